@@ -1,0 +1,92 @@
+// swift-tools-version: 6.2
+// SPDX-License-Identifier: Apache-2.0
+
+import PackageDescription
+
+/// What holds for every Swift target of our own: warnings are errors, imports say what they expose, existentials are
+/// written out (STYLE: `docs/contributing` in CONTRIBUTING.md).
+let house: [SwiftSetting] = [
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let houseC: [CSetting] = [
+    .treatAllWarnings(as: .error)
+]
+
+let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
+
+let package = Package(
+    name: "vigil",
+    products: [
+        .executable(name: "vigil", targets: ["vigil"]),
+        .executable(name: "vigil-lab", targets: ["vigil-lab"]),
+        // Libraries are products only where another package of this tree (Fuzz) builds on them.
+        .library(name: "VigilGround", targets: ["GAEN", "KeyExport", "KeyArchive", "Matching", "Trust", "Offline"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2")
+    ],
+    targets: [
+        // Floor 0: system libraries, and the few C functions Swift cannot say.
+        .systemLibrary(name: "CMbedTLS", path: "Sources/CMbedTLS"),
+        .systemLibrary(name: "CZip", path: "Sources/CZip"),
+        .systemLibrary(name: "CSQLite", path: "Sources/CSQLite"),
+        .target(name: "CLinux", cSettings: houseC),
+        .target(name: "CConstantTime", cSettings: houseC),
+        .target(name: "CMatchKernel", cSettings: houseC),
+
+        // Floor 1, pure: no sockets, no files, no clock, no randomness of their own.
+        .target(name: "Cryptography", dependencies: ["CMbedTLS", "CConstantTime"], swiftSettings: house),
+        .target(name: "GAEN", dependencies: ["Cryptography"], swiftSettings: house),
+        .target(name: "Trust", dependencies: ["Cryptography"], swiftSettings: house),
+        .target(name: "KeyExport", dependencies: ["Cryptography", "GAEN", "Trust"], swiftSettings: house),
+
+        // Floor 2.
+        .target(name: "Matching", dependencies: ["CMatchKernel", "Cryptography", "GAEN"], swiftSettings: house),
+        .target(name: "ExposureRisk", dependencies: ["GAEN", "Matching"], swiftSettings: house),
+        .target(name: "KeyArchive", dependencies: ["CZip", "KeyExport", "Trust"], swiftSettings: house),
+
+        // Floor 3 and 4: what the commands are made of.
+        .target(
+            name: "Offline",
+            dependencies: ["Cryptography", "GAEN", "KeyArchive", "KeyExport", "Matching", "Trust"],
+            swiftSettings: house),
+        .target(name: "VirtualAir", dependencies: ["GAEN"], swiftSettings: house),
+        .target(
+            name: "Conformance",
+            dependencies: [
+                "Cryptography", "ExposureRisk", "GAEN", "KeyArchive", "KeyExport", "Matching", "Trust", "VirtualAir",
+            ],
+            swiftSettings: house),
+        .target(
+            name: "MatchingTestKit", dependencies: ["Cryptography", "GAEN", "Matching"], swiftSettings: house),
+        .target(
+            name: "Benchmarks",
+            dependencies: [
+                "CMatchKernel", "CMbedTLS", "CSQLite", "Cryptography", "GAEN", "KeyArchive", "KeyExport", "Matching",
+                "MatchingTestKit", "Offline", "Trust", "VirtualAir",
+            ],
+            swiftSettings: house),
+
+        // Floor 5: argument parsing and wiring only.
+        .executableTarget(
+            name: "vigil",
+            dependencies: [
+                "CLinux", "Cryptography", "GAEN", "KeyArchive", "KeyExport", "Matching", "Offline", "Trust",
+                argumentParser,
+            ],
+            swiftSettings: house),
+        .executableTarget(
+            name: "vigil-lab",
+            dependencies: [
+                "Benchmarks", "CLinux", "Conformance", "Cryptography", "GAEN", "Matching", "MatchingTestKit", "Offline",
+                "VirtualAir", argumentParser,
+            ],
+            swiftSettings: house),
+    ],
+    swiftLanguageModes: [.v6],
+    cLanguageStandard: .c11
+)

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Mbed TLS for Swift. The functions below exist only because 2.28 (Debian 12) and 3.6 (Debian 13) differ there,
+// or because Swift cannot import the macro or the generator's callback.
+#ifndef VIGIL_CMBEDTLS_SHIM_H
+#define VIGIL_CMBEDTLS_SHIM_H
+
+#include <mbedtls/aes.h>
+#include <mbedtls/ctr_drbg.h>
+#include <mbedtls/ecp.h>
+#include <mbedtls/entropy.h>
+#include <mbedtls/hkdf.h>
+#include <mbedtls/md.h>
+#include <mbedtls/pk.h>
+#include <mbedtls/platform_util.h>
+#include <mbedtls/sha256.h>
+#include <mbedtls/sha512.h>
+#include <mbedtls/version.h>
+
+#if MBEDTLS_VERSION_NUMBER < 0x03000000
+// 2.28 names the checked variants _ret; 3.x dropped the unchecked ones and took the plain names for these.
+static inline int vmb_sha256_starts(mbedtls_sha256_context *c) { return mbedtls_sha256_starts_ret(c, 0); }
+static inline int vmb_sha256_update(mbedtls_sha256_context *c, const void *p, size_t n) {
+    return mbedtls_sha256_update_ret(c, (const unsigned char *) p, n);
+}
+static inline int vmb_sha256_finish(mbedtls_sha256_context *c, unsigned char out[32]) {
+    return mbedtls_sha256_finish_ret(c, out);
+}
+static inline int vmb_sha512_starts(mbedtls_sha512_context *c) { return mbedtls_sha512_starts_ret(c, 0); }
+static inline int vmb_sha512_update(mbedtls_sha512_context *c, const void *p, size_t n) {
+    return mbedtls_sha512_update_ret(c, (const unsigned char *) p, n);
+}
+static inline int vmb_sha512_finish(mbedtls_sha512_context *c, unsigned char out[64]) {
+    return mbedtls_sha512_finish_ret(c, out);
+}
+#else
+static inline int vmb_sha256_starts(mbedtls_sha256_context *c) { return mbedtls_sha256_starts(c, 0); }
+static inline int vmb_sha256_update(mbedtls_sha256_context *c, const void *p, size_t n) {
+    return mbedtls_sha256_update(c, (const unsigned char *) p, n);
+}
+static inline int vmb_sha256_finish(mbedtls_sha256_context *c, unsigned char out[32]) {
+    return mbedtls_sha256_finish(c, out);
+}
+static inline int vmb_sha512_starts(mbedtls_sha512_context *c) { return mbedtls_sha512_starts(c, 0); }
+static inline int vmb_sha512_update(mbedtls_sha512_context *c, const void *p, size_t n) {
+    return mbedtls_sha512_update(c, (const unsigned char *) p, n);
+}
+static inline int vmb_sha512_finish(mbedtls_sha512_context *c, unsigned char out[64]) {
+    return mbedtls_sha512_finish(c, out);
+}
+#endif
+
+// A random generator for one call: seeded from the kernel, used, wiped. Signing and key making are rare enough.
+typedef struct {
+    mbedtls_entropy_context entropy;
+    mbedtls_ctr_drbg_context generator;
+} vmb_random;
+
+static inline int vmb_random_start(vmb_random *r) {
+    mbedtls_entropy_init(&r->entropy);
+    mbedtls_ctr_drbg_init(&r->generator);
+    return mbedtls_ctr_drbg_seed(&r->generator, mbedtls_entropy_func, &r->entropy, NULL, 0);
+}
+static inline void vmb_random_end(vmb_random *r) {
+    mbedtls_ctr_drbg_free(&r->generator);
+    mbedtls_entropy_free(&r->entropy);
+}
+
+// 3.x wants a generator for parsing (blinding) and the size of the signature buffer.
+static inline int vmb_pk_parse_key(mbedtls_pk_context *pk, const unsigned char *key, size_t length, vmb_random *r) {
+#if MBEDTLS_VERSION_NUMBER < 0x03000000
+    (void) r;
+    return mbedtls_pk_parse_key(pk, key, length, NULL, 0);
+#else
+    return mbedtls_pk_parse_key(pk, key, length, NULL, 0, mbedtls_ctr_drbg_random, &r->generator);
+#endif
+}
+static inline int vmb_pk_sign(mbedtls_pk_context *pk, mbedtls_md_type_t md, const unsigned char *hash, size_t hash_length,
+                              unsigned char *signature, size_t capacity, size_t *ret_length, vmb_random *r) {
+#if MBEDTLS_VERSION_NUMBER < 0x03000000
+    if (capacity < MBEDTLS_PK_SIGNATURE_MAX_SIZE) return MBEDTLS_ERR_PK_BAD_INPUT_DATA;
+    return mbedtls_pk_sign(pk, md, hash, hash_length, signature, ret_length, mbedtls_ctr_drbg_random, &r->generator);
+#else
+    return mbedtls_pk_sign(pk, md, hash, hash_length, signature, capacity, ret_length, mbedtls_ctr_drbg_random, &r->generator);
+#endif
+}
+// Constant so that Swift can size a buffer: the macro is an expression Swift does not import.
+enum { VMB_SIGNATURE_CAPACITY = MBEDTLS_PK_SIGNATURE_MAX_SIZE };
+
+// mbedtls_pk_ec is a static inline over a private field in 3.x.
+static inline int vmb_pk_is_p256(mbedtls_pk_context *pk) {
+    if (mbedtls_pk_get_type(pk) != MBEDTLS_PK_ECKEY) return 0;
+    mbedtls_ecp_keypair *pair = mbedtls_pk_ec(*pk);
+    if (!pair) return 0;
+#if MBEDTLS_VERSION_NUMBER < 0x03000000
+    return pair->grp.id == MBEDTLS_ECP_DP_SECP256R1;
+#else
+    return pair->MBEDTLS_PRIVATE(grp).id == MBEDTLS_ECP_DP_SECP256R1;
+#endif
+}
+static inline int vmb_pk_generate_p256(mbedtls_pk_context *pk, vmb_random *r) {
+    int status = mbedtls_pk_setup(pk, mbedtls_pk_info_from_type(MBEDTLS_PK_ECKEY));
+    if (status) return status;
+    return mbedtls_ecp_gen_key(MBEDTLS_ECP_DP_SECP256R1, mbedtls_pk_ec(*pk), mbedtls_ctr_drbg_random, &r->generator);
+}
+
+#endif

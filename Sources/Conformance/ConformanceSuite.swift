@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+
+/// Finds vector families in folders and runs them.
+package enum ConformanceSuite {
+    private static var implemented: [any VectorFamily.Type] {
+        [
+            AdvertisingPayloads.self, CapturedCrypto.self, DerivedCrypto.self, OfficialCrypto.self,
+            DailySummaryVectors.self,
+            ExportFiles.self, ExportEncoding.self, UnsignedExports.self, InfectiousnessMappings.self, IntervalVectors.self,
+            MatchingScenarios.self, MatchingDemo.self, RotationTraces.self, DistanceStatistics.self, UploadProofs.self,
+            FirstGenerationArithmetic.self, SignedPackages.self,
+        ]
+    }
+
+    /// One family found: a vector file, or a data folder (whose `manifest.json` is its vector file).
+    package struct Found: Sendable, Equatable {
+        package let family: String
+        /// Folder that relative paths in the vectors start from.
+        package let folder: String
+        /// The JSON file; `nil` when a data folder has none.
+        package let file: String?
+    }
+
+    /// The families under `folder`: its `.json` files, and its subfolders unless a file of the same name speaks for them. A
+    /// folder without any `.json` is a collection: its subfolders are searched instead.
+    package static func families(under folder: String) throws -> [Found] {
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+        let files = names.filter { $0.hasSuffix(".json") }
+        let folders = names.filter { isFolder("\(folder)/\($0)") }
+        if files.isEmpty { return try folders.flatMap { try families(under: "\(folder)/\($0)") } }
+        var found = files.map { Found(family: String($0.dropLast(5)), folder: folder, file: "\(folder)/\($0)") }
+        for name in folders where !files.contains("\(name).json") {
+            let manifest = "\(folder)/\(name)/manifest.json"
+            let hasManifest = FileManager.default.fileExists(atPath: manifest)
+            found.append(Found(family: name, folder: "\(folder)/\(name)", file: hasManifest ? manifest : nil))
+        }
+        return found
+    }
+
+    private static func isFolder(_ path: String) -> Bool {
+        var isDirectory = false
+        return FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) && isDirectory
+    }
+
+    /// Runs one family. A family nobody implemented fails as one case: what is not shown is not passed.
+    package static func run(_ found: Found) -> Checks {
+        var checks = Checks(family: found.family)
+        guard let family = implemented.first(where: { $0.name == found.family }) else {
+            checks.fail("all", "this family is not implemented")
+            return checks
+        }
+        do {
+            let file = try require("the family's JSON file", found.file)
+            try family.run(Vectors(json: JSON(contentsOf: file), folder: found.folder), &checks)
+            if checks.passed == 0, checks.failures.isEmpty { checks.fail("all", "the file holds no case") }
+        } catch {
+            checks.fail("all", "\(error)")
+        }
+        return checks
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cryptography
+
+/// Runs the cases of one kind of vector against the house.
+protocol VectorFamily {
+    /// File name without its ending, or name of the data folder.
+    static var name: String { get }
+    /// Runs every case. Throw only when the file itself cannot be used.
+    static func run(_ vectors: Vectors, _ check: inout Checks) throws
+}
+
+/// One family's file and the folder it lies in.
+struct Vectors {
+    let json: JSON
+    let folder: String
+
+    var cases: [JSON] { json["cases"].array }
+
+    func path(_ relative: String) -> String { "\(folder)/\(relative)" }
+}
+
+/// A case that did not come out as the vector says.
+package struct ConformanceFailure: Sendable, Equatable {
+    package let family: String
+    package let name: String
+    package let reason: String
+}
+
+/// Counts cases and collects what went wrong.
+package struct Checks {
+    package let family: String
+    package private(set) var passed = 0
+    package private(set) var failures: [ConformanceFailure] = []
+
+    init(family: String) { self.family = family }
+
+    /// Runs one case; it passes when `body` returns without throwing.
+    mutating func check(_ name: String, _ body: () throws -> Void) {
+        do {
+            try body()
+            passed += 1
+        } catch {
+            fail(name, "\(error)")
+        }
+    }
+
+    mutating func fail(_ name: String, _ reason: String) {
+        failures.append(ConformanceFailure(family: family, name: name, reason: reason))
+    }
+}
+
+/// What a case found different.
+struct Mismatch: Error, CustomStringConvertible {
+    let description: String
+}
+
+func expect<Value: Equatable>(_ what: String, _ found: Value, _ expected: Value) throws {
+    guard found == expected else { throw Mismatch(description: "\(what): \(found) where \(expected) is expected") }
+}
+
+func require<Value>(_ what: String, _ value: Value?) throws -> Value {
+    guard let value else { throw Mismatch(description: "\(what) is missing or has another shape") }
+    return value
+}
+
+extension JSON {
+    /// Bytes from hexadecimal text.
+    func hex(_ what: String) throws -> [UInt8] { try require(what, string.flatMap { Hex.bytes($0) }) }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CConstantTime
+import CMbedTLS
+
+/// A block of 16 bytes held as a value, without a heap allocation.
+public struct Block: Hashable, Sendable {
+    /// Bytes 0 to 7 as they lie in memory, read as a native integer.
+    public var low: UInt64
+    /// Bytes 8 to 15, likewise.
+    public var high: UInt64
+
+    @inlinable public init(low: UInt64 = 0, high: UInt64 = 0) {
+        self.low = low
+        self.high = high
+    }
+
+    /// Reads 16 bytes; `nil` when `bytes` has another length.
+    public init?(_ bytes: some Collection<UInt8>) {
+        guard bytes.count == 16 else { return nil }
+        self.init()
+        Swift.withUnsafeMutableBytes(of: &self) { $0.copyBytes(from: bytes) }
+    }
+
+    /// The 16 bytes.
+    public var bytes: [UInt8] { Swift.withUnsafeBytes(of: self) { Array($0) } }
+
+    @inlinable
+    public func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+        try Swift.withUnsafeBytes(of: self, body)
+    }
+}
+
+/// AES-128 of single blocks under a secret of our own: slow, constant in time on every board.
+public enum ConstantTimeAES128 {
+    /// Encrypts one block. `key` must have 16 bytes.
+    public static func encrypt(_ block: Block, key: SecretBytes) -> Block {
+        precondition(key.count == 16, "AES-128 takes a key of 16 bytes")
+        var output = Block()
+        key.withBytes { key in
+            block.withUnsafeBytes { input in
+                withUnsafeMutableBytes(of: &output) { output in
+                    vct_aes128_encrypt(
+                        key.bindMemory(to: UInt8.self).baseAddress!, input.bindMemory(to: UInt8.self).baseAddress!,
+                        output.bindMemory(to: UInt8.self).baseAddress!)
+                }
+            }
+        }
+        return output
+    }
+}
+
+/// AES-128 of single blocks under a *public* key (a diagnosis key, already published).
+///
+/// - Important: Never for keys of our own: without AES instructions the library uses tables (see ``ConstantTimeAES128``).
+public struct PublicKeyAES128: ~Copyable {
+    private let context: UnsafeMutablePointer<mbedtls_aes_context>
+
+    /// `key` must have 16 bytes.
+    public init(key: SecretBytes) throws(CryptographyError) {
+        context = .allocate(capacity: 1)
+        mbedtls_aes_init(context)
+        let context = context
+        let status = key.withBytes {
+            mbedtls_aes_setkey_enc(context, $0.bindMemory(to: UInt8.self).baseAddress, 8 * UInt32($0.count))
+        }
+        guard status == 0 else {
+            // The deinit of a value that never came to be does not run.
+            mbedtls_aes_free(context)
+            context.deallocate()
+            throw CryptographyError(.operationFailed, status: status)
+        }
+    }
+
+    deinit {
+        mbedtls_aes_free(context)
+        context.deallocate()
+    }
+
+    public borrowing func encrypt(_ block: Block) -> Block {
+        var output = Block()
+        let status = block.withUnsafeBytes { input in
+            withUnsafeMutableBytes(of: &output) { output in
+                mbedtls_aes_crypt_ecb(
+                    context, MBEDTLS_AES_ENCRYPT, input.bindMemory(to: UInt8.self).baseAddress,
+                    output.bindMemory(to: UInt8.self).baseAddress)
+            }
+        }
+        precondition(status == 0, "AES-128 failed")
+        return output
+    }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A refusal of the cryptographic library. Carries the library's status, never bytes.
+public struct CryptographyError: Error, Hashable, CustomStringConvertible {
+    /// What was being done.
+    public enum Code: String, Sendable {
+        /// The library refused to hash, encrypt or derive: our own misuse or no memory left.
+        case operationFailed
+        /// A key could not be read: not PEM or DER, or damaged.
+        case malformedKey
+        /// A key is readable, but not on the curve P-256.
+        case unsupportedKey
+        /// The kernel gave no randomness.
+        case noRandomness
+        /// The self-test against the published vector gave another result: nothing may be derived on this machine.
+        case selfTestFailed
+    }
+
+    public let code: Code
+    /// The library's own status (negative), or 0. Not part of equality.
+    public let status: Int32
+
+    public init(_ code: Code, status: Int32 = 0) {
+        self.code = code
+        self.status = status
+    }
+
+    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
+
+    public var description: String {
+        let detail = status == 0 ? "" : " (Mbed TLS status \(status))"
+        switch code {
+        case .operationFailed: return "the cryptographic library refused an operation\(detail)"
+        case .malformedKey: return "this is not a readable key; PEM or DER of an EC key is expected\(detail)"
+        case .unsupportedKey:
+            return "this key is not on the curve P-256 (secp256r1), the only one key files are signed with"
+        case .noRandomness: return "the kernel gave no random bytes\(detail)"
+        case .selfTestFailed: return "the cryptographic self-test failed: this machine or its library computes wrongly"
+        }
+    }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CMbedTLS
+
+/// SHA-256 over a stream. Not thread-safe; one owner.
+public struct SHA256: ~Copyable {
+    public static let byteCount = 32
+    private let context: UnsafeMutablePointer<mbedtls_sha256_context>
+
+    public init() {
+        context = .allocate(capacity: 1)
+        mbedtls_sha256_init(context)
+        // The software implementation cannot fail; a hardware one that does must not go on silently.
+        precondition(vmb_sha256_starts(context) == 0, "SHA-256 is not available")
+    }
+
+    deinit {
+        mbedtls_sha256_free(context)
+        context.deallocate()
+    }
+
+    public mutating func update(_ bytes: UnsafeRawBufferPointer) {
+        guard let base = bytes.baseAddress, !bytes.isEmpty else { return }
+        precondition(vmb_sha256_update(context, base, bytes.count) == 0, "SHA-256 failed")
+    }
+
+    /// The 32 bytes of the digest. The state is spent.
+    public consuming func finish() -> [UInt8] {
+        let context = context
+        return [UInt8](unsafeUninitializedCapacity: Self.byteCount) { buffer, count in
+            precondition(vmb_sha256_finish(context, buffer.baseAddress) == 0, "SHA-256 failed")
+            count = Self.byteCount
+        }
+    }
+
+    /// The digest of `bytes` in one call.
+    public static func digest(of bytes: some Collection<UInt8>) -> [UInt8] {
+        var hash = SHA256()
+        if bytes.withContiguousStorageIfAvailable({ hash.update(UnsafeRawBufferPointer($0)) }) == nil {
+            Array(bytes).withUnsafeBytes { hash.update($0) }
+        }
+        return hash.finish()
+    }
+}
+
+/// SHA-512 over a stream, for the one signature algorithm of key files that uses it. Not thread-safe; one owner.
+public struct SHA512: ~Copyable {
+    public static let byteCount = 64
+    private let context: UnsafeMutablePointer<mbedtls_sha512_context>
+
+    public init() {
+        context = .allocate(capacity: 1)
+        mbedtls_sha512_init(context)
+        precondition(vmb_sha512_starts(context) == 0, "SHA-512 is not available")
+    }
+
+    deinit {
+        mbedtls_sha512_free(context)
+        context.deallocate()
+    }
+
+    public mutating func update(_ bytes: UnsafeRawBufferPointer) {
+        guard let base = bytes.baseAddress, !bytes.isEmpty else { return }
+        precondition(vmb_sha512_update(context, base, bytes.count) == 0, "SHA-512 failed")
+    }
+
+    /// The 64 bytes of the digest. The state is spent.
+    public consuming func finish() -> [UInt8] {
+        let context = context
+        return [UInt8](unsafeUninitializedCapacity: Self.byteCount) { buffer, count in
+            precondition(vmb_sha512_finish(context, buffer.baseAddress) == 0, "SHA-512 failed")
+            count = Self.byteCount
+        }
+    }
+}
+
+/// HMAC-SHA256 (RFC 2104).
+public enum HMACSHA256 {
+    /// The 32 bytes of the code over `message` under `key`, both of any length.
+    public static func code(for message: [UInt8], key: SecretBytes) throws(CryptographyError) -> [UInt8] {
+        var code = [UInt8](repeating: 0, count: 32)
+        let status = key.withBytes { key in
+            mbedtls_md_hmac(
+                mbedtls_md_info_from_type(MBEDTLS_MD_SHA256),
+                key.bindMemory(to: UInt8.self).baseAddress, key.count, message, message.count, &code)
+        }
+        guard status == 0 else { throw CryptographyError(.operationFailed, status: status) }
+        return code
+    }
+}
+
+/// HKDF-SHA256 (RFC 5869) without salt, the only form the specification uses.
+public enum HKDFSHA256 {
+    /// `count` bytes (at most 8,160) derived from `key` for the purpose `info`.
+    public static func derive(
+        from key: SecretBytes, info: [UInt8], count: Int
+    ) throws(CryptographyError) -> SecretBytes {
+        try SecretBytes(count: count) { (output) throws(CryptographyError) in
+            let status = key.withBytes { key in
+                mbedtls_hkdf(
+                    mbedtls_md_info_from_type(MBEDTLS_MD_SHA256), nil, 0,
+                    key.bindMemory(to: UInt8.self).baseAddress, key.count, info, info.count,
+                    output.bindMemory(to: UInt8.self).baseAddress, count)
+            }
+            guard status == 0 else { throw CryptographyError(.operationFailed, status: status) }
+        }
+    }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import GAEN
+public import Matching
+
+/// Weights of the daily summaries (Google: `DailySummariesConfig`).
+public struct DailySummariesConfiguration: Hashable, Sendable {
+    /// Three rising attenuations, 0 to 255 dB: immediate up to the first, near up to the second, medium up to the third.
+    public let attenuationThresholds: [Int]
+    /// Four weights, 0 to 2.5, for immediate, near, medium and other.
+    public let attenuationWeights: [Double]
+    /// Six weights, 0 to 2.5, by the number of the report type.
+    public let reportTypeWeights: [Double]
+    /// Three weights, 0 to 2.5, by the number of the infectiousness.
+    public let infectiousnessWeights: [Double]
+    /// Windows that score less are left out; seconds.
+    public let minimumWindowScore: Double
+    /// Days before today beyond which windows are left out; 0 leaves none out.
+    public let daysSinceExposureThreshold: Int
+
+    /// `nil` unless counts and ranges are as stated above.
+    public init?(
+        attenuationThresholds: [Int], attenuationWeights: [Double], reportTypeWeights: [Double],
+        infectiousnessWeights: [Double], minimumWindowScore: Double = 0, daysSinceExposureThreshold: Int = 0
+    ) {
+        guard attenuationThresholds.count == 3, attenuationThresholds.allSatisfy((0...255).contains),
+            attenuationThresholds == attenuationThresholds.sorted(), attenuationWeights.count == 4,
+            reportTypeWeights.count == 6, infectiousnessWeights.count == 3,
+            // NaN is in no range.
+            (attenuationWeights + reportTypeWeights + infectiousnessWeights).allSatisfy((0...2.5).contains),
+            minimumWindowScore.isFinite, minimumWindowScore >= 0, daysSinceExposureThreshold >= 0
+        else { return nil }
+        self.attenuationThresholds = attenuationThresholds
+        self.attenuationWeights = attenuationWeights
+        self.reportTypeWeights = reportTypeWeights
+        self.infectiousnessWeights = infectiousnessWeights
+        self.minimumWindowScore = minimumWindowScore
+        self.daysSinceExposureThreshold = daysSinceExposureThreshold
+    }
+
+    /// Which of the four attenuation weights holds for a scan.
+    func weight(of scan: ScanInstance) -> Double {
+        attenuationWeights[attenuationThresholds.firstIndex { scan.typicalAttenuation <= $0 } ?? 3]
+    }
+}
+
+/// Scores of one day, or of one report type on that day. Seconds, weighted.
+public struct ExposureScores: Hashable, Sendable {
+    public var maximum: Double = 0
+    public var sum: Double = 0
+    public var weightedDurationSum: Double = 0
+
+    public init() {}
+}
+
+/// What one day amounts to (Google: `DailySummary`).
+public struct DailySummary: Hashable, Sendable {
+    /// Days since 1970, UTC.
+    public let day: UInt32
+    public let byReportType: [ReportType: ExposureScores]
+
+    /// The day as a whole: the highest maximum, the sums of the sums.
+    public var total: ExposureScores {
+        ReportType.allCases.reduce(into: ExposureScores()) { total, type in
+            guard let scores = byReportType[type] else { return }
+            total.maximum = max(total.maximum, scores.maximum)
+            total.sum += scores.sum
+            total.weightedDurationSum += scores.weightedDurationSum
+        }
+    }
+
+    /// Summaries of `windows`, oldest day first. `today` is in days since 1970.
+    ///
+    /// Windows of revoked and unknown report types count nowhere; a day with windows that all score below the minimum is
+    /// there with zeros (`DailySummaryUtils`).
+    public static func summaries(
+        of windows: [ExposureWindow], configuration: DailySummariesConfiguration, today: UInt32
+    ) -> [DailySummary] {
+        let limit = configuration.daysSinceExposureThreshold
+        let counted = windows.filter { window in
+            window.reportType != .unknown && window.reportType != .revoked
+                && (limit == 0 || Int(today) - Int(window.day) <= limit)
+        }
+        return Dictionary(grouping: counted, by: \.day).sorted { $0.key < $1.key }.map { day, windows in
+            var scores: [ReportType: ExposureScores] = [:]
+            for window in windows {
+                let seconds = window.scanInstances.reduce(0.0) {
+                    $0 + Double($1.secondsSinceLastScan) * configuration.weight(of: $1)
+                }
+                let score =
+                    seconds * configuration.reportTypeWeights[Int(window.reportType.rawValue)]
+                    * configuration.infectiousnessWeights[Int(window.infectiousness.rawValue)]
+                guard score >= configuration.minimumWindowScore else { continue }
+                scores[window.reportType, default: ExposureScores()].maximum = max(
+                    scores[window.reportType]?.maximum ?? 0, score)
+                scores[window.reportType]?.sum += score
+                scores[window.reportType]?.weightedDurationSum += seconds
+            }
+            return DailySummary(day: day, byReportType: scores)
+        }
+    }
+}

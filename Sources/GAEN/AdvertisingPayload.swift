@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a beacon says: identifier and encrypted metadata, and how they lie in the advertising data.
+public struct AdvertisingPayload: Hashable, Sendable {
+    /// The Exposure Notification service, a 16-bit UUID assigned by the Bluetooth SIG.
+    public static let serviceUUID: UInt16 = 0xFD6F
+    /// RPI and AEM.
+    public static let serviceDataByteCount = 20
+
+    public let identifier: RollingProximityIdentifier
+    public let metadata: AssociatedEncryptedMetadata
+
+    public init(identifier: RollingProximityIdentifier, metadata: AssociatedEncryptedMetadata) {
+        self.identifier = identifier
+        self.metadata = metadata
+    }
+
+    /// Which of the two shapes on air to build.
+    public enum Form: Sendable {
+        /// 31 bytes with the flags 0x1A in front, as iOS sends them and the specification draws them.
+        case withFlags
+        /// 28 bytes without flags, as Android sends them: a non-connectable advertiser needs none.
+        case withoutFlags
+    }
+
+    /// The advertising data, 31 or 28 bytes: flags, service list, service data, in this order (the list must come first).
+    public func advertisingData(_ form: Form = .withFlags) -> [UInt8] {
+        var data: [UInt8] = form == .withFlags ? [0x02, 0x01, 0x1A] : []
+        data += [0x03, 0x03, 0x6F, 0xFD]
+        data += [0x17, 0x16, 0x6F, 0xFD]
+        data += identifier.bytes
+        data += metadata.bytes
+        return data
+    }
+
+    /// Why advertising data is not one of ours.
+    public enum Refusal: Error, Hashable, Sendable {
+        /// A structure claims more bytes than are left; the structure starts at `offset`.
+        case truncated(offset: Int)
+        /// No service data for 0xFD6F in it: somebody else's advertisement, by far the most common case.
+        case notExposureNotification
+        /// Service data for 0xFD6F, but not 20 bytes of it; the structure starts at `offset`.
+        case wrongLength(offset: Int, length: Int)
+    }
+
+    /// Reads advertising data of any origin.
+    ///
+    /// The service data (type 0x16, 0xFD6F) alone decides: Android sends no flags, and the order of structures binds senders
+    /// only (`BleScannerImpl` filters the same way). A structure of length 0 ends the data early (Core Specification,
+    /// Supplement part A, 1: early termination).
+    public init(advertisingData bytes: some RandomAccessCollection<UInt8>) throws(Refusal) {
+        let data = Array(bytes)
+        var offset = 0
+        while offset < data.count {
+            let length = Int(data[offset])
+            if length == 0 { break }
+            guard offset + 1 + length <= data.count else { throw .truncated(offset: offset) }
+            let structure = data[(offset + 1)..<(offset + 1 + length)]
+            if length >= 3, structure.starts(with: [0x16, 0x6F, 0xFD]) {
+                let service = structure.dropFirst(3)
+                guard let identifier = RollingProximityIdentifier(service.prefix(16)),
+                    let metadata = AssociatedEncryptedMetadata(service.dropFirst(16))
+                else { throw .wrongLength(offset: offset, length: service.count) }
+                self.init(identifier: identifier, metadata: metadata)
+                return
+            }
+            offset += 1 + length
+        }
+        throw .notExposureNotification
+    }
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How much of a signal was lost on its way, the field's stand-in for distance.
+public enum Attenuation {
+    /// Transmit powers outside these bounds (dBm) are not believed and the sighting does not count
+    /// (`matchingTxPowerLowerBound`, `matchingTxPowerUpperBound` in Google's framework).
+    public static let believableTransmitPower: ClosedRange<Int8> = -50...20
+
+    /// Decibels between what was sent and what was heard, never negative.
+    @inlinable
+    public static func decibels(transmitPower: Int8, rssi: Int8) -> Int {
+        max(Int(transmitPower) - Int(rssi), 0)
+    }
+
+    /// RSSI as a reference phone would have measured it: raw value plus the board's correction, kept in -127...126 because
+    /// 127 means "no measurement" (Core Specification Vol 4 Part E 7.7.65.2).
+    public static func calibrated(rssi: Int8, correction: Int) -> Int8 {
+        let (sum, overflow) = Int(rssi).addingReportingOverflow(correction)
+        if overflow { return correction < 0 ? -127 : 126 }
+        return Int8(min(max(sum, -127), 126))
+    }
+}

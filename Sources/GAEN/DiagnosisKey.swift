@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Cryptography
+
+/// A published key of somebody who reported an infection. Public by definition, hence a plain value.
+public struct DiagnosisKey: Hashable, Sendable {
+    /// The 16 bytes.
+    public var data: Block
+    /// First interval it is valid in.
+    public var rollingStart: ENIN
+    /// Number of intervals, 1 to 144.
+    public var rollingPeriod: UInt32
+    /// 0 to 8; v1 only, deprecated since v1.5. 0 means not stated.
+    public var transmissionRiskLevel: UInt8
+    /// As published, before any mapping.
+    public var reportType: ReportType
+    /// Days between the onset of symptoms and the key's day, negative before onset; `nil` when not published. As published:
+    /// values outside -14...14 occur and count as missing.
+    public var daysSinceOnset: Int32?
+    /// Variant of concern, 0 to 4, `nil` when not published.
+    public var variantOfConcern: UInt8?
+
+    /// `nil` when the period is not 1 to 144, the end overflows, or the level is above 8.
+    public init?(
+        data: Block, rollingStart: ENIN, rollingPeriod: UInt32 = ENIN.perDay, transmissionRiskLevel: UInt8 = 0,
+        reportType: ReportType = .unknown, daysSinceOnset: Int32? = nil, variantOfConcern: UInt8? = nil
+    ) {
+        guard (1...ENIN.perDay).contains(rollingPeriod), transmissionRiskLevel <= 8,
+            !rollingStart.number.addingReportingOverflow(rollingPeriod).overflow
+        else { return nil }
+        self.data = data
+        self.rollingStart = rollingStart
+        self.rollingPeriod = rollingPeriod
+        self.transmissionRiskLevel = transmissionRiskLevel
+        self.reportType = reportType
+        self.daysSinceOnset = daysSinceOnset
+        self.variantOfConcern = variantOfConcern
+    }
+
+    /// First interval it is no longer valid in.
+    public var end: ENIN { ENIN(rollingStart.number + rollingPeriod) }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Exposure Notification interval number: how many whole ten minutes have passed since 1970-01-01 00:00 UTC.
+///
+/// Covers 1970 to the year 83,000, so arithmetic on real times cannot overflow; what comes from a file may, and goes
+/// through the failable paths. (Cryptography specification v1.2, "ENIntervalNumber".)
+public struct ENIN: Hashable, Comparable, Sendable, CustomStringConvertible {
+    /// Length of one interval in seconds.
+    public static let seconds: Int64 = 600
+    /// Intervals of one UTC day, and the longest rolling period of a TEK ("EKRollingPeriod").
+    public static let perDay: UInt32 = 144
+
+    public let number: UInt32
+
+    @inlinable public init(_ number: UInt32) { self.number = number }
+
+    /// The interval that contains this time; `nil` before 1970 or beyond the range.
+    public init?(unixSeconds: Int64) {
+        guard unixSeconds >= 0, let number = UInt32(exactly: unixSeconds / Self.seconds) else { return nil }
+        self.number = number
+    }
+
+    /// First second of the interval, Unix time.
+    public var unixSeconds: Int64 { Int64(number) * Self.seconds }
+    /// Days since 1970-01-01, UTC.
+    @inlinable public var day: UInt32 { number / Self.perDay }
+    /// First interval of the same UTC day: where a full-day TEK starts.
+    public var startOfDay: ENIN { ENIN(day * Self.perDay) }
+    /// Intervals from this one, inclusive, to the next UTC midnight: 1 to 144.
+    public var intervalsToMidnight: UInt32 { Self.perDay - number % Self.perDay }
+
+    @inlinable public static func < (left: ENIN, right: ENIN) -> Bool { left.number < right.number }
+    public var description: String { "\(number)" }
+}

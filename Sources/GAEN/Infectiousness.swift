@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How infectious somebody was on the day of an encounter.
+public enum Infectiousness: UInt8, Sendable, CaseIterable {
+    case none = 0
+    case standard = 1
+    case high = 2
+}
+
+/// The health authority's reading of what was published with a key (Apple and Google: `DiagnosisKeysDataMapping`).
+public struct DiagnosisKeyMapping: Hashable, Sendable {
+    /// The days an infectiousness can be mapped for.
+    public static let days: ClosedRange<Int32> = -14...14
+
+    /// Infectiousness for the days -14 to 14 since onset, 29 entries.
+    public let infectiousness: [Infectiousness]
+    /// Infectiousness of keys without an onset, or with one outside -14...14.
+    public let infectiousnessWhenOnsetMissing: Infectiousness
+    /// What a key without a report type counts as.
+    public let reportTypeWhenMissing: ReportType
+
+    /// What phones assume before an authority has said anything: every day standard, unknown reports count as tests.
+    public static let standard = DiagnosisKeyMapping(
+        knownInfectiousness: Array(repeating: .standard, count: 29), whenOnsetMissing: .standard,
+        reportTypeWhenMissing: .confirmedTest)
+
+    private init(
+        knownInfectiousness: [Infectiousness], whenOnsetMissing: Infectiousness, reportTypeWhenMissing: ReportType
+    ) {
+        self.infectiousness = knownInfectiousness
+        self.infectiousnessWhenOnsetMissing = whenOnsetMissing
+        self.reportTypeWhenMissing = reportTypeWhenMissing
+    }
+
+    /// `nil` unless there are 29 entries.
+    public init?(
+        infectiousness: [Infectiousness], whenOnsetMissing: Infectiousness,
+        reportTypeWhenMissing: ReportType = .confirmedTest
+    ) {
+        guard infectiousness.count == Self.days.count else { return nil }
+        self.init(
+            knownInfectiousness: infectiousness, whenOnsetMissing: whenOnsetMissing,
+            reportTypeWhenMissing: reportTypeWhenMissing)
+    }
+
+    /// Reads the compact form: two bits per day from day -14 at the least significant end, bits 58 and 59 for a missing
+    /// onset. `nil` when a pair of bits is 3 or a higher bit is set. (`DiagnosisKeyDataMappingHelper`.)
+    public init?(compact: UInt64, reportTypeWhenMissing: ReportType = .confirmedTest) {
+        guard compact >> 60 == 0 else { return nil }
+        var entries: [Infectiousness] = []
+        for position in 0...29 {
+            guard let entry = Infectiousness(rawValue: UInt8(compact >> (2 * UInt64(position)) & 3)) else { return nil }
+            entries.append(entry)
+        }
+        guard let missing = entries.popLast() else { return nil }
+        self.init(
+            knownInfectiousness: entries, whenOnsetMissing: missing, reportTypeWhenMissing: reportTypeWhenMissing)
+    }
+
+    /// The compact form of the infectiousness entries.
+    public var compact: UInt64 {
+        (infectiousness + [infectiousnessWhenOnsetMissing]).enumerated().reduce(0) {
+            $0 | UInt64($1.element.rawValue) << (2 * UInt64($1.offset))
+        }
+    }
+
+    /// Infectiousness of a key with this onset.
+    public func infectiousness(daysSinceOnset: Int32?) -> Infectiousness {
+        guard let days = daysSinceOnset, Self.days.contains(days) else { return infectiousnessWhenOnsetMissing }
+        return infectiousness[Int(days - Self.days.lowerBound)]
+    }
+
+    /// What `type` counts as.
+    public func reportType(_ type: ReportType) -> ReportType {
+        type == .unknown ? reportTypeWhenMissing : type
+    }
+}

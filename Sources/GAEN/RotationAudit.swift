@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Judges, from what can be heard, whether an advertiser changes address and identifier together.
+///
+/// An advertisement with a new address and the old identifier (or the other way round) links the two, and with them
+/// everything the rotation was meant to keep apart; several phone models did this (alwentiu/exposure_notification).
+public struct RotationAudit: Sendable {
+    /// What changed between two advertisements of one device.
+    public enum Change: String, Sendable {
+        case none
+        /// As it must be.
+        case both
+        /// The old identifier under a new address: a leak.
+        case addressOnly
+        /// A new identifier under the old address: a leak.
+        case identifierOnly
+
+        public var isLeak: Bool { self == .addressOnly || self == .identifierOnly }
+    }
+
+    private var last: (address: [UInt8], serviceData: [UInt8])?
+    /// Number of leaks heard so far.
+    public private(set) var leaks = 0
+
+    public init() {}
+
+    /// Takes the next advertisement of the device: its address (6 bytes) and its service data. The first one counts as
+    /// ``Change/both``.
+    public mutating func observe(address: [UInt8], serviceData: [UInt8]) -> Change {
+        defer { last = (address, serviceData) }
+        guard let last else { return .both }
+        let change: Change
+        switch (last.address != address, last.serviceData != serviceData) {
+        case (false, false): change = .none
+        case (true, true): change = .both
+        case (true, false): change = .addressOnly
+        case (false, true): change = .identifierOnly
+        }
+        if change.isLeak { leaks += 1 }
+        return change
+    }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import KeyExport
+public import Trust
+
+/// Reads one diagnosis key file: archive, signature list, keys, signature, in one pass over export.bin.
+///
+/// Blocks while it reads. Not thread-safe; one owner.
+public struct KeyFileReader: ~Copyable {
+    // Large enough for inflate to run long, small enough for a second-level cache beside the day filters.
+    private static let chunkByteCount = 64 << 10
+
+    private let archive: ZipArchive
+    private let entries: (bin: ZipArchive.Entry, sig: ZipArchive.Entry)
+    private let limits: ExportLimits
+    /// export.sig as it stands in the file. Two files with the same bytes here and valid signatures have the same content.
+    public let signatureBytes: [UInt8]
+    public let signatures: [ExportSignature]
+
+    /// Opens the file at `path`, checks the archive's shape and reads the signature list.
+    public init(path: String, limits: ExportLimits = .standard) throws(KeyExportError) {
+        try self.init(ZipArchive(path: path), limits)
+    }
+
+    /// The same for a file in memory.
+    public init(bytes: [UInt8], limits: ExportLimits = .standard) throws(KeyExportError) {
+        try self.init(ZipArchive(bytes: bytes), limits)
+    }
+
+    private init(_ archive: ZipArchive, _ limits: ExportLimits) throws(KeyExportError) {
+        // Everything that can fail first: a noncopyable value is made whole or not at all.
+        let entries = try archive.keyFileEntries(limits)
+        let bytes = try archive.content(entries.sig)
+        let signatures = try ExportSignatureList.read(bytes, limits: limits)
+        self.archive = archive
+        self.limits = limits
+        self.entries = entries
+        self.signatureBytes = bytes
+        self.signatures = signatures
+    }
+
+    /// Size of export.bin as announced, for a progress display.
+    public var announcedByteCount: UInt64 { entries.bin.byteCount }
+
+    /// Streams the keys to `keys` (batches of up to 256, file order) and gives the verdict over the whole file at the end.
+    ///
+    /// - Important: Keys arrive before the signature is checked. Commit nothing that came from them before this returns.
+    /// - Parameters:
+    ///   - time: Unix seconds for the validity of keys, `nil` when the clock is not trusted.
+    ///   - progress: Called per 64 KiB with the bytes of export.bin read so far; return `false` to stop, for a deadline.
+    public consuming func read(
+        trust: TrustStore, policy: SignaturePolicy = .namedKeys, time: Int64?,
+        progress: (UInt64) -> Bool = { _ in true }, keys: (UnsafeBufferPointer<ExportedKey>) throws -> Void
+    ) throws -> VerifiedExport {
+        var verifier = ExportVerifier(signatures: signatures, trust: trust, policy: policy, time: time)
+        let summary = try stream(progress: progress, keys: keys) { verifier.update($0) }
+        return try verifier.finish(summary)
+    }
+
+    /// Streams the keys without looking at the signatures, for a person who wants to see what is in a file. Nothing that came
+    /// out may be acted upon.
+    public consuming func readUnverified(
+        keys: (UnsafeBufferPointer<ExportedKey>) throws -> Void
+    ) throws -> ExportSummary {
+        try stream(progress: { _ in true }, keys: keys) { _ in }
+    }
+
+    private borrowing func stream(
+        progress: (UInt64) -> Bool, keys: (UnsafeBufferPointer<ExportedKey>) throws -> Void,
+        bytes: (UnsafeRawBufferPointer) -> Void
+    ) throws -> ExportSummary {
+        var decoder = ExportDecoder(limits: limits)
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.chunkByteCount, alignment: 16)
+        defer { buffer.deallocate() }
+        var total: UInt64 = 0
+        try archive.stream(entries.bin, through: buffer) { chunk in
+            bytes(chunk)
+            try decoder.decode(chunk, keys)
+            total += UInt64(chunk.count)
+            guard progress(total) else { throw KeyExportError(.stopped, at: total) }
+        }
+        return try decoder.finish(keys)
+    }
+}

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import KeyExport
+
+/// Reads export.bin out of archives that are not key files, for the lab only: published samples without a signature.
+package enum UnsignedKeyFile {
+    /// The content of the archive's export.bin, whatever else is in it; nothing is verified.
+    package static func exportBin(path: String, limits: ExportLimits = .standard) throws(KeyExportError) -> [UInt8] {
+        let archive = try ZipArchive(path: path)
+        return try archive.content(archive.entry(named: "export.bin", limits))
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why a diagnosis key file was refused: which rule, and where. Equal by code.
+public struct KeyExportError: Error, Hashable, CustomStringConvertible {
+    /// The rules. Raw values are stable: they appear in `--json` output and in logs.
+    public enum Code: String, Sendable, CaseIterable {
+        // The archive.
+        case unreadableFile
+        case notAZipArchive
+        case wrongEntryCount
+        case unexpectedEntry
+        case duplicateEntry
+        case missingExport
+        case missingSignature
+        case encryptedEntry
+        case unsupportedCompression
+        case entryTooLarge
+        case suspiciousRatio
+        case damagedArchive
+        case stopped
+        // export.bin.
+        case wrongHeader
+        case truncated
+        case malformedProtobuf
+        case elementTooLarge
+        case tooManyKeys
+        case tooManySignatureInfos
+        // export.sig, and who signed.
+        case malformedSignatureList
+        case signatureCountMismatch
+        case unsupportedAlgorithm
+        case noTrustedSigner
+        case signatureMismatch
+        // Batches of files.
+        case invalidBatchNumber
+        case incompleteBatch
+        case inconsistentBatch
+    }
+
+    public let code: Code
+    /// Byte offset within the entry (or the archive) where the rule was broken, when there is one.
+    public let offset: UInt64?
+    /// Numbers and names of the case; never key material.
+    public let detail: String
+
+    public init(_ code: Code, at offset: UInt64? = nil, _ detail: String = "") {
+        self.code = code
+        self.offset = offset
+        self.detail = detail
+    }
+
+    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
+
+    public var description: String {
+        let place = offset.map { " (at byte \($0))" } ?? ""
+        let more = detail.isEmpty ? "" : ": \(detail)"
+        return "\(Self.sentence(code))\(more)\(place) [\(code.rawValue)]"
+    }
+
+    private static func sentence(_ code: Code) -> String {
+        switch code {
+        case .unreadableFile: return "the file cannot be read"
+        case .notAZipArchive: return "not a zip archive, or cut off before its end"
+        case .wrongEntryCount: return "a key file holds exactly export.bin and export.sig"
+        case .unexpectedEntry: return "a key file holds export.bin and export.sig and nothing else"
+        case .duplicateEntry: return "an entry occurs twice"
+        case .missingExport: return "export.bin is missing"
+        case .missingSignature: return "export.sig is missing: the file is not signed"
+        case .encryptedEntry: return "an entry is encrypted"
+        case .unsupportedCompression: return "an entry is neither stored nor deflated"
+        case .entryTooLarge: return "an entry is larger than allowed"
+        case .suspiciousRatio: return "an entry is compressed more than key files can be"
+        case .damagedArchive: return "the archive is damaged"
+        case .stopped: return "reading was stopped before the end"
+        case .wrongHeader: return "export.bin does not start with \"EK Export v1\""
+        case .truncated: return "export.bin ends in the middle of a field"
+        case .malformedProtobuf: return "export.bin is not a valid protobuf message"
+        case .elementTooLarge: return "a field of export.bin is larger than allowed"
+        case .tooManyKeys: return "export.bin holds more keys than allowed"
+        case .tooManySignatureInfos: return "export.bin names more signatures than allowed"
+        case .malformedSignatureList: return "export.sig is not a valid list of signatures"
+        case .signatureCountMismatch: return "export.sig does not hold as many signatures as export.bin names"
+        case .unsupportedAlgorithm: return "the signature's algorithm is not the OID of ECDSA with SHA-256 or SHA-512"
+        case .noTrustedSigner: return "no signature is by a key that is trusted for key files"
+        case .signatureMismatch: return "the signature does not fit export.bin: the file was changed or signed wrongly"
+        case .invalidBatchNumber: return "the batch number is not between 1 and the batch size"
+        case .incompleteBatch: return "files of a batch are missing"
+        case .inconsistentBatch: return "files of one batch contradict each other"
+        }
+    }
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Trust
+
+/// Who is said to have signed, and how (`SignatureInfo`; fields 1 and 2 are reserved today and occur in old files).
+public struct SignatureInfo: Hashable, Sendable {
+    public var appBundleID: String?
+    public var androidPackage: String?
+    public var keyVersion: String?
+    public var keyID: String?
+    public var algorithm: String?
+
+    public init(
+        keyID: String? = nil, keyVersion: String? = nil, algorithm: String? = nil, appBundleID: String? = nil,
+        androidPackage: String? = nil
+    ) {
+        self.appBundleID = appBundleID
+        self.androidPackage = androidPackage
+        self.keyVersion = keyVersion
+        self.keyID = keyID
+        self.algorithm = algorithm
+    }
+
+    /// The name to look the key up by.
+    public var keyName: KeyName { KeyName(id: keyID ?? "", version: keyVersion ?? "") }
+
+    /// `nil` when malformed.
+    init?(_ bytes: UnsafeRawBufferPointer) {
+        var cursor = ProtobufCursor(bytes)
+        while !cursor.isAtEnd {
+            guard let (field, type) = cursor.tag() else { return nil }
+            if (1...5).contains(field) {
+                guard type == .bytes, let text = cursor.string() else { return nil }
+                switch field {
+                case 1: appBundleID = text
+                case 2: androidPackage = text
+                case 3: keyVersion = text
+                case 4: keyID = text
+                default: algorithm = text
+                }
+            } else if !cursor.skip(type) {
+                return nil
+            }
+        }
+    }
+}
+
+/// The signature algorithms of key files, named by their object identifiers. Writing the algorithm's name instead is a
+/// frequent fault of servers (google/exposure-notifications-android issue 45).
+public enum SignatureAlgorithm: String, Sendable, CaseIterable {
+    case ecdsaSHA256 = "1.2.840.10045.4.3.2"
+    case ecdsaSHA512 = "1.2.840.10045.4.3.4"
+}
+
+/// One entry of export.sig (`TEKSignature`).
+public struct ExportSignature: Hashable, Sendable {
+    public var info: SignatureInfo
+    public var batchNumber: Int32?
+    public var batchSize: Int32?
+    /// ASN.1 DER, over the whole of export.bin including its 16-byte header.
+    public var signature: [UInt8]
+
+    public init(info: SignatureInfo, batchNumber: Int32?, batchSize: Int32?, signature: [UInt8]) {
+        self.info = info
+        self.batchNumber = batchNumber
+        self.batchSize = batchSize
+        self.signature = signature
+    }
+}
+
+/// export.sig (`TEKSignatureList`).
+public enum ExportSignatureList {
+    /// Reads the list; refuses malformed bytes and more signatures than `limits` allows.
+    public static func read(
+        _ bytes: [UInt8], limits: ExportLimits = .standard
+    ) throws(KeyExportError) -> [ExportSignature] {
+        let result: Result<[ExportSignature], KeyExportError> = bytes.withUnsafeBytes { buffer in
+            var cursor = ProtobufCursor(buffer)
+            var list: [ExportSignature] = []
+            while !cursor.isAtEnd {
+                let offset = UInt64(cursor.position)
+                guard let (field, type) = cursor.tag() else { return .failure(.init(.malformedSignatureList, at: offset)) }
+                if field == 1 {
+                    guard type == .bytes, let entry = cursor.bytes(), let signature = Self.signature(entry) else {
+                        return .failure(.init(.malformedSignatureList, at: offset))
+                    }
+                    list.append(signature)
+                    guard list.count <= limits.maximumSignatures else {
+                        let limit = "more than \(limits.maximumSignatures) signatures"
+                        return .failure(.init(.malformedSignatureList, at: offset, limit))
+                    }
+                } else if !cursor.skip(type) {
+                    return .failure(.init(.malformedSignatureList, at: offset))
+                }
+            }
+            return .success(list)
+        }
+        return try result.get()
+    }
+
+    private static func signature(_ bytes: UnsafeRawBufferPointer) -> ExportSignature? {
+        var cursor = ProtobufCursor(bytes)
+        var result = ExportSignature(info: SignatureInfo(), batchNumber: nil, batchSize: nil, signature: [])
+        while !cursor.isAtEnd {
+            guard let (field, type) = cursor.tag() else { return nil }
+            switch (field, type) {
+            case (1, .bytes):
+                guard let info = cursor.bytes().flatMap(SignatureInfo.init) else { return nil }
+                result.info = info
+            case (2, .varint):
+                guard let number = cursor.varint() else { return nil }
+                result.batchNumber = Int32(truncatingIfNeeded: number)
+            case (3, .varint):
+                guard let size = cursor.varint() else { return nil }
+                result.batchSize = Int32(truncatingIfNeeded: size)
+            case (4, .bytes):
+                guard let signature = cursor.bytes() else { return nil }
+                result.signature = Array(signature)
+            case (1...4, _): return nil
+            default: guard cursor.skip(type) else { return nil }
+            }
+        }
+        return result
+    }
+}

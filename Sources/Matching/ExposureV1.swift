@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import GAEN
+
+/// Parameters of the first-generation score (Google: `ExposureConfiguration`). Eight scores each, 0 to 8.
+public struct ExposureConfigurationV1: Hashable, Sendable {
+    /// Scores below this count as 0. 1 to 4096.
+    public let minimumRiskScore: Int
+    /// For attenuations >73, >63, >51, >33, >27, >15, >10 dB, and the rest.
+    public let attenuationScores: [Int]
+    /// For ages >=14, 12, 10, 8, 6, 4, 2 days, and the rest.
+    public let daysScores: [Int]
+    /// For durations <=0, 5, 10, 15, 20, 25, 30 minutes, and more.
+    public let durationScores: [Int]
+    /// For transmission risk levels 1 to 8. A level of 0 counts as score 1.
+    public let transmissionRiskScores: [Int]
+    /// dB: time is summed below the first, between, and from the second on.
+    public let durationThresholds: (low: Int, high: Int)
+
+    /// The durations of attenuations when nothing is configured.
+    public static let standardDurationThresholds = (low: 50, high: 74)
+
+    /// `nil` unless every list has eight scores of 0 to 8 and the thresholds rise.
+    public init?(
+        minimumRiskScore: Int, attenuationScores: [Int], daysScores: [Int], durationScores: [Int],
+        transmissionRiskScores: [Int], durationThresholds: (low: Int, high: Int) = standardDurationThresholds
+    ) {
+        let lists = [attenuationScores, daysScores, durationScores, transmissionRiskScores]
+        guard lists.allSatisfy({ $0.count == 8 && $0.allSatisfy((0...8).contains) }),
+            (0...255).contains(durationThresholds.low), durationThresholds.low <= durationThresholds.high,
+            durationThresholds.high <= 255, (0...4_096).contains(minimumRiskScore)
+        else { return nil }
+        self.minimumRiskScore = minimumRiskScore
+        self.attenuationScores = attenuationScores
+        self.daysScores = daysScores
+        self.durationScores = durationScores
+        self.transmissionRiskScores = transmissionRiskScores
+        self.durationThresholds = durationThresholds
+    }
+
+    public static func == (left: Self, right: Self) -> Bool {
+        left.minimumRiskScore == right.minimumRiskScore && left.attenuationScores == right.attenuationScores
+            && left.daysScores == right.daysScores && left.durationScores == right.durationScores
+            && left.transmissionRiskScores == right.transmissionRiskScores
+            && left.durationThresholds == right.durationThresholds
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(minimumRiskScore)
+        for list in [attenuationScores, daysScores, durationScores, transmissionRiskScores] { hasher.combine(list) }
+        hasher.combine(durationThresholds.low)
+        hasher.combine(durationThresholds.high)
+    }
+}
+
+/// One uninterrupted time near a key, first-generation rules (Google: `ExposureInformation`).
+public struct ExposureV1: Hashable, Sendable {
+    /// First interval of the key, whose day is the exposure's date.
+    public let keyStart: ENIN
+    /// Seconds, a multiple of 300. The public API shows at most 1,800.
+    public let duration: Int
+    /// Time-weighted mean in dB.
+    public let attenuation: Int
+    /// Seconds below the low threshold, between, and from the high one on.
+    public let attenuationDurations: [Int]
+    public let transmissionRiskLevel: UInt8
+    /// 0 to 4096.
+    public let riskScore: Int
+}
+
+/// All exposures together (Google: `ExposureSummary`).
+public struct ExposureSummaryV1: Hashable, Sendable {
+    public let matchedKeyCount: Int
+    /// Days between the latest matched key's day and `now`; `nil` without matches.
+    public let daysSinceLastExposure: Int?
+    public let maximumRiskScore: Int
+    public let riskScoreSum: Int
+    /// Seconds below, between and above the thresholds, over all exposures.
+    public let attenuationDurations: [Int]
+
+    public init(_ matches: [Match], configuration: ExposureConfigurationV1, mapping: DiagnosisKeyMapping, now: Int64) {
+        let matched = matches.filter { $0.givesExposure(under: mapping) }
+        let exposures = matched.flatMap { $0.exposuresV1(configuration: configuration, mapping: mapping, now: now) }
+        matchedKeyCount = matched.count
+        daysSinceLastExposure = exposures.map { ExposureArithmeticV1.days(since: $0.keyStart, now: now) }.min()
+        maximumRiskScore = exposures.map(\.riskScore).max() ?? 0
+        riskScoreSum = exposures.map(\.riskScore).reduce(0, +)
+        attenuationDurations = (0..<3).map { bin in exposures.reduce(0) { $0 + $1.attenuationDurations[bin] } }
+    }
+}
+
+/// The arithmetic of the first generation, apart so that it can be checked apart (`KeyExposureEvaluator`,
+/// `RiskScoreCalculator`).
+public enum ExposureArithmeticV1 {
+    /// Seconds a lone scan stands for, half before and half after; also the rounding of durations.
+    public static let scanIntervalSeconds = 300
+    /// Seconds without a sighting that end an exposure.
+    public static let maximumGapSeconds = 600
+
+    /// A stretch of time at one attenuation.
+    struct Period {
+        let seconds: Int
+        let attenuation: Int
+    }
+
+    /// From scan to scan, each at the attenuation of its beginning, with half a scan interval before the first and after the
+    /// last. Of scans at the same second the first counts. `points` must be in time order.
+    static func periods(_ points: [(time: Int, attenuation: Int)], scanInterval: Int) -> [Period] {
+        guard let first = points.first, let last = points.last else { return [] }
+        let margin = scanInterval / 2
+        let framed =
+            [(time: first.time - margin, attenuation: first.attenuation)] + points
+            + [(time: last.time + margin, attenuation: last.attenuation)]
+        var periods: [Period] = []
+        var previous = framed[0]
+        for point in framed where point.time != previous.time {
+            periods.append(Period(seconds: point.time - previous.time, attenuation: previous.attenuation))
+            previous = point
+        }
+        return periods
+    }
+
+    /// Time-weighted mean attenuation in dB, rounded half up.
+    public static func weightedAttenuation(
+        _ points: [(time: Int, attenuation: Int)], scanInterval: Int = scanIntervalSeconds
+    ) -> Int {
+        weightedAttenuation(periods(points, scanInterval: scanInterval))
+    }
+
+    static func weightedAttenuation(_ periods: [Period]) -> Int {
+        let seconds = periods.reduce(0) { $0 + $1.seconds }
+        guard seconds > 0 else { return 0 }
+        let sum = periods.reduce(0) { $0 + $1.seconds * $1.attenuation }
+        return (2 * sum + seconds) / (2 * seconds)
+    }
+
+    /// Seconds from first to last sighting, plus one scan interval, rounded to five minutes; half of them rounds down.
+    public static func bucketedDuration(span: Int) -> Int {
+        let estimate = span + scanIntervalSeconds
+        let remainder = estimate % scanIntervalSeconds
+        return remainder <= scanIntervalSeconds / 2 ? estimate - remainder : estimate - remainder + scanIntervalSeconds
+    }
+
+    /// Whole days from the start of a key to `now`, Unix seconds.
+    static func days(since start: ENIN, now: Int64) -> Int { Int((now - start.unixSeconds) / 86_400) }
+
+    /// The score of one exposure; 0 when it is below the configured minimum.
+    public static func riskScore(
+        attenuation: Int, days: Int, duration: Int, transmissionRiskLevel: UInt8, configuration: ExposureConfigurationV1
+    ) -> Int {
+        let attenuationBucket = [73, 63, 51, 33, 27, 15, 10].firstIndex { attenuation > $0 } ?? 7
+        let daysBucket = [14, 12, 10, 8, 6, 4, 2].firstIndex { days >= $0 } ?? 7
+        let durationBucket = [0, 5, 10, 15, 20, 25, 30].firstIndex { duration / 60 <= $0 } ?? 7
+        let transmission =
+            (1...8).contains(transmissionRiskLevel)
+            ? configuration.transmissionRiskScores[Int(transmissionRiskLevel) - 1] : 1
+        let score =
+            configuration.attenuationScores[attenuationBucket] * configuration.daysScores[daysBucket]
+            * configuration.durationScores[durationBucket] * transmission
+        return score >= configuration.minimumRiskScore ? score : 0
+    }
+}
+
+extension Match {
+    /// The exposures of this match under first-generation rules; `now` is Unix seconds.
+    public func exposuresV1(
+        configuration: ExposureConfigurationV1, mapping: DiagnosisKeyMapping, now: Int64
+    ) -> [ExposureV1] {
+        guard givesExposure(under: mapping) else { return [] }
+        var exposures: [ExposureV1] = []
+        var current: [MatchedSighting] = []
+        func close() {
+            guard let first = current.first, let last = current.last else { return }
+            let periods = ExposureArithmeticV1.periods(
+                current.map { (Int($0.time), $0.attenuation) }, scanInterval: ExposureArithmeticV1.scanIntervalSeconds)
+            let duration = ExposureArithmeticV1.bucketedDuration(span: Int(last.time - first.time))
+            let attenuation = ExposureArithmeticV1.weightedAttenuation(periods)
+            let (low, high) = configuration.durationThresholds
+            func seconds(_ isIn: (Int) -> Bool) -> Int {
+                periods.filter { isIn($0.attenuation) }.reduce(0) { $0 + $1.seconds }
+            }
+            exposures.append(
+                ExposureV1(
+                    keyStart: key.rollingStart, duration: duration, attenuation: attenuation,
+                    attenuationDurations: [
+                        seconds { $0 < low }, seconds { $0 >= low && $0 < high }, seconds { $0 >= high },
+                    ],
+                    transmissionRiskLevel: key.transmissionRiskLevel,
+                    riskScore: ExposureArithmeticV1.riskScore(
+                        attenuation: attenuation, days: ExposureArithmeticV1.days(since: key.rollingStart, now: now),
+                        duration: duration, transmissionRiskLevel: key.transmissionRiskLevel,
+                        configuration: configuration)))
+            current = []
+        }
+        for sighting in strongestOfEachScan() where sighting.isBelievable {
+            if let last = current.last, Int(sighting.time - last.time) > ExposureArithmeticV1.maximumGapSeconds { close() }
+            current.append(sighting)
+        }
+        close()
+        return exposures
+    }
+
+    /// Of each identifier and scan the loudest sighting (the first of equals), believable or not, in time order.
+    private func strongestOfEachScan() -> [MatchedSighting] {
+        var kept: [MatchedSighting] = []
+        // Identifiers of one key have different intervals; the sort is stable by time within each.
+        let byIdentifier = Dictionary(grouping: sightings, by: \.interval)
+        for interval in byIdentifier.keys.sorted() {
+            var lastTime: UInt32?
+            for sighting in byIdentifier[interval] ?? [] {
+                if let lastTime, sighting.time - lastTime <= MatchingRules.sameScanSeconds {
+                    if sighting.rssi > kept[kept.count - 1].rssi { kept[kept.count - 1] = sighting }
+                } else {
+                    kept.append(sighting)
+                }
+                lastTime = sighting.time
+            }
+        }
+        return kept.enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }.map(\.element)
+    }
+}

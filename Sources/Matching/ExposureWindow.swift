@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import GAEN
+
+/// What one scan heard of one key (Google: `ScanInstance`).
+public struct ScanInstance: Hashable, Sendable {
+    /// Mean attenuation of the scan's sightings in dB, rounded half up.
+    public let typicalAttenuation: Int
+    /// Smallest attenuation in dB.
+    public let minimumAttenuation: Int
+    /// Seconds this scan stands for: whole minutes, 0 to 300.
+    public let secondsSinceLastScan: Int
+
+    public init(typicalAttenuation: Int, minimumAttenuation: Int, secondsSinceLastScan: Int) {
+        self.typicalAttenuation = typicalAttenuation
+        self.minimumAttenuation = minimumAttenuation
+        self.secondsSinceLastScan = secondsSinceLastScan
+    }
+}
+
+/// Up to half an hour near one published key (Google: `ExposureWindow`).
+public struct ExposureWindow: Hashable, Sendable {
+    /// Days since 1970, UTC, of the first sighting.
+    public let day: UInt32
+    /// Time of the first sighting, Unix seconds. Internal to the device: no interface may give it out.
+    public let firstSighting: UInt32
+    public let reportType: ReportType
+    public let infectiousness: Infectiousness
+    /// Of the window's first sighting.
+    public let calibrationConfidence: CalibrationConfidence
+    public let scanInstances: [ScanInstance]
+
+    public init(
+        day: UInt32, firstSighting: UInt32, reportType: ReportType, infectiousness: Infectiousness,
+        calibrationConfidence: CalibrationConfidence, scanInstances: [ScanInstance]
+    ) {
+        self.day = day
+        self.firstSighting = firstSighting
+        self.reportType = reportType
+        self.infectiousness = infectiousness
+        self.calibrationConfidence = calibrationConfidence
+        self.scanInstances = scanInstances
+    }
+}
+
+extension Match {
+    /// The exposure windows of this match under `mapping`, in time order; none when the key gives no exposure. Windows of
+    /// infectiousness `none` are in it; ``ExposureWindow/released(from:mapping:using:)`` leaves them out.
+    ///
+    /// A window ends 30 minutes after its first sighting; a sighting at most 25 s after the one before joins its scan, unless a
+    /// window has just begun (`KeyExposureEvaluator.findExposureWindows`).
+    public func exposureWindows(under mapping: DiagnosisKeyMapping) -> [ExposureWindow] {
+        guard givesExposure(under: mapping) else { return [] }
+        let type = reportType(under: mapping)
+        let infectiousness = mapping.infectiousness(daysSinceOnset: key.daysSinceOnset)
+        var windows: [ExposureWindow] = []
+        var rest = sightings.filter(\.isBelievable)[...]
+        while let first = rest.first {
+            let members = rest.prefix { $0.time - first.time < MatchingRules.windowSeconds }
+            rest = rest.dropFirst(members.count)
+            windows.append(
+                ExposureWindow(
+                    day: first.time / 86_400, firstSighting: first.time, reportType: type,
+                    infectiousness: infectiousness, calibrationConfidence: first.confidence,
+                    scanInstances: Self.scanInstances(members)))
+        }
+        return windows
+    }
+
+    private static func scanInstances(_ sightings: ArraySlice<MatchedSighting>) -> [ScanInstance] {
+        var scans: [ArraySlice<MatchedSighting>] = []
+        var start = sightings.startIndex
+        for index in sightings.indices.dropFirst()
+        where sightings[index].time - sightings[index - 1].time > MatchingRules.sameScanSeconds {
+            scans.append(sightings[start..<index])
+            start = index
+        }
+        if start < sightings.endIndex { scans.append(sightings[start...]) }
+        return scans.map { scan in
+            let attenuations = scan.map(\.attenuation)
+            let sum = attenuations.reduce(0, +)
+            return ScanInstance(
+                // Half up in integers; attenuations are never negative.
+                typicalAttenuation: (2 * sum + attenuations.count) / (2 * attenuations.count),
+                minimumAttenuation: attenuations.min() ?? 0,
+                secondsSinceLastScan: scan.first?.secondsSinceLastScan ?? 0)
+        }
+    }
+}
+
+extension ExposureWindow {
+    /// What may leave towards callers: windows of some infectiousness, in an order that says nothing. `generator` must be
+    /// cryptographically secure outside of tests.
+    public static func released(
+        from matches: [Match], mapping: DiagnosisKeyMapping, using generator: inout some RandomNumberGenerator
+    ) -> [ExposureWindow] {
+        matches.flatMap { $0.exposureWindows(under: mapping) }
+            .filter { $0.infectiousness != .none }
+            .shuffled(using: &generator)
+    }
+}

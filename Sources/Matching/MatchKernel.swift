@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CMatchKernel
+
+/// Which of the C kernels derives identifiers and probes the filter. All give the same results; a choice is for tests and
+/// benchmarks.
+public enum MatchKernel: UInt32, Sendable, CaseIterable {
+    case portable = 0
+    case x86AESNI = 1
+    case x86AESNIAndSHANI = 2
+    case x86VAESAndSHANI = 3
+    case armv8Crypto = 4
+
+    var c: vmk_kernel { vmk_kernel(rawValue: rawValue) }
+
+    /// Whether this processor can run it.
+    public var isAvailable: Bool { vmk_is_available(c) != 0 }
+
+    /// The name used on command lines and in reports, for example "x86-aesni".
+    public var name: String { vmk_name(c).map { String(cString: $0) } ?? "unknown" }
+
+    /// The fastest this processor can run.
+    public static var best: MatchKernel { MatchKernel(rawValue: vmk_best().rawValue) ?? .portable }
+
+    /// Those this processor can run.
+    public static var available: [MatchKernel] { allCases.filter(\.isAvailable) }
+
+    /// The kernel of this name, if there is one.
+    public init?(name: String) {
+        guard let kernel = Self.allCases.first(where: { $0.name == name }) else { return nil }
+        self = kernel
+    }
+}
+
+extension MatchKernel {
+    /// The identifiers of one published key for `intervals`, 16 bytes each, one after the other. For tests and small jobs.
+    public func identifiers(ofPublishedKey key: [UInt8], intervals: [UInt32]) -> [UInt8] {
+        precondition(key.count == 16, "a TEK has 16 bytes")
+        var identifierKey = [UInt8](repeating: 0, count: 16)
+        vmk_derive_rpik(c, key, 1, &identifierKey)
+        var result = [UInt8](repeating: 0, count: 16 * intervals.count)
+        vmk_derive_rpis(c, identifierKey, intervals, intervals.count, &result)
+        return result
+    }
+}

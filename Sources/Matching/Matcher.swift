@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CMatchKernel
+public import Cryptography
+public import GAEN
+
+/// What a run did, for people and for benchmarks. Counts keys.
+public struct MatchStatistics: Hashable, Sendable {
+    /// Keys given.
+    public internal(set) var keys: UInt64 = 0
+    /// Left out: ended more than 14 days before now.
+    public internal(set) var expired: UInt64 = 0
+    /// Left out: recursive report type.
+    public internal(set) var recursive: UInt64 = 0
+    /// Left out without deriving anything: no sighting can be of them.
+    public internal(set) var impossible: UInt64 = 0
+    /// Left out at a hit: own keys and keys of paired devices.
+    public internal(set) var excluded: UInt64 = 0
+    /// Identifiers the filter let through.
+    public internal(set) var candidates: UInt64 = 0
+    /// Of these, really heard.
+    public internal(set) var heard: UInt64 = 0
+
+    public init() {}
+}
+
+/// Streams diagnosis keys through an index of sightings.
+///
+/// One run takes the keys of one file, in file order; the result is what that file brings and may be believed once the
+/// file's signature verified. Deterministic: same index, keys and `now` give the same matches, whichever kernel runs.
+/// Memory does not depend on the number of keys. Not thread-safe; one owner.
+public final class Matcher {
+    private let index: SightingIndex
+    private let oldestEnd: UInt32
+    private let excluded: Set<Block>
+    private let kernel: vmk_kernel
+    private let buckets: [DayBucket]
+    private let candidates: UnsafeMutableBufferPointer<vmk_candidate>
+    private var hits: [UInt32: Hit] = [:]
+    public private(set) var statistics = MatchStatistics()
+
+    private struct Hit {
+        let key: DiagnosisKey
+        var sightings: [MatchedSighting]
+    }
+
+    /// - Parameters:
+    ///   - now: Decides which keys are too old.
+    ///   - excluded: Own keys and those of paired devices: never a match.
+    ///   - kernel: For tests and benchmarks; the result does not depend on it.
+    public init(
+        index: SightingIndex, now: ENIN, excluded: Set<Block> = [], kernel: MatchKernel = .best
+    ) {
+        self.index = index
+        let span = MatchingRules.keyRetentionDays * ENIN.perDay
+        oldestEnd = now.startOfDay.number > span ? now.startOfDay.number - span : 0
+        self.excluded = excluded
+        self.kernel = kernel.c
+        buckets = index.days.map(DayBucket.init)
+        // Room for one key's worst case beyond a comfortable run.
+        candidates = .allocate(capacity: 8 * Int(VMK_MAX_INTERVALS))
+    }
+
+    deinit { candidates.deallocate() }
+
+    /// Takes the next key.
+    @inline(__always)
+    public func add(_ key: DiagnosisKey) {
+        let pending = PendingKey(
+            ordinal: 0, rollingStart: key.rollingStart.number, rollingPeriod: UInt8(key.rollingPeriod),
+            transmissionRiskLevel: key.transmissionRiskLevel, reportType: key.reportType.rawValue,
+            variantOfConcern: key.variantOfConcern ?? PendingKey.noVariant,
+            daysSinceOnset: key.daysSinceOnset ?? PendingKey.noOnset)
+        add(key.data, pending)
+    }
+
+    @inline(__always)
+    private func add(_ data: Block, _ key: PendingKey) {
+        var key = key
+        key.ordinal = UInt32(truncatingIfNeeded: statistics.keys)
+        statistics.keys += 1
+        let start = key.rollingStart
+        let end = start + UInt32(key.rollingPeriod)
+        if end <= oldestEnd {
+            statistics.expired += 1
+            return
+        }
+        if key.reportType == ReportType.recursive.rawValue {
+            statistics.recursive += 1
+            return
+        }
+        let firstDay = start / ENIN.perDay
+        let lastDay = (end - 1) / ENIN.perDay
+        var isPossible = add(data, key, start, end, day: firstDay)
+        // Keys that begin within a day may reach into the next; phones' keys never do.
+        if lastDay != firstDay { isPossible = add(data, key, start, end, day: lastDay) || isPossible }
+        if !isPossible { statistics.impossible += 1 }
+    }
+
+    @inline(__always)
+    private func add(_ data: Block, _ key: PendingKey, _ start: UInt32, _ end: UInt32, day: UInt32) -> Bool {
+        let bucketIndex = index.dayIndex(day)
+        guard bucketIndex >= 0 else { return false }
+        let bucket = buckets[bucketIndex]
+        guard bucket.add(data, key, start: start, end: end) else { return false }
+        if bucket.isFull { drain(bucket) }
+        return true
+    }
+
+    /// Ends the run: what the keys brought, in the order the keys were given. The matcher is ready for the next run.
+    public func finish() -> [Match] {
+        for bucket in buckets where bucket.count > 0 { drain(bucket) }
+        defer { hits = [:] }
+        return hits.sorted { $0.key < $1.key }.compactMap { _, hit in
+            guard hit.sightings.contains(where: \.isBelievable) else { return nil }
+            return Match(
+                key: hit.key,
+                sightings: hit.sightings.sorted {
+                    ($0.time, $0.interval.number, $0.position) < ($1.time, $1.interval.number, $1.position)
+                })
+        }
+    }
+
+    private func drain(_ bucket: DayBucket) {
+        bucket.drain(kernel, candidates: candidates) { key, data, interval, identifier in
+            statistics.candidates += 1
+            let positions = index.positions(of: identifier)
+            guard !positions.isEmpty else { return }
+            statistics.heard += 1
+            guard !excluded.contains(data) else {
+                statistics.excluded += 1
+                return
+            }
+            keep(key, data, interval, RollingProximityIdentifier(identifier), positions)
+        }
+    }
+
+    /// The exact rules, for the few identifiers that were really heard.
+    private func keep(
+        _ pending: PendingKey, _ data: Block, _ interval: ENIN, _ identifier: RollingProximityIdentifier,
+        _ positions: Range<Int>
+    ) {
+        let tolerance = Int64(MatchingRules.toleranceIntervals)
+        let valid = positions.filter {
+            abs(Int64(index.sightings[$0].interval) - Int64(interval.number)) <= tolerance
+        }
+        guard let first = valid.first else { return }
+        let cut = UInt64(index.sightings[first].time) + UInt64(MatchingRules.replayCutSeconds)
+        // The library refuses only for want of memory; a key that cannot be read then is not matched, and the next run of
+        // the same file will.
+        guard let cipher = try? PublishedMetadataCipher(publishedKey: SecretBytes(copying: data.bytes)) else { return }
+        var matched: [MatchedSighting] = []
+        for position in valid {
+            let sighting = index.sightings[position]
+            guard UInt64(sighting.time) <= cut else { break }
+            let metadata = cipher.decrypt(sighting.metadata, with: identifier)
+            matched.append(
+                MatchedSighting(
+                    position: index.inputPositions[position], interval: interval, time: sighting.time,
+                    previousScan: sighting.previousScan, rssi: sighting.rssi, transmitPower: metadata.transmitPower,
+                    confidence: metadata.calibrationConfidence))
+        }
+        if hits[pending.ordinal] == nil {
+            guard let key = pending.diagnosisKey(data) else { return }
+            hits[pending.ordinal] = Hit(key: key, sightings: matched)
+        } else {
+            hits[pending.ordinal]?.sightings += matched
+        }
+    }
+}
+
+extension PendingKey {
+    fileprivate func diagnosisKey(_ data: Block) -> DiagnosisKey? {
+        guard let type = ReportType(rawValue: reportType) else { return nil }
+        return DiagnosisKey(
+            data: data, rollingStart: ENIN(rollingStart), rollingPeriod: UInt32(rollingPeriod),
+            transmissionRiskLevel: transmissionRiskLevel, reportType: type,
+            daysSinceOnset: daysSinceOnset == Self.noOnset ? nil : daysSinceOnset,
+            variantOfConcern: variantOfConcern == Self.noVariant ? nil : variantOfConcern)
+    }
+}
+
+extension MatchStatistics {
+    /// Adds another run's counts.
+    public mutating func add(_ other: MatchStatistics) {
+        keys += other.keys
+        expired += other.expired
+        recursive += other.recursive
+        impossible += other.impossible
+        excluded += other.excluded
+        candidates += other.candidates
+        heard += other.heard
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import GAEN
+
+/// One advertisement that was heard.
+public struct Sighting: Hashable, Sendable {
+    public var identifier: RollingProximityIdentifier
+    public var metadata: AssociatedEncryptedMetadata
+    /// When it was heard, Unix seconds.
+    public var time: UInt32
+    /// When the scan before the one that heard it stopped, Unix seconds; 0 when unknown.
+    public var previousScan: UInt32
+    /// Calibrated, dBm, -127 to 126.
+    public var rssi: Int8
+
+    public init(
+        identifier: RollingProximityIdentifier, metadata: AssociatedEncryptedMetadata, time: UInt32,
+        previousScan: UInt32 = 0, rssi: Int8
+    ) {
+        self.identifier = identifier
+        self.metadata = metadata
+        self.time = time
+        self.previousScan = previousScan
+        self.rssi = rssi
+    }
+
+    /// The interval it was heard in.
+    @inlinable var interval: UInt32 { time / UInt32(ENIN.seconds) }
+}
+
+/// Constants of matching, with their sources.
+public enum MatchingRules {
+    /// Intervals a sighting may lie before or after its identifier's: clocks differ by up to two hours
+    /// (`tkMatchingClockDriftRollingPeriods` 12; `RollingProximityIdValidator`).
+    public static let toleranceIntervals: UInt32 = 12
+    /// Seconds after the first valid sighting of an identifier beyond which more of it are replays: nobody sends one longer
+    /// than twice ten minutes (`ExposureMatchingTracer.getValidSightingsForRpi`).
+    public static let replayCutSeconds: UInt32 = 1_200
+    /// Days a diagnosis key is considered for (`ExposureNotificationClient`: older than 14 days are ignored).
+    public static let keyRetentionDays: UInt32 = 14
+    /// Seconds: sightings at most this far after the one before belong to the same scan
+    /// (1.5 x (4 s scan + 13 s extension); `KeyExposureEvaluator`). Compared against whole seconds, so 25 is in, 26 is out.
+    public static let sameScanSeconds: UInt32 = 25
+    /// Seconds after which an exposure window ends and the next begins (`maxExposureWindowDurationMinutes` 30).
+    public static let windowSeconds: UInt32 = 1_800
+    /// Longest time a scan may stand for, in minutes (`maxMinutesSinceLastScan`).
+    public static let maximumMinutesSinceLastScan = 5
+    /// What a scan stands for when the one before is unknown, in minutes (`defaultMinutesSinceLastScan`).
+    public static let defaultMinutesSinceLastScan = 2
+}

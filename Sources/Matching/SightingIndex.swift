@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CMatchKernel
+import Cryptography
+import GAEN
+
+/// Recorded sightings, arranged for matching: per UTC day, which intervals an identifier heard then can be from, and a filter
+/// over the identifiers; and all sightings sorted by identifier for the exact look-up behind the filter.
+///
+/// Identifiers are chosen by whoever sends, so nothing here hashes into chains: a hostile sender can fill the filter (and so
+/// slow matching down to the exact look-up, a binary search), but not make anything grow or hang. Immutable; Sendable.
+public final class SightingIndex: Sendable {
+    /// What the kernel needs to know of one UTC day.
+    struct Day {
+        /// Days since 1970.
+        let number: UInt32
+        /// Intervals of the day for which a sighting exists within the tolerance, ascending.
+        let intervals: [UInt32]
+        /// For each interval of the day (and one behind): how many of `intervals` lie before it.
+        let rank: [UInt8]
+        let filter: [UInt64]
+        let filterLog2Words: UInt32
+    }
+
+    /// All sightings by identifier, then time, then input order.
+    let sightings: [Sighting]
+    /// Position of each in the input.
+    let inputPositions: [UInt32]
+    let days: [Day]
+    private let dayTable: [Int32]
+    private let dayShift: UInt32
+
+    /// Number of sightings.
+    public var count: Int { sightings.count }
+    /// Days on which an identifier can match, for reports.
+    public var dayCount: Int { days.count }
+
+    /// Takes sightings in any order. At most 2^31 of them.
+    public init(_ input: [Sighting]) {
+        precondition(input.count < Int(Int32.max), "sightings are counted in 31 bits")
+        // Sorting 32-byte values drags memory about; sorting their positions by a 64-bit prefix does not.
+        var order = input.indices.map { (prefix: input[$0].identifier.block.low.bigEndian, position: UInt32($0)) }
+        order.sort { left, right in
+            if left.prefix != right.prefix { return left.prefix < right.prefix }
+            let (a, b) = (input[Int(left.position)], input[Int(right.position)])
+            let (high, otherHigh) = (a.identifier.block.high.bigEndian, b.identifier.block.high.bigEndian)
+            if high != otherHigh { return high < otherHigh }
+            if a.time != b.time { return a.time < b.time }
+            return left.position < right.position
+        }
+        sightings = order.map { input[Int($0.position)] }
+        inputPositions = order.map(\.position)
+        days = Self.days(sightings)
+        (dayTable, dayShift) = Self.table(days)
+    }
+
+    private static func days(_ sightings: [Sighting]) -> [Day] {
+        let perDay = ENIN.perDay
+        let tolerance = MatchingRules.toleranceIntervals
+        // Sightings by the days their identifier can be of: one, or two near midnight.
+        var members: [UInt32: [Int32]] = [:]
+        for (position, sighting) in sightings.enumerated() {
+            let first = (sighting.interval - min(tolerance, sighting.interval)) / perDay
+            let last = (sighting.interval + tolerance) / perDay
+            for day in first...last { members[day, default: []].append(Int32(position)) }
+        }
+        return members.keys.sorted().map { day in
+            let start = day * perDay
+            var isPossible = [Bool](repeating: false, count: Int(perDay))
+            let positions = members[day] ?? []
+            let log2Words = filterLog2Words(positions.count)
+            var filter = [UInt64](repeating: 0, count: 1 << log2Words)
+            for position in positions {
+                let sighting = sightings[Int(position)]
+                let low = max(sighting.interval - min(tolerance, sighting.interval), start)
+                let high = min(sighting.interval + tolerance, start + perDay - 1)
+                for interval in low...high { isPossible[Int(interval - start)] = true }
+                sighting.identifier.block.withUnsafeBytes {
+                    vmk_filter_insert(&filter, log2Words, $0.bindMemory(to: UInt8.self).baseAddress!)
+                }
+            }
+            var rank: [UInt8] = [0]
+            for possible in isPossible { rank.append(rank.last! + (possible ? 1 : 0)) }
+            return Day(
+                number: day, intervals: isPossible.indices.filter { isPossible[$0] }.map { start + UInt32($0) },
+                rank: rank, filter: filter, filterLog2Words: log2Words)
+        }
+    }
+
+    /// About one sighting per 64-bit word gives 0.05 % false candidates; 16 words at least, and 16,384 (128 KiB) at most,
+    /// beyond which more candidates cost less than more cache misses.
+    private static func filterLog2Words(_ count: Int) -> UInt32 {
+        min(max(UInt32(Int.bitWidth - max(count, 1).leadingZeroBitCount - 1), 4), 14)
+    }
+
+    /// Days are few but may lie far apart (a clock that once stood in 2040), hence a small open table.
+    private static func table(_ days: [Day]) -> ([Int32], UInt32) {
+        let bits = max(4, UInt32(Int.bitWidth - (days.count * 4).leadingZeroBitCount))
+        var table = [Int32](repeating: -1, count: 1 << bits)
+        let shift = 32 - bits
+        for (index, day) in days.enumerated() {
+            var slot = Int((day.number &* 0x9E37_79B1) >> shift)
+            while table[slot] >= 0 { slot = (slot + 1) & (table.count - 1) }
+            table[slot] = Int32(index)
+        }
+        return (table, shift)
+    }
+
+    /// Index into ``days``, or -1.
+    @inline(__always)
+    func dayIndex(_ number: UInt32) -> Int {
+        var slot = Int((number &* 0x9E37_79B1) >> dayShift)
+        while true {
+            let index = dayTable[slot]
+            if index < 0 || days[Int(index)].number == number { return Int(index) }
+            slot = (slot + 1) & (dayTable.count - 1)
+        }
+    }
+
+    /// Positions in ``sightings`` of one identifier, in time order; empty when it was not heard.
+    func positions(of identifier: Block) -> Range<Int> {
+        let start = partition(identifier)
+        var end = start
+        while end < sightings.count, sightings[end].identifier.block == identifier { end += 1 }
+        return start..<end
+    }
+
+    private func partition(_ identifier: Block) -> Int {
+        let (low, high) = (identifier.low.bigEndian, identifier.high.bigEndian)
+        var (first, count) = (0, sightings.count)
+        while count > 0 {
+            let half = count / 2
+            let block = sightings[first + half].identifier.block
+            let blockLow = block.low.bigEndian
+            if blockLow < low || (blockLow == low && block.high.bigEndian < high) {
+                first += half + 1
+                count -= half + 1
+            } else {
+                count = half
+            }
+        }
+        return first
+    }
+}

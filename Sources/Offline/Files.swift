@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cryptography
+import FoundationEssentials
+public import Glibc
+public import Trust
+
+/// Small files of a command: keys, configurations, results.
+public enum Files {
+    /// Reads a file of at most `limit` bytes.
+    public static func read(_ path: String, limit: Int) throws(InputError) -> [UInt8] {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw InputError.system(path, "open it") }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: limit + 1)
+        var total = 0
+        while total < bytes.count {
+            let count = bytes.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress! + total, $0.count - total) }
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw InputError.system(path, "read it") }
+            if count == 0 { break }
+            total += count
+        }
+        guard total <= limit else { throw InputError(file: path, "is larger than \(limit) bytes") }
+        return Array(bytes.prefix(total))
+    }
+
+    /// Writes a new file completely or not at all: beside its place first, synced, then renamed. `mode` is the file's from
+    /// its first moment on, so a private key is never readable by others, however briefly.
+    public static func write(_ bytes: UnsafeRawBufferPointer, to path: String, mode: mode_t = 0o644) throws(InputError) {
+        let temporary = "\(path).\(getpid()).partial"
+        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
+        guard descriptor >= 0 else { throw InputError.system(path, "create it") }
+        var failure: InputError?
+        var total = 0
+        while total < bytes.count, failure == nil {
+            let count = Glibc.write(descriptor, bytes.baseAddress! + total, bytes.count - total)
+            if count < 0, errno == EINTR { continue }
+            if count < 0 { failure = .system(path, "write it") } else { total += count }
+        }
+        if failure == nil, fsync(descriptor) != 0 { failure = .system(path, "write it") }
+        close(descriptor)
+        if failure == nil, rename(temporary, path) != 0 { failure = .system(path, "put it in place") }
+        if let failure {
+            unlink(temporary)
+            throw failure
+        }
+    }
+
+    public static func write(_ bytes: [UInt8], to path: String, mode: mode_t = 0o644) throws(InputError) {
+        let result: Result<Void, InputError> = bytes.withUnsafeBytes { bytes in
+            do throws(InputError) { return .success(try write(bytes, to: path, mode: mode)) } catch {
+                return .failure(error)
+            }
+        }
+        try result.get()
+    }
+
+    /// Reads `NAME=FILE` or `FILE`: a public key in PEM or DER, with the id and version that files name it by.
+    ///
+    /// The name is everything before the first `=`, "id-version" with the last dash as the border.
+    public static func trustedExportKey(_ argument: String) throws(InputError) -> TrustedKey {
+        let parts = argument.split(separator: "=", maxSplits: 1)
+        let path = String(parts.last ?? "")
+        let name = parts.count == 2 ? keyName(String(parts[0])) : KeyName(id: "", version: "")
+        let bytes = try read(path, limit: 16 << 10)
+        do {
+            return TrustedKey(name: name, role: .export, key: try P256.VerificationKey(pemOrDER: bytes))
+        } catch {
+            throw InputError(file: path, "\(error)")
+        }
+    }
+
+    /// "310-v1" is id 310, version v1; without a dash everything is the id.
+    public static func keyName(_ text: String) -> KeyName {
+        guard let dash = text.lastIndex(of: "-") else { return KeyName(id: text, version: "") }
+        return KeyName(id: String(text[..<dash]), version: String(text[text.index(after: dash)...]))
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cryptography
+import GAEN
+public import KeyExport
+
+/// Diagnosis keys as a text table, the input of `vigil export create` (docs/file-formats.md).
+public enum KeysFile {
+    private static let required = ["key", "rolling_start"]
+    private static let optional = [
+        "rolling_period", "transmission_risk", "report_type", "days_since_onset", "variant", "revised",
+    ]
+
+    /// Reads keys; each must be one that a receiver would accept.
+    public static func read(path: String) throws(InputError) -> [ExportedKey] {
+        var table = try CSVTable(path: path, required: required, optional: optional)
+        var keys: [ExportedKey] = []
+        while let row = try table.next() {
+            guard let data = row.text(0).flatMap({ Hex.bytes(utf8: $0) }).flatMap(Block.init) else {
+                throw row.refusal("key must be 32 hexadecimal digits")
+            }
+            guard let start = try row.number(1, "rolling_start", in: 0...Int(Int32.max) - 144) else {
+                throw row.refusal("rolling_start is missing")
+            }
+            let type = try row.number(4, "report_type", in: 0...5) ?? 0
+            let onset = try row.number(5, "days_since_onset", in: -14...14)
+            let variant = try row.number(6, "variant", in: 0...4)
+            guard
+                let key = DiagnosisKey(
+                    data: data, rollingStart: ENIN(UInt32(start)),
+                    rollingPeriod: UInt32(try row.number(2, "rolling_period", in: 1...144) ?? 144),
+                    transmissionRiskLevel: UInt8(try row.number(3, "transmission_risk", in: 0...8) ?? 0),
+                    reportType: ReportType(rawValue: UInt8(type)) ?? .unknown, daysSinceOnset: onset.map(Int32.init),
+                    variantOfConcern: variant.map(UInt8.init))
+            else { throw row.refusal("is not a valid key") }
+            let isRevised = try row.number(7, "revised", in: 0...1) == 1
+            keys.append(ExportedKey(key, isRevised: isRevised))
+        }
+        return keys
+    }
+
+    /// The first line of the table.
+    public static let header = (required + optional).joined(separator: ",")
+
+    /// One line per key, with ``header`` in front.
+    public static func text(_ keys: [ExportedKey]) -> String {
+        var text = header + "\n"
+        for key in keys { text += line(key) + "\n" }
+        return text
+    }
+
+    /// One key as a line of the table.
+    public static func line(_ key: ExportedKey) -> String {
+        let data = Hex.string(key.data.bytes.prefix(Int(min(key.dataByteCount, 16))))
+        let onset = key.hasOnset ? "\(key.daysSinceOnset)" : ""
+        let variant = key.hasVariant ? "\(key.variantOfConcern)" : ""
+        let numbers = "\(key.rollingStart),\(key.rollingPeriod),\(key.transmissionRiskLevel),\(key.reportType)"
+        return "\(data),\(numbers),\(onset),\(variant),\(key.isRevised ? 1 : 0)"
+    }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// A problem with a file a person gave us: where, what, and what would be right.
+public struct InputError: Error, CustomStringConvertible, Equatable {
+    public let file: String
+    /// From 1; 0 when it is about the file as a whole.
+    public let line: Int
+    public let message: String
+
+    public init(file: String, line: Int = 0, _ message: String) {
+        self.file = file
+        self.line = line
+        self.message = message
+    }
+
+    public var description: String { line == 0 ? "\(file): \(message)" : "\(file), line \(line): \(message)" }
+
+    /// The reason the system gave for the last failed call.
+    static func system(_ file: String, _ action: String) -> InputError {
+        InputError(file: file, "cannot \(action): \(String(cString: strerror(errno)))")
+    }
+}
+
+/// Reads a text file line by line with memory for one line. Not thread-safe; one owner.
+struct LineReader: ~Copyable {
+    // A line of the formats here has under 100 characters.
+    static let maximumLineBytes = 4_096
+    private static let bufferBytes = 64 << 10
+
+    let path: String
+    private let descriptor: Int32
+    private var buffer: [UInt8] = []
+    private var position = 0
+    private var reachedEnd = false
+    private(set) var line = 0
+
+    init(path: String) throws(InputError) {
+        self.path = path
+        descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw InputError.system(path, "open it") }
+        buffer.reserveCapacity(2 * Self.bufferBytes)
+    }
+
+    deinit { if descriptor >= 0 { close(descriptor) } }
+
+    /// The next line without its end (LF or CRLF), or `nil` at the end of the file.
+    mutating func next() throws(InputError) -> ArraySlice<UInt8>? {
+        while true {
+            if let end = buffer[position...].firstIndex(of: UInt8(ascii: "\n")) {
+                defer { position = end + 1 }
+                return try take(buffer[position..<end])
+            }
+            guard buffer.count - position <= Self.maximumLineBytes else {
+                throw InputError(file: path, line: line + 1, "longer than \(Self.maximumLineBytes) bytes")
+            }
+            if reachedEnd {
+                guard position < buffer.count else { return nil }
+                defer { position = buffer.count }
+                return try take(buffer[position...])
+            }
+            try fill()
+        }
+    }
+
+    private mutating func take(_ text: ArraySlice<UInt8>) throws(InputError) -> ArraySlice<UInt8> {
+        line += 1
+        guard text.count <= Self.maximumLineBytes else {
+            throw InputError(file: path, line: line, "longer than \(Self.maximumLineBytes) bytes")
+        }
+        return text.last == UInt8(ascii: "\r") ? text.dropLast() : text
+    }
+
+    private mutating func fill() throws(InputError) {
+        buffer.removeFirst(position)
+        position = 0
+        let old = buffer.count
+        buffer.append(contentsOf: repeatElement(0, count: Self.bufferBytes))
+        var count: Int
+        repeat {
+            count = buffer.withUnsafeMutableBytes { read(descriptor, $0.baseAddress! + old, Self.bufferBytes) }
+        } while count < 0 && errno == EINTR
+        guard count >= 0 else { throw InputError.system(path, "read it") }
+        buffer.removeLast(Self.bufferBytes - count)
+        reachedEnd = count == 0
+    }
+}

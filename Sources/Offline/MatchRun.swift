@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Cryptography
+import GAEN
+import KeyArchive
+public import KeyExport
+public import Matching
+public import Trust
+
+/// Matches key files against an index, file by file: the whole path from zip to matches.
+///
+/// What a file brings is kept only when its signature verified, and only when every batch turns out whole. Blocks; one owner.
+public struct MatchRun {
+    /// One file's outcome.
+    public enum Outcome: Sendable {
+        /// Verified and matched.
+        case matched(VerifiedExport)
+        /// The same content was matched before; nothing was done twice.
+        case repeated
+    }
+
+    /// Keys of verified files that were left out, by flaw.
+    public private(set) var flaws: [ExportedKey.Flaw: Int] = [:]
+    public private(set) var statistics = MatchStatistics()
+
+    private let trust: TrustStore
+    private let policy: SignaturePolicy
+    private let time: Int64
+    private let limits: ExportLimits
+    private let matcher: () -> Matcher
+    private var batches = ExportBatches()
+    private var files = MatchedFiles()
+    private var found: [[Match]] = []
+
+    /// `time` is Unix seconds: which keys are too old, and which verification keys are valid.
+    public init(
+        index: SightingIndex, trust: TrustStore, policy: SignaturePolicy, time: Int64, excluded: Set<Block> = [],
+        limits: ExportLimits = .standard, kernel: MatchKernel = .best
+    ) {
+        self.trust = trust
+        self.policy = policy
+        self.time = time
+        self.limits = limits
+        let now = ENIN(unixSeconds: time) ?? ENIN(0)
+        // A file that is refused half-way leaves keys behind; each file gets a matcher of its own.
+        matcher = { Matcher(index: index, now: now, excluded: excluded, kernel: kernel) }
+    }
+
+    /// Reads, verifies and matches one file. Throws ``KeyExportError``; a refused file has no effect.
+    public mutating func add(path: String, progress: (UInt64, UInt64) -> Bool = { _, _ in true }) throws -> Outcome {
+        let reader = try KeyFileReader(path: path, limits: limits)
+        let signatureDigest = SHA256.digest(of: reader.signatureBytes)
+        if files.contains(signatureListDigest: signatureDigest) { return .repeated }
+        let matcher = matcher()
+        var flaws: [ExportedKey.Flaw: Int] = [:]
+        // Revised keys may stand anywhere in the file, and count after all others.
+        var revised: [DiagnosisKey] = []
+        let total = reader.announcedByteCount
+        let file = try reader.read(
+            trust: trust, policy: policy, time: time, progress: { progress($0, total) },
+            keys: { batch in
+                for key in batch {
+                    if let flaw = key.flaw {
+                        flaws[flaw, default: 0] += 1
+                    } else if let valid = key.diagnosisKey {
+                        if key.isRevised { revised.append(valid) } else { matcher.add(valid) }
+                    }
+                }
+            })
+        for key in revised { matcher.add(key) }
+        let matches = matcher.finish()
+        try batches.add(file)
+        statistics.add(matcher.statistics)
+        self.flaws.merge(flaws, uniquingKeysWith: +)
+        let isKnown = files.contains(contentDigest: file.contentDigest)
+        files.insert(signatureListDigest: signatureDigest, contentDigest: file.contentDigest)
+        if isKnown { return .repeated }
+        found.append(matches)
+        return .matched(file)
+    }
+
+    /// All matches, one per key. Throws when a batch is not whole.
+    public consuming func finish() throws(KeyExportError) -> MatchSet {
+        try batches.checkComplete()
+        var set = MatchSet()
+        for matches in found { set.merge(matches) }
+        return set
+    }
+}

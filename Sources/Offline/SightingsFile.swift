@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cryptography
+import GAEN
+public import Matching
+
+/// Recorded sightings as a text table: `time,previous_scan,rssi,rpi,aem` (docs/file-formats.md).
+public enum SightingsFile {
+    /// What is read at most; 14 busy days have 50,000 to 80,000.
+    public static let maximumCount = 4_000_000
+
+    public static func read(path: String) throws(InputError) -> [Sighting] {
+        var table = try CSVTable(path: path, required: ["time", "rssi", "rpi", "aem"], optional: ["previous_scan"])
+        var sightings: [Sighting] = []
+        while let row = try table.next() {
+            guard let time = try row.number(0, "time", in: 1...Int(UInt32.max)) else {
+                throw row.refusal("time is missing")
+            }
+            guard let rssi = try row.number(1, "rssi", in: -127...126) else { throw row.refusal("rssi is missing") }
+            guard let identifier = row.text(2).flatMap({ Hex.bytes(utf8: $0) }).flatMap(RollingProximityIdentifier.init)
+            else { throw row.refusal("rpi must be 32 hexadecimal digits") }
+            guard let metadata = row.text(3).flatMap({ Hex.bytes(utf8: $0) }).flatMap(AssociatedEncryptedMetadata.init)
+            else { throw row.refusal("aem must be 8 hexadecimal digits") }
+            let previous = try row.number(4, "previous_scan", in: 0...Int(UInt32.max)) ?? 0
+            sightings.append(
+                Sighting(
+                    identifier: identifier, metadata: metadata, time: UInt32(time), previousScan: UInt32(previous),
+                    rssi: Int8(rssi)))
+            guard sightings.count <= maximumCount else { throw row.refusal("more than \(maximumCount) sightings") }
+        }
+        return sightings
+    }
+
+    /// The table's text, for the lab and for tests.
+    public static func text(_ sightings: [Sighting]) -> String {
+        var text = "time,previous_scan,rssi,rpi,aem\n"
+        for sighting in sightings {
+            let rpi = Hex.string(sighting.identifier.bytes)
+            let aem = Hex.string(sighting.metadata.bytes)
+            text += "\(sighting.time),\(sighting.previousScan),\(sighting.rssi),\(rpi),\(aem)\n"
+        }
+        return text
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// What the person at the other end of a stream can see.
+public enum Terminal {
+    /// Whether standard error is watched by a person: then long work shows progress there.
+    public static var showsProgress: Bool { isatty(2) == 1 && getenv("TERM").map { String(cString: $0) } != "dumb" }
+
+    public static func error(_ text: String) {
+        Array(text.utf8).withUnsafeBytes { bytes in
+            // Progress and messages: nothing can be done about a closed stream, and nothing depends on it.
+            _ = write(2, bytes.baseAddress, bytes.count)
+        }
+    }
+
+    /// Bars for a row of values between 0 and 1.
+    public static func bars(_ values: [Double]) -> String {
+        let steps = Array("▁▂▃▄▅▆▇█")
+        return String(values.map { steps[Int(min(max($0, 0), 1) * Double(steps.count - 1) + 0.5)] })
+    }
+
+    /// A number with its thousands apart.
+    public static func grouped(_ number: some BinaryInteger) -> String {
+        let digits = Array(String(number))
+        var text = ""
+        for (index, digit) in digits.enumerated() {
+            if index > 0, (digits.count - index).isMultiple(of: 3), digits[index - 1] != "-" { text += "," }
+            text.append(digit)
+        }
+        return text
+    }
+
+    /// A fixed-point number.
+    public static func fixed(_ value: Double, _ places: Int) -> String {
+        guard value.isFinite else { return "-" }
+        let scale = pow(10, Double(places))
+        let scaled = (abs(value) * scale).rounded()
+        let sign = value < 0 && scaled > 0 ? "-" : ""
+        guard scaled < 1e15 else { return "\(value)" }
+        let digits = String(Int(scaled))
+        guard places > 0 else { return sign + digits }
+        let padded = String(repeating: "0", count: max(0, places + 1 - digits.count)) + digits
+        return "\(sign)\(padded.dropLast(places)).\(padded.suffix(places))"
+    }
+}
+
+/// A bar that fills on standard error while something long is under way, and is gone when it is done.
+public struct ProgressBar: ~Copyable {
+    private let title: String
+    private var lastPercent = -1
+    private let isShown = Terminal.showsProgress
+
+    public init(_ title: String) { self.title = title }
+
+    public mutating func update(_ done: UInt64, of total: UInt64) {
+        guard isShown, total > 0 else { return }
+        let percent = Int(min(100, done * 100 / total))
+        guard percent != lastPercent else { return }
+        lastPercent = percent
+        let filled = percent * 30 / 100
+        let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: 30 - filled)
+        Terminal.error("\r\u{1B}[K\(title) \(bar) \(percent) %")
+    }
+
+    deinit { if isShown, lastPercent >= 0 { Terminal.error("\r\u{1B}[K") } }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why a set of keys or a succession was refused. Equal by code.
+public struct TrustError: Error, Hashable, CustomStringConvertible {
+    public enum Code: String, Sendable {
+        /// The document is too large, not JSON, of another format, or a field is missing or out of range.
+        case malformedDocument
+        /// Two keys of one role have the same name.
+        case duplicateName
+        /// The sequence number is not higher than the one in force: an old document played back.
+        case notNewer
+        /// No valid key of the role, and no valid operator key, signed the document.
+        case notSigned
+        /// A role would be left without a key that is valid now.
+        case leavesRoleEmpty
+    }
+
+    public let code: Code
+    /// Names the field or role for the person who wrote the document.
+    public let detail: String
+
+    public init(_ code: Code, _ detail: String) {
+        self.code = code
+        self.detail = detail
+    }
+
+    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
+
+    public var description: String {
+        switch code {
+        case .malformedDocument: return "the trust document is malformed: \(detail)"
+        case .duplicateName: return "two keys have the same role and name: \(detail)"
+        case .notNewer: return "the trust document is not newer than the one in force: \(detail)"
+        case .notSigned: return "no key that may do so signed the change of role \(detail)"
+        case .leavesRoleEmpty: return "the change would leave no valid key for role \(detail)"
+        }
+    }
+}

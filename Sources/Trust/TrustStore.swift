@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Cryptography
+
+/// The verification keys in force. A value: a succession makes a new one, the caller stores it.
+public struct TrustStore: Sendable, Hashable {
+    /// Number of the last succession applied; 0 as provisioned.
+    public let sequence: UInt64
+    public let keys: [TrustedKey]
+
+    /// Throws `duplicateName` when a role has two keys of one name.
+    public init(keys: [TrustedKey], sequence: UInt64 = 0) throws(TrustError) {
+        var seen: Set<[String]> = []
+        for key in keys {
+            guard seen.insert([key.role.rawValue, key.name.id, key.name.version]).inserted else {
+                throw TrustError(.duplicateName, "\(key.role.rawValue) \(key.name)")
+            }
+        }
+        self.keys = keys
+        self.sequence = sequence
+    }
+
+    /// The keys of `role` that are valid at `time` (Unix seconds; `nil` when unknown), spares last.
+    public func keys(for role: KeyRole, at time: Int64?) -> [TrustedKey] {
+        let usable = keys.filter { $0.role == role && $0.isValid(at: time) }
+        return usable.filter { !$0.isSpare } + usable.filter(\.isSpare)
+    }
+
+    /// The key of `role` called `name`, if it is valid at `time`.
+    public func key(named name: KeyName, for role: KeyRole, at time: Int64?) -> TrustedKey? {
+        keys.first { $0.role == role && $0.name == name && $0.isValid(at: time) }
+    }
+
+    /// The key of `role` that made `signature` over `digest`, whatever it is called; `nil` when none did.
+    public func signer(
+        of digest: [UInt8], signature: [UInt8], hash: P256.Digest = .sha256, role: KeyRole, at time: Int64?
+    ) -> TrustedKey? {
+        keys(for: role, at: time).first { $0.key.isValid(signature: signature, over: digest, hash: hash) }
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Cryptography
+
+/// What a key may sign. A signature by a key of another role is no signature.
+public enum KeyRole: String, Sendable, CaseIterable, Hashable {
+    /// Diagnosis key files.
+    case export
+    /// Configurations of the health authority: risk parameters, mappings, content.
+    case config
+    /// Statements of the time.
+    case time
+    /// Plugins.
+    case plugin
+    /// Firmware images.
+    case firmware
+    /// The fleet's operator: grants, and successions of every role.
+    case `operator`
+}
+
+/// What a key is called in the documents it signs: in key files, `verification_key_id` (often the mobile country code) and
+/// `verification_key_version`.
+public struct KeyName: Hashable, Sendable, CustomStringConvertible {
+    public let id: String
+    public let version: String
+
+    public init(id: String, version: String) {
+        self.id = id
+        self.version = version
+    }
+
+    /// "id-version", the way key files are usually discussed.
+    public var description: String { version.isEmpty ? id : "\(id)-\(version)" }
+}
+
+/// A verification key with everything that limits its use.
+public struct TrustedKey: Hashable, Sendable {
+    public let name: KeyName
+    public let role: KeyRole
+    public let key: P256.VerificationKey
+    /// Unix seconds, inclusive; `nil` is "always was".
+    public let validFrom: Int64?
+    /// Unix seconds, exclusive; `nil` is "until replaced".
+    public let validUntil: Int64?
+    /// Provisioned for the day the first key is lost. Verifies like any other; its use is worth telling somebody.
+    public let isSpare: Bool
+
+    public init(
+        name: KeyName, role: KeyRole, key: P256.VerificationKey, validFrom: Int64? = nil, validUntil: Int64? = nil,
+        isSpare: Bool = false
+    ) {
+        self.name = name
+        self.role = role
+        self.key = key
+        self.validFrom = validFrom
+        self.validUntil = validUntil
+        self.isSpare = isSpare
+    }
+
+    /// Whether the key may be used at `time` (Unix seconds). Without a known time the validity cannot be judged and does not
+    /// limit: a board must be able to verify the very statement that gives it the time.
+    public func isValid(at time: Int64?) -> Bool {
+        guard let time else { return true }
+        return (validFrom.map { $0 <= time } ?? true) && (validUntil.map { time < $0 } ?? true)
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import CLinux
+import GAEN
+import Glibc
+import Offline
+
+/// The firmware's executable. Roles are subcommands; there is no default role.
+@main
+struct Vigil: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "vigil",
+        abstract: "Exposure Notification for people and places without a smartphone.",
+        discussion: """
+            What is there so far works on files: it matches signed diagnosis keys against recorded sightings, and makes and \
+            looks into key files. docs/ describes every format.
+            """,
+        version: "0.1.0",
+        subcommands: [MatchCommand.self, ExportCommand.self])
+
+    /// The arguments as the kernel handed them over, not as `/proc/self/cmdline` shows them (see CLinux).
+    private static var arguments: [String] {
+        (1..<max(1, vigil_argument_count())).compactMap { vigil_argument($0).map { String(cString: $0) } }
+    }
+
+    static func main() {
+        do {
+            let arguments = arguments
+            guard !arguments.isEmpty else {
+                Terminal.error("vigil: say what to do. `vigil --help` lists the commands.\n")
+                Glibc.exit(ExitCode.validationFailure.rawValue)
+            }
+            var command = try parseAsRoot(arguments)
+            try SelfTest.run()
+            try command.run()
+        } catch let error as ExitCode {
+            Glibc.exit(error.rawValue)
+        } catch let error as InputError {
+            Terminal.error("vigil: \(error)\n")
+            Glibc.exit(ExitStatus.input.rawValue)
+        } catch {
+            exit(withError: error)
+        }
+    }
+}
+
+/// What the exit status of a command means; scripts rely on it (docs/commands.md).
+enum ExitStatus {
+    /// A key file was refused, or a signature is not valid.
+    static let refused = ExitCode(1)
+    /// A file that was named cannot be used: missing, unreadable, malformed.
+    static let input = ExitCode(2)
+}
