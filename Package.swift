@@ -37,6 +37,7 @@ let package = Package(
         .target(name: "CLinux", cSettings: houseC),
         .target(name: "CConstantTime", cSettings: houseC),
         .target(name: "CMatchKernel", cSettings: houseC),
+        .target(name: "CBaseline", cSettings: houseC, linkerSettings: [.linkedLibrary("mbedcrypto")]),
 
         // Floor 1, pure: no sockets, no files, no clock, no randomness of their own.
         .target(name: "Cryptography", dependencies: ["CMbedTLS", "CConstantTime"], swiftSettings: house),
@@ -66,8 +67,8 @@ let package = Package(
         .target(
             name: "Benchmarks",
             dependencies: [
-                "CMatchKernel", "CMbedTLS", "CSQLite", "Cryptography", "GAEN", "KeyArchive", "KeyExport", "Matching",
-                "MatchingTestKit", "Offline", "Trust", "VirtualAir",
+                "CBaseline", "CSQLite", "Cryptography", "GAEN", "KeyArchive", "KeyExport", "Matching", "Offline", "Trust",
+                "VirtualAir",
             ],
             swiftSettings: house),
 
@@ -82,8 +83,8 @@ let package = Package(
         .executableTarget(
             name: "vigil-lab",
             dependencies: [
-                "Benchmarks", "CLinux", "Conformance", "Cryptography", "GAEN", "Matching", "MatchingTestKit", "Offline",
-                "VirtualAir", argumentParser,
+                "Benchmarks", "CLinux", "Conformance", "Cryptography", "GAEN", "KeyArchive", "KeyExport", "Matching",
+                "MatchingTestKit", "Offline", "Trust", "VirtualAir", argumentParser,
             ],
             swiftSettings: house),
     ],

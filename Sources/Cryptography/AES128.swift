@@ -56,20 +56,20 @@ public enum ConstantTimeAES128 {
 public struct PublicKeyAES128: ~Copyable {
     private let context: UnsafeMutablePointer<mbedtls_aes_context>
 
-    /// `key` must have 16 bytes.
+    /// Throws `operationFailed` when `key` does not have 16 bytes.
     public init(key: SecretBytes) throws(CryptographyError) {
-        context = .allocate(capacity: 1)
+        guard key.count == 16 else { throw CryptographyError(.operationFailed) }
+        let context = UnsafeMutablePointer<mbedtls_aes_context>.allocate(capacity: 1)
         mbedtls_aes_init(context)
-        let context = context
         let status = key.withBytes {
-            mbedtls_aes_setkey_enc(context, $0.bindMemory(to: UInt8.self).baseAddress, 8 * UInt32($0.count))
+            mbedtls_aes_setkey_enc(context, $0.bindMemory(to: UInt8.self).baseAddress, 128)
         }
         guard status == 0 else {
-            // The deinit of a value that never came to be does not run.
             mbedtls_aes_free(context)
             context.deallocate()
             throw CryptographyError(.operationFailed, status: status)
         }
+        self.context = context
     }
 
     deinit {

@@ -5,8 +5,11 @@ package import KeyExport
 /// Reads export.bin out of archives that are not key files, for the lab only: published samples without a signature.
 package enum UnsignedKeyFile {
     /// The content of the archive's export.bin, whatever else is in it; nothing is verified.
-    package static func exportBin(path: String, limits: ExportLimits = .standard) throws(KeyExportError) -> [UInt8] {
+    package static func exportBin(path: String) throws(KeyExportError) -> [UInt8] { try entry("export.bin", path: path) }
+
+    /// The content of any entry, held to the usual limits of compression.
+    package static func entry(_ name: String, path: String) throws(KeyExportError) -> [UInt8] {
         let archive = try ZipArchive(path: path)
-        return try archive.content(archive.entry(named: "export.bin", limits))
+        return try archive.content(archive.entry(named: name, .standard))
     }
 }

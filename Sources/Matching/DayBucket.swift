@@ -8,63 +8,74 @@ import GAEN
 ///
 /// Files are sorted by key bytes, so days come at random. Collecting the keys of a day and running them together keeps one
 /// day's filter in the first-level cache, which decides the speed of the whole (shared facts: matching-bench).
-final class DayBucket {
+///
+/// A plain struct of pointers, without arrays or classes in it: one key costs some 300 ns in the kernel, and reference
+/// counting and exclusivity checks around it would cost a third of that again (measured). ``Matcher`` owns the memory.
+struct DayBucket {
     /// Keys per run. 256 keys are 40 KiB of work per filter load.
     static let capacity = 256
 
-    let day: SightingIndex.Day
+    /// First interval of the day.
+    private let start: UInt32
+    /// See ``SightingIndex/Day``; copied, 145 entries.
+    private let rank: UnsafeMutablePointer<UInt8>
     private let keys: UnsafeMutablePointer<Block>
     private let low: UnsafeMutablePointer<UInt8>
     private let high: UnsafeMutablePointer<UInt8>
     private let records: UnsafeMutablePointer<PendingKey>
     private(set) var count = 0
-    private let dayStart: UInt32
 
     init(_ day: SightingIndex.Day) {
-        self.day = day
-        dayStart = day.number * ENIN.perDay
+        start = day.number * ENIN.perDay
+        rank = .allocate(capacity: day.rank.count)
+        rank.initialize(from: day.rank, count: day.rank.count)
         keys = .allocate(capacity: Self.capacity)
         low = .allocate(capacity: Self.capacity)
         high = .allocate(capacity: Self.capacity)
         records = .allocate(capacity: Self.capacity)
     }
 
-    deinit {
+    func deallocate() {
+        rank.deallocate()
         keys.deallocate()
         low.deallocate()
         high.deallocate()
         records.deallocate()
     }
 
-    var isFull: Bool { count == Self.capacity }
+    /// What adding a key came to.
+    enum Addition {
+        /// None of its intervals can have been heard: nothing was added, and nothing more will be spent on it.
+        case impossible
+        case added
+        /// Added, and the bucket must be drained before the next.
+        case full
+    }
 
-    /// Adds a key valid in `start..<end`, of which at least one interval is in the day; says whether any of its intervals
-    /// can have been heard. A key without such an interval is not added and costs nothing more.
+    /// Adds a key valid in `from..<to`, of which at least one interval is in the day.
     @inline(__always)
-    func add(_ key: Block, _ record: PendingKey, start: UInt32, end: UInt32) -> Bool {
-        let from = start > dayStart ? start - dayStart : 0
-        let to = min(end - dayStart, ENIN.perDay)
-        let (first, last) = (day.rank[Int(from)], day.rank[Int(to)])
-        guard first < last else { return false }
+    mutating func add(_ key: Block, _ record: PendingKey, from: UInt32, to: UInt32) -> Addition {
+        let (first, last) = (rank[from > start ? Int(from - start) : 0], rank[Int(min(to - start, ENIN.perDay))])
+        guard first < last else { return .impossible }
         keys[count] = key
         low[count] = first
         high[count] = last
         records[count] = record
         count += 1
-        return true
+        return count == Self.capacity ? .full : .added
     }
 
     /// Runs the kernel over the keys that wait and empties the bucket; gives every candidate the filter lets through.
-    func drain(
-        _ kernel: vmk_kernel, candidates: UnsafeMutableBufferPointer<vmk_candidate>,
+    mutating func drain(
+        _ kernel: vmk_kernel, day: SightingIndex.Day, candidates: UnsafeMutableBufferPointer<vmk_candidate>,
         _ body: (PendingKey, Block, ENIN, Block) -> Void
     ) {
-        var position = 0
         day.filter.withUnsafeBufferPointer { filter in
             day.intervals.withUnsafeBufferPointer { intervals in
                 var view = vmk_day(
                     filter: filter.baseAddress, filter_log2_words: day.filterLog2Words,
                     intervals: intervals.baseAddress, interval_count: UInt32(intervals.count))
+                var position = 0
                 while position < count {
                     var done = 0
                     let found = UnsafeRawPointer(keys + position).withMemoryRebound(
@@ -100,6 +111,27 @@ struct PendingKey {
     var daysSinceOnset: Int32
 
     /// Stand for "not published".
-    static let noVariant: UInt8 = .max
-    static let noOnset: Int32 = .min
+    private static let noVariant: UInt8 = .max
+    private static let noOnset: Int32 = .min
+
+    @inline(__always)
+    init(_ key: DiagnosisKey, ordinal: UInt32) {
+        self.ordinal = ordinal
+        rollingStart = key.rollingStart.number
+        rollingPeriod = UInt8(truncatingIfNeeded: key.rollingPeriod)
+        transmissionRiskLevel = key.transmissionRiskLevel
+        reportType = key.reportType.rawValue
+        variantOfConcern = key.variantOfConcern ?? Self.noVariant
+        daysSinceOnset = key.daysSinceOnset ?? Self.noOnset
+    }
+
+    /// The key again; `nil` never happens for what came from one.
+    func diagnosisKey(_ data: Block) -> DiagnosisKey? {
+        guard let type = ReportType(rawValue: reportType) else { return nil }
+        return DiagnosisKey(
+            data: data, rollingStart: ENIN(rollingStart), rollingPeriod: UInt32(rollingPeriod),
+            transmissionRiskLevel: transmissionRiskLevel, reportType: type,
+            daysSinceOnset: daysSinceOnset == Self.noOnset ? nil : daysSinceOnset,
+            variantOfConcern: variantOfConcern == Self.noVariant ? nil : variantOfConcern)
+    }
 }

@@ -34,15 +34,21 @@ public final class Matcher {
     private let oldestEnd: UInt32
     private let excluded: Set<Block>
     private let kernel: vmk_kernel
-    private let buckets: [DayBucket]
+    private let days: DayTable
+    // Memory of their own, because every access to a class's variables is checked for exclusivity, and these are touched for
+    // every key.
+    private let buckets: UnsafeMutableBufferPointer<DayBucket>
+    private let counters: UnsafeMutablePointer<MatchStatistics>
     private let candidates: UnsafeMutableBufferPointer<vmk_candidate>
     private var hits: [UInt32: Hit] = [:]
-    public private(set) var statistics = MatchStatistics()
 
     private struct Hit {
         let key: DiagnosisKey
         var sightings: [MatchedSighting]
     }
+
+    /// What was done so far, over all runs.
+    public var statistics: MatchStatistics { counters.pointee }
 
     /// - Parameters:
     ///   - now: Decides which keys are too old.
@@ -56,60 +62,70 @@ public final class Matcher {
         oldestEnd = now.startOfDay.number > span ? now.startOfDay.number - span : 0
         self.excluded = excluded
         self.kernel = kernel.c
-        buckets = index.days.map(DayBucket.init)
+        days = DayTable(index.days.map(\.number))
+        buckets = .allocate(capacity: index.days.count)
+        for (position, day) in index.days.enumerated() { buckets.initializeElement(at: position, to: DayBucket(day)) }
+        counters = .allocate(capacity: 1)
+        counters.initialize(to: MatchStatistics())
         // Room for one key's worst case beyond a comfortable run.
         candidates = .allocate(capacity: 8 * Int(VMK_MAX_INTERVALS))
     }
 
-    deinit { candidates.deallocate() }
+    deinit {
+        for bucket in buckets { bucket.deallocate() }
+        buckets.deallocate()
+        days.deallocate()
+        counters.deallocate()
+        candidates.deallocate()
+    }
 
     /// Takes the next key.
     @inline(__always)
     public func add(_ key: DiagnosisKey) {
-        let pending = PendingKey(
-            ordinal: 0, rollingStart: key.rollingStart.number, rollingPeriod: UInt8(key.rollingPeriod),
-            transmissionRiskLevel: key.transmissionRiskLevel, reportType: key.reportType.rawValue,
-            variantOfConcern: key.variantOfConcern ?? PendingKey.noVariant,
-            daysSinceOnset: key.daysSinceOnset ?? PendingKey.noOnset)
-        add(key.data, pending)
+        withUnsafePointer(to: key) { add(UnsafeBufferPointer(start: $0, count: 1)) }
     }
 
-    @inline(__always)
-    private func add(_ data: Block, _ key: PendingKey) {
-        var key = key
-        key.ordinal = UInt32(truncatingIfNeeded: statistics.keys)
-        statistics.keys += 1
-        let start = key.rollingStart
-        let end = start + UInt32(key.rollingPeriod)
-        if end <= oldestEnd {
-            statistics.expired += 1
-            return
+    /// Takes the next keys, in order.
+    public func add(_ keys: UnsafeBufferPointer<DiagnosisKey>) {
+        for key in keys {
+            let ordinal = UInt32(truncatingIfNeeded: counters.pointee.keys)
+            counters.pointee.keys += 1
+            let start = key.rollingStart.number
+            let end = start + key.rollingPeriod
+            if end <= oldestEnd {
+                counters.pointee.expired += 1
+                continue
+            }
+            if key.reportType == .recursive {
+                counters.pointee.recursive += 1
+                continue
+            }
+            let pending = PendingKey(key, ordinal: ordinal)
+            let firstDay = start / ENIN.perDay
+            let lastDay = (end - 1) / ENIN.perDay
+            var isPossible = add(key.data, pending, start, end, day: firstDay)
+            // Keys that begin within a day may reach into the next; phones' keys never do.
+            if lastDay != firstDay { isPossible = add(key.data, pending, start, end, day: lastDay) || isPossible }
+            if !isPossible { counters.pointee.impossible += 1 }
         }
-        if key.reportType == ReportType.recursive.rawValue {
-            statistics.recursive += 1
-            return
-        }
-        let firstDay = start / ENIN.perDay
-        let lastDay = (end - 1) / ENIN.perDay
-        var isPossible = add(data, key, start, end, day: firstDay)
-        // Keys that begin within a day may reach into the next; phones' keys never do.
-        if lastDay != firstDay { isPossible = add(data, key, start, end, day: lastDay) || isPossible }
-        if !isPossible { statistics.impossible += 1 }
     }
 
     @inline(__always)
     private func add(_ data: Block, _ key: PendingKey, _ start: UInt32, _ end: UInt32, day: UInt32) -> Bool {
-        let bucketIndex = index.dayIndex(day)
-        guard bucketIndex >= 0 else { return false }
-        let bucket = buckets[bucketIndex]
-        guard bucket.add(data, key, start: start, end: end) else { return false }
-        if bucket.isFull { drain(bucket) }
-        return true
+        let position = days.position(of: day)
+        guard position >= 0 else { return false }
+        switch buckets[position].add(data, key, from: start, to: end) {
+        case .impossible: return false
+        case .added: return true
+        case .full:
+            drain(position)
+            return true
+        }
     }
 
     /// Ends the run: what the keys brought, in the order the keys were given. The matcher is ready for the next run.
     public func finish() -> [Match] {
-        for bucket in buckets where bucket.count > 0 { drain(bucket) }
+        for position in buckets.indices where buckets[position].count > 0 { drain(position) }
         defer { hits = [:] }
         return hits.sorted { $0.key < $1.key }.compactMap { _, hit in
             guard hit.sightings.contains(where: \.isBelievable) else { return nil }
@@ -121,14 +137,16 @@ public final class Matcher {
         }
     }
 
-    private func drain(_ bucket: DayBucket) {
-        bucket.drain(kernel, candidates: candidates) { key, data, interval, identifier in
-            statistics.candidates += 1
+    @inline(never)
+    private func drain(_ position: Int) {
+        buckets[position].drain(kernel, day: index.days[position], candidates: candidates) {
+            key, data, interval, identifier in
+            counters.pointee.candidates += 1
             let positions = index.positions(of: identifier)
             guard !positions.isEmpty else { return }
-            statistics.heard += 1
+            counters.pointee.heard += 1
             guard !excluded.contains(data) else {
-                statistics.excluded += 1
+                counters.pointee.excluded += 1
                 return
             }
             keep(key, data, interval, RollingProximityIdentifier(identifier), positions)
@@ -166,17 +184,6 @@ public final class Matcher {
         } else {
             hits[pending.ordinal]?.sightings += matched
         }
-    }
-}
-
-extension PendingKey {
-    fileprivate func diagnosisKey(_ data: Block) -> DiagnosisKey? {
-        guard let type = ReportType(rawValue: reportType) else { return nil }
-        return DiagnosisKey(
-            data: data, rollingStart: ENIN(rollingStart), rollingPeriod: UInt32(rollingPeriod),
-            transmissionRiskLevel: transmissionRiskLevel, reportType: type,
-            daysSinceOnset: daysSinceOnset == Self.noOnset ? nil : daysSinceOnset,
-            variantOfConcern: variantOfConcern == Self.noVariant ? nil : variantOfConcern)
     }
 }
 

@@ -27,8 +27,6 @@ public final class SightingIndex: Sendable {
     /// Position of each in the input.
     let inputPositions: [UInt32]
     let days: [Day]
-    private let dayTable: [Int32]
-    private let dayShift: UInt32
 
     /// Number of sightings.
     public var count: Int { sightings.count }
@@ -51,7 +49,6 @@ public final class SightingIndex: Sendable {
         sightings = order.map { input[Int($0.position)] }
         inputPositions = order.map(\.position)
         days = Self.days(sightings)
-        (dayTable, dayShift) = Self.table(days)
     }
 
     private static func days(_ sightings: [Sighting]) -> [Day] {
@@ -91,30 +88,6 @@ public final class SightingIndex: Sendable {
     /// beyond which more candidates cost less than more cache misses.
     private static func filterLog2Words(_ count: Int) -> UInt32 {
         min(max(UInt32(Int.bitWidth - max(count, 1).leadingZeroBitCount - 1), 4), 14)
-    }
-
-    /// Days are few but may lie far apart (a clock that once stood in 2040), hence a small open table.
-    private static func table(_ days: [Day]) -> ([Int32], UInt32) {
-        let bits = max(4, UInt32(Int.bitWidth - (days.count * 4).leadingZeroBitCount))
-        var table = [Int32](repeating: -1, count: 1 << bits)
-        let shift = 32 - bits
-        for (index, day) in days.enumerated() {
-            var slot = Int((day.number &* 0x9E37_79B1) >> shift)
-            while table[slot] >= 0 { slot = (slot + 1) & (table.count - 1) }
-            table[slot] = Int32(index)
-        }
-        return (table, shift)
-    }
-
-    /// Index into ``days``, or -1.
-    @inline(__always)
-    func dayIndex(_ number: UInt32) -> Int {
-        var slot = Int((number &* 0x9E37_79B1) >> dayShift)
-        while true {
-            let index = dayTable[slot]
-            if index < 0 || days[Int(index)].number == number { return Int(index) }
-            slot = (slot + 1) & (dayTable.count - 1)
-        }
     }
 
     /// Positions in ``sightings`` of one identifier, in time order; empty when it was not heard.

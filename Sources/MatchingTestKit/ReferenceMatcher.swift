@@ -6,8 +6,8 @@ public import Matching
 
 /// Matching written straight from the rules: every key, every interval, every sighting. Slow, and there to be compared with.
 ///
-/// Shares with the fast matcher only the value types and the cryptographic library; derivation goes through the constant-time
-/// path, look-up through plain loops.
+/// Shares with the fast matcher only the value types and the cryptographic library: every block is one call of Mbed TLS, every
+/// look-up a plain loop.
 public enum ReferenceMatcher {
     /// The matches of one file's keys in file order, as ``Matcher`` must give them.
     public static func matches(_ keys: [DiagnosisKey], _ sightings: [Sighting], now: ENIN) -> [Match] {
@@ -21,18 +21,24 @@ public enum ReferenceMatcher {
     }
 
     private static func matchedSightings(_ key: DiagnosisKey, _ sightings: [Sighting]) -> [MatchedSighting] {
-        guard let keys = try? IdentifierKeys(SecretBytes(copying: key.data.bytes)) else { return [] }
+        let secret = SecretBytes(copying: key.data.bytes)
+        guard let identifierKey = try? HKDFSHA256.derive(from: secret, info: Array("EN-RPIK".utf8), count: 16),
+            let identifiers = try? PublicKeyAES128(key: identifierKey),
+            let cipher = try? PublishedMetadataCipher(publishedKey: secret)
+        else { return [] }
         var all: [MatchedSighting] = []
         for number in key.rollingStart.number..<key.end.number {
             let interval = ENIN(number)
-            let identifier = keys.identifier(for: interval)
+            let little = [UInt8(number & 255), UInt8(number >> 8 & 255), UInt8(number >> 16 & 255), UInt8(number >> 24)]
+            let padded = Block(Array("EN-RPI".utf8) + [0, 0, 0, 0, 0, 0] + little)!
+            let identifier = RollingProximityIdentifier(identifiers.encrypt(padded))
             let heard = sightings.enumerated()
                 .filter { $0.element.identifier == identifier }
                 .filter { abs(Int64($0.element.time / 600) - Int64(number)) <= 12 }
                 .sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }
             guard let first = heard.first else { continue }
             for (position, sighting) in heard where Int64(sighting.time) - Int64(first.element.time) <= 1_200 {
-                let metadata = keys.decrypt(sighting.metadata, with: identifier)
+                let metadata = cipher.decrypt(sighting.metadata, with: identifier)
                 all.append(
                     MatchedSighting(
                         position: UInt32(position), interval: interval, time: sighting.time,

@@ -76,10 +76,10 @@ struct ExportCommand: ParsableCommand {
 
         func run() throws {
             let all = try KeysFile.read(path: keys)
-            let private_ = try SecretBytes(copying: Files.read(signingKey, limit: 16 << 10))
+            let privateKey = try SecretBytes(copying: Files.read(signingKey, limit: 16 << 10))
             let key: P256.SigningKey
             do {
-                key = try P256.SigningKey(pemOrDER: private_)
+                key = try P256.SigningKey(pemOrDER: privateKey)
             } catch {
                 throw InputError(file: signingKey, "\(error)")
             }

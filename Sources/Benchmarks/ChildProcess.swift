@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import Offline
+
+/// Runs a real executable and reads the operating system's account of it.
+enum ChildProcess {
+    struct Account {
+        let status: Int32
+        let peakMiB: Double
+        let processorSeconds: Double
+    }
+
+    /// Folder of this executable, where its siblings are.
+    static func siblingPath(_ name: String) throws -> String {
+        var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
+        let length = buffer.withUnsafeMutableBytes {
+            readlink("/proc/self/exe", $0.bindMemory(to: CChar.self).baseAddress!, $0.count)
+        }
+        guard length > 0 else { throw InputError(file: "/proc/self/exe", "cannot be read") }
+        let path = String(decoding: buffer.prefix(length), as: UTF8.self)
+        return String(path.prefix(upTo: path.lastIndex(of: "/") ?? path.startIndex)) + "/" + name
+    }
+
+    /// Runs `path` with its output thrown away and waits for it.
+    static func run(_ path: String, _ arguments: [String]) throws -> Account {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
+        var values: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) } + [nil]
+        defer { for value in values { free(value) } }
+        var process: pid_t = 0
+        guard posix_spawnp(&process, path, &actions, nil, &values, environ) == 0 else {
+            throw InputError(file: path, "cannot be started")
+        }
+        var status: Int32 = 0
+        var usage = rusage()
+        while wait4(process, &status, 0, &usage) < 0 {
+            guard errno == EINTR else { throw InputError(file: path, "cannot be waited for") }
+        }
+        func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
+        return Account(
+            status: status, peakMiB: Double(usage.ru_maxrss) / 1_024,
+            processorSeconds: seconds(usage.ru_utime) + seconds(usage.ru_stime))
+    }
+}

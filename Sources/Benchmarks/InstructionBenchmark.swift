@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import GAEN
+import Glibc
+public import Matching
+import Offline
+
+/// Instructions per key of the portable kernel, counted by callgrind: the same on every machine and in every mood.
+public enum InstructionBenchmark {
+    private static let keys = (few: 500, many: 2_500)
+
+    public static func run() throws -> BenchmarkResult {
+        let name = "instructions"
+        let label = "portable kernel"
+        guard let few = try count(keys.few), let many = try count(keys.many) else {
+            return BenchmarkResult(name, [Figure(label, .nan, "instructions/key", note: "valgrind is not installed")])
+        }
+        // What start-up and the sightings cost is the same in both runs.
+        let perKey = Double(many - few) / Double(keys.many - keys.few)
+        return BenchmarkResult(name, [Figure(label, perKey, "instructions/key")])
+    }
+
+    /// Instructions of this executable's own `kernel-run` with that many keys.
+    private static func count(_ keyCount: Int) throws -> UInt64? {
+        let output = FileManager.default.temporaryDirectory.path + "/vigil-callgrind-\(getpid())-\(keyCount)"
+        defer { unlink(output) }
+        let lab = try ChildProcess.siblingPath("vigil-lab")
+        guard
+            let account = try? ChildProcess.run(
+                "valgrind",
+                ["-q", "--tool=callgrind", "--callgrind-out-file=\(output)", lab, "kernel-run", "portable", "\(keyCount)"]),
+            account.status == 0
+        else { return nil }
+        let text = try String(decoding: Files.read(output, limit: 64 << 20), as: UTF8.self)
+        let total = text.split(separator: "\n").first { $0.hasPrefix("totals:") || $0.hasPrefix("summary:") }
+        return total?.split(separator: " ").last.flatMap { UInt64($0) }
+    }
+
+    /// What callgrind looks at: one kernel over some keys.
+    public static func runKernel(_ kernel: MatchKernel, keys: Int) {
+        let workload = Workload(keys: keys, sightings: 50_000)
+        _ = BareScan(index: SightingIndex(workload.sightings), keys: workload.keys, kernel: kernel).run()
+    }
+}

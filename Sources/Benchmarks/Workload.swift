@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cryptography
+import GAEN
+import KeyArchive
+import KeyExport
+import Matching
+import Trust
+import VirtualAir
+
+/// The work every benchmark of matching does: random keys of 14 days against random sightings of the same days, with some
+/// keys really met (shared facts: matching-bench).
+struct Workload {
+    static let planted = 100
+    let keys: [DiagnosisKey]
+    let sightings: [Sighting]
+    /// First interval of the day after the last.
+    let now: ENIN
+
+    /// - Parameter hours: Hours of the UTC day in which sightings were recorded.
+    init(keys keyCount: Int, sightings sightingCount: Int, hours: Range<UInt32> = 0..<24, seed: UInt64 = 1) {
+        var generator = SplitMix64(seed: seed)
+        let firstDay: UInt32 = 20_000
+        now = ENIN((firstDay + 14) * ENIN.perDay)
+        keys = (0..<keyCount).map { _ in
+            let day = firstDay + .random(in: 0..<14, using: &generator)
+            return DiagnosisKey(
+                data: Block(low: generator.next(), high: generator.next()), rollingStart: ENIN(day * ENIN.perDay),
+                transmissionRiskLevel: 3, reportType: .confirmedTest, daysSinceOnset: 0)!
+        }
+        func moment(day: UInt32) -> UInt32 {
+            day * 86_400 + .random(in: (hours.lowerBound * 3_600)..<(hours.upperBound * 3_600), using: &generator)
+        }
+        var sightings = (0..<(sightingCount - 3 * min(Self.planted, keyCount))).map { _ in
+            Sighting(
+                identifier: RollingProximityIdentifier(Block(low: generator.next(), high: generator.next())),
+                metadata: AssociatedEncryptedMetadata(word: UInt32(truncatingIfNeeded: generator.next())),
+                time: moment(day: firstDay + .random(in: 0..<14, using: &generator)), rssi: -70)
+        }
+        for key in keys.prefix(Self.planted) {
+            let secret = SecretBytes(copying: key.data.bytes)
+            guard let identifierKeys = try? IdentifierKeys(secret) else { continue }
+            for _ in 0..<3 {
+                let time = moment(day: key.rollingStart.day)
+                let identifier = identifierKeys.identifier(for: ENIN(time / 600))
+                sightings.append(
+                    Sighting(
+                        identifier: identifier,
+                        metadata: identifierKeys.encrypt(
+                            .version11(transmitPower: -10, confidence: .high), with: identifier),
+                        time: time, previousScan: time - 240, rssi: -60))
+            }
+        }
+        self.sightings = sightings.shuffled(using: &generator)
+    }
+
+    /// The keys as a signed file, and the trust that accepts it.
+    func file() throws -> (zip: [UInt8], trust: TrustStore) {
+        let name = KeyName(id: "bench", version: "v1")
+        let key = try P256.SigningKey.generate()
+        let encoder = ExportEncoder(
+            startTimestamp: UInt64(now.unixSeconds) - 86_400, endTimestamp: UInt64(now.unixSeconds), region: "XX",
+            signatureInfos: [ExportEncoder.signatureInfo(for: name)])
+        let bin = encoder.exportBin(keys.map { ExportedKey($0) })
+        let zip = try KeyArchiveWriter.archive(exportBin: bin, exportSig: encoder.exportSig(for: bin, keys: [key]))
+        return (zip, try TrustStore(keys: [TrustedKey(name: name, role: .export, key: key.verificationKey)]))
+    }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VIGIL_CBASELINE_H
+#define VIGIL_CBASELINE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/// What somebody writes who has Mbed TLS and no time: HKDF, key set once, one block encrypted, looked up in a hash table, 144
+/// times per key. In C, so that the comparison measures the approach and not a language. For benchmarks only.
+typedef struct baseline_table baseline_table;
+
+/// A hash table over `count` identifiers of 16 bytes; NULL when there is no memory.
+baseline_table *baseline_table_create(const uint8_t *identifiers, size_t count);
+void baseline_table_free(baseline_table *table);
+
+/// Number of identifiers of `count` keys (16 bytes each, 144 intervals from `starts[k]`) that are in the table, or -1.
+long baseline_match(const baseline_table *table, const uint8_t *keys, const uint32_t *starts, size_t count);
+
+/// Lets Mbed TLS use AES instructions or not. Works by taking the place of the library's own question to the processor, which
+/// only the shared library of 2.28 asks through a symbol.
+void baseline_allow_aes_instructions(int allowed);
+/// How often the library asked since the start: 0 means the switch above does nothing with this library.
+unsigned long baseline_aes_questions(void);
+
+/// Keeps this process on one processor, the last it may use (interrupts tend to be on the first), so that caches and clocks are
+/// one processor's. Here because Swift sees sched_setaffinity only with _GNU_SOURCE.
+void baseline_pin_to_one_processor(void);
+
+#endif

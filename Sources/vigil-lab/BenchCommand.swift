@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Benchmarks
+import Matching
+import Offline
+
+struct BenchCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "bench", abstract: "Runs one benchmark and holds it against the thresholds.",
+        discussion: "Benchmarks: matching, memory, instructions. The exit status is 1 when a threshold is missed.")
+
+    enum Name: String, ExpressibleByArgument, CaseIterable {
+        case matching, memory, instructions
+    }
+
+    @Argument(help: "Which one.")
+    var name: Name
+
+    @Option(help: "File of thresholds.")
+    var thresholds = "Benchmarks/thresholds.json"
+
+    @Option(help: "Rounds of the matching benchmark; the least time of each piece counts.")
+    var rounds = 9
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    func run() throws {
+        let bounds = try Thresholds(path: thresholds)
+        let result: BenchmarkResult
+        switch name {
+        case .matching: result = try MatchingBenchmark.run(rounds: rounds)
+        case .memory: result = try MemoryBenchmark.run()
+        case .instructions: result = try InstructionBenchmark.run()
+        }
+        let isMissed = result.figures.contains { bounds.verdict($0, of: name.rawValue)?.isMet == false }
+        if json {
+            print(try JSONText.encode(result))
+        } else {
+            print("\(name.rawValue):")
+            for figure in result.figures { print(line(figure, bounds)) }
+            for figure in bounds.absent(in: result) { print("  not measured on this machine: \(figure)") }
+        }
+        if isMissed { throw ExitCode.failure }
+    }
+
+    private func line(_ figure: Figure, _ bounds: Thresholds) -> String {
+        let title = figure.name + String(repeating: " ", count: max(1, 56 - figure.name.count))
+        if let note = figure.note { return "  \(title)- (\(note))" }
+        let value = figure.unit == "ratio" ? Terminal.fixed(figure.value, 2) : Terminal.fixed(figure.value, 1)
+        var text = "  \(title)\(String(repeating: " ", count: max(0, 10 - value.count)))\(value) \(figure.unit)"
+        if let (isMet, bound) = bounds.verdict(figure, of: name.rawValue) {
+            let limit =
+                bound.atMost.map { "at most \(Terminal.fixed($0, 2))" }
+                ?? "at least \(Terminal.fixed(bound.atLeast ?? 0, 2))"
+            text += "   \(isMet ? "ok" : "MISSED"), \(limit)"
+        }
+        return text
+    }
+}
+
+/// What `bench instructions` lets callgrind count.
+struct KernelRunCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "kernel-run", abstract: "Runs one matching kernel over random keys, for profilers.")
+
+    @Argument(help: "Name of the kernel.")
+    var kernel: String
+
+    @Argument(help: "Number of keys.")
+    var keys: Int
+
+    func run() throws {
+        guard let kernel = MatchKernel(name: kernel), kernel.isAvailable else {
+            throw ValidationError("this machine has \(MatchKernel.available.map(\.name).joined(separator: ", "))")
+        }
+        InstructionBenchmark.runKernel(kernel, keys: keys)
+    }
+}
