@@ -87,6 +87,23 @@ let package = Package(
                 "MatchingTestKit", "Offline", "Trust", "VirtualAir", argumentParser,
             ],
             swiftSettings: house),
+
+        // Tests mirror Sources; SystemTests starts the real executables.
+        .testTarget(name: "CryptographyTests", dependencies: ["Cryptography"], swiftSettings: house),
+        .testTarget(name: "GAENTests", dependencies: ["Cryptography", "GAEN"], swiftSettings: house),
+        .testTarget(name: "TrustTests", dependencies: ["Cryptography", "Trust"], swiftSettings: house),
+        .testTarget(
+            name: "KeyExportTests", dependencies: ["Cryptography", "GAEN", "KeyExport", "Trust"], swiftSettings: house),
+        .testTarget(
+            name: "KeyArchiveTests", dependencies: ["Cryptography", "KeyArchive", "KeyExport", "Trust"],
+            swiftSettings: house),
+        .testTarget(
+            name: "MatchingTests",
+            dependencies: ["Cryptography", "GAEN", "Matching", "MatchingTestKit", "VirtualAir"], swiftSettings: house),
+        .testTarget(
+            name: "OfflineTests", dependencies: ["GAEN", "KeyExport", "Matching", "Offline"], swiftSettings: house),
+        .testTarget(name: "ConformanceTests", dependencies: ["Conformance"], swiftSettings: house),
+        .testTarget(name: "SystemTests", dependencies: ["vigil", "vigil-lab"], swiftSettings: house),
     ],
     swiftLanguageModes: [.v6],
     cLanguageStandard: .c11

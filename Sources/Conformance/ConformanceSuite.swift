@@ -21,6 +21,12 @@ package enum ConformanceSuite {
         package let folder: String
         /// The JSON file; `nil` when a data folder has none.
         package let file: String?
+
+        package init(family: String, folder: String, file: String?) {
+            self.family = family
+            self.folder = folder
+            self.file = file
+        }
     }
 
     /// The families under `folder`: its `.json` files, and its subfolders unless a file of the same name speaks for them. A

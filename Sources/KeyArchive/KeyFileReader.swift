@@ -53,8 +53,11 @@ public struct KeyFileReader: ~Copyable {
         progress: (UInt64) -> Bool = { _ in true }, keys: (UnsafeBufferPointer<ExportedKey>) throws -> Void
     ) throws -> VerifiedExport {
         var verifier = ExportVerifier(signatures: signatures, trust: trust, policy: policy, time: time)
-        let summary = try stream(progress: progress, keys: keys) { verifier.update($0) }
-        return try verifier.finish(summary)
+        let result = try stream(progress: progress, keys: keys) { verifier.update($0) }
+        switch result {
+        case .success(let summary): return try verifier.finish(summary)
+        case .failure(let error): throw verifier.refuse(error)
+        }
     }
 
     /// Streams the keys without looking at the signatures, for a person who wants to see what is in a file. Nothing that came
@@ -62,23 +65,38 @@ public struct KeyFileReader: ~Copyable {
     public consuming func readUnverified(
         keys: (UnsafeBufferPointer<ExportedKey>) throws -> Void
     ) throws -> ExportSummary {
-        try stream(progress: { _ in true }, keys: keys) { _ in }
+        try stream(progress: { _ in true }, keys: keys) { _ in }.get()
     }
 
+    /// Gives a failure when export.bin cannot be read, after all of it was handed to `bytes`; throws everything else at once.
     private borrowing func stream(
         progress: (UInt64) -> Bool, keys: (UnsafeBufferPointer<ExportedKey>) throws -> Void,
         bytes: (UnsafeRawBufferPointer) -> Void
-    ) throws -> ExportSummary {
+    ) throws -> Result<ExportSummary, KeyExportError> {
         var decoder = ExportDecoder(limits: limits)
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.chunkByteCount, alignment: 16)
         defer { buffer.deallocate() }
         var total: UInt64 = 0
+        var contentError: KeyExportError?
+        func content(_ body: () throws -> Void) throws {
+            guard contentError == nil else { return }
+            do {
+                try body()
+            } catch let error as KeyExportError where error.isAboutContent {
+                contentError = error
+            }
+        }
         try archive.stream(entries.bin, through: buffer) { chunk in
             bytes(chunk)
-            try decoder.decode(chunk, keys)
+            try content { try decoder.decode(chunk, keys) }
             total += UInt64(chunk.count)
             guard progress(total) else { throw KeyExportError(.stopped, at: total) }
         }
-        return try decoder.finish(keys)
+        if let contentError { return .failure(contentError) }
+        do {
+            return .success(try decoder.finish(keys))
+        } catch let error as KeyExportError where error.isAboutContent {
+            return .failure(error)
+        }
     }
 }

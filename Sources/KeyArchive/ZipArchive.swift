@@ -61,10 +61,12 @@ final class ZipArchive {
     /// Finds export.bin and export.sig and refuses an archive that holds anything else.
     func keyFileEntries(_ limits: ExportLimits) throws(KeyExportError) -> (bin: Entry, sig: Entry) {
         let count = zip_get_num_entries(handle, 0)
+        // libzip takes a file of no bytes for an archive of no entries.
+        guard count > 0 else { throw KeyExportError(.notAZipArchive, "it is empty") }
         var bin: Entry?
         var sig: Entry?
         // Two entries are right; the first stranger among more is named, the rest is never looked at.
-        for index in 0..<UInt64(max(0, min(count, 3))) {
+        for index in 0..<UInt64(min(count, 3)) {
             var stat = zip_stat_t()
             zip_stat_init(&stat)
             guard zip_stat_index(handle, index, 0, &stat) == 0, let name = stat.name else {

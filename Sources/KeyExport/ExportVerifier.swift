@@ -48,6 +48,20 @@ public struct ExportVerifier: ~Copyable {
         if needsSHA512 { sha512.update(bytes) }
     }
 
+    /// For a file whose content cannot be read: throws `contentError` when a trusted key signed exactly these bytes, so its
+    /// maker is at fault, and the rule of signatures that is broken otherwise.
+    public consuming func refuse(_ contentError: KeyExportError) -> KeyExportError {
+        var summary = ExportSummary()
+        // The number of infos is unknown; it must not be what the refusal is about.
+        summary.signatureInfos = signatures.map(\.info)
+        do throws(KeyExportError) {
+            _ = try finish(summary)
+            return contentError
+        } catch {
+            return KeyExportError(error.code, at: error.offset, "\(contentError)")
+        }
+    }
+
     /// Throws which rule is broken, or says who signed.
     public consuming func finish(_ summary: ExportSummary) throws(KeyExportError) -> VerifiedExport {
         let signatures = signatures

@@ -58,6 +58,15 @@ public struct KeyExportError: Error, Hashable, CustomStringConvertible {
         return "\(Self.sentence(code))\(more)\(place) [\(code.rawValue)]"
     }
 
+    /// Whether the refusal is about the content of export.bin, which a changed byte can bring about anywhere: then the
+    /// signature says whether the file was changed or was made wrongly.
+    package var isAboutContent: Bool {
+        switch code {
+        case .wrongHeader, .truncated, .malformedProtobuf, .elementTooLarge, .tooManySignatureInfos: return true
+        default: return false
+        }
+    }
+
     private static func sentence(_ code: Code) -> String {
         switch code {
         case .unreadableFile: return "the file cannot be read"

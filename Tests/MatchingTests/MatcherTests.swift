@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cryptography
+import GAEN
+import Matching
+import MatchingTestKit
+import Testing
+import VirtualAir
+
+@Suite struct MatcherTests {
+    private let day: UInt32 = 18_600
+    private var start: ENIN { ENIN(day * 144) }
+    private let key: DiagnosisKey
+    private let own: IdentifierKeys
+
+    init() throws {
+        key = try #require(
+            DiagnosisKey(
+                data: Block(low: 0x1122_3344_5566_7788, high: 0x99aa_bbcc_ddee_ff00), rollingStart: ENIN(18_600 * 144),
+                transmissionRiskLevel: 4, reportType: .confirmedTest, daysSinceOnset: 0))
+        own = try IdentifierKeys(SecretBytes(copying: key.data.bytes))
+    }
+
+    private func heard(_ interval: Int, at time: Int64? = nil, power: Int8 = -10, rssi: Int8 = -60) -> Sighting {
+        let number = ENIN(UInt32(Int(start.number) + interval))
+        let identifier = own.identifier(for: number)
+        return Sighting(
+            identifier: identifier,
+            metadata: own.encrypt(.version11(transmitPower: power, confidence: .high), with: identifier),
+            time: UInt32(time ?? number.unixSeconds + 30), rssi: rssi)
+    }
+
+    private func match(
+        _ keys: [DiagnosisKey], _ sightings: [Sighting], now: ENIN? = nil, excluded: Set<Block> = []
+    ) -> (matches: [Match], statistics: MatchStatistics) {
+        let matcher = Matcher(index: SightingIndex(sightings), now: now ?? ENIN(start.number + 288), excluded: excluded)
+        for key in keys { matcher.add(key) }
+        return (matcher.finish(), matcher.statistics)
+    }
+
+    /// A share of `vigil-lab prove matching`, over every kernel of this machine.
+    @Test(arguments: MatchKernel.available)
+    func randomEncountersAgreeWithTheReference(_ kernel: MatchKernel) {
+        for seed in 0..<UInt64(400) {
+            var generator = SplitMix64(seed: seed &+ UInt64(kernel.rawValue) << 32)
+            #expect(RandomScenario(using: &generator).difference(kernel: kernel) == nil)
+        }
+    }
+
+    @Test(arguments: MatchKernel.available)
+    func kernelsDeriveWhatTheSpecificationSays(_ kernel: MatchKernel) {
+        let intervals = Array((start.number - 5)..<(start.number + 300))
+        let expected = intervals.flatMap { own.identifier(for: ENIN($0)).bytes }
+        #expect(kernel.identifiers(ofPublishedKey: key.data.bytes, intervals: intervals) == expected)
+    }
+
+    @Test func keysThatCannotHaveBeenHeardCostNothing() throws {
+        let far = try #require(DiagnosisKey(data: key.data, rollingStart: ENIN(start.number - 3 * 144)))
+        let (matches, statistics) = match([far, key], [heard(70)])
+        #expect(matches.count == 1)
+        #expect(statistics.impossible == 1)
+        #expect(statistics.keys == 2)
+        let (_, nothing) = match([key, far], [])
+        #expect(nothing.impossible == 2)
+    }
+
+    @Test func aShortKeyBesideTheSightingsCostsNothing() throws {
+        let short = try #require(DiagnosisKey(data: key.data, rollingStart: start, rollingPeriod: 20))
+        #expect(match([short], [heard(70)]).statistics.impossible == 1)
+        // 32 intervals reach to 12 before the 44th.
+        #expect(match([short], [heard(31)]).statistics.impossible == 0)
+    }
+
+    @Test func ownKeysAndOldKeysNeverMatch() {
+        #expect(match([key], [heard(5)], excluded: [key.data]).matches.isEmpty)
+        #expect(match([key], [heard(5)], excluded: [key.data]).statistics.excluded == 1)
+        let old = match([key], [heard(5)], now: ENIN(start.number + 15 * 144))
+        #expect(old.matches.isEmpty)
+        #expect(old.statistics.expired == 1)
+        #expect(match([key], [heard(5)], now: ENIN(start.number + 15 * 144 - 1)).matches.count == 1)
+    }
+
+    @Test func everyIntervalOfADayCanMatchAtOnce() {
+        let sightings = (0..<144).map { heard($0) }
+        let many = (0..<300).map { index in
+            DiagnosisKey(data: index == 299 ? key.data : Block(low: UInt64(index), high: 1), rollingStart: start)!
+        }
+        let (matches, statistics) = match(many + [key, key], sightings)
+        // The key occurs three times; a run reports each occurrence, the set keeps one.
+        #expect(matches.map(\.sightings.count) == [144, 144, 144])
+        #expect(MatchSet(matches).matches.count == 1)
+        #expect(statistics.heard == 3 * 144)
+    }
+
+    @Test func unbelievableSightingsAloneAreNoMatch() {
+        #expect(match([key], [heard(5, power: 21)]).matches.isEmpty)
+        #expect(match([key], [heard(5, power: 20)]).matches.count == 1)
+    }
+
+    @Test func aFloodOfOneIdentifierIsHandled() {
+        let flood = (0..<5_000).map { heard(10, at: start.unixSeconds + 6_000 + Int64($0)) }
+        let (matches, _) = match([key], flood)
+        #expect(matches.first?.sightings.count == 1_201)
+    }
+
+    @Test func timesAtTheEdgesOfTheRangeDoNoHarm() {
+        var sightings = [heard(5)]
+        for time in [UInt32(0), 1, 599, .max, .max - 600] {
+            sightings.append(
+                Sighting(
+                    identifier: RollingProximityIdentifier(Block(low: UInt64(time), high: 3)),
+                    metadata: .init(word: 0), time: time, previousScan: .max, rssi: -127))
+        }
+        #expect(match([key], sightings).matches.count == 1)
+    }
+
+    @Test func windowsAreReleasedWithoutAnOrderThatSpeaks() throws {
+        let sightings = (0..<40).map { heard($0 * 3) }
+        let matches = match([key], sightings).matches
+        var first = SplitMix64(seed: 1)
+        var second = SplitMix64(seed: 2)
+        let a = ExposureWindow.released(from: matches, mapping: .standard, using: &first)
+        let b = ExposureWindow.released(from: matches, mapping: .standard, using: &second)
+        #expect(a.count == 40)
+        #expect(Set(a) == Set(b))
+        #expect(a != b)
+        #expect(a != matches[0].exposureWindows(under: .standard))
+        let silent = try #require(DiagnosisKeyMapping(compact: 0))
+        #expect(ExposureWindow.released(from: matches, mapping: silent, using: &first).isEmpty)
+    }
+}
+
+@Suite struct MatchSetTests {
+    private func match(_ type: ReportType, period: UInt32 = 144, seconds: UInt32 = 100) -> Match {
+        let key = DiagnosisKey(
+            data: Block(low: 1, high: 1), rollingStart: ENIN(144), rollingPeriod: period, reportType: type)!
+        let sighting = MatchedSighting(
+            position: 0, interval: ENIN(144), time: 86_400 + seconds, previousScan: 0, rssi: -60, transmitPower: 0,
+            confidence: .low)
+        return Match(key: key, sightings: [sighting])
+    }
+
+    private func type(_ types: [ReportType]) -> ReportType? {
+        var set = MatchSet()
+        for type in types { set.merge(match(type)) }
+        return set.matches.first?.reportType(under: .standard)
+    }
+
+    @Test func aTypeMovesOnceAndOnlyWhereItMay() {
+        #expect(type([.selfReport]) == .selfReport)
+        #expect(type([.selfReport, .confirmedTest]) == .confirmedTest)
+        #expect(type([.selfReport, .clinicalDiagnosis, .revoked]) == .clinicalDiagnosis)
+        #expect(type([.clinicalDiagnosis, .selfReport, .revoked]) == .revoked)
+        #expect(type([.confirmedTest, .revoked]) == .confirmedTest)
+        #expect(type([.revoked, .confirmedTest]) == .revoked)
+        #expect(type([.unknown, .revoked]) == .confirmedTest)
+    }
+
+    @Test func revokedKeysGiveNoExposure() {
+        var set = MatchSet([match(.selfReport)])
+        #expect(set.matches[0].exposureWindows(under: .standard).count == 1)
+        set.merge(match(.revoked))
+        #expect(set.matches[0].exposureWindows(under: .standard).isEmpty)
+        #expect(!set.matches[0].givesExposure(under: .standard))
+    }
+
+    @Test func aChangedMappingChangesTheAnswer() throws {
+        let set = MatchSet([match(.unknown)])
+        let selfReported = try #require(
+            DiagnosisKeyMapping(
+                infectiousness: Array(repeating: .high, count: 29), whenOnsetMissing: .none,
+                reportTypeWhenMissing: .selfReport))
+        #expect(set.matches[0].exposureWindows(under: .standard).map(\.reportType) == [.confirmedTest])
+        #expect(set.matches[0].exposureWindows(under: selfReported).map(\.reportType) == [.selfReport])
+        #expect(set.matches[0].exposureWindows(under: selfReported).map(\.infectiousness) == [.none])
+    }
+
+    @Test func aKeyThatContradictsItselfIsRefused() {
+        var set = MatchSet([match(.confirmedTest)])
+        set.merge(match(.confirmedTest, period: 100))
+        #expect(set.matches.count == 1)
+        #expect(set.contradictions == 1)
+    }
+
+    @Test func newsWithoutEndIsNotRemembered() {
+        var set = MatchSet()
+        for round in 0..<100 { set.merge(match(round.isMultiple(of: 2) ? .selfReport : .clinicalDiagnosis)) }
+        #expect(set.matches[0].laterReportTypes.count <= 8)
+    }
+
+    @Test func filesAreRememberedByBothMarks() {
+        var files = MatchedFiles()
+        files.insert(signatureListDigest: [1], contentDigest: [2])
+        #expect(files.contains(signatureListDigest: [1]))
+        #expect(files.contains(contentDigest: [2]))
+        #expect(!files.contains(signatureListDigest: [2]))
+        #expect(!files.contains(contentDigest: [1]))
+    }
+}
