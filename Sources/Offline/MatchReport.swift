@@ -3,7 +3,7 @@
 import Cryptography
 import FoundationEssentials
 import GAEN
-import KeyExport
+public import KeyExport
 public import Matching
 import Trust
 
@@ -19,6 +19,13 @@ public struct MatchReport: Codable, Sendable {
         public var end: UInt64?
         public var signedBy: [String]?
         public var contentSHA256: String?
+    }
+
+    public struct RefusedFile: Codable, Sendable {
+        public var path: String
+        /// Stable name of the rule that was broken (docs/file-formats.md).
+        public var rule: String
+        public var offset: UInt64?
     }
 
     public struct Window: Codable, Sendable {
@@ -47,6 +54,8 @@ public struct MatchReport: Codable, Sendable {
 
     public var format = "vigil-match-1"
     public var files: [File] = []
+    /// Files that were refused; they had no effect.
+    public var refusedFiles: [RefusedFile] = []
     public var sightings = 0
     public var keysExamined: UInt64 = 0
     public var keysTooOld: UInt64 = 0
@@ -70,6 +79,11 @@ public struct MatchReport: Codable, Sendable {
                     start: file.summary.startTimestamp, end: file.summary.endTimestamp,
                     signedBy: file.signers.map { "\($0.name)" }, contentSHA256: Hex.string(file.contentDigest)))
         }
+    }
+
+    /// Notes a file that was refused.
+    public mutating func add(_ path: String, refused error: KeyExportError) {
+        refusedFiles.append(RefusedFile(path: path, rule: error.code.rawValue, offset: error.offset))
     }
 
     /// Takes over windows in an order that says nothing but the day.
@@ -112,6 +126,10 @@ public struct MatchReport: Codable, Sendable {
                         + (revised > 0 ? " and \(Terminal.grouped(revised)) revised ones" : "")
                         + ", signature valid\(signers.isEmpty ? "" : " (\(signers))")")
             }
+        }
+        if files.isEmpty {
+            lines.append("Nothing was compared: every file was refused.")
+            return lines.joined(separator: "\n") + "\n"
         }
         lines.append(
             "Compared \(Terminal.grouped(keysExamined)) keys with \(Terminal.grouped(sightings)) sightings in "

@@ -12,7 +12,9 @@ struct VigilLab: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "vigil-lab", abstract: "Proves, measures and simulates what vigil does. Not for boards.",
         version: "0.1.0",
-        subcommands: [ConformanceCommand.self, BenchCommand.self, KernelRunCommand.self, ProveCommand.self])
+        subcommands: [
+            ConformanceCommand.self, BenchCommand.self, KernelRunCommand.self, ProveCommand.self, ScenarioCommand.self,
+        ])
 
     static func main() {
         do {

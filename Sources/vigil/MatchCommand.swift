@@ -60,7 +60,6 @@ struct MatchCommand: ParsableCommand {
             time: now ?? Int64(time(nil)), kernel: try chosenKernel())
         var report = MatchReport()
         report.sightings = heard.count
-        var isRefused = false
         for path in keyFiles {
             do {
                 var bar = ProgressBar(path)
@@ -71,7 +70,7 @@ struct MatchCommand: ParsableCommand {
                 report.add(path, outcome)
             } catch let error as KeyExportError {
                 Terminal.error("vigil: \(path): \(error)\n")
-                isRefused = true
+                report.add(path, refused: error)
             }
         }
         report.keysExamined = run.statistics.keys
@@ -96,7 +95,7 @@ struct MatchCommand: ParsableCommand {
         let elapsed = clock.now - start
         let seconds = Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) * 1e-18
         if json { print(try report.json()) } else { print(report.text(seconds: seconds), terminator: "") }
-        if isRefused { throw ExitStatus.refused }
+        if !report.refusedFiles.isEmpty { throw ExitStatus.refused }
     }
 
     private func trust(_ keys: [TrustedKey]) throws -> TrustStore {

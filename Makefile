@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+# What can be done here. `make` lists it.
+
+SWIFT ?= swift
+BUILD = $(SWIFT) build --explicit-target-dependency-import-check error
+RELEASE_BIN = .build/release
+
+.PHONY: help
+help: ## Lists what can be done
+	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## /\1\t/' | sort | \
+	    awk -F '\t' '{ printf "  make %-16s %s\n", $$1, $$2 }'
+
+.PHONY: setup
+setup: ## Installs the Debian packages that are missing; does nothing when none is
+	@./Tools/setup.sh build
+
+.PHONY: demo
+demo: release ## Shows the main job, live: sign 100,000 keys, match, print who was met
+	@./Tools/demo.sh $(RELEASE_BIN)
+
+.PHONY: test
+test: setup ## Runs all tests (two minutes on two cores after the first build)
+	@$(BUILD) --build-tests
+	@$(SWIFT) test --skip-build
+
+.PHONY: build
+build: setup ## Builds for development
+	@$(BUILD)
+
+.PHONY: release
+release: setup ## Builds the executables as they ship
+	@$(BUILD) -c release --product vigil
+	@$(BUILD) -c release --product vigil-lab
+
+.PHONY: conformance
+conformance: release ## Runs the test vectors of the tree; DIR=… for others
+	@$(RELEASE_BIN)/vigil-lab conformance $(or $(DIR),Tests/Vectors/gaen)
+
+.PHONY: bench
+bench: release ## Measures against the thresholds in Benchmarks/thresholds.json
+	@./Tools/setup.sh bench
+	@status=0; for name in matching memory instructions; do \
+	    $(RELEASE_BIN)/vigil-lab bench $$name || status=1; done; exit $$status
+
+.PHONY: prove
+prove: release ## Runs the long proofs (a quarter of an hour)
+	@./Tools/prove.sh $(RELEASE_BIN) long
+
+.PHONY: fuzz
+fuzz: setup ## Fuzzes every parser for a minute each; SECONDS=… for longer
+	@./Tools/fuzz.sh $(or $(SECONDS),60)
+
+.PHONY: test-arm64
+test-arm64: ## Builds the arm64 kernels and runs their tests under emulation
+	@./Tools/setup.sh build arm64
+	@./Tools/test-arm64.sh
+
+.PHONY: format
+format: ## Formats the Swift sources
+	@$(SWIFT) format --in-place --recursive Sources Tests Fuzz/Sources Package.swift Fuzz/Package.swift
+
+.PHONY: lint
+lint: ## Checks formatting, shell scripts and what the firmware links
+	@./Tools/setup.sh lint
+	@$(SWIFT) format lint --strict --recursive Sources Tests Fuzz/Sources Package.swift Fuzz/Package.swift
+	@shellcheck Tools/*.sh .ci/run
+	@./Tools/lint-firmware.sh $(RELEASE_BIN)
+
+.PHONY: prepush
+prepush: lint test ## What to run before pushing
+
+.PHONY: clean
+clean: ## Removes everything that was built
+	@rm -rf .build Fuzz/.build

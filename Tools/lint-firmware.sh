@@ -1,0 +1,31 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Checks what must hold for the firmware's executable and its sources. Usage: lint-firmware.sh FOLDER-WITH-EXECUTABLES
+set -eu
+
+status=0
+complain() { echo "lint: $1" >&2; status=1; }
+
+# Full Foundation (with ICU) would add 44 MB to every board.
+# shellcheck disable=SC2016  # The dollar signs are part of the mangled names.
+if [ -x "$1/vigil" ] && nm "$1/vigil" 2>/dev/null | grep -q '\$s10Foundation\|\$s30FoundationInternationalization'; then
+    complain "$1/vigil contains full Foundation; import FoundationEssentials instead"
+fi
+if grep -rnE '^(public |package |internal |private )?import Foundation$' Sources; then
+    complain "import FoundationEssentials instead of Foundation"
+fi
+
+# Tables may be used for published keys only: nothing but Matching may link the kernels, and nothing that holds own keys may
+# use the quick cipher.
+if grep -rln 'import CMatchKernel' Sources | grep -v '^Sources/Matching/'; then
+    complain "only Matching may import CMatchKernel: its tables are for published keys"
+fi
+if grep -rln 'PublicKeyAES128' Sources | grep -vE '^Sources/(Cryptography/AES128|GAEN/IdentifierKeys|MatchingTestKit/)'; then
+    complain "PublicKeyAES128 is for published keys only"
+fi
+
+# Every source says its licence in its first lines.
+for file in $(git ls-files '*.swift' '*.c' '*.h' '*.sh'); do
+    head -n 3 "$file" | grep -q 'SPDX-License-Identifier: Apache-2.0' || complain "$file does not name its licence"
+done
+exit $status

@@ -1,0 +1,46 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Runs the proofs. Usage: prove.sh FOLDER-WITH-EXECUTABLES short|long
+#
+# The real signed files of other projects are used when a collection lies beside the checkout; it is said when it does not.
+set -eu
+
+bin=$1
+case $2 in
+    short) cases=100000 ;;
+    long) cases=2000000 ;;
+    *) echo "prove.sh: say short or long" >&2; exit 2 ;;
+esac
+folder=$(mktemp -d "${TMPDIR:-/tmp}/vigil-prove.XXXXXX")
+trap 'rm -rf "$folder"' EXIT INT TERM
+
+echo "Random encounters: the fast matcher against the plain reference"
+"$bin/vigil-lab" prove matching --cases "$cases"
+
+echo "A file of ours: every bit flipped, every cut made"
+"$bin/vigil" export keygen --private-key "$folder/key.pem" --public-key "$folder/pub.pem"
+{
+    echo "key,rolling_start,rolling_period,transmission_risk,report_type,days_since_onset"
+    for n in 1 2 3 4 5 6 7 8 9; do echo "0000000000000000000000000000000$n,2650032,14$((n % 5)),$n,1,$((n - 5))" | sed 's/,9,1/,8,1/'; done
+} >"$folder/keys.csv"
+"$bin/vigil" export create --keys "$folder/keys.csv" --signing-key "$folder/key.pem" --key-name 1-v1 --region XX --start 1 \
+    --end 2 --output "$folder/keys.zip"
+"$bin/vigil-lab" prove flips "$folder/keys.zip" --verify "1-v1=$folder/pub.pem"
+"$bin/vigil-lab" prove cuts "$folder/keys.zip" --verify "1-v1=$folder/pub.pem"
+
+samples=../shared/vectors/gaen/export
+if [ ! -d "$samples" ]; then
+    echo "The sample files of other projects are absent; their part is left out."
+    exit 0
+fi
+pem() { printf -- '-----BEGIN PUBLIC KEY-----\n%s\n-----END PUBLIC KEY-----\n' "$1" >"$folder/$2"; }
+pem "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEml59itec9qzwVojreLXdPNRsUWzfYHc1cKvIIi6/H56AJS/kZEYQnfDpxrgyGhdAm+pNN2GAJ3XdnQZ1Sk4amg==" ens.pem
+pem "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE49JY6kekDgxj3Crm4y6kEHdfoKQFSNDM4mV9cgDb+e5nOAw0GeRoRThCu9/wX5wDT2QloFoOjl2pGZHI0f3C3w==" google.pem
+echo "The server project's example file (135 bytes of keys)"
+"$bin/vigil-lab" prove flips "$samples/ens_example.zip" --verify "some_id-1=$folder/ens.pem"
+"$bin/vigil-lab" prove cuts "$samples/ens_example.zip" --verify "some_id-1=$folder/ens.pem"
+echo "The framework's sample file (3,854 bytes of keys)"
+if [ "$2" = long ]; then
+    "$bin/vigil-lab" prove flips "$samples/internals_sample.zip" --verify "310-v1=$folder/google.pem"
+fi
+"$bin/vigil-lab" prove cuts "$samples/internals_sample.zip" --verify "310-v1=$folder/google.pem"

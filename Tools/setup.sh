@@ -1,0 +1,51 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Makes a Debian 12 or 13 machine with a Swift toolchain ready: names the packages that are missing and installs them. Asks
+# nothing; a second run finds everything and installs nothing.
+#
+# Usage: setup.sh [GROUP ...]     groups: build (default), arm64, bench, lint
+set -eu
+
+packages_of() {
+    case $1 in
+        build) echo "libmbedtls-dev libsqlite3-dev libzip-dev" ;;
+        arm64) echo "gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static" ;;
+        bench) echo "valgrind" ;;
+        lint) echo "shellcheck" ;;
+        *) echo "setup.sh: there is no group '$1'; groups are build, arm64, bench, lint" >&2; exit 2 ;;
+    esac
+}
+
+[ $# -gt 0 ] || set -- build
+wanted=
+for group in "$@"; do wanted="$wanted $(packages_of "$group")"; done
+
+if ! command -v swift >/dev/null 2>&1; then
+    echo "setup.sh: no Swift toolchain is on PATH. Install Swift 6.2 or newer from https://www.swift.org/install/linux/ and try again." >&2
+    exit 1
+fi
+if ! command -v dpkg-query >/dev/null 2>&1; then
+    echo "setup.sh: this is not Debian. Install the development files of these by hand, then use 'make' again:$wanted" >&2
+    exit 1
+fi
+
+missing=
+for package in $wanted; do
+    status=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || echo absent)
+    [ "$status" = installed ] || missing="$missing $package"
+done
+[ -n "$missing" ] || exit 0
+
+echo "Missing Debian packages, being installed:$missing"
+as_root=
+if [ "$(id -u)" -ne 0 ]; then
+    if ! command -v sudo >/dev/null 2>&1; then
+        echo "setup.sh: neither root nor sudo here. As root, run: apt-get install$missing" >&2
+        exit 1
+    fi
+    as_root=sudo
+fi
+export DEBIAN_FRONTEND=noninteractive
+# shellcheck disable=SC2086  # Lists of words, meant to be split.
+$as_root apt-get install -y -qq --no-install-recommends $missing >/dev/null 2>&1 ||
+    { $as_root apt-get update -qq && $as_root apt-get install -y -qq --no-install-recommends $missing >/dev/null; }
