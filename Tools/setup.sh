@@ -10,7 +10,7 @@ packages_of() {
     case $1 in
         build) echo "libmbedtls-dev libsqlite3-dev libzip-dev" ;;
         arm64) echo "gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static" ;;
-        bench) echo "valgrind" ;;
+        bench) echo "binutils valgrind" ;;
         lint) echo "shellcheck" ;;
         *) echo "setup.sh: there is no group '$1'; groups are build, arm64, bench, lint" >&2; exit 2 ;;
     esac

@@ -34,7 +34,7 @@ public enum MatchingBenchmark {
 
         var failure: (any Error)?
         func match(_ workload: Workload, _ index: SightingIndex, _ kernel: MatchKernel = .best) {
-            let matcher = Matcher(index: index, now: workload.now, kernel: kernel)
+            let matcher = Matcher(index: index, now: Workload.now, kernel: kernel)
             workload.keys.withUnsafeBufferPointer { matcher.add($0) }
             let found = matcher.finish().count
             precondition(found == Workload.planted, "every planted key must be found, and no other")
@@ -105,7 +105,7 @@ public enum MatchingBenchmark {
             try Files.write(zip, to: path)
             self.path = path
             run = { index, workload in
-                var run = MatchRun(index: index, trust: trust, policy: .namedKeys, time: workload.now.unixSeconds)
+                var run = MatchRun(index: index, trust: trust, policy: .namedKeys, time: Workload.now.unixSeconds)
                 _ = try run.add(path: path)
                 let found = try run.finish().matches.count
                 precondition(found == Workload.planted, "every planted key must be found, and no other")

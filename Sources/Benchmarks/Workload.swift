@@ -15,13 +15,13 @@ struct Workload {
     let keys: [DiagnosisKey]
     let sightings: [Sighting]
     /// First interval of the day after the last.
-    let now: ENIN
+    static let now = ENIN((firstDay + 14) * ENIN.perDay)
+    private static let firstDay: UInt32 = 20_000
 
     /// - Parameter hours: Hours of the UTC day in which sightings were recorded.
     init(keys keyCount: Int, sightings sightingCount: Int, hours: Range<UInt32> = 0..<24, seed: UInt64 = 1) {
         var generator = SplitMix64(seed: seed)
-        let firstDay: UInt32 = 20_000
-        now = ENIN((firstDay + 14) * ENIN.perDay)
+        let firstDay = Self.firstDay
         keys = (0..<keyCount).map { _ in
             let day = firstDay + .random(in: 0..<14, using: &generator)
             return DiagnosisKey(
@@ -59,7 +59,7 @@ struct Workload {
         let name = KeyName(id: "bench", version: "v1")
         let key = try P256.SigningKey.generate()
         let encoder = ExportEncoder(
-            startTimestamp: UInt64(now.unixSeconds) - 86_400, endTimestamp: UInt64(now.unixSeconds), region: "XX",
+            startTimestamp: UInt64(Self.now.unixSeconds) - 86_400, endTimestamp: UInt64(Self.now.unixSeconds), region: "XX",
             signatureInfos: [ExportEncoder.signatureInfo(for: name)])
         let bin = encoder.exportBin(keys.map { ExportedKey($0) })
         let zip = try KeyArchiveWriter.archive(exportBin: bin, exportSig: encoder.exportSig(for: bin, keys: [key]))

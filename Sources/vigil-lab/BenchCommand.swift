@@ -60,6 +60,18 @@ struct BenchCommand: ParsableCommand {
     }
 }
 
+/// What `bench memory` starts in a process of its own.
+struct WorkloadFilesCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "workload-files", abstract: "Writes the files of a benchmark.", shouldDisplay: false)
+
+    @Argument var folder: String
+    @Argument var keys: Int
+    @Argument var sightings: Int
+
+    func run() throws { try MemoryBenchmark.writeFiles(to: folder, keys: keys, sightings: sightings) }
+}
+
 /// What `bench instructions` lets callgrind count.
 struct KernelRunCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
