@@ -49,9 +49,10 @@ for name; do
 done
 programs=$(build --show-bin-path)
 
-# The value after $1 on the last line of the output that has it.
+# The number after $1 on the last line of the output that has it; a dash when the fuzzer did not get so far.
 last() {
-    sed -n "s/.*$1 *\([0-9][0-9]*\).*/\1/p" "$work/log" | tail -n 1
+    number=$(sed -n "s/.*$1 *\([0-9][0-9]*\).*/\1/p" "$work/log" | tail -n 1)
+    echo "${number:--}"
 }
 
 passed=0

@@ -128,7 +128,7 @@ final class ZipArchive {
         defer { zip_fclose(file) }
         var total: UInt64 = 0
         while true {
-            let count = zip_fread(file, buffer.baseAddress, UInt64(buffer.count))
+            let count = zip_fread(file, buffer.baseAddress!, UInt64(buffer.count))
             if count < 0 {
                 throw KeyExportError(
                     .damagedArchive, at: total, "zip status \(zip_error_code_zip(zip_file_get_error(file)))")

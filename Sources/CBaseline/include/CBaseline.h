@@ -17,7 +17,7 @@ void baseline_table_free(baseline_table *table);
 long baseline_match(const baseline_table *table, const uint8_t *keys, const uint32_t *starts, size_t count);
 
 /// Lets Mbed TLS use AES instructions or not. Works by taking the place of the library's own question to the processor, which
-/// only the shared library of 2.28 asks through a symbol.
+/// Debian's shared libraries (2.28 and 3.6) ask through a symbol.
 void baseline_allow_aes_instructions(int allowed);
 /// How often the library asked since the start: 0 means the switch above does nothing with this library.
 unsigned long baseline_aes_questions(void);
