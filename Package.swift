@@ -45,8 +45,11 @@ let package = Package(
         .target(name: "Trust", dependencies: ["Cryptography"], swiftSettings: house),
         .target(name: "KeyExport", dependencies: ["Cryptography", "GAEN", "Trust"], swiftSettings: house),
 
+
         // Floor 2.
         .target(name: "Matching", dependencies: ["CMatchKernel", "Cryptography", "GAEN"], swiftSettings: house),
+        .target(name: "Vault", dependencies: ["Cryptography", "GAEN"], swiftSettings: house),
+        .target(name: "VaultTestKit", dependencies: ["Vault"], swiftSettings: house),
         .target(name: "ExposureRisk", dependencies: ["GAEN", "Matching"], swiftSettings: house),
         .target(name: "KeyArchive", dependencies: ["CZip", "KeyExport", "Trust"], swiftSettings: house),
 
@@ -84,7 +87,7 @@ let package = Package(
             name: "vigil-lab",
             dependencies: [
                 "Benchmarks", "CLinux", "Conformance", "Cryptography", "GAEN", "KeyArchive", "KeyExport", "Matching",
-                "MatchingTestKit", "Offline", "Trust", "VirtualAir", argumentParser,
+                "MatchingTestKit", "Offline", "Trust", "VaultTestKit", "VirtualAir", argumentParser,
             ],
             swiftSettings: house),
 
@@ -102,6 +105,8 @@ let package = Package(
             dependencies: ["Cryptography", "GAEN", "Matching", "MatchingTestKit", "VirtualAir"], swiftSettings: house),
         .testTarget(
             name: "OfflineTests", dependencies: ["GAEN", "KeyExport", "Matching", "Offline"], swiftSettings: house),
+        .testTarget(
+            name: "VaultTests", dependencies: ["Cryptography", "GAEN", "Vault", "VaultTestKit"], swiftSettings: house),
         .testTarget(name: "ConformanceTests", dependencies: ["Conformance"], swiftSettings: house),
         .testTarget(name: "SystemTests", dependencies: ["vigil", "vigil-lab"], swiftSettings: house),
     ],

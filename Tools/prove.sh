@@ -7,8 +7,8 @@ set -eu
 
 bin=$1
 case $2 in
-    short) cases=100000 ;;
-    long) cases=2000000 ;;
+    short) cases=100000 cuts=15000 ;;
+    long) cases=2000000 cuts=500000 ;;
     *) echo "prove.sh: say short or long" >&2; exit 2 ;;
 esac
 folder=$(mktemp -d "${TMPDIR:-/tmp}/vigil-prove.XXXXXX")
@@ -16,6 +16,9 @@ trap 'rm -rf "$folder"' EXIT INT TERM
 
 echo "Random encounters: the fast matcher against the plain reference"
 "$bin/vigil-lab" prove matching --cases "$cases"
+
+echo "The vault under power cuts and kills"
+"$bin/vigil-lab" prove vault --cuts "$cuts"
 
 echo "A file of ours: every bit flipped, every cut made"
 "$bin/vigil" export keygen --private-key "$folder/key.pem" --public-key "$folder/pub.pem"

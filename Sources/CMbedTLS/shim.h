@@ -5,6 +5,7 @@
 #define VIGIL_CMBEDTLS_SHIM_H
 
 #include <mbedtls/aes.h>
+#include <mbedtls/chachapoly.h>
 #include <mbedtls/ctr_drbg.h>
 #include <mbedtls/ecp.h>
 #include <mbedtls/entropy.h>

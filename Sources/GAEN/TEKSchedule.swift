@@ -31,10 +31,10 @@ public struct TEKSchedule: Sendable, Equatable {
     }
 
     /// A schedule read back from storage. `lastInterval` must be the last one that may have gone on air.
-    public init(current: TemporaryExposureKey?, lastInterval: ENIN?, past: [TemporaryExposureKey]) {
+    public init(current: TemporaryExposureKey?, lastInterval: ENIN?, past: some Collection<TemporaryExposureKey>) {
         self.current = current
         self.lastInterval = lastInterval
-        self.past = past
+        self.past = Array(past)
     }
 
     /// What to put on air.

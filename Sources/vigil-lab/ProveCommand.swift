@@ -7,13 +7,14 @@ import Matching
 import MatchingTestKit
 import Offline
 import Trust
+import VaultTestKit
 import VirtualAir
 
 /// Long proofs; CI runs a share of each.
 struct ProveCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "prove", abstract: "Runs one long proof.",
-        subcommands: [MatchingProof.self, FlipProof.self, CutProof.self])
+        subcommands: [MatchingProof.self, FlipProof.self, CutProof.self, VaultProof.self])
 
     struct MatchingProof: ParsableCommand {
         static let configuration = CommandConfiguration(
@@ -135,5 +136,39 @@ struct ProveCommand: ParsableCommand {
             print("\(zip.count + bin.count - accepted) passed, \(accepted) failed")
             if accepted > 0 { throw ExitCode.failure }
         }
+    }
+}
+
+/// Power cuts and kills at every operation of the vault.
+struct VaultProof: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "vault", abstract: "Cuts the power and kills the process at random operations of the vault.")
+
+    @Option(help: "Number of cuts.")
+    var cuts = 15_000
+
+    @Option(help: "Seed of the first trial.")
+    var seed: UInt64 = 1
+
+    private static let cutsPerTrial = 250
+
+    func run() throws {
+        var failures = 0
+        let trials = max(1, cuts / Self.cutsPerTrial)
+        do {
+            var bar = ProgressBar("cuts")
+            for number in 0..<UInt64(trials) {
+                var trial = CutTrial(generator: SplitMix64(seed: seed &+ number))
+                if let problem = trial.run(cuts: Self.cutsPerTrial) {
+                    failures += 1
+                    print("seed \(seed &+ number): \(problem)")
+                }
+                bar.update(number, of: UInt64(trials))
+            }
+        }
+        print(
+            "\(Terminal.grouped(trials * Self.cutsPerTrial)) cuts, half of them of the power and half of the process only")
+        print("\(trials - failures) passed, \(failures) failed")
+        if failures > 0 { throw ExitCode.failure }
     }
 }

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// A folder of the real file system. Files are readable by their owner only.
+public final class PosixStorage: StorageMedium {
+    public private(set) var bytesWritten: UInt64 = 0
+    private let folder: Int32
+
+    /// Opens `path`, which must exist.
+    public init(folder path: String) throws(StorageFailure) {
+        folder = Self.retrying { open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+        guard folder >= 0 else { throw Self.failure("open \(path)") }
+    }
+
+    deinit { if folder >= 0 { close(folder) } }
+
+    public func names() throws(StorageFailure) -> [String] {
+        // A descriptor of its own: a directory stream owns and moves the one it is given.
+        let descriptor = Self.retrying { openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+        guard descriptor >= 0 else { throw Self.failure("list") }
+        guard let stream = fdopendir(descriptor) else {
+            let error = Self.failure("list")
+            close(descriptor)
+            throw error
+        }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+
+    public func read(_ name: String, limit: Int) throws(StorageFailure) -> [UInt8]? {
+        let descriptor = Self.retrying { openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) }
+        guard descriptor >= 0 else {
+            if errno == ENOENT { return nil }
+            throw Self.failure("open \(name)")
+        }
+        defer { close(descriptor) }
+        var information = stat()
+        guard fstat(descriptor, &information) == 0 else { throw Self.failure("look at \(name)") }
+        guard information.st_size <= limit else { throw StorageFailure(.tooLarge, name) }
+        var bytes = [UInt8](repeating: 0, count: Int(information.st_size))
+        var total = 0
+        while total < bytes.count {
+            let count = Self.retrying {
+                bytes.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress! + total, $0.count - total, off_t(total)) }
+            }
+            guard count >= 0 else { throw Self.failure("read \(name)") }
+            if count == 0 { break }
+            total += count
+        }
+        return Array(bytes.prefix(total))
+    }
+
+    public func write(_ bytes: [UInt8], to name: String, at offset: Int) throws(StorageFailure) {
+        let descriptor = Self.retrying { openat(folder, name, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600) }
+        guard descriptor >= 0 else { throw Self.failure("open \(name)") }
+        defer { close(descriptor) }
+        var total = 0
+        while total < bytes.count {
+            let count = Self.retrying {
+                bytes.withUnsafeBytes {
+                    pwrite(descriptor, $0.baseAddress! + total, $0.count - total, off_t(offset + total))
+                }
+            }
+            guard count > 0 else { throw Self.failure("write \(name)") }
+            total += count
+            bytesWritten += UInt64(count)
+        }
+    }
+
+    public func truncate(_ name: String, to length: Int) throws(StorageFailure) {
+        try withDescriptor(name, O_WRONLY) { ftruncate($0, off_t(length)) }
+    }
+
+    public func sync(_ name: String) throws(StorageFailure) {
+        // Reading rights are enough, and all there is on a partition mounted read-only.
+        try withDescriptor(name, O_RDONLY, fdatasync)
+    }
+
+    public func rename(_ name: String, to newName: String) throws(StorageFailure) {
+        guard renameat(folder, name, folder, newName) == 0 else { throw Self.failure("rename \(name)") }
+    }
+
+    public func remove(_ name: String) throws(StorageFailure) {
+        guard unlinkat(folder, name, 0) == 0 || errno == ENOENT else { throw Self.failure("remove \(name)") }
+    }
+
+    public func syncFolder() throws(StorageFailure) {
+        guard Self.retrying({ fsync(folder) }) == 0 else { throw Self.failure("sync the folder") }
+    }
+
+    private func withDescriptor(
+        _ name: String, _ access: Int32, _ body: (Int32) -> Int32
+    ) throws(StorageFailure) {
+        let descriptor = Self.retrying { openat(folder, name, access | O_CLOEXEC | O_NOFOLLOW) }
+        guard descriptor >= 0 else { throw Self.failure("open \(name)") }
+        defer { close(descriptor) }
+        guard Self.retrying({ body(descriptor) }) == 0 else { throw Self.failure("change \(name)") }
+    }
+
+    @inline(never)
+    private static func retrying<Value: SignedInteger>(_ body: () -> Value) -> Value {
+        while true {
+            let result = body()
+            if result >= 0 || errno != EINTR { return result }
+        }
+    }
+
+    /// Must be called before anything else can change `errno`.
+    @inline(never)
+    private static func failure(_ action: String) -> StorageFailure {
+        let reason = errno
+        let code: StorageFailure.Code
+        switch reason {
+        case ENOSPC, EDQUOT: code = .full
+        case EROFS: code = .readOnly
+        default: code = .failed
+        }
+        return StorageFailure(code, "cannot \(action): \(String(cString: strerror(reason)))")
+    }
+}

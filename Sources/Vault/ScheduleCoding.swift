@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cryptography
+import GAEN
+
+/// The key schedule as bytes, inside a sealed slot only.
+///
+/// Version (1), has current (1), last interval (4, or 0xFFFFFFFF), then keys, the current one first: start (4), period (1), secret
+/// (16); the number of past keys (2) stands before them.
+enum ScheduleCoding {
+    private static let version: UInt8 = 1
+    private static let keyByteCount = 21
+    private static let noInterval = UInt32.max
+    /// Own keys kept at most. 14 days have 15; restarts and releases within a day add some. The oldest go first.
+    static let maximumPastKeys = 150
+
+    /// The schedule as far as it can be stored.
+    static func trimmed(_ schedule: TEKSchedule) -> TEKSchedule {
+        guard schedule.past.count > maximumPastKeys else { return schedule }
+        return TEKSchedule(
+            current: schedule.current, lastInterval: schedule.lastInterval, past: schedule.past.suffix(maximumPastKeys))
+    }
+
+    /// `schedule` must be ``trimmed(_:)``.
+    static func encode(_ schedule: TEKSchedule) -> SecretBytes {
+        let past = schedule.past
+        let keys = (schedule.current.map { [$0] } ?? []) + past
+        return SecretBytes(count: 8 + keys.count * keyByteCount) { buffer in
+            buffer[0] = version
+            buffer[1] = schedule.current == nil ? 0 : 1
+            buffer.storeBytes(
+                of: (schedule.lastInterval?.number ?? noInterval).littleEndian, toByteOffset: 2, as: UInt32.self)
+            buffer.storeBytes(of: UInt16(past.count).littleEndian, toByteOffset: 6, as: UInt16.self)
+            for (index, key) in keys.enumerated() {
+                let start = 8 + index * keyByteCount
+                buffer.storeBytes(of: key.rollingStart.number.littleEndian, toByteOffset: start, as: UInt32.self)
+                buffer[start + 4] = UInt8(key.rollingPeriod)
+                key.secret.withBytes {
+                    UnsafeMutableRawBufferPointer(rebasing: buffer[(start + 5)..<(start + keyByteCount)]).copyMemory(
+                        from: $0)
+                }
+            }
+        }
+    }
+
+    /// `nil` for anything ``encode(_:)`` cannot have made.
+    static func decode(_ message: SecretBytes) -> TEKSchedule? {
+        message.withBytes { bytes -> TEKSchedule? in
+            guard bytes.count >= 8, bytes[0] == version, bytes[1] <= 1 else { return nil }
+            let last = Little.read(UInt32.self, bytes[2..<6])
+            let pastCount = Int(Little.read(UInt16.self, bytes[6..<8]))
+            let hasCurrent = bytes[1] == 1
+            let count = pastCount + (hasCurrent ? 1 : 0)
+            guard bytes.count == 8 + count * keyByteCount else { return nil }
+            var keys: [TemporaryExposureKey] = []
+            for index in 0..<count {
+                let start = 8 + index * keyByteCount
+                let secret = SecretBytes(count: TemporaryExposureKey.byteCount) {
+                    $0.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[(start + 5)..<(start + keyByteCount)]))
+                }
+                guard
+                    let key = TemporaryExposureKey(
+                        secret: secret, rollingStart: ENIN(Little.read(UInt32.self, bytes[start..<(start + 4)])),
+                        rollingPeriod: UInt32(bytes[start + 4]))
+                else { return nil }
+                keys.append(key)
+            }
+            return TEKSchedule(
+                current: hasCurrent ? keys.first : nil, lastInterval: last == noInterval ? nil : ENIN(last),
+                past: Array(keys.dropFirst(hasCurrent ? 1 : 0)))
+        }
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The few things the vault asks of a file system, named so that each can fail, and so that a test can stop between any two.
+///
+/// What was written is certain to survive a power cut only after ``sync(_:)`` of the file; what was created, renamed or removed only
+/// after ``syncFolder()``. Until then any subset of the writes may be there after the cut, in any order. Names are plain file names
+/// within one folder. Not thread-safe; one owner.
+public protocol StorageMedium: AnyObject {
+    /// All names in the folder.
+    func names() throws(StorageFailure) -> [String]
+    /// Bytes of a file, or `nil` when there is none of this name.
+    func read(_ name: String, limit: Int) throws(StorageFailure) -> [UInt8]?
+    /// Creates the file when it is not there, and writes `bytes` at `offset`.
+    func write(_ bytes: [UInt8], to name: String, at offset: Int) throws(StorageFailure)
+    /// Cuts the file to `length` bytes.
+    func truncate(_ name: String, to length: Int) throws(StorageFailure)
+    /// Returns when every write to the file so far is durable.
+    func sync(_ name: String) throws(StorageFailure)
+    /// Renames, replacing what had the new name.
+    func rename(_ name: String, to newName: String) throws(StorageFailure)
+    func remove(_ name: String) throws(StorageFailure)
+    /// Returns when every creation, renaming and removal so far is durable.
+    func syncFolder() throws(StorageFailure)
+    /// Bytes handed to ``write(_:to:at:)`` since the medium was opened.
+    var bytesWritten: UInt64 { get }
+}
+
+/// A refusal of the file system.
+public struct StorageFailure: Error, Hashable, CustomStringConvertible {
+    public enum Code: String, Sendable {
+        /// No space left: what is preallocated can still be written.
+        case full
+        /// The file system became read-only, which kernels do when a card fails.
+        case readOnly
+        /// Anything else: reading or writing failed.
+        case failed
+        /// The file is larger than it may be.
+        case tooLarge
+        /// The simulated power cut: nothing after it happens.
+        case cut
+    }
+
+    public let code: Code
+    /// What was tried, with the system's reason.
+    public let detail: String
+
+    public init(_ code: Code, _ detail: String = "") {
+        self.code = code
+        self.detail = detail
+    }
+
+    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
+
+    public var description: String {
+        switch code {
+        case .full: return "the disk is full (\(detail))"
+        case .readOnly: return "the disk cannot be written to (\(detail))"
+        case .failed: return "the disk failed (\(detail))"
+        case .tooLarge: return "a file is larger than it may be (\(detail))"
+        case .cut: return "the power is off"
+        }
+    }
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Vault
+
+/// A file system in memory that can lose power between any two operations.
+///
+/// Until something is synced, a cut keeps any part of it: whole 512-byte sectors of unsynced writes, each or none, in any order;
+/// creations, renames and removals likewise, each or none, in order. That is what real disks may do, and a little worse.
+public final class SimulatedStorage: StorageMedium {
+    private static let sector = 512
+
+    private enum FolderChange {
+        case create(String, FileNumber)
+        case rename(String, String)
+        case remove(String)
+    }
+    private typealias FileNumber = Int
+
+    private struct File {
+        var durable: [UInt8] = []
+        var current: [UInt8] = []
+        /// Sectors (and the length) written since the last sync, as whole contents after each operation.
+        var pending: [(offset: Int, bytes: [UInt8])] = []
+        var pendingLength: Int?
+    }
+
+    private var files: [FileNumber: File] = [:]
+    private var durableNames: [String: FileNumber] = [:]
+    private var currentNames: [String: FileNumber] = [:]
+    private var folderChanges: [FolderChange] = []
+    private var nextNumber = 0
+
+    /// Operations until the cut; `nil` is never. The operation that meets the cut may happen in part.
+    public var operationsUntilCut: Int?
+    /// Operations done so far.
+    public private(set) var operations = 0
+    /// Files may not grow beyond this many bytes together.
+    public var capacity = Int.max
+    public var isReadOnly = false
+    public private(set) var bytesWritten: UInt64 = 0
+
+    public init() {}
+
+    private func step() throws(StorageFailure) {
+        operations += 1
+        guard let left = operationsUntilCut else { return }
+        guard left > 0 else { throw StorageFailure(.cut) }
+        operationsUntilCut = left - 1
+    }
+
+    /// What is there after the power comes back, each unsynced change kept or lost as `generator` says.
+    public func afterCut(using generator: inout some RandomNumberGenerator) -> SimulatedStorage {
+        let next = SimulatedStorage()
+        next.nextNumber = nextNumber
+        next.durableNames = durableNames
+        // Folder changes are journalled: a prefix of them survives.
+        let kept = folderChanges.prefix(.random(in: 0...folderChanges.count, using: &generator))
+        for change in kept {
+            switch change {
+            case .create(let name, let number): next.durableNames[name] = number
+            case .rename(let old, let new): next.durableNames[new] = next.durableNames.removeValue(forKey: old)
+            case .remove(let name): next.durableNames[name] = nil
+            }
+        }
+        next.currentNames = next.durableNames
+        for (number, file) in files {
+            var bytes = file.durable
+            if let length = file.pendingLength, Bool.random(using: &generator) {
+                bytes = Array(bytes.prefix(length)) + [UInt8](repeating: 0, count: max(0, length - bytes.count))
+            }
+            for write in file.pending.shuffled(using: &generator) {
+                for start in stride(from: 0, to: write.bytes.count, by: Self.sector) where Bool.random(using: &generator) {
+                    let piece = write.bytes[start..<min(start + Self.sector, write.bytes.count)]
+                    let offset = write.offset + start
+                    if bytes.count < offset + piece.count {
+                        bytes += [UInt8](repeating: 0, count: offset + piece.count - bytes.count)
+                    }
+                    bytes.replaceSubrange(offset..<(offset + piece.count), with: piece)
+                }
+            }
+            next.files[number] = File(durable: bytes, current: bytes)
+        }
+        return next
+    }
+
+    /// Overwrites a file's bytes behind the vault's back.
+    public func corrupt(_ name: String, _ change: (inout [UInt8]) -> Void) {
+        guard let number = currentNames[name], var file = files[number] else { return }
+        change(&file.current)
+        file.durable = file.current
+        file.pending = []
+        file.pendingLength = nil
+        files[number] = file
+    }
+
+    /// Every byte of every file, for looking for what must not be there.
+    public var allBytes: [[UInt8]] { currentNames.values.compactMap { files[$0]?.current } }
+
+    public func names() throws(StorageFailure) -> [String] { Array(currentNames.keys) }
+
+    public func read(_ name: String, limit: Int) throws(StorageFailure) -> [UInt8]? {
+        guard let number = currentNames[name], let file = files[number] else { return nil }
+        guard file.current.count <= limit else { throw StorageFailure(.tooLarge, name) }
+        return file.current
+    }
+
+    public func write(_ bytes: [UInt8], to name: String, at offset: Int) throws(StorageFailure) {
+        if isReadOnly { throw StorageFailure(.readOnly, name) }
+        let number: FileNumber
+        if let known = currentNames[name] {
+            number = known
+        } else {
+            try step()
+            number = nextNumber
+            nextNumber += 1
+            files[number] = File()
+            currentNames[name] = number
+            folderChanges.append(.create(name, number))
+        }
+        guard var file = files[number] else { throw StorageFailure(.failed, name) }
+        let growth = max(0, offset + bytes.count - file.current.count)
+        let total = currentNames.values.reduce(0) { $0 + (files[$1]?.current.count ?? 0) }
+        guard growth == 0 || total + growth <= capacity else { throw StorageFailure(.full, name) }
+        file.pending.append((offset, bytes))
+        if file.current.count < offset + bytes.count {
+            file.current += [UInt8](repeating: 0, count: offset + bytes.count - file.current.count)
+        }
+        file.current.replaceSubrange(offset..<(offset + bytes.count), with: bytes)
+        files[number] = file
+        bytesWritten += UInt64(bytes.count)
+        // Counted after the change: the cut may fall into the middle of this very write.
+        try step()
+    }
+
+    public func truncate(_ name: String, to length: Int) throws(StorageFailure) {
+        if isReadOnly { throw StorageFailure(.readOnly, name) }
+        guard let number = currentNames[name] else { throw StorageFailure(.failed, name) }
+        guard var file = files[number] else { throw StorageFailure(.failed, name) }
+        file.current = Array(file.current.prefix(length))
+        file.pendingLength = length
+        files[number] = file
+        try step()
+    }
+
+    public func sync(_ name: String) throws(StorageFailure) {
+        guard let number = currentNames[name], let file = files[number] else { throw StorageFailure(.failed, name) }
+        try step()
+        files[number] = File(durable: file.current, current: file.current)
+    }
+
+    public func rename(_ name: String, to newName: String) throws(StorageFailure) {
+        if isReadOnly { throw StorageFailure(.readOnly, name) }
+        guard let number = currentNames.removeValue(forKey: name) else { throw StorageFailure(.failed, name) }
+        currentNames[newName] = number
+        folderChanges.append(.rename(name, newName))
+        try step()
+    }
+
+    public func remove(_ name: String) throws(StorageFailure) {
+        if isReadOnly { throw StorageFailure(.readOnly, name) }
+        guard currentNames.removeValue(forKey: name) != nil else { return }
+        folderChanges.append(.remove(name))
+        try step()
+    }
+
+    public func syncFolder() throws(StorageFailure) {
+        try step()
+        durableNames = currentNames
+        folderChanges = []
+    }
+}
