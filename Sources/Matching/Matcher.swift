@@ -85,10 +85,12 @@ public final class Matcher {
         withUnsafePointer(to: key) { add(UnsafeBufferPointer(start: $0, count: 1)) }
     }
 
-    /// Takes the next keys, in order.
-    public func add(_ keys: UnsafeBufferPointer<DiagnosisKey>) {
+    /// Takes the next keys, in order. Revised keys may come at any time and count after all others, without being held.
+    public func add(_ keys: UnsafeBufferPointer<DiagnosisKey>, areRevised: Bool = false) {
+        // The upper half of the numbers sorts behind the lower; a run has at most 2^31 keys.
+        let revision: UInt32 = areRevised ? 1 << 31 : 0
         for key in keys {
-            let ordinal = UInt32(truncatingIfNeeded: counters.pointee.keys)
+            let ordinal = UInt32(truncatingIfNeeded: counters.pointee.keys) & ~(1 << 31) | revision
             counters.pointee.keys += 1
             let start = key.rollingStart.number
             let end = start + key.rollingPeriod
@@ -123,7 +125,8 @@ public final class Matcher {
         }
     }
 
-    /// Ends the run: what the keys brought, in the order the keys were given. The matcher is ready for the next run.
+    /// Ends the run: what the keys brought, in the order the keys were given, revised keys last. The matcher is ready for the
+    /// next run.
     public func finish() -> [Match] {
         for position in buckets.indices where buckets[position].count > 0 { drain(position) }
         defer { hits = [:] }

@@ -25,7 +25,7 @@ public enum Files {
         return Array(bytes.prefix(total))
     }
 
-    /// Writes a new file completely or not at all: beside its place first, synced, then renamed. `mode` is the file's from
+    /// Writes a new file completely or not at all: beside its place first, synced, renamed, the folder synced. `mode` is the file's from
     /// its first moment on, so a private key is never readable by others, however briefly.
     public static func write(_ bytes: UnsafeRawBufferPointer, to path: String, mode: mode_t = 0o644) throws(InputError) {
         let temporary = "\(path).\(getpid()).partial"
@@ -44,6 +44,13 @@ public enum Files {
         if let failure {
             unlink(temporary)
             throw failure
+        }
+        // The new name is durable once the folder is; a folder that cannot be synced (some network file systems) is no error.
+        let parent = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        let folder = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        if folder >= 0 {
+            fsync(folder)
+            close(folder)
         }
     }
 

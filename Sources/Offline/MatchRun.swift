@@ -53,21 +53,24 @@ public struct MatchRun {
         if files.contains(signatureListDigest: signatureDigest) { return .repeated }
         let matcher = matcher()
         var flaws: [ExportedKey.Flaw: Int] = [:]
-        // Revised keys may stand anywhere in the file, and count after all others.
+        var plain: [DiagnosisKey] = []
         var revised: [DiagnosisKey] = []
         let total = reader.announcedByteCount
         let file = try reader.read(
             trust: trust, policy: policy, time: time, progress: { progress($0, total) },
             keys: { batch in
+                plain.removeAll(keepingCapacity: true)
+                revised.removeAll(keepingCapacity: true)
                 for key in batch {
-                    if let flaw = key.flaw {
-                        flaws[flaw, default: 0] += 1
-                    } else if let valid = key.diagnosisKey {
-                        if key.isRevised { revised.append(valid) } else { matcher.add(valid) }
+                    guard let valid = key.diagnosisKey else {
+                        if let flaw = key.flaw { flaws[flaw, default: 0] += 1 }
+                        continue
                     }
+                    if key.isRevised { revised.append(valid) } else { plain.append(valid) }
                 }
+                plain.withUnsafeBufferPointer { matcher.add($0) }
+                revised.withUnsafeBufferPointer { matcher.add($0, areRevised: true) }
             })
-        for key in revised { matcher.add(key) }
         let matches = matcher.finish()
         try batches.add(file)
         statistics.add(matcher.statistics)

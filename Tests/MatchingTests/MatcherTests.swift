@@ -92,6 +92,19 @@ import VirtualAir
         #expect(statistics.heard == 3 * 144)
     }
 
+    @Test func revisedKeysCountAfterAllOthersWhereverTheyStand() {
+        var reported = key
+        reported.reportType = .selfReport
+        var revoked = key
+        revoked.reportType = .revoked
+        let matcher = Matcher(index: SightingIndex([heard(5)]), now: ENIN(start.number + 288))
+        [revoked].withUnsafeBufferPointer { matcher.add($0, areRevised: true) }
+        [reported].withUnsafeBufferPointer { matcher.add($0) }
+        let set = MatchSet(matcher.finish())
+        #expect(set.matches.map(\.key.reportType) == [.selfReport])
+        #expect(set.matches[0].reportType(under: .standard) == .revoked)
+    }
+
     @Test func unbelievableSightingsAloneAreNoMatch() {
         #expect(match([key], [heard(5, power: 21)]).matches.isEmpty)
         #expect(match([key], [heard(5, power: 20)]).matches.count == 1)
