@@ -24,7 +24,7 @@ let package = Package(
         .executable(name: "vigil", targets: ["vigil"]),
         .executable(name: "vigil-lab", targets: ["vigil-lab"]),
         // Libraries are products only where another package of this tree (Fuzz) builds on them.
-        .library(name: "VigilGround", targets: ["GAEN", "KeyExport", "KeyArchive", "Matching", "Trust", "Offline"]),
+        .library(name: "VigilGround", targets: ["GAEN", "HCI", "KeyExport", "KeyArchive", "Matching", "Trust", "Offline"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2")
@@ -34,6 +34,7 @@ let package = Package(
         .systemLibrary(name: "CMbedTLS", path: "Sources/CMbedTLS"),
         .systemLibrary(name: "CZip", path: "Sources/CZip"),
         .systemLibrary(name: "CSQLite", path: "Sources/CSQLite"),
+        .systemLibrary(name: "CBluetooth", path: "Sources/CBluetooth"),
         .target(name: "CLinux", cSettings: houseC),
         .target(name: "CConstantTime", cSettings: houseC),
         .target(name: "CMatchKernel", cSettings: houseC),
@@ -45,6 +46,8 @@ let package = Package(
         .target(name: "Trust", dependencies: ["Cryptography"], swiftSettings: house),
         .target(name: "KeyExport", dependencies: ["Cryptography", "GAEN", "Trust"], swiftSettings: house),
 
+        .target(name: "HCI", swiftSettings: house),
+        .target(name: "TimeTrust", swiftSettings: house),
 
         // Floor 2.
         .target(name: "Matching", dependencies: ["CMatchKernel", "Cryptography", "GAEN"], swiftSettings: house),
@@ -94,6 +97,8 @@ let package = Package(
         // Tests mirror Sources; SystemTests starts the real executables.
         .testTarget(name: "CryptographyTests", dependencies: ["Cryptography"], swiftSettings: house),
         .testTarget(name: "GAENTests", dependencies: ["Cryptography", "GAEN"], swiftSettings: house),
+        .testTarget(name: "HCITests", dependencies: ["CBluetooth", "HCI"], swiftSettings: house),
+        .testTarget(name: "TimeTrustTests", dependencies: ["TimeTrust"], swiftSettings: house),
         .testTarget(name: "TrustTests", dependencies: ["Cryptography", "Trust"], swiftSettings: house),
         .testTarget(
             name: "KeyExportTests", dependencies: ["Cryptography", "GAEN", "KeyExport", "Trust"], swiftSettings: house),

@@ -8,7 +8,7 @@ set -eu
 
 packages_of() {
     case $1 in
-        build) echo "libmbedtls-dev libsqlite3-dev libzip-dev" ;;
+        build) echo "libbluetooth-dev libmbedtls-dev libsqlite3-dev libzip-dev" ;;
         arm64) echo "gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static" ;;
         bench) echo "binutils valgrind" ;;
         lint) echo "shellcheck" ;;

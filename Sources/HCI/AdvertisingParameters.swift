@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Which of its own addresses a controller puts into what it sends. Addresses that controllers generate by themselves are left
+/// out: identifier and address must change at the same instant, which only the host can arrange.
+public enum OwnAddressType: UInt8, Hashable, Sendable, CaseIterable {
+    case `public` = 0x00
+    /// What was set with LE Set Random Address, or for the advertising set.
+    case random = 0x01
+}
+
+/// The three radio channels that advertising uses first.
+public struct AdvertisingChannels: OptionSet, Hashable, Sendable {
+    public let rawValue: UInt8
+
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    public static let channel37 = Self(rawValue: 1 << 0)
+    public static let channel38 = Self(rawValue: 1 << 1)
+    public static let channel39 = Self(rawValue: 1 << 2)
+    public static let all: Self = [.channel37, .channel38, .channel39]
+
+    func checked() throws(HCIError) -> UInt8 {
+        guard !isEmpty, isSubset(of: .all) else { throw HCIError(.parameterOutOfRange, "channel map \(rawValue)") }
+        return rawValue
+    }
+}
+
+/// Whom an advertiser answers. Means nothing for advertisements that cannot be answered.
+public enum AdvertisingFilterPolicy: UInt8, Hashable, Sendable, CaseIterable {
+    case everybody = 0x00
+    case scanRequestsFromList = 0x01
+    case connectionsFromList = 0x02
+    case bothFromList = 0x03
+}
+
+/// How to advertise with the commands of Bluetooth 4 (Core Specification, Vol 4 Part E 7.8.5). Directed advertising is left out.
+public struct LegacyAdvertisingParameters: Hashable, Sendable {
+    public enum Kind: UInt8, Hashable, Sendable, CaseIterable {
+        /// ADV_IND
+        case connectable = 0x00
+        /// ADV_SCAN_IND
+        case scannable = 0x02
+        /// ADV_NONCONN_IND: what a beacon of exposure notification sends.
+        case nonConnectable = 0x03
+    }
+
+    /// 20 ms ... 10.24 s, in units of 0.625 ms.
+    public static let intervalUnits = 0x0020...0x4000
+    /// Controllers before Bluetooth 5.0 refuse shorter intervals, in units of 0.625 ms, unless advertising is connectable
+    /// (Core Specification 4.2, Vol 2 Part E 7.8.5).
+    public static let oldNonConnectableMinimumUnits = 0x00A0
+
+    let encoded: [UInt8]
+
+    /// - Parameters:
+    ///   - minimumInterval: 20 ms ... 10.24 s; the controller chooses between minimum and maximum and adds 0 ... 10 ms at
+    ///     random each time. Rounded down to units of 0.625 ms, like the maximum.
+    ///   - controller: the version of the controller. Without it, or before ``CoreVersion/v50``, intervals under 100 ms
+    ///     are refused here unless `kind` is connectable, because the controller would refuse them.
+    /// - Throws: `parameterOutOfRange`, `minimumAboveMaximum`, `tooFastForOldController`.
+    public init(
+        minimumInterval: Duration, maximumInterval: Duration, kind: Kind = .nonConnectable,
+        ownAddress: OwnAddressType = .random, channels: AdvertisingChannels = .all,
+        filterPolicy: AdvertisingFilterPolicy = .everybody, controller: CoreVersion? = nil
+    ) throws(HCIError) {
+        let minimum = try Units.count(minimumInterval, of: Units.slot, in: Self.intervalUnits, "minimum interval")
+        let maximum = try Units.count(maximumInterval, of: Units.slot, in: Self.intervalUnits, "maximum interval")
+        guard minimum <= maximum else { throw HCIError(.minimumAboveMaximum, "\(minimum) > \(maximum) units") }
+        let isOld = controller.map { $0 < .v50 } ?? true
+        guard kind == .connectable || !isOld || minimum >= Self.oldNonConnectableMinimumUnits else {
+            throw HCIError(.tooFastForOldController, "\(minimum) units of 0.625 ms")
+        }
+        var bytes: [UInt8] = []
+        bytes.append(littleEndian: UInt16(minimum))
+        bytes.append(littleEndian: UInt16(maximum))
+        bytes += [kind.rawValue, ownAddress.rawValue]
+        bytes += [UInt8](repeating: 0, count: 1 + BluetoothAddress.byteCount)  // peer: only for directed advertising
+        bytes += [try channels.checked(), filterPolicy.rawValue]
+        encoded = bytes
+    }
+}
+
+extension HCICommand {
+    /// The most that legacy advertising carries.
+    public static let maximumLegacyDataByteCount = 31
+
+    /// 7.8.5. Refused with ``HCIStatus/commandDisallowed`` while advertising is on.
+    public static func leSetAdvertisingParameters(_ parameters: LegacyAdvertisingParameters) -> HCICommand {
+        HCICommand(.leSetAdvertisingParameters, parameters.encoded)
+    }
+
+    /// 7.8.7. Throws ``HCIError/Code/dataTooLong`` above 31 bytes.
+    public static func leSetAdvertisingData(_ data: some Collection<UInt8>) throws(HCIError) -> HCICommand {
+        guard data.count <= maximumLegacyDataByteCount else { throw HCIError(.dataTooLong, "\(data.count) of 31 bytes") }
+        // The field always has 31 bytes; what is beyond the length is zero.
+        let padding = [UInt8](repeating: 0, count: maximumLegacyDataByteCount - data.count)
+        return HCICommand(.leSetAdvertisingData, [UInt8(data.count)] + data + padding)
+    }
+
+    /// 7.8.9
+    public static func leSetAdvertising(enabled: Bool) -> HCICommand {
+        HCICommand(.leSetAdvertisingEnable, [enabled ? 1 : 0])
+    }
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What kind of packet a report is about: the bits of LE Extended Advertising Report (Core Specification, Vol 4 Part E
+/// 7.7.65.13). Legacy reports are expressed in the same bits.
+public struct AdvertisingEventType: OptionSet, Hashable, Sendable {
+    public let rawValue: UInt16
+
+    public init(rawValue: UInt16) { self.rawValue = rawValue }
+
+    public static let connectable = Self(rawValue: 1 << 0)
+    public static let scannable = Self(rawValue: 1 << 1)
+    public static let directed = Self(rawValue: 1 << 2)
+    public static let scanResponse = Self(rawValue: 1 << 3)
+    /// A packet of Bluetooth 4.
+    public static let legacy = Self(rawValue: 1 << 4)
+
+    /// How much of the data a report holds.
+    public enum DataStatus: UInt8, Hashable, Sendable, CaseIterable {
+        /// All, or the end of what earlier reports began.
+        case complete = 0b00
+        /// Another report follows.
+        case moreToCome = 0b01
+        /// The controller lost the rest.
+        case truncated = 0b10
+        /// Has no meaning; to be treated like ``truncated``.
+        case reserved = 0b11
+    }
+
+    public var dataStatus: DataStatus { DataStatus(rawValue: UInt8(rawValue >> 5 & 0b11)) ?? .reserved }
+
+    func with(_ status: DataStatus) -> Self {
+        Self(rawValue: rawValue & ~(0b11 << 5) | UInt16(status.rawValue) << 5)
+    }
+
+    /// Legacy reports number their kinds (7.7.65.2); the bits are those of the table in 7.7.65.13. A legacy scan response does
+    /// not say to which kind of advertisement. `nil` for reserved numbers.
+    init?(legacyKind: UInt8) {
+        switch legacyKind {
+        case 0x00: self = [.legacy, .connectable, .scannable]  // ADV_IND
+        case 0x01: self = [.legacy, .connectable, .directed]  // ADV_DIRECT_IND
+        case 0x02: self = [.legacy, .scannable]  // ADV_SCAN_IND
+        case 0x03: self = [.legacy]  // ADV_NONCONN_IND
+        case 0x04: self = [.legacy, .scannable, .scanResponse]  // SCAN_RSP
+        default: return nil
+        }
+    }
+}
+
+/// One advertisement as the controller heard it, from either generation of reports.
+///
+/// Has no text form of its content: it is a sighting of somebody.
+public struct AdvertisingReport: Hashable, Sendable {
+    public var eventType: AdvertisingEventType
+    /// Of the advertiser; meaningless when its type is ``AddressType/anonymous``.
+    public var address: BluetoothAddress
+    /// Signal strength in dBm, -127 ... 20; `nil` when the controller did not measure. Never invent a number for `nil`: it would
+    /// become a distance.
+    public var rssi: Int8?
+    /// At most 31 bytes in legacy packets, 229 in one extended report, 1650 after ``ExtendedReportAssembler``.
+    public var data: [UInt8]
+    /// What only extended reports say; `nil` in legacy reports.
+    public var extended: Extended?
+
+    public struct Extended: Hashable, Sendable {
+        /// Radio mode of the first packet, a number of ``PHY``.
+        public var primaryPHY: UInt8
+        /// Radio mode of the packet with the data; 0 if there was none.
+        public var secondaryPHY: UInt8
+        /// 0 ... 15; `nil` if not told.
+        public var setIdentifier: UInt8?
+        /// Power in dBm that the packet claims, -127 ... 20; `nil` if not told.
+        public var transmitPower: Int8?
+        /// Of periodic advertising, in units of 1.25 ms; 0 if there is none.
+        public var periodicIntervalUnits: UInt16
+        /// To whom; `nil` unless directed.
+        public var target: BluetoothAddress?
+
+        public init(
+            primaryPHY: UInt8 = PHY.le1M.rawValue, secondaryPHY: UInt8 = 0, setIdentifier: UInt8? = nil,
+            transmitPower: Int8? = nil, periodicIntervalUnits: UInt16 = 0, target: BluetoothAddress? = nil
+        ) {
+            self.primaryPHY = primaryPHY
+            self.secondaryPHY = secondaryPHY
+            self.setIdentifier = setIdentifier
+            self.transmitPower = transmitPower
+            self.periodicIntervalUnits = periodicIntervalUnits
+            self.target = target
+        }
+    }
+
+    public init(
+        eventType: AdvertisingEventType, address: BluetoothAddress, rssi: Int8?, data: [UInt8], extended: Extended? = nil
+    ) {
+        self.eventType = eventType
+        self.address = address
+        self.rssi = rssi
+        self.data = data
+        self.extended = extended
+    }
+}
+
+extension AdvertisingReport: CustomStringConvertible, CustomReflectable {
+    public var description: String {
+        "\(extended == nil ? "legacy" : "extended") report, type 0x\(String(eventType.rawValue, radix: 16)), \(data.count) bytes"
+    }
+
+    public var customMirror: Mirror { Mirror(self, children: ["byteCount": data.count]) }
+}
+
+extension AdvertisingReport.Extended: CustomReflectable {
+    /// Without the target, who is somebody, too.
+    public var customMirror: Mirror { Mirror(self, children: ["primaryPHY": primaryPHY, "secondaryPHY": secondaryPHY]) }
+}
+
+// MARK: - Reading
+
+extension AdvertisingReport {
+    /// LE Advertising Report (7.7.65.2): 1 ... 25 reports of 0 ... 31 bytes.
+    ///
+    /// One report that breaks a rule refuses the whole event: nothing says where the next one would begin.
+    static func legacyReports(_ reader: inout ByteReader) throws(HCIError) -> [AdvertisingReport] {
+        let count = try reportCount(&reader, 1...0x19)
+        var reports: [AdvertisingReport] = []
+        reports.reserveCapacity(count)
+        for _ in 0..<count {
+            let start = reader.offset
+            guard let eventType = AdvertisingEventType(legacyKind: try reader.uint8()) else {
+                throw HCIError(.reservedValue, at: start, "kind of report")
+            }
+            let address = try reader.address(AddressType(rawValue: try reader.uint8()))
+            let data = try data(&reader, atMost: HCICommand.maximumLegacyDataByteCount)
+            let rssi = decibel(try reader.int8())
+            reports.append(AdvertisingReport(eventType: eventType, address: address, rssi: rssi, data: data))
+        }
+        return reports
+    }
+
+    /// LE Extended Advertising Report (7.7.65.13): 1 ... 10 reports of 0 ... 229 bytes.
+    static func extendedReports(_ reader: inout ByteReader) throws(HCIError) -> [AdvertisingReport] {
+        let count = try reportCount(&reader, 1...0x0A)
+        var reports: [AdvertisingReport] = []
+        reports.reserveCapacity(count)
+        for _ in 0..<count {
+            let eventType = AdvertisingEventType(rawValue: try reader.uint16())
+            let address = try reader.address(AddressType(rawValue: try reader.uint8()))
+            let primary = try reader.uint8()
+            let secondary = try reader.uint8()
+            let setIdentifier = try reader.uint8()
+            let transmitPower = decibel(try reader.int8())
+            let rssi = decibel(try reader.int8())
+            let periodic = try reader.uint16()
+            let target = try reader.address(AddressType(rawValue: try reader.uint8()))
+            let data = try data(&reader, atMost: 229)
+            reports.append(
+                AdvertisingReport(
+                    eventType: eventType, address: address, rssi: rssi, data: data,
+                    extended: Extended(
+                        primaryPHY: primary, secondaryPHY: secondary,
+                        setIdentifier: setIdentifier <= 0x0F ? setIdentifier : nil, transmitPower: transmitPower,
+                        periodicIntervalUnits: periodic, target: eventType.contains(.directed) ? target : nil)))
+        }
+        return reports
+    }
+
+    private static func reportCount(
+        _ reader: inout ByteReader, _ range: ClosedRange<Int>
+    ) throws(HCIError) -> Int {
+        let offset = reader.offset
+        let count = Int(try reader.uint8())
+        guard range.contains(count) else { throw HCIError(.reportCountOutOfRange, at: offset, "\(count) reports") }
+        return count
+    }
+
+    private static func data(_ reader: inout ByteReader, atMost limit: Int) throws(HCIError) -> [UInt8] {
+        let offset = reader.offset
+        let count = Int(try reader.uint8())
+        guard count <= limit else { throw HCIError(.dataLengthOutOfRange, at: offset, "\(count) of \(limit) bytes") }
+        return Array(try reader.bytes(count))
+    }
+
+    /// 127 means "not available"; 21 ... 126 and -128 are outside the range of the specification and mean no more than that.
+    private static func decibel(_ value: Int8) -> Int8? { (-127...20).contains(value) ? value : nil }
+}

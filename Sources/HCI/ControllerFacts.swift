@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The version of the specification that a controller follows (Assigned Numbers 2.1). An open set, in the order of time.
+public struct CoreVersion: RawRepresentable, Hashable, Comparable, Sendable, CustomStringConvertible {
+    public let rawValue: UInt8
+
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// The first with LE.
+    public static let v40 = Self(rawValue: 6)
+    public static let v41 = Self(rawValue: 7)
+    public static let v42 = Self(rawValue: 8)
+    /// The first with extended advertising, which each controller may still lack: ``LEFeatures/extendedAdvertising``.
+    public static let v50 = Self(rawValue: 9)
+    public static let v51 = Self(rawValue: 10)
+    public static let v52 = Self(rawValue: 11)
+    public static let v53 = Self(rawValue: 12)
+    public static let v54 = Self(rawValue: 13)
+    public static let v60 = Self(rawValue: 14)
+
+    public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+
+    /// `5.0`; for versions without a name here their number.
+    public var description: String {
+        let names = [6: "4.0", 7: "4.1", 8: "4.2", 9: "5.0", 10: "5.1", 11: "5.2", 12: "5.3", 13: "5.4", 14: "6.0"]
+        return names[Int(rawValue)] ?? "version \(rawValue)"
+    }
+}
+
+/// Answer to Read Local Version Information (Core Specification, Vol 4 Part E 7.4.1).
+public struct LocalVersion: Hashable, Sendable {
+    public let hci: CoreVersion
+    /// Meaning belongs to the manufacturer.
+    public let hciRevision: UInt16
+    public let linkLayer: CoreVersion
+    /// Company identifier of the Bluetooth SIG.
+    public let manufacturer: UInt16
+    /// Meaning belongs to the manufacturer: often the firmware.
+    public let linkLayerRevision: UInt16
+}
+
+/// Answer to Read Local Supported Commands: 64 octets of bits (Vol 4 Part E 6.27).
+public struct SupportedCommands: Hashable, Sendable {
+    static let byteCount = 64
+    private let octets: [UInt8]
+
+    init(_ octets: ArraySlice<UInt8>) { self.octets = Array(octets) }
+
+    /// Whether the controller says that it knows the command; `false` for commands this target has no name for.
+    public func contains(_ opcode: Opcode) -> Bool {
+        guard let (octet, bit) = opcode.supportBit, octet < octets.count else { return false }
+        return octets[octet] & (1 << bit) != 0
+    }
+}
+
+/// Answer to LE Read Local Supported Features (Vol 6 Part B 4.6).
+public struct LEFeatures: OptionSet, Hashable, Sendable {
+    public let rawValue: UInt64
+
+    public init(rawValue: UInt64) { self.rawValue = rawValue }
+
+    public static let encryption = Self(rawValue: 1 << 0)
+    public static let privacy = Self(rawValue: 1 << 6)
+    public static let le2M = Self(rawValue: 1 << 8)
+    public static let leCoded = Self(rawValue: 1 << 11)
+    public static let extendedAdvertising = Self(rawValue: 1 << 12)
+    public static let periodicAdvertising = Self(rawValue: 1 << 13)
+}
+
+/// Answer to LE Read Buffer Size (Vol 4 Part E 7.8.2). Length and count 0: the controller shares its buffers with BR/EDR.
+public struct LEBufferSize: Hashable, Sendable {
+    /// Payload of one ACL packet, in bytes.
+    public let packetByteCount: UInt16
+    public let packetCount: UInt8
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How to scan with the commands of Bluetooth 5 (Core Specification, Vol 4 Part E 7.8.64).
+public struct ExtendedScanParameters: Hashable, Sendable {
+    /// How to scan on one radio mode.
+    public struct Timing: Hashable, Sendable {
+        /// 2.5 ms ... 40.959375 s, in units of 0.625 ms, for interval and window.
+        public static let intervalUnits = 0x0004...0xFFFF
+
+        fileprivate let encoded: [UInt8]
+
+        /// Interval and window, both 2.5 ms ... 40.959375 s and rounded down to units of 0.625 ms, the window at most the
+        /// interval.
+        ///
+        /// Throws `parameterOutOfRange`, `windowAboveInterval`.
+        public init(type: ScanType = .passive, interval: Duration, window: Duration) throws(HCIError) {
+            let timing = try ScanTiming.encoded(interval: interval, window: window, in: Self.intervalUnits)
+            encoded = [type.rawValue] + timing
+        }
+    }
+
+    let encoded: [UInt8]
+
+    /// Scans on 1M, on Coded, or on both in turn; one of them must be given (`contradictoryParameters`).
+    public init(
+        le1M: Timing?, leCoded: Timing? = nil, ownAddress: OwnAddressType = .random,
+        filterPolicy: ScanFilterPolicy = .everybody
+    ) throws(HCIError) {
+        guard le1M != nil || leCoded != nil else { throw HCIError(.contradictoryParameters, "no radio mode to scan on") }
+        let modes: UInt8 = (le1M == nil ? 0 : 1 << 0) | (leCoded == nil ? 0 : 1 << 2)
+        // One entry for each bit, from the lowest.
+        encoded = [ownAddress.rawValue, filterPolicy.rawValue, modes] + (le1M?.encoded ?? []) + (leCoded?.encoded ?? [])
+    }
+}
+
+extension HCICommand {
+    /// 7.8.64. Refused with ``HCIStatus/commandDisallowed`` while scanning is on.
+    public static func leSetExtendedScanParameters(_ parameters: ExtendedScanParameters) -> HCICommand {
+        HCICommand(.leSetExtendedScanParameters, parameters.encoded)
+    }
+
+    /// 7.8.65: starts scanning.
+    ///
+    /// - Parameters:
+    ///   - duration: 10 ms ... 655.35 s, rounded down to units of 10 ms; `nil` until switched off. Ends with
+    ///     ``HCIEvent/scanTimeout`` unless there is a period.
+    ///   - period: 1.28 s ... 83,884.8 s, rounded down to units of 1.28 s: scan for `duration` once in each; longer than it.
+    /// - Throws: `parameterOutOfRange`, and `contradictoryParameters` for a period without a shorter duration or a filter by
+    ///   period without one.
+    public static func leEnableExtendedScan(
+        duplicateFilter: DuplicateFilter = .off, duration: Duration? = nil, period: Duration? = nil
+    ) throws(HCIError) -> HCICommand {
+        var durationUnits = 0
+        var periodUnits = 0
+        if let duration {
+            durationUnits = try Units.count(duration, of: Units.centisecond, in: 1...0xFFFF, "scan duration")
+        }
+        if let period {
+            periodUnits = try Units.count(period, of: Units.scanPeriod, in: 1...0xFFFF, "scan period")
+            guard durationUnits > 0, durationUnits * Units.centisecond < periodUnits * Units.scanPeriod else {
+                throw HCIError(.contradictoryParameters, "the scan period must be longer than the scan duration")
+            }
+        }
+        guard duplicateFilter != .onResetEachPeriod || periodUnits > 0 else {
+            throw HCIError(.contradictoryParameters, "no period at whose start to forget")
+        }
+        var bytes: [UInt8] = [1, duplicateFilter.rawValue]
+        bytes.append(littleEndian: UInt16(durationUnits))
+        bytes.append(littleEndian: UInt16(periodUnits))
+        return HCICommand(.leSetExtendedScanEnable, bytes)
+    }
+
+    /// 7.8.65: stops scanning.
+    public static let leDisableExtendedScan = HCICommand(.leSetExtendedScanEnable, [0, 0, 0, 0, 0, 0])
+}

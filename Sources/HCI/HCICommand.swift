@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A command to a controller, with parameters that were checked when it was made. Every command of this target is answered
+/// with Command Complete.
+///
+/// Its text form is its name: parameters hold the identifier that goes on air.
+public struct HCICommand: Hashable, Sendable {
+    public let opcode: Opcode
+    /// At most 255 bytes.
+    public let parameters: [UInt8]
+
+    init(_ opcode: Opcode, _ parameters: [UInt8] = []) {
+        precondition(parameters.count <= 0xFF)
+        self.opcode = opcode
+        self.parameters = parameters
+    }
+
+    /// The name in the specification, without its prefix `HCI_`.
+    public var name: String { opcode.name }
+
+    /// The packet, with the H4 indicator 1: what serial lines and the kernel's user channel both take.
+    public var bytes: [UInt8] {
+        var bytes = [HCIPacket.Indicator.command.rawValue]
+        bytes.append(littleEndian: opcode.rawValue)
+        bytes.append(UInt8(parameters.count))
+        return bytes + parameters
+    }
+}
+
+extension HCICommand: CustomStringConvertible, CustomReflectable {
+    public var description: String { "\(name) (\(opcode))" }
+    public var customMirror: Mirror { Mirror(self, children: ["name": name, "byteCount": parameters.count]) }
+}
+
+// MARK: - The controller itself (Core Specification, Vol 4 Part E 7.3, 7.4, 7.8)
+
+extension HCICommand {
+    /// 7.3.2: back to the state after power-on. What was on air is off; addresses, data and masks are forgotten.
+    public static let reset = HCICommand(.reset)
+
+    /// 7.3.1: which events the controller may send. Without ``EventMask/lowEnergy`` there are no advertising reports.
+    public static func setEventMask(_ mask: EventMask) -> HCICommand {
+        HCICommand(.setEventMask, mask.bytes)
+    }
+
+    /// 7.8.1: which LE events the controller may send. Controllers older than an event may refuse its bit.
+    public static func leSetEventMask(_ mask: LEEventMask) -> HCICommand {
+        HCICommand(.leSetEventMask, mask.bytes)
+    }
+
+    /// 7.4.1
+    public static let readLocalVersionInformation = HCICommand(.readLocalVersionInformation)
+    /// 7.4.2
+    public static let readLocalSupportedCommands = HCICommand(.readLocalSupportedCommands)
+    /// 7.4.6
+    public static let readAddress = HCICommand(.readAddress)
+    /// 7.8.2, version 1
+    public static let leReadBufferSize = HCICommand(.leReadBufferSize)
+    /// 7.8.3
+    public static let leReadLocalSupportedFeatures = HCICommand(.leReadLocalSupportedFeatures)
+    /// 7.8.6
+    public static let leReadAdvertisingTransmitPower = HCICommand(.leReadAdvertisingTransmitPower)
+    /// 7.8.23: eight random bytes of the controller.
+    public static let leRandom = HCICommand(.leRandom)
+
+    /// 7.8.4: the random address of advertising and scanning. Refused with
+    /// ``HCIStatus/commandDisallowed`` while either is on: disable first.
+    ///
+    /// Throws ``HCIError/Code/addressNotUsable`` unless ``BluetoothAddress/isUsableAsRandomAddress``.
+    public static func leSetRandomAddress(_ address: BluetoothAddress) throws(HCIError) -> HCICommand {
+        guard address.isUsableAsRandomAddress else { throw HCIError(.addressNotUsable) }
+        return HCICommand(.leSetRandomAddress, address.littleEndianBytes)
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why bytes from a controller, or parameters for one, were refused: which rule, and where. Equal by code.
+public struct HCIError: Error, Hashable, CustomStringConvertible {
+    /// The rules. Raw values are stable: they appear in logs and counters.
+    public enum Code: String, Sendable, CaseIterable {
+        // The stream of packets.
+        case unknownPacketIndicator
+        case packetLengthMismatch
+        // Events and what they return.
+        case notAnEvent
+        case truncated
+        case trailingBytes
+        case reportCountOutOfRange
+        case dataLengthOutOfRange
+        case reservedValue
+        // Parameters of commands.
+        case parameterOutOfRange
+        case minimumAboveMaximum
+        case windowAboveInterval
+        case tooFastForOldController
+        case dataTooLong
+        case contradictoryParameters
+        case addressNotUsable
+        case generatorStuck
+    }
+
+    public let code: Code
+    /// Where: bytes since the start of the stream (framing), or since the start of the event's parameters.
+    public let offset: UInt64?
+    /// Numbers and field names of the case; never addresses, identifiers or payloads.
+    public let detail: String
+
+    public init(_ code: Code, at offset: UInt64? = nil, _ detail: String = "") {
+        self.code = code
+        self.offset = offset
+        self.detail = detail
+    }
+
+    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
+
+    public var description: String {
+        let place = offset.map { " (at byte \($0))" } ?? ""
+        let more = detail.isEmpty ? "" : ": \(detail)"
+        return "\(Self.sentence(code))\(more)\(place) [\(code.rawValue)]"
+    }
+
+    private static func sentence(_ code: Code) -> String {
+        switch code {
+        case .unknownPacketIndicator:
+            return "the stream from the controller is out of step; the transport must be reset"
+        case .packetLengthMismatch: return "a packet is not as long as its header says"
+        case .notAnEvent: return "the packet is not an event"
+        case .truncated: return "the event ends in the middle of a field"
+        case .trailingBytes: return "the event is longer than what it announces"
+        case .reportCountOutOfRange: return "the event announces an impossible number of reports"
+        case .dataLengthOutOfRange: return "a report announces more data than advertising can carry"
+        case .reservedValue: return "a field has a value reserved by the specification"
+        case .parameterOutOfRange: return "a parameter is outside the range of the specification"
+        case .minimumAboveMaximum: return "the smallest interval is above the largest"
+        case .windowAboveInterval: return "the scan window is longer than the scan interval"
+        case .tooFastForOldController:
+            return "controllers before Bluetooth 5.0 take no interval under 100 ms without connections"
+        case .dataTooLong: return "the data does not fit"
+        case .contradictoryParameters: return "parameters exclude each other"
+        case .addressNotUsable: return "the address cannot be used as a random address"
+        case .generatorStuck: return "the random number generator repeats itself"
+        }
+    }
+}

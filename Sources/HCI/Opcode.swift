@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The number of a command: group (OGF, 6 bits) and command in the group (OCF, 10 bits); Core Specification, Vol 4 Part E
+/// 5.4.1. An open set: events name opcodes this program never sent.
+public struct Opcode: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+    public let rawValue: UInt16
+
+    public init(rawValue: UInt16) { self.rawValue = rawValue }
+
+    public var group: UInt8 { UInt8(rawValue >> 10) }
+    public var command: UInt16 { rawValue & 0x03FF }
+
+    /// No command: a controller that only wants to say how many commands it takes (Vol 4 Part E 7.7.14).
+    public static let none = Self(rawValue: 0x0000)
+
+    public static let setEventMask = Self(rawValue: 0x0C01)
+    public static let reset = Self(rawValue: 0x0C03)
+    public static let readLocalVersionInformation = Self(rawValue: 0x1001)
+    public static let readLocalSupportedCommands = Self(rawValue: 0x1002)
+    public static let readAddress = Self(rawValue: 0x1009)
+
+    public static let leSetEventMask = Self(rawValue: 0x2001)
+    public static let leReadBufferSize = Self(rawValue: 0x2002)
+    public static let leReadLocalSupportedFeatures = Self(rawValue: 0x2003)
+    public static let leSetRandomAddress = Self(rawValue: 0x2005)
+    public static let leSetAdvertisingParameters = Self(rawValue: 0x2006)
+    public static let leReadAdvertisingTransmitPower = Self(rawValue: 0x2007)
+    public static let leSetAdvertisingData = Self(rawValue: 0x2008)
+    public static let leSetAdvertisingEnable = Self(rawValue: 0x200A)
+    public static let leSetScanParameters = Self(rawValue: 0x200B)
+    public static let leSetScanEnable = Self(rawValue: 0x200C)
+    public static let leRandom = Self(rawValue: 0x2018)
+
+    public static let leSetAdvertisingSetRandomAddress = Self(rawValue: 0x2035)
+    public static let leSetExtendedAdvertisingParameters = Self(rawValue: 0x2036)
+    public static let leSetExtendedAdvertisingData = Self(rawValue: 0x2037)
+    public static let leSetExtendedAdvertisingEnable = Self(rawValue: 0x2039)
+    public static let leReadMaximumAdvertisingDataLength = Self(rawValue: 0x203A)
+    public static let leReadNumberOfSupportedAdvertisingSets = Self(rawValue: 0x203B)
+    public static let leRemoveAdvertisingSet = Self(rawValue: 0x203C)
+    public static let leClearAdvertisingSets = Self(rawValue: 0x203D)
+    public static let leSetExtendedScanParameters = Self(rawValue: 0x2041)
+    public static let leSetExtendedScanEnable = Self(rawValue: 0x2042)
+
+    /// The name in the specification, without its prefix `HCI_`; the number for commands not in the list above.
+    public var name: String { Self.table[self]?.name ?? description }
+
+    /// Four digits: `0x2005`.
+    public var description: String {
+        let digits = String(rawValue, radix: 16)
+        return "0x" + String(repeating: "0", count: 4 - digits.count) + digits
+    }
+
+    /// Whether the list above has it.
+    var isKnown: Bool { Self.table[self] != nil }
+
+    /// Octet and bit in the answer to Read Local Supported Commands (Vol 4 Part E 6.27).
+    var supportBit: (octet: Int, bit: Int)? { Self.table[self].map { ($0.octet, $0.bit) } }
+
+    private struct Entry {
+        let name: String
+        let octet: Int
+        let bit: Int
+
+        init(_ name: String, _ octet: Int, _ bit: Int) {
+            self.name = name
+            self.octet = octet
+            self.bit = bit
+        }
+    }
+
+    private static let table: [Opcode: Entry] = [
+        .setEventMask: Entry("Set Event Mask", 5, 6),
+        .reset: Entry("Reset", 5, 7),
+        .readLocalVersionInformation: Entry("Read Local Version Information", 14, 3),
+        .readLocalSupportedCommands: Entry("Read Local Supported Commands", 14, 4),
+        .readAddress: Entry("Read BD_ADDR", 15, 1),
+        .leSetEventMask: Entry("LE Set Event Mask", 25, 0),
+        .leReadBufferSize: Entry("LE Read Buffer Size", 25, 1),
+        .leReadLocalSupportedFeatures: Entry("LE Read Local Supported Features", 25, 2),
+        .leSetRandomAddress: Entry("LE Set Random Address", 25, 4),
+        .leSetAdvertisingParameters: Entry("LE Set Advertising Parameters", 25, 5),
+        .leReadAdvertisingTransmitPower: Entry("LE Read Advertising Physical Channel Tx Power", 25, 6),
+        .leSetAdvertisingData: Entry("LE Set Advertising Data", 25, 7),
+        .leSetAdvertisingEnable: Entry("LE Set Advertising Enable", 26, 1),
+        .leSetScanParameters: Entry("LE Set Scan Parameters", 26, 2),
+        .leSetScanEnable: Entry("LE Set Scan Enable", 26, 3),
+        .leRandom: Entry("LE Rand", 27, 7),
+        .leSetAdvertisingSetRandomAddress: Entry("LE Set Advertising Set Random Address", 36, 1),
+        .leSetExtendedAdvertisingParameters: Entry("LE Set Extended Advertising Parameters", 36, 2),
+        .leSetExtendedAdvertisingData: Entry("LE Set Extended Advertising Data", 36, 3),
+        .leSetExtendedAdvertisingEnable: Entry("LE Set Extended Advertising Enable", 36, 5),
+        .leReadMaximumAdvertisingDataLength: Entry("LE Read Maximum Advertising Data Length", 36, 6),
+        .leReadNumberOfSupportedAdvertisingSets: Entry("LE Read Number of Supported Advertising Sets", 36, 7),
+        .leRemoveAdvertisingSet: Entry("LE Remove Advertising Set", 37, 0),
+        .leClearAdvertisingSets: Entry("LE Clear Advertising Sets", 37, 1),
+        .leSetExtendedScanParameters: Entry("LE Set Extended Scan Parameters", 37, 5),
+        .leSetExtendedScanEnable: Entry("LE Set Extended Scan Enable", 37, 6),
+    ]
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension TrustedTime {
+    /// What the machine is told.
+    public enum Event: Sendable, Equatable {
+        /// Time has passed. Wanted first after start, then at least every five minutes: with each scan.
+        case tick
+        /// A source without a signature was read just now.
+        case plausible(PlausibleReading)
+        /// A signed answer was verified.
+        case signed(SignedReading)
+        /// The program is about to stop in good order: the snapshot that follows is the last.
+        case stopping
+    }
+
+    /// What a clock chip, the network or a person says.
+    public struct PlausibleReading: Sendable, Equatable {
+        public let source: PlausibleSource
+        /// Its time at the moment of the event.
+        public let time: UnixTime
+        /// How wrong the source itself says it may be, either way; each source has a least that is assumed anyway.
+        public let uncertainty: Duration
+
+        public init(_ source: PlausibleSource, _ time: UnixTime, uncertainty: Duration = .zero) {
+            self.source = source
+            self.time = time
+            self.uncertainty = uncertainty
+        }
+    }
+
+    /// The authority's time, already verified: signature by a time key in force, over the nonce of this very request.
+    public struct SignedReading: Sendable, Equatable {
+        /// The signed time. The authority read it at some moment between ``sent`` and ``received``.
+        public let time: UnixTime
+        /// The signed uncertainty, either way.
+        public let uncertainty: Duration
+        /// When the nonce was made, on the boot clock. The answer can be no older than that.
+        public let sent: BootInstant
+        /// When the answer arrived.
+        public let received: BootInstant
+
+        public init(time: UnixTime, uncertainty: Duration, sent: BootInstant, received: BootInstant) {
+            self.time = time
+            self.uncertainty = uncertainty
+            self.sent = sent
+            self.received = received
+        }
+    }
+
+    /// What the machine asks for or reports, in the order in which it is to be obeyed.
+    public enum Observation: Sendable, Equatable {
+        /// The running time was changed by a reading. Identifiers are taken anew from the schedule at once.
+        case stepped(Step)
+        /// The state rose: broadcasting, and from authenticated on deleting, may begin.
+        case becameTrusted(State, Reason)
+        /// The state fell.
+        case degraded(State, Reason)
+        /// Signed time proves that it is now at least this late. Nothing earlier is believed from now on.
+        case floorRaised(UnixTime)
+        /// A reading was not believed. Reported once per source and cause; every one is counted.
+        case refused(Refusal)
+        /// To be stored before the next identifier goes on air.
+        case persist(Snapshot)
+    }
+
+    /// A change of the running time that is not the passing of time.
+    public struct Step: Sendable, Equatable {
+        /// What the time was at that moment.
+        public let from: UnixTime
+        /// What it is now.
+        public let to: UnixTime
+
+        public init(from: UnixTime, to: UnixTime) {
+            self.from = from
+            self.to = to
+        }
+
+        /// Length of the step, negative if backwards.
+        public var by: Duration { to.since(from) }
+        /// Intervals may come a second time: the schedule must be asked, which then makes a fresh TEK.
+        public var isBackwards: Bool { to < from }
+        /// The UTC day has changed: the TEK rolls, and scans go to another day's log.
+        public var crossesMidnight: Bool { from.day != to.day }
+    }
+
+    /// A reading that was not believed.
+    public struct Refusal: Sendable, Equatable {
+        public let source: Source
+        public let cause: Cause
+        /// How far the reading was ahead of the running time; `nil` when there is none.
+        public let difference: Duration?
+
+        public init(source: Source, cause: Cause, difference: Duration?) {
+            self.source = source
+            self.cause = cause
+            self.difference = difference
+        }
+
+        /// Why a reading is not believed. The raw value is stable and meant for machines.
+        public enum Cause: String, Sendable, CaseIterable {
+            /// Earlier than the build of the firmware or the last signed time.
+            case belowFloor = "below-floor"
+            /// More than ten years after the build of the firmware.
+            case beyondHorizon = "beyond-horizon"
+            /// Too vague to be of use.
+            case tooUncertain = "too-uncertain"
+            /// Sent and received at moments that cannot be.
+            case impossibleRoundTrip = "impossible-round-trip"
+            /// Contradicts a signed time.
+            case contradictsSigned = "contradicts-signed"
+            /// Contradicts what a person has set within a day.
+            case contradictsOperator = "contradicts-operator"
+            /// A clock chip that contradicts a better source.
+            case contradictsBetter = "contradicts-better"
+            /// A source that contradicts itself; believed if it still says so in 15 minutes.
+            case unconfirmedLeap = "unconfirmed-leap"
+        }
+    }
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension TrustedTime {
+    /// What time it is, and what follows from it.
+    public struct Now: Sendable, Equatable {
+        public let state: State
+        public let reason: Reason
+        /// The most likely time; `nil` while untrusted, so that nothing can be done by it.
+        public let time: UnixTime?
+        /// How wrong ``time`` may be, either way (of a hold-over: how late); `nil` while untrusted.
+        public let uncertainty: Duration?
+        /// No time before this is believed.
+        public let floor: UnixTime
+        /// The refusal that matters most of those the last day brought and nothing has settled.
+        public let contradiction: Refusal?
+        /// What the sentence tells beside the reason, in milliseconds: the uncertainty also of a time that is not trusted any
+        /// more, the age of what its source said, and how much longer carried time is used.
+        let bound, age, left: Int64
+
+        /// Whether TEKs may be made and identifiers sent.
+        public var mayBroadcast: Bool { state >= .plausible }
+        /// Whether old data may be deleted: what is too old at ``earliest``, which is certainly past.
+        public var mayDelete: Bool { state == .authenticated }
+        /// The earliest time it can be; `nil` while untrusted.
+        public var earliest: UnixTime? {
+            guard let time, let uncertainty else { return nil }
+            return max(floor, time.advanced(by: .zero - uncertainty))
+        }
+    }
+
+    /// The time at `boot`, which is not before the latest event. Changes nothing; between two events the time only moves on,
+    /// the uncertainty only grows and the state only falls.
+    public func now(at boot: BootInstant) -> Now {
+        let boot = max(boot, latest)
+        let now = anchor?.projected(to: boot, drift: limits.driftPartsPerMillion)
+        let (state, reason) = judge(now)
+        let contradiction = refusals.values.filter {
+            boot.millisecondsSince($0.boot) <= Limits.contradictionLifetime.clampedMilliseconds
+        }.map(\.refusal).max { $0.source < $1.source }
+        let isKnown = state > .untrusted
+        let age = now?.age ?? 0
+        return Now(
+            state: state, reason: reason, time: isKnown ? now.map { UnixTime(milliseconds: $0.wall) } : nil,
+            uncertainty: isKnown ? now.map { .milliseconds($0.uncertainty) } : nil, floor: floor,
+            contradiction: contradiction, bound: now?.uncertainty ?? 0, age: age,
+            left: max(0, (limits.holdOver?.longest.clampedMilliseconds ?? 0).saturatingSubtract(age)))
+    }
+}
+
+extension TrustedTime.Now {
+    /// The state in English, for the wearer and the technician; with the contradiction, if there is one.
+    public var sentence: String {
+        stateSentence + (contradiction.map { " " + $0.sentence } ?? "")
+    }
+
+    private var stateSentence: String {
+        let bound = inWords(bound, rounded: .up)
+        let sends = "identifiers are sent, nothing old is deleted"
+        let stopped = "Nothing is sent. Connect the device or set the time."
+        switch reason {
+        case .signed:
+            return "The time is signed by the health authority and right to within \(bound)."
+        case .signedLongAgo:
+            return "The time was signed by the health authority \(inWords(age)) ago and may be wrong by \(bound) since: "
+                + "\(sends)."
+        case .network:
+            return "The time comes from the network, to within \(bound), and is not signed: \(sends)."
+        case .operator:
+            return "The time was set by hand, to within \(bound), and is not signed: \(sends)."
+        case .clockChip:
+            return "The time comes from the board's clock chip, to within \(bound), and is not signed: \(sends)."
+        case .holdOver:
+            return "The time was carried over a power cut and may be late by \(bound): \(sends). "
+                + "A clock must be heard within \(inWords(left))."
+        case .noSource:
+            return "The time is not known. \(stopped)"
+        case .powerLost:
+            return "The time was lost with the power. \(stopped)"
+        case .holdOverExpired:
+            return "The time was carried over a power cut and no clock has confirmed it since. \(stopped)"
+        case .drifted:
+            return "No clock was heard for so long that the time may be wrong by \(bound). \(stopped)"
+        }
+    }
+}
+
+extension TrustedTime.Refusal {
+    /// The refusal in English, for the technician.
+    public var sentence: String {
+        let speaker =
+            switch source {
+            case .holdOver: "The stored time"
+            case .clockChip: "The clock chip"
+            case .network: "The network"
+            case .operator: "The time set by hand"
+            case .signed: "The signed time"
+            }
+        var distance = ""
+        if let difference {
+            let milliseconds = difference.clampedMilliseconds
+            distance = " (\(inWords(milliseconds)) \(milliseconds < 0 ? "behind" : "ahead"))"
+        }
+        switch cause {
+        case .belowFloor: return "\(speaker) is not believed: it lies before what is certainly past\(distance)."
+        case .beyondHorizon: return "\(speaker) is not believed: it lies years in the future\(distance)."
+        case .tooUncertain: return "\(speaker) is too inexact to be used."
+        case .impossibleRoundTrip: return "\(speaker) is not believed: it came in an impossible way."
+        case .contradictsSigned: return "\(speaker) is not believed: it contradicts the signed time\(distance)."
+        case .contradictsOperator: return "\(speaker) is not believed: it contradicts the time set by hand\(distance)."
+        case .contradictsBetter: return "\(speaker) is not believed: it contradicts a better clock\(distance)."
+        case .unconfirmedLeap:
+            return "\(speaker) has leapt\(distance): it is believed if it still says so in 15 minutes."
+        }
+    }
+}
+
+/// A span in the unit a person would choose, without sign. Bounds are rounded up: they must not sound better than they are.
+func inWords(_ milliseconds: Int64, rounded rule: FloatingPointRoundingRule = .toNearestOrAwayFromZero) -> String {
+    let seconds = (Double(milliseconds.magnitude) / 1_000).rounded(rule)
+    let units: [(length: Double, name: String)] = [(86_400, "day"), (3_600, "hour"), (60, "minute")]
+    for unit in units where seconds >= 2 * unit.length {
+        return "\(Int64((seconds / unit.length).rounded(rule))) \(unit.name)s"
+    }
+    return seconds == 1 ? "1 second" : "\(Int64(seconds)) seconds"
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension TrustedTime {
+    /// What survives a restart of the program or the board. Plain values for the vault, to be stored in one piece and sealed:
+    /// whoever can write it can say what time it is.
+    public struct Snapshot: Sendable, Equatable {
+        /// The boot and the moment in it at which the snapshot was taken.
+        public var bootIdentity: BootIdentity
+        public var boot: BootInstant
+        /// The latest time that signed answers prove to be past, if there were any. The build time is not in it: a firmware
+        /// built by a machine with a wrong clock must not bind the next one.
+        public var signedFloor: UnixTime?
+        /// The running time.
+        public var current: Point
+        /// The signed or hand-set time that lesser sources must agree with, if it still stands.
+        public var reference: Point?
+        /// Whether the program stopped in good order right after: then nothing of the running time is missing.
+        public var isOrderlyStop: Bool
+
+        /// A statement about civil time at the moment of the snapshot.
+        public struct Point: Sendable, Equatable {
+            /// Raw value of a ``Source``.
+            public var source: UInt8
+            public var time: UnixTime
+            /// Either way.
+            public var uncertaintyMilliseconds: Int64
+            /// Since the source spoke; of a hold-over, since it began.
+            public var ageMilliseconds: Int64
+
+            public init(source: UInt8, time: UnixTime, uncertaintyMilliseconds: Int64, ageMilliseconds: Int64) {
+                self.source = source
+                self.time = time
+                self.uncertaintyMilliseconds = uncertaintyMilliseconds
+                self.ageMilliseconds = ageMilliseconds
+            }
+
+            init(_ anchor: Anchor) {
+                self.init(
+                    source: anchor.source.rawValue, time: UnixTime(milliseconds: anchor.wall),
+                    uncertaintyMilliseconds: anchor.uncertainty, ageMilliseconds: anchor.age)
+            }
+
+            /// `nil` if no machine can have written this before `end`.
+            func anchor(at boot: BootInstant, before end: UnixTime) -> Anchor? {
+                guard let source = Source(rawValue: source), time >= Limits.earliest, time <= end,
+                    (0...Self.longest).contains(uncertaintyMilliseconds), (0...Self.longest).contains(ageMilliseconds)
+                else { return nil }
+                return Anchor(
+                    source: source, boot: boot, wall: time.milliseconds,
+                    // A source never speaks more exactly than this, so neither does its snapshot.
+                    uncertainty: max(uncertaintyMilliseconds, source.leastUncertainty.clampedMilliseconds),
+                    age: ageMilliseconds)
+            }
+
+            /// A hundred years, in milliseconds.
+            private static let longest: Int64 = 100 * 366 * 86_400_000
+        }
+
+        public init(
+            bootIdentity: BootIdentity, boot: BootInstant, signedFloor: UnixTime?, current: Point, reference: Point?,
+            isOrderlyStop: Bool
+        ) {
+            self.bootIdentity = bootIdentity
+            self.boot = boot
+            self.signedFloor = signedFloor
+            self.current = current
+            self.reference = reference
+            self.isOrderlyStop = isOrderlyStop
+        }
+    }
+
+    /// What the machine began with.
+    public enum Start: Sendable, Equatable {
+        /// There was no snapshot.
+        case first
+        /// The program was restarted within one boot: the time runs on as if nothing had happened.
+        case resumed
+        /// The board was restarted: the time was carried over.
+        case heldOver
+        /// The board was restarted, and the time could not be carried over.
+        case powerLost
+        /// The snapshot cannot have been written by this program. Nothing of it was used, not even its floor: a floor that
+        /// is lost costs some protection until the next signed time, one that is wrong locks out the present.
+        case damaged(Damage)
+    }
+
+    /// What is wrong with a snapshot.
+    public enum Damage: String, Sendable, CaseIterable {
+        /// The floor lies before 2020 or more than ten years after the build.
+        case floor = "floor"
+        /// A time, uncertainty, age or source outside its range.
+        case point = "point"
+        /// The running time lies before the floor.
+        case contradiction = "contradiction"
+        /// It was taken later in this boot than it is now.
+        case bootClock = "boot-clock"
+    }
+
+    /// A snapshot, judged: what may be used of it.
+    struct Inheritance {
+        var start: Start
+        var signedFloor: UnixTime?
+        var anchor: Anchor?
+        var reference: Anchor?
+        /// The last time known before, if it does not run on.
+        var mark: UnixTime?
+        var reasonWithoutTime: Reason = .powerLost
+    }
+
+    /// Judges `snapshot` at the moment `now` of the boot `identity`.
+    static func inherit(
+        _ snapshot: Snapshot, in identity: BootIdentity, at now: BootInstant, build: UnixTime, limits: Limits
+    ) -> Inheritance {
+        func damaged(_ damage: Damage) -> Inheritance {
+            Inheritance(start: .damaged(damage), reasonWithoutTime: .noSource)
+        }
+        let end = build.advanced(by: Limits.horizon)
+        if let floor = snapshot.signedFloor, floor < Limits.earliest || floor > end { return damaged(.floor) }
+        // A time that was believed at the horizon runs on beyond it; a year is more than it can before it has drifted away.
+        let pointEnd = end.advanced(by: .seconds(366 * 86_400))
+        guard snapshot.boot.nanoseconds >= 0, let current = snapshot.current.anchor(at: snapshot.boot, before: pointEnd)
+        else { return damaged(.point) }
+        var reference: Anchor?
+        if let point = snapshot.reference {
+            guard let anchor = point.anchor(at: snapshot.boot, before: pointEnd), anchor.source >= .operator
+            else { return damaged(.point) }
+            reference = anchor
+        }
+        if let floor = snapshot.signedFloor, current.latest < floor.milliseconds { return damaged(.contradiction) }
+
+        var result = Inheritance(start: .powerLost, signedFloor: snapshot.signedFloor)
+        if snapshot.bootIdentity == identity {
+            guard snapshot.boot <= now else { return damaged(.bootClock) }
+            result.start = .resumed
+            result.anchor = current
+            result.reference = reference ?? (current.source == .signed ? current : nil)
+        } else if let holdOver = limits.holdOver {
+            result.anchor = carry(current, orderly: snapshot.isOrderlyStop, to: now, holdOver, limits)
+            if result.anchor != nil {
+                result.start = .heldOver
+            } else if current.source == .holdOver, current.age > holdOver.longest.clampedMilliseconds {
+                result.reasonWithoutTime = .holdOverExpired
+            }
+        }
+        // A newer firmware may prove that the running time is wrong.
+        let floor = max(build, snapshot.signedFloor ?? build).milliseconds
+        if let reference = result.reference, reference.latest < floor { result.reference = nil }
+        if let anchor = result.anchor {
+            result.anchor = anchor.latest < floor ? nil : anchor.narrowed(to: floor...Int64.max)
+        }
+        if result.anchor == nil {
+            result.start = .powerLost
+            result.mark = UnixTime(milliseconds: current.wall)
+        }
+        return result
+    }
+
+    /// Carries `saved` over a power cut, if what may have happened meanwhile stays within the tolerance.
+    ///
+    /// The time that passed is the time since this boot began, which is known; plus the age of the snapshot when the power
+    /// went, plus the time without power, of which only the assumed greatest is known. The carried time leaves both out: as
+    /// far as it was right before, it is late by at most their sum and never early, so the next clock that is heard moves it
+    /// forwards.
+    private static func carry(
+        _ saved: Anchor, orderly: Bool, to now: BootInstant, _ holdOver: Limits.HoldOver, _ limits: Limits
+    ) -> Anchor? {
+        let isFurther = saved.source == .holdOver
+        var unknown: Int64 = 0
+        if !orderly { unknown += holdOver.snapshotAge.clampedMilliseconds }
+        if !isFurther { unknown += holdOver.offAllowance.clampedMilliseconds }
+        let carried = Anchor(
+            source: .holdOver, boot: BootInstant(nanoseconds: 0), wall: saved.wall,
+            uncertainty: saved.uncertainty.saturatingAdd(unknown), age: isFurther ? saved.age : 0
+        ).projected(to: now, drift: limits.driftPartsPerMillion)
+        guard carried.uncertainty <= Limits.tolerance.clampedMilliseconds,
+            carried.age <= holdOver.longest.clampedMilliseconds
+        else { return nil }
+        return carried
+    }
+}

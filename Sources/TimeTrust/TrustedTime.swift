@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What time it is, how sure that is, and what may be done because of it. Pure: the boot clock and the sources' times are
+/// handed in; what it wants done comes back as observations.
+///
+/// Rules (DESIGN, rules of the domain; numbers with their reasons in docs/time.md):
+/// - untrusted: no TEK is made, nothing is sent; plausible: identifiers are sent, nothing is deleted; authenticated: old data
+///   may be deleted;
+/// - a better source beats a lesser one; a lesser one may make the time more exact where it does not contradict;
+/// - only signed time raises the floor, and no source is believed below it: a wrong clock neither erases what is kept nor
+///   locks out the present;
+/// - the uncertainty grows with the boot clock's drift until something is heard; the state falls with it;
+/// - every change of the running time that is not the passing of time is reported.
+///
+/// One value belongs to one program run. Start it with the last stored ``Snapshot``, hand it ``Event/tick`` first, and store
+/// what ``Observation/persist(_:)`` carries.
+public struct TrustedTime: Sendable, Equatable {
+    public let limits: Limits
+    /// When the firmware was built, brought into 2020…2100: a build without a time stamp counts as 2020.
+    public let build: UnixTime
+    public let bootIdentity: BootIdentity
+    /// What became of the snapshot.
+    public let start: Start
+    /// How often what happened, since this program started.
+    public internal(set) var counters = Counters()
+
+    /// The latest time that signed answers prove to be past.
+    var signedFloor: UnixTime?
+    /// What the time runs from. Kept when it has become too vague, so that the next reading's step can be told.
+    var anchor: Anchor?
+    /// The signed or hand-set time that lesser sources must agree with while ``standingReference(at:)``.
+    var reference: Anchor?
+    /// The latest event: the boot clock is not asked about anything before it.
+    var latest: BootInstant
+    /// Contradictions of a source to itself, at the moment they were first heard.
+    var leaps: [Source: Anchor] = [:]
+    /// Refusals not yet taken back by their source.
+    var refusals: [Source: StandingRefusal] = [:]
+
+    private var mark: UnixTime?
+    private let reasonWithoutTime: Reason
+    private var announced = State.untrusted
+    private var saved: Saved?
+
+    /// Totals, for metrics.
+    public struct Counters: Sendable, Equatable {
+        /// Readings that became the running time.
+        public internal(set) var adopted: UInt64 = 0
+        /// Readings that agreed with a better running time.
+        public internal(set) var agreed: UInt64 = 0
+        /// Readings that were not believed, by cause.
+        public internal(set) var refused: [Refusal.Cause: UInt64] = [:]
+        public internal(set) var stepsForward: UInt64 = 0
+        public internal(set) var stepsBackwards: UInt64 = 0
+    }
+
+    struct StandingRefusal: Sendable, Equatable {
+        let refusal: Refusal
+        let boot: BootInstant
+    }
+
+    private struct Saved: Sendable, Equatable {
+        let anchor: Anchor
+        let reference: Anchor?
+        let boot: BootInstant
+    }
+
+    /// Starts with what was stored, if anything.
+    ///
+    /// `build` is the time the firmware was built; `bootIdentity` and `boot` say which boot this is and how long it has
+    /// lasted. The snapshot may hold anything (see ``start``).
+    public init(
+        limits: Limits = .standard, build: UnixTime, bootIdentity: BootIdentity, at boot: BootInstant,
+        resuming snapshot: Snapshot? = nil
+    ) {
+        let now = max(boot, BootInstant(nanoseconds: 0))
+        // 2100-01-01. No reason to believe a build later than that, and sums stay far from the end of the range.
+        let build = min(max(build, Limits.earliest), UnixTime(seconds: 4_102_444_800))
+        let inherited =
+            snapshot.map { Self.inherit($0, in: bootIdentity, at: now, build: build, limits: limits) }
+            ?? Inheritance(start: .first, reasonWithoutTime: .noSource)
+        self.limits = limits
+        self.build = build
+        self.bootIdentity = bootIdentity
+        start = inherited.start
+        latest = now
+        signedFloor = inherited.signedFloor
+        anchor = inherited.anchor
+        reference = inherited.reference
+        mark = inherited.mark
+        reasonWithoutTime = inherited.reasonWithoutTime
+    }
+
+    /// No time before this is believed: the build of the firmware, or the latest time that is proven to be past.
+    public var floor: UnixTime { max(build, signedFloor ?? build) }
+    /// No time after this is believed.
+    public var horizon: UnixTime { build.advanced(by: Limits.horizon) }
+
+    /// Takes an event that happens now, at `boot`.
+    public mutating func handle(_ event: Event, at boot: BootInstant) -> [Observation] {
+        latest = max(latest, boot)
+        var observations: [Observation] = []
+        let oldFloor = floor
+        switch event {
+        case .tick, .stopping: break
+        case .plausible(let reading): weigh(reading, &observations)
+        case .signed(let reading): weigh(reading, &observations)
+        }
+        let now = self.now(at: latest)
+        let stateChanged = now.state != announced
+        if now.state > announced { observations.append(.becameTrusted(now.state, now.reason)) }
+        if now.state < announced { observations.append(.degraded(now.state, now.reason)) }
+        announced = now.state
+        if floor > oldFloor { observations.append(.floorRaised(floor)) }
+
+        if let anchor,
+            stateChanged || event == .stopping || floor > oldFloor || isSavingDue(of: anchor, when: now.state)
+        {
+            saved = Saved(anchor: anchor, reference: reference, boot: latest)
+            observations.append(.persist(snapshot(of: anchor, orderly: event == .stopping)))
+        }
+        return observations
+    }
+
+    /// Makes `new`, a statement about the present, the running time.
+    mutating func adopt(_ new: Anchor, _ observations: inout [Observation]) {
+        counters.adopted &+= 1
+        let to = UnixTime(milliseconds: new.wall)
+        // After a power cut without hold-over, time has passed that nobody counted: only a way back is a step.
+        let from = anchor.map { UnixTime(milliseconds: projected($0).wall) } ?? mark
+        let wasRunning = anchor != nil
+        anchor = new
+        mark = nil
+        guard let from, from != to, wasRunning || to < from else { return }
+        if to < from { counters.stepsBackwards &+= 1 } else { counters.stepsForward &+= 1 }
+        observations.append(.stepped(Step(from: from, to: to)))
+    }
+
+    /// `anchor` as of the latest event.
+    func projected(_ anchor: Anchor) -> Anchor {
+        anchor.projected(to: latest, drift: limits.driftPartsPerMillion)
+    }
+
+    /// The time that lesser sources must agree with, as of `boot`: a signed one until it is too vague to send by, one set by
+    /// hand for a day.
+    func standingReference(at boot: BootInstant) -> Anchor? {
+        guard let reference = reference?.projected(to: boot, drift: limits.driftPartsPerMillion) else { return nil }
+        let stands =
+            reference.source == .signed
+            ? reference.uncertainty <= Limits.tolerance.clampedMilliseconds
+            : reference.age <= Limits.operatorPrecedence.clampedMilliseconds
+        return stands ? reference : nil
+    }
+
+    /// The state that follows from `now`, an anchor seen at the moment that is asked about.
+    func judge(_ now: Anchor?) -> (State, Reason) {
+        guard let now else { return (.untrusted, reasonWithoutTime) }
+        if now.source == .holdOver, now.age > limits.holdOver?.longest.clampedMilliseconds ?? 0 {
+            return (.untrusted, .holdOverExpired)
+        }
+        guard now.uncertainty <= Limits.tolerance.clampedMilliseconds else { return (.untrusted, .drifted) }
+        switch now.source {
+        case .holdOver: return (.plausible, .holdOver)
+        case .clockChip: return (.plausible, .clockChip)
+        case .network: return (.plausible, .network)
+        case .operator: return (.plausible, .operator)
+        case .signed:
+            return now.uncertainty <= Limits.authenticatedBound.clampedMilliseconds
+                ? (.authenticated, .signed) : (.plausible, .signedLongAgo)
+        }
+    }
+
+    /// Whether a restart of the program would otherwise bring back something older. Nothing is written for an untrusted time:
+    /// there is nothing to carry over.
+    private func isSavingDue(of anchor: Anchor, when state: State) -> Bool {
+        // At a start at the latest: the stored snapshot says "stopped in good order", or counts a cut less than there were.
+        guard let saved else { return true }
+        if saved.anchor.source != anchor.source || saved.reference != reference { return true }
+        let unsaved = projected(anchor).wall.saturatingSubtract(projected(saved.anchor).wall)
+        if unsaved.magnitude >= UInt64(Limits.unsavedStep.clampedMilliseconds) { return true }
+        return state > .untrusted
+            && latest.millisecondsSince(saved.boot) >= limits.saveInterval.clampedMilliseconds
+    }
+
+    private func snapshot(of anchor: Anchor, orderly: Bool) -> Snapshot {
+        Snapshot(
+            bootIdentity: bootIdentity, boot: latest, signedFloor: signedFloor, current: .init(projected(anchor)),
+            reference: standingReference(at: latest).map(Snapshot.Point.init), isOrderlyStop: orderly)
+    }
+}

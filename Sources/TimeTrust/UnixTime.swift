@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A moment of civil time (UTC): milliseconds since 1970-01-01 00:00, leap seconds not counted.
+///
+/// Any value can be made; what the world hands in is judged by ``TrustedTime``, and its arithmetic stops at the ends of the
+/// range instead of trapping.
+public struct UnixTime: Hashable, Comparable, Sendable, CustomStringConvertible {
+    public let milliseconds: Int64
+
+    public init(milliseconds: Int64) { self.milliseconds = milliseconds }
+    /// The start of this second; times beyond the range (292 million years) become its end.
+    public init(seconds: Int64) { milliseconds = seconds.saturatingMultiply(1_000) }
+
+    /// Whole seconds since 1970, rounded towards the past: what an interval number is made of.
+    public var seconds: Int64 { milliseconds.flooredQuotient(1_000) }
+    /// Days since 1970-01-01, UTC. A TEK belongs to one of them.
+    public var day: Int64 { milliseconds.flooredQuotient(86_400_000) }
+
+    /// Length of the way from `start` to this time, negative if this time is earlier.
+    public func since(_ start: UnixTime) -> Duration {
+        .milliseconds(milliseconds.saturatingSubtract(start.milliseconds))
+    }
+    /// The time `span` later.
+    public func advanced(by span: Duration) -> UnixTime {
+        UnixTime(milliseconds: milliseconds.saturatingAdd(span.clampedMilliseconds))
+    }
+
+    public static func < (left: UnixTime, right: UnixTime) -> Bool { left.milliseconds < right.milliseconds }
+    /// Seconds since 1970 with three decimals, as `date +%s.%3N` prints it.
+    public var description: String {
+        let fraction = String(milliseconds - seconds.saturatingMultiply(1_000))
+        return "\(seconds)." + String(repeating: "0", count: max(0, 3 - fraction.count)) + fraction
+    }
+}
+
+/// A reading of the clock that runs since the board was switched on (`CLOCK_BOOTTIME`): it counts through suspend, is never
+/// set, and starts anew with each boot.
+public struct BootInstant: Hashable, Comparable, Sendable {
+    public let nanoseconds: Int64
+
+    public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+    public init(sinceBoot span: Duration) {
+        nanoseconds = span.clampedMilliseconds.saturatingMultiply(1_000_000)
+    }
+
+    /// Whole milliseconds since `start`; never negative, because this clock does not go back.
+    func millisecondsSince(_ start: BootInstant) -> Int64 {
+        max(0, nanoseconds.saturatingSubtract(start.nanoseconds)) / 1_000_000
+    }
+
+    public static func < (left: BootInstant, right: BootInstant) -> Bool { left.nanoseconds < right.nanoseconds }
+}
+
+/// Which boot a ``BootInstant`` belongs to: the 128 bits of `/proc/sys/kernel/random/boot_id`. Readings of two boots cannot
+/// be compared.
+public struct BootIdentity: Hashable, Sendable {
+    public let high: UInt64
+    public let low: UInt64
+
+    public init(high: UInt64, low: UInt64) {
+        self.high = high
+        self.low = low
+    }
+}
