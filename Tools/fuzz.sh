@@ -4,7 +4,7 @@
 # Tools/fuzz.sh [SECONDS] [NAME...]
 #
 # Builds the fuzzers of Fuzz/ with coverage and AddressSanitizer and runs each, or those named (zip, export, signatures,
-# payload, tables), for SECONDS (60) over its seeds. What they find on the way is thrown away at the end, unless it is a
+# payload, hci, tables), for SECONDS (60) over its seeds. What they find on the way is thrown away at the end, unless it is a
 # finding: that stays in Fuzz/findings with the fuzzer's output. Ends with "N passed, M failed"; fails when one failed.
 set -eu
 
@@ -21,10 +21,10 @@ case ${1:-} in
     shift
     ;;
 esac
-[ $# -gt 0 ] || set -- zip export signatures payload tables
+[ $# -gt 0 ] || set -- zip export signatures payload hci tables
 for name; do
     [ -d "$fuzz/corpus/fuzz-${name#fuzz-}" ] || {
-        echo "fuzz.sh: there is no fuzzer called $name; there are zip, export, signatures, payload and tables" >&2
+        echo "fuzz.sh: there is no fuzzer called $name; there are zip, export, signatures, payload, hci and tables" >&2
         exit 2
     }
 done
@@ -62,8 +62,9 @@ for name; do
     mkdir -p "$work/$product" "$work/findings"
     status=0
     # Without the backtracer of the Swift runtime, which fights with AddressSanitizer over the crash.
-    SWIFT_BACKTRACE=enable=no nice -n 15 "$programs/$product" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=1024 -print_final_stats=1 \
-        -artifact_prefix="$work/findings/" "$work/$product" "$fuzz/corpus/$product" >"$work/log" 2>&1 || status=$?
+    SWIFT_BACKTRACE=enable=no nice -n 15 "$programs/$product" -max_total_time="$seconds" -timeout=10 \
+        -rss_limit_mb=1024 -print_final_stats=1 -artifact_prefix="$work/findings/" \
+        "$work/$product" "$fuzz/corpus/$product" >"$work/log" 2>&1 || status=$?
     findings=$(find "$work/findings" -type f | wc -l)
     printf '%-16s %10s runs, %7s/s, coverage %5s of %s, %s findings\n' "$product" "$(last number_of_executed_units:)" \
         "$(last average_exec_per_sec:)" "$(last cov:)" "$(last 'inline 8-bit counters):')" "$findings"

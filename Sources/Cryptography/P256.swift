@@ -18,7 +18,7 @@ public enum P256 {
         /// SubjectPublicKeyInfo, DER.
         public let subjectPublicKeyInfo: [UInt8]
 
-        /// Reads PEM (`-----BEGIN PUBLIC KEY-----`) or DER. Trailing bytes are refused by the library.
+        /// Reads PEM (`-----BEGIN PUBLIC KEY-----`) or DER. The library refuses bytes behind DER and ignores what follows PEM.
         public init(pemOrDER bytes: [UInt8]) throws(CryptographyError) {
             let key = try KeyContext(publicKey: bytes)
             subjectPublicKeyInfo = try key.exportPublicDER()
@@ -29,7 +29,10 @@ public enum P256 {
             try KeyContext(publicKey: subjectPublicKeyInfo).exportPublicPEM()
         }
 
-        /// Whether `signature` (ASN.1 DER, nothing behind it) is this key's over `digest`. Anything malformed is `false`.
+        /// Whether `signature` (ASN.1, nothing behind it) is this key's over `digest`. Anything malformed is `false`.
+        ///
+        /// The library also takes encodings DER forbids (a superfluous zero, a long-form length), so a valid signature can be
+        /// rewritten by anybody into another valid one. Never use a signature's bytes to tell contents apart.
         public func isValid(signature: [UInt8], over digest: [UInt8], hash: Digest = .sha256) -> Bool {
             guard let key = try? KeyContext(publicKey: subjectPublicKeyInfo) else { return false }
             return mbedtls_pk_verify(

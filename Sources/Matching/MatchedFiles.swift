@@ -3,7 +3,7 @@
 /// Remembers which files were matched, so that the same file costs nothing the second time.
 ///
 /// Two marks per file: its signature list, known before a byte of keys is read, and the content of export.bin, which also
-/// recognises the same keys under another signature. Only files that verified may be remembered: otherwise anybody could
+/// recognises the same keys under another signature, or under the same one written differently. Only files that verified may be remembered: otherwise anybody could
 /// have a file skipped by offering a broken one with the same export.sig first.
 public struct MatchedFiles: Sendable, Hashable {
     private var signatureLists: Set<[UInt8]>

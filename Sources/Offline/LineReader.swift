@@ -31,19 +31,25 @@ struct LineReader: ~Copyable {
 
     let path: String
     private let descriptor: Int32
+    private let chunk: UnsafeMutableRawBufferPointer
     private var buffer: [UInt8] = []
     private var position = 0
     private var reachedEnd = false
     private(set) var line = 0
 
     init(path: String) throws(InputError) {
-        self.path = path
-        descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw InputError.system(path, "open it") }
+        self.path = path
+        self.descriptor = descriptor
+        chunk = .allocate(byteCount: Self.bufferBytes, alignment: 16)
         buffer.reserveCapacity(2 * Self.bufferBytes)
     }
 
-    deinit { if descriptor >= 0 { close(descriptor) } }
+    deinit {
+        close(descriptor)
+        chunk.deallocate()
+    }
 
     /// The next line without its end (LF or CRLF), or `nil` at the end of the file.
     mutating func next() throws(InputError) -> ArraySlice<UInt8>? {
@@ -75,14 +81,10 @@ struct LineReader: ~Copyable {
     private mutating func fill() throws(InputError) {
         buffer.removeFirst(position)
         position = 0
-        let old = buffer.count
-        buffer.append(contentsOf: repeatElement(0, count: Self.bufferBytes))
         var count: Int
-        repeat {
-            count = buffer.withUnsafeMutableBytes { read(descriptor, $0.baseAddress! + old, Self.bufferBytes) }
-        } while count < 0 && errno == EINTR
+        repeat { count = read(descriptor, chunk.baseAddress, chunk.count) } while count < 0 && errno == EINTR
         guard count >= 0 else { throw InputError.system(path, "read it") }
-        buffer.removeLast(Self.bufferBytes - count)
+        buffer.append(contentsOf: chunk[..<count])
         reachedEnd = count == 0
     }
 }

@@ -1,0 +1,43 @@
+// swift-tools-version: 6.2
+// SPDX-License-Identifier: Apache-2.0
+
+import PackageDescription
+
+/// As in ../Package.swift.
+let house: [SwiftSetting] = [
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let houseC: [CSetting] = [
+    .treatAllWarnings(as: .error)
+]
+
+let ground: Target.Dependency = .product(name: "VigilGround", package: "vigil")
+
+/// A program of libFuzzer's: it has no main function of its own and links only with `--sanitize fuzzer`
+/// (../Tools/fuzz.sh has the whole command).
+func fuzzer(_ name: String) -> Target {
+    .executableTarget(name: name, dependencies: ["CFuzz", "FuzzSupport", ground], swiftSettings: house)
+}
+
+let package = Package(
+    name: "vigil-fuzz",
+    dependencies: [.package(name: "vigil", path: "..")],
+    targets: [
+        .target(name: "CFuzz", cSettings: houseC),
+        .target(name: "FuzzSupport", dependencies: ["CFuzz", ground], swiftSettings: house),
+        fuzzer("fuzz-zip"),
+        fuzzer("fuzz-export"),
+        fuzzer("fuzz-signatures"),
+        fuzzer("fuzz-payload"),
+        fuzzer("fuzz-hci"),
+        fuzzer("fuzz-tables"),
+        // Not a fuzzer: writes the part of the corpora that is made of our own data.
+        .executableTarget(name: "fuzz-seeds", dependencies: ["FuzzSupport", ground], swiftSettings: house),
+    ],
+    swiftLanguageModes: [.v6],
+    cLanguageStandard: .c11
+)

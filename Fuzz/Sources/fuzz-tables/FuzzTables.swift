@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cryptography
+import FuzzSupport
+import KeyExport
+import Matching
+import Offline
+import Trust
+
+/// Text that people and operators hand in: tables of sightings and of keys, and, when it begins with a brace, successions.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func testTables(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
+    let bytes = Array(UnsafeBufferPointer(start: start, count: count))
+    if bytes.first == UInt8(ascii: "{") {
+        checkSuccession(bytes)
+    } else {
+        check(bytes, read: SightingsFile.read, write: SightingsFile.text)
+        check(bytes, read: KeysFile.read, write: KeysFile.text)
+    }
+    return 0
+}
+
+/// A table reads the same however slowly it comes, and what was read can be written and read again.
+private func check<Row: Equatable>(
+    _ bytes: [UInt8], read: (String) throws(InputError) -> [Row], write: ([Row]) -> String
+) {
+    func table(_ path: String) -> Result<[Row], Refusal> {
+        do throws(InputError) {
+            return .success(try read(path))
+        } catch {
+            claim(error.line >= 0 && !error.description.isEmpty, "a refusal without words")
+            return .failure(Refusal(line: error.line, message: error.message))
+        }
+    }
+    let whole = InputFiles.whole(bytes, table)
+    // Another table, most often this one's sibling; cutting up its first line again shows nothing.
+    if case .failure(let refusal) = whole, refusal.line <= 1 { return }
+    claim(InputFiles.pieces(bytes, table) == whole, "in pieces it reads differently")
+    guard case .success(let rows) = whole else { return }
+    claim(InputFiles.whole(Array(write(rows).utf8), table) == whole, "written and read, the table differs")
+}
+
+/// An `InputError` without the path, which is another each time.
+private struct Refusal: Error, Equatable {
+    let line: Int
+    let message: String
+}
+
+private let time: Int64 = 1_606_003_200
+private let operatorName = needed("operator") { TestKeys.trust.keys(for: .operator, at: time).first?.name }
+
+/// Nothing unsigned changes a key; a role's own signature changes that role only; a document counts once.
+private func checkSuccession(_ document: [UInt8]) {
+    let unsigned = apply(document, to: TestKeys.trust, by: [])
+    // Signing takes a millisecond: only what is a document at all gets so far.
+    guard case .failure(let refusal) = unsigned else { fatalError("property violated: unsigned, and accepted") }
+    guard refusal.code == .notSigned else { return }
+
+    let operatorSignature = signature(document, .operator, operatorName, TestKeys.operator)
+    guard case .success(let next) = apply(document, to: TestKeys.trust, by: [operatorSignature]) else { return }
+    check(next, changing: KeyRole.allCases)
+    let again = apply(document, to: next, by: [operatorSignature])
+    claim(again == .failure(TrustError(.notNewer, "")), "a document counts twice")
+
+    let exportSignature = signature(document, .export, TestKeys.exportName, TestKeys.export)
+    if case .success(let next) = apply(document, to: TestKeys.trust, by: [exportSignature]) {
+        check(next, changing: [.export])
+    }
+    // A good signature under a name or role it does not belong to.
+    let misnamed = [
+        Succession.Signature(role: .export, name: TestKeys.exportName, signature: operatorSignature.signature),
+        Succession.Signature(role: .operator, name: TestKeys.exportName, signature: exportSignature.signature),
+        Succession.Signature(role: .operator, name: operatorName, signature: exportSignature.signature),
+    ]
+    guard case .failure = apply(document, to: TestKeys.trust, by: misnamed) else {
+        fatalError("property violated: signed by the wrong key, and accepted")
+    }
+}
+
+private func apply(
+    _ document: [UInt8], to store: TrustStore, by signatures: [Succession.Signature]
+) -> Result<TrustStore, TrustError> {
+    do throws(TrustError) {
+        return .success(try store.applying(Succession(document: document, signatures: signatures), at: time))
+    } catch {
+        claim(!error.description.isEmpty, "a refusal without words")
+        return .failure(error)
+    }
+}
+
+private func signature(
+    _ document: [UInt8], _ role: KeyRole, _ name: KeyName, _ key: P256.SigningKey
+) -> Succession.Signature {
+    let signature = needed("signature") { try key.sign(Succession.digest(of: document)) }
+    return Succession.Signature(role: role, name: name, signature: signature)
+}
+
+private func check(_ next: TrustStore, changing roles: [KeyRole]) {
+    claim(next.sequence > TestKeys.trust.sequence, "the sequence does not rise")
+    for role in KeyRole.allCases {
+        let before = TestKeys.trust.keys.filter { $0.role == role }
+        let after = next.keys.filter { $0.role == role }
+        claim(roles.contains(role) || after == before, "\(role) changed without a signature of its own")
+        claim(before.isEmpty || !next.keys(for: role, at: time).isEmpty, "\(role) was left without a valid key")
+    }
+}
