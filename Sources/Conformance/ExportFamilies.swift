@@ -83,12 +83,81 @@ enum ExportEncoding: VectorFamily {
     }
 }
 
-/// Real signed packages with a manifest of what is in them (Corona-Warn-App).
+/// Real signed packages with a manifest of what is in them (Corona-Warn-App): key files, and other messages signed the same way.
 enum SignedPackages: VectorFamily {
     static let name = "packages"
 
     static func run(_ vectors: Vectors, _ check: inout Checks) throws {
-        throw Mismatch(description: "this family is not implemented")
+        let keys = vectors.json["publicKeys"].object
+        for package in vectors.json["packages"].array {
+            check.check(package["file"].string ?? "?") {
+                let path = vectors.path(try require("file", package["file"].string))
+                let bin = try UnsignedKeyFile.entry("export.bin", path: path)
+                let sig = try UnsignedKeyFile.entry("export.sig", path: path)
+                try expect("export.bin", bin.count, package["exportBinBytes"].int)
+                try expect("digest", Hex.string(SHA256.digest(of: bin)), package["exportBinSha256"].string)
+                try expect("export.sig", sig.count, package["exportSigBytes"].int)
+                let signatures = try ExportSignatureList.read(sig)
+                try compare(signatures, package["signatureInfo"].array)
+                for (name, member) in [("dev", "expSignatureValidWithDevKey"), ("prod", "expSignatureValidWithProdKey")] {
+                    let der = try require("public key", keys[name]?["spkiBase64"].string.flatMap(Base64.bytes))
+                    let key = try P256.VerificationKey(pemOrDER: der)
+                    let isValid = try require(member, package[member].bool)
+                    let digest = SHA256.digest(of: bin)
+                    let found = signatures.contains { key.isValid(signature: $0.signature, over: digest) }
+                    try expect(member, found, isValid)
+                    if package["kind"].string == "diagnosis-keys" { try read(path, key, isValid) }
+                }
+                if package["kind"].string == "diagnosis-keys" { try compare(bin, package) }
+            }
+        }
+    }
+
+    /// The file as a receiver reads it: accepted with the right key, refused with another.
+    private static func read(_ path: String, _ key: P256.VerificationKey, _ isValid: Bool) throws {
+        let name = KeyName(id: "262", version: "v1")
+        let trust = try TrustStore(keys: [TrustedKey(name: name, role: .export, key: key)])
+        let result = Result { try KeyFileReader(path: path).read(trust: trust, policy: .anyKey, time: nil) { _ in } }
+        switch result {
+        case .success: try expect("accepted", true, isValid)
+        case .failure(let error as KeyExportError):
+            try expect("accepted", false, isValid)
+            try expect("refused", error.code, .signatureMismatch)
+        case .failure(let error): throw error
+        }
+    }
+
+    private static func compare(_ signatures: [ExportSignature], _ expected: [JSON]) throws {
+        try expect("signatures", signatures.count, expected.count)
+        for (signature, info) in zip(signatures, expected) {
+            let fields = [
+                "1": signature.info.appBundleID, "2": signature.info.androidPackage, "3": signature.info.keyVersion,
+                "4": signature.info.keyID, "5": signature.info.algorithm,
+            ]
+            for (number, value) in fields { try expect("info \(number)", value, info[number].string) }
+        }
+    }
+
+    private static func compare(_ bin: [UInt8], _ package: JSON) throws {
+        let (summary, keys) = try ParsedExport.decode(bin)
+        try expect("header", String(decoding: bin.prefix(16), as: UTF8.self), package["headerAscii"].string)
+        try expect("keys", keys.count, package["keyCount"].int)
+        let fields = package["exportFields"]
+        try expect("start", Int(summary.startTimestamp), fields["1"].int)
+        try expect("end", Int(summary.endTimestamp), fields["2"].int)
+        try expect("region", summary.region, fields["3"].string)
+        try expect("batch number", summary.batchNumber.map(Int.init), fields["4"].int)
+        try expect("batch size", summary.batchSize.map(Int.init), fields["5"].int)
+        for (key, expected) in [(keys.first, package["firstKey"]), (keys.last, package["lastKey"])] {
+            let key = try require("key", key)
+            try expect("key", Hex.string(key.data.bytes), expected["keyDataHex"].string)
+            try expect("level", Int(key.transmissionRiskLevel), expected["transmissionRiskLevel"].int)
+            try expect("key start", Int(key.rollingStart), expected["rollingStartIntervalNumber"].int)
+            try expect("period", Int(key.rollingPeriod), expected["rollingPeriod"].int)
+            try expect("report type", Int(key.reportType), expected["reportType"].int)
+            let raw = key.hasOnset ? Int(UInt32(bitPattern: key.daysSinceOnset << 1 ^ key.daysSinceOnset >> 31)) : nil
+            try expect("onset", raw, expected["daysSinceOnsetRaw"].int)
+        }
     }
 }
 
