@@ -82,7 +82,7 @@ let package = Package(
         .executableTarget(
             name: "vigil",
             dependencies: [
-                "CLinux", "Cryptography", "GAEN", "KeyArchive", "KeyExport", "Matching", "Offline", "Trust",
+                "CLinux", "Cryptography", "GAEN", "KeyArchive", "KeyExport", "Matching", "Offline",
                 argumentParser,
             ],
             swiftSettings: house),
@@ -90,7 +90,7 @@ let package = Package(
             name: "vigil-lab",
             dependencies: [
                 "Benchmarks", "CLinux", "Conformance", "Cryptography", "GAEN", "KeyArchive", "KeyExport", "Matching",
-                "MatchingTestKit", "Offline", "Trust", "VaultTestKit", "VirtualAir", argumentParser,
+                "MatchingTestKit", "Offline", "VaultTestKit", "VirtualAir", argumentParser,
             ],
             swiftSettings: house),
 

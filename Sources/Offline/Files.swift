@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Cryptography
 import FoundationEssentials
 public import Glibc
 public import Trust
@@ -61,21 +60,6 @@ public enum Files {
             }
         }
         try result.get()
-    }
-
-    /// Reads `NAME=FILE` or `FILE`: a public key in PEM or DER, with the id and version that files name it by.
-    ///
-    /// The name is everything before the first `=`, "id-version" with the last dash as the border.
-    public static func trustedExportKey(_ argument: String) throws(InputError) -> TrustedKey {
-        let parts = argument.split(separator: "=", maxSplits: 1)
-        let path = String(parts.last ?? "")
-        let name = parts.count == 2 ? keyName(String(parts[0])) : KeyName(id: "", version: "")
-        let bytes = try read(path, limit: 16 << 10)
-        do {
-            return TrustedKey(name: name, role: .export, key: try P256.VerificationKey(pemOrDER: bytes))
-        } catch {
-            throw InputError(file: path, "\(error)")
-        }
     }
 
     /// "310-v1" is id 310, version v1; without a dash everything is the id.

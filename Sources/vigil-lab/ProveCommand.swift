@@ -6,7 +6,6 @@ import KeyExport
 import Matching
 import MatchingTestKit
 import Offline
-import Trust
 import VaultTestKit
 import VirtualAir
 
@@ -64,7 +63,7 @@ struct ProveCommand: ParsableCommand {
         var verify: String
 
         func run() throws {
-            let trust = try TrustStore(keys: [Files.trustedExportKey(verify)])
+            let trust = try VerificationKeys(arguments: [verify], anyKey: false).trust
             let bin = try UnsignedKeyFile.entry("export.bin", path: file)
             let sig = try UnsignedKeyFile.entry("export.sig", path: file)
             func verdict(_ bin: [UInt8], _ sig: [UInt8]) throws -> Bool {
@@ -115,7 +114,7 @@ struct ProveCommand: ParsableCommand {
         var verify: String
 
         func run() throws {
-            let trust = try TrustStore(keys: [Files.trustedExportKey(verify)])
+            let trust = try VerificationKeys(arguments: [verify], anyKey: false).trust
             let zip = try Files.read(file, limit: 64 << 20)
             let bin = try UnsignedKeyFile.entry("export.bin", path: file)
             let sig = try UnsignedKeyFile.entry("export.sig", path: file)

@@ -6,7 +6,6 @@ import Glibc
 import KeyArchive
 import KeyExport
 import Offline
-import Trust
 
 struct ExportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -155,8 +154,7 @@ struct ExportCommand: ParsableCommand {
         _ path: String, verify: [String], anyKey: Bool, keys: (UnsafeBufferPointer<ExportedKey>) -> Void
     ) throws -> ExportReport {
         do {
-            let trusted = try verify.map { try Files.trustedExportKey($0) }
-            let isNameless = trusted.contains { $0.name.id.isEmpty }
+            let trusted = try VerificationKeys(arguments: verify, anyKey: anyKey)
             let reader = try KeyFileReader(path: path)
             let signatures = reader.signatures
             var census = KeyCensus()
@@ -164,23 +162,16 @@ struct ExportCommand: ParsableCommand {
                 for key in batch { census.add(key) }
                 keys(batch)
             }
-            if trusted.isEmpty {
+            if verify.isEmpty {
                 let summary = try reader.readUnverified(keys: take)
                 return ExportReport(path: path, summary: summary, signatures: signatures, census: census)
             }
-            let store = try TrustStore(
-                keys: trusted.enumerated().map { index, key in
-                    let name = key.name.id.isEmpty ? KeyName(id: verify[index], version: "") : key.name
-                    return TrustedKey(name: name, role: .export, key: key.key)
-                })
             let file = try reader.read(
-                trust: store, policy: anyKey || isNameless ? .anyKey : .namedKeys, time: Int64(time(nil)), keys: take)
+                trust: trusted.trust, policy: trusted.policy, time: Int64(time(nil)), keys: take)
             return ExportReport(path: path, file: file, signatures: signatures, census: census)
         } catch let error as KeyExportError {
             Terminal.error("vigil: \(path): \(error)\n")
             throw ExitStatus.refused
-        } catch let error as TrustError {
-            throw ValidationError("--verify: \(error)")
         }
     }
 }

@@ -6,7 +6,6 @@ import Glibc
 import KeyExport
 import Matching
 import Offline
-import Trust
 
 struct MatchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -49,15 +48,14 @@ struct MatchCommand: ParsableCommand {
 
     func run() throws {
         let configuration = try config.map { try MatchConfiguration.read(path: $0) } ?? .standard
-        let trusted = try verify.map { try Files.trustedExportKey($0) }
-        let isNameless = trusted.contains { $0.name.id.isEmpty }
+        let keys = try VerificationKeys(arguments: verify, anyKey: anyKey)
         let heard = try SightingsFile.read(path: sightings)
         let clock = ContinuousClock()
         let start = clock.now
         let deadline = timeout.map { start + .seconds($0) }
         var run = MatchRun(
-            index: SightingIndex(heard), trust: try trust(trusted), policy: anyKey || isNameless ? .anyKey : .namedKeys,
-            time: now ?? Int64(time(nil)), kernel: try chosenKernel())
+            index: SightingIndex(heard), trust: keys.trust, policy: keys.policy, time: now ?? Int64(time(nil)),
+            kernel: try chosenKernel())
         var report = MatchReport()
         report.sightings = heard.count
         for path in keyFiles {
@@ -96,19 +94,6 @@ struct MatchCommand: ParsableCommand {
         let seconds = Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) * 1e-18
         if json { print(try report.json()) } else { print(report.text(seconds: seconds), terminator: "") }
         if !report.refusedFiles.isEmpty { throw ExitStatus.refused }
-    }
-
-    private func trust(_ keys: [TrustedKey]) throws -> TrustStore {
-        // Keys without a name get one by position: names must differ, and with --any-key nobody looks at them.
-        let named = keys.enumerated().map { index, key in
-            key.name.id.isEmpty
-                ? TrustedKey(name: KeyName(id: verify[index], version: ""), role: .export, key: key.key) : key
-        }
-        do {
-            return try TrustStore(keys: named)
-        } catch {
-            throw ValidationError("--verify: \(error)")
-        }
     }
 
     private func chosenKernel() throws -> MatchKernel {

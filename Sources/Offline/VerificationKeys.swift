@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cryptography
+public import KeyExport
+public import Trust
+
+/// The keys given with `--verify`, and what they mean together.
+public struct VerificationKeys: Sendable {
+    public let trust: TrustStore
+    public let policy: SignaturePolicy
+
+    /// Reads `ID-VERSION=FILE` or `FILE` for each argument: a public key in PEM or DER. The name is everything before the first `=`,
+    /// its last dash the border. A bare file may sign under any name, so with one among them (or with `anyKey`) names do not
+    /// matter.
+    public init(arguments: [String], anyKey: Bool) throws(InputError) {
+        var keys: [TrustedKey] = []
+        var isNameless = false
+        for argument in arguments {
+            let key = try Self.key(argument)
+            if key.name.id.isEmpty {
+                isNameless = true
+                // Names must differ in a store, and nobody looks at this one.
+                keys.append(TrustedKey(name: KeyName(id: argument, version: ""), role: .export, key: key.key))
+            } else {
+                keys.append(key)
+            }
+        }
+        do {
+            trust = try TrustStore(keys: keys)
+        } catch {
+            throw InputError(file: "--verify", "\(error)")
+        }
+        policy = anyKey || isNameless ? .anyKey : .namedKeys
+    }
+
+    /// One argument; the name is empty for a bare file.
+    static func key(_ argument: String) throws(InputError) -> TrustedKey {
+        let parts = argument.split(separator: "=", maxSplits: 1)
+        let path = String(parts.last ?? "")
+        let name = parts.count == 2 ? Files.keyName(String(parts[0])) : KeyName(id: "", version: "")
+        let bytes = try Files.read(path, limit: 16 << 10)
+        do {
+            return TrustedKey(name: name, role: .export, key: try P256.VerificationKey(pemOrDER: bytes))
+        } catch {
+            throw InputError(file: path, "\(error)")
+        }
+    }
+}
