@@ -55,6 +55,11 @@ test-arm64: ## Builds the arm64 kernels and runs their tests under emulation
 	@./Tools/setup.sh build arm64
 	@./Tools/test-arm64.sh
 
+.PHONY: test-constant-time
+test-constant-time: setup ## Shows under valgrind that the AES for own keys has no secret-dependent branch or address
+	@./Tools/setup.sh bench
+	@./Tools/test-constant-time.sh
+
 .PHONY: format
 format: ## Formats the Swift sources
 	@$(SWIFT) format --in-place --recursive Sources Tests Fuzz/Sources Package.swift Fuzz/Package.swift
