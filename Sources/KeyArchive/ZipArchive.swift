@@ -80,6 +80,8 @@ final class ZipArchive {
             case "export.sig":
                 guard sig == nil else { throw KeyExportError(.duplicateEntry, "export.sig") }
                 sig = entry
+            case let name where name.contains { $0 == "/" || $0 == "\\" }:
+                throw KeyExportError(.illegalEntryName, "entry \(index)")
             default: throw KeyExportError(.unexpectedEntry, "entry \(index)")
             }
             try check(entry, stat, limits)

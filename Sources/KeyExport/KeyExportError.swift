@@ -9,6 +9,7 @@ public struct KeyExportError: Error, Hashable, CustomStringConvertible {
         case notAZipArchive
         case wrongEntryCount
         case unexpectedEntry
+        case illegalEntryName
         case duplicateEntry
         case missingExport
         case missingSignature
@@ -73,6 +74,7 @@ public struct KeyExportError: Error, Hashable, CustomStringConvertible {
         case .notAZipArchive: return "not a zip archive, or cut off before its end"
         case .wrongEntryCount: return "a key file holds exactly export.bin and export.sig"
         case .unexpectedEntry: return "a key file holds export.bin and export.sig and nothing else"
+        case .illegalEntryName: return "an entry's name is a path: this archive was made to write outside its folder"
         case .duplicateEntry: return "an entry occurs twice"
         case .missingExport: return "export.bin is missing"
         case .missingSignature: return "export.sig is missing: the file is not signed"
