@@ -52,7 +52,10 @@ let package = Package(
         // Floor 2.
         .target(name: "Matching", dependencies: ["CMatchKernel", "Cryptography", "GAEN"], swiftSettings: house),
         .target(name: "Vault", dependencies: ["Cryptography", "GAEN"], swiftSettings: house),
-        .target(name: "VaultTestKit", dependencies: ["Vault"], swiftSettings: house),
+        .target(name: "VaultTestKit", dependencies: ["Cryptography", "GAEN", "Vault"], swiftSettings: house),
+        .target(name: "HCITransport", dependencies: ["CLinux", "HCI"], swiftSettings: house),
+        .target(name: "BoardClock", dependencies: ["CLinux", "TimeTrust"], swiftSettings: house),
+        .target(name: "Radio", dependencies: ["GAEN", "HCI"], swiftSettings: house),
         .target(name: "ExposureRisk", dependencies: ["GAEN", "Matching"], swiftSettings: house),
         .target(name: "KeyArchive", dependencies: ["CZip", "KeyExport", "Trust"], swiftSettings: house),
 
@@ -61,7 +64,13 @@ let package = Package(
             name: "Offline",
             dependencies: ["Cryptography", "GAEN", "KeyArchive", "KeyExport", "Matching", "Trust"],
             swiftSettings: house),
-        .target(name: "VirtualAir", dependencies: ["GAEN"], swiftSettings: house),
+        .target(
+            name: "Core",
+            dependencies: [
+                "BoardClock", "CLinux", "Cryptography", "GAEN", "HCI", "HCITransport", "Radio", "TimeTrust", "Vault",
+            ],
+            swiftSettings: house),
+        .target(name: "VirtualAir", dependencies: ["Cryptography", "GAEN"], swiftSettings: house),
         .target(
             name: "Conformance",
             dependencies: [
@@ -112,6 +121,10 @@ let package = Package(
             name: "OfflineTests", dependencies: ["GAEN", "KeyExport", "Matching", "Offline"], swiftSettings: house),
         .testTarget(
             name: "VaultTests", dependencies: ["Cryptography", "GAEN", "Vault", "VaultTestKit"], swiftSettings: house),
+        .testTarget(name: "HCITransportTests", dependencies: ["HCI", "HCITransport"], swiftSettings: house),
+        .testTarget(name: "BoardClockTests", dependencies: ["BoardClock", "TimeTrust"], swiftSettings: house),
+        .testTarget(name: "RadioTests", dependencies: ["GAEN", "HCI", "Radio", "VirtualAir"], swiftSettings: house),
+        .testTarget(name: "VirtualAirTests", dependencies: ["GAEN", "VirtualAir"], swiftSettings: house),
         .testTarget(name: "ConformanceTests", dependencies: ["Conformance"], swiftSettings: house),
         .testTarget(name: "SystemTests", dependencies: ["vigil", "vigil-lab"], swiftSettings: house),
     ],
