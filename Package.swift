@@ -51,8 +51,9 @@ let package = Package(
 
         // Floor 2.
         .target(name: "Matching", dependencies: ["CMatchKernel", "Cryptography", "GAEN"], swiftSettings: house),
-        .target(name: "Vault", dependencies: ["Cryptography", "GAEN"], swiftSettings: house),
-        .target(name: "VaultTestKit", dependencies: ["Cryptography", "GAEN", "Vault"], swiftSettings: house),
+        .target(name: "Vault", dependencies: ["Cryptography", "GAEN", "TimeTrust"], swiftSettings: house),
+        .target(
+            name: "VaultTestKit", dependencies: ["Cryptography", "GAEN", "TimeTrust", "Vault"], swiftSettings: house),
         .target(name: "HCITransport", dependencies: ["CLinux", "HCI"], swiftSettings: house),
         .target(name: "BoardClock", dependencies: ["CLinux", "TimeTrust"], swiftSettings: house),
         .target(name: "Radio", dependencies: ["GAEN", "HCI"], swiftSettings: house),
@@ -67,7 +68,8 @@ let package = Package(
         .target(
             name: "Core",
             dependencies: [
-                "BoardClock", "CLinux", "Cryptography", "GAEN", "HCI", "HCITransport", "Radio", "TimeTrust", "Vault",
+                "BoardClock", "CLinux", "Cryptography", "GAEN", "HCI", "HCITransport", "Matching", "Radio", "TimeTrust",
+                "Vault",
             ],
             swiftSettings: house),
         .target(name: "VirtualAir", dependencies: ["Cryptography", "GAEN"], swiftSettings: house),
@@ -82,8 +84,8 @@ let package = Package(
         .target(
             name: "Benchmarks",
             dependencies: [
-                "CBaseline", "CSQLite", "Cryptography", "GAEN", "KeyArchive", "KeyExport", "Matching", "Offline", "Trust",
-                "VirtualAir",
+                "CBaseline", "CSQLite", "Core", "Cryptography", "GAEN", "KeyArchive", "KeyExport", "Matching", "Offline",
+                "TimeTrust", "Trust", "Vault", "VirtualAir",
             ],
             swiftSettings: house),
 
@@ -120,7 +122,8 @@ let package = Package(
         .testTarget(
             name: "OfflineTests", dependencies: ["GAEN", "KeyExport", "Matching", "Offline"], swiftSettings: house),
         .testTarget(
-            name: "VaultTests", dependencies: ["Cryptography", "GAEN", "Vault", "VaultTestKit"], swiftSettings: house),
+            name: "VaultTests", dependencies: ["Cryptography", "GAEN", "TimeTrust", "Vault", "VaultTestKit"],
+            swiftSettings: house),
         .testTarget(name: "HCITransportTests", dependencies: ["HCI", "HCITransport"], swiftSettings: house),
         .testTarget(name: "BoardClockTests", dependencies: ["BoardClock", "TimeTrust"], swiftSettings: house),
         .testTarget(name: "RadioTests", dependencies: ["GAEN", "HCI", "Radio", "VirtualAir"], swiftSettings: house),

@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Cryptography
 public import GAEN
 
-/// What one scan heard, as it is kept: raw, so that a better calibration can be applied later.
+/// What one scan heard, as it is kept: raw, so that a better calibration can be applied later, and grouped by sender.
 public struct ScanRecord: Sendable, Equatable {
-    /// One advertisement.
+    /// One sender, as long as it kept its identifier and metadata.
     public struct Heard: Sendable, Equatable {
         public var payload: AdvertisingPayload
-        /// As the controller said it, dBm, before any correction.
-        public var rawRSSI: Int8
-        /// Seconds after the scan's start, 0 to 255.
+        /// When its first packet came, seconds after the scan's start, 0 to 255.
         public var offset: UInt8
+        /// How loud its packets were.
+        public var readings: Readings
 
-        public init(payload: AdvertisingPayload, rawRSSI: Int8, offset: UInt8) {
+        public init(payload: AdvertisingPayload, offset: UInt8, readings: Readings) {
             self.payload = payload
-            self.rawRSSI = rawRSSI
             self.offset = offset
+            self.readings = readings
         }
     }
 
@@ -26,55 +25,39 @@ public struct ScanRecord: Sendable, Equatable {
     public var previousScan: UInt32
     /// Revision of the board profile whose correction belongs to the raw values.
     public var profileRevision: UInt16
-    /// At most ``maximumHeard``; a scan that heard more is kept as several records.
-    public var heard: [Heard]
+    /// At most ``maximumHeard``.
+    public private(set) var heard: [Heard]
+    /// How much was left out of this scan: senders, or packets of senders that were never let in. 65,535 stands for more.
+    public private(set) var leftOut: UInt16
 
+    /// Senders kept of one scan. A place with more in radio reach at once is a flood.
     public static let maximumHeard = 1_024
 
-    public init(start: UInt32, previousScan: UInt32, profileRevision: UInt16, heard: [Heard]) {
+    /// Nothing was heard: there is nothing to keep.
+    public var isEmpty: Bool { heard.isEmpty }
+
+    /// Keeps the loudest ``maximumHeard`` of `heard`; the rest is counted in ``leftOut``.
+    public init(
+        start: UInt32, previousScan: UInt32, profileRevision: UInt16, heard: [Heard], leftOut: UInt16 = 0
+    ) {
         self.start = start
         self.previousScan = previousScan
         self.profileRevision = profileRevision
         self.heard = heard
+        self.leftOut = leftOut
+        self = loudest(Self.maximumHeard)
     }
 
-    private static let version: UInt8 = 1
-    private static let headerByteCount = 13
-    private static let heardByteCount = 22
-
-    /// Version (1), start (4), previous scan (4), profile (2), count (2), then per advertisement RPI (16), AEM (4), RSSI (1), offset (1).
-    func encode() -> SecretBytes {
-        let entries = heard.prefix(Self.maximumHeard)
-        var bytes = [Self.version] + Little.bytes(start) + Little.bytes(previousScan) + Little.bytes(profileRevision)
-        bytes += Little.bytes(UInt16(entries.count))
-        for entry in entries {
-            bytes += entry.payload.identifier.bytes + entry.payload.metadata.bytes
-            bytes += [UInt8(bitPattern: entry.rawRSSI), entry.offset]
-        }
-        return SecretBytes(copying: bytes)
-    }
-
-    init?(_ message: SecretBytes) {
-        let bytes = message.withBytes { Array($0) }
-        guard bytes.count >= Self.headerByteCount, bytes[0] == Self.version else { return nil }
-        let count = Int(Little.read(UInt16.self, bytes[11..<13]))
-        guard count <= Self.maximumHeard, bytes.count == Self.headerByteCount + count * Self.heardByteCount else {
-            return nil
-        }
-        start = Little.read(UInt32.self, bytes[1..<5])
-        previousScan = Little.read(UInt32.self, bytes[5..<9])
-        profileRevision = Little.read(UInt16.self, bytes[9..<11])
-        heard = []
-        for index in 0..<count {
-            let entry = bytes[(Self.headerByteCount + index * Self.heardByteCount)...].prefix(Self.heardByteCount)
-            guard let identifier = RollingProximityIdentifier(entry.prefix(16)),
-                let metadata = AssociatedEncryptedMetadata(entry.dropFirst(16).prefix(4))
-            else { return nil }
-            let tail = Array(entry.suffix(2))
-            heard.append(
-                Heard(
-                    payload: AdvertisingPayload(identifier: identifier, metadata: metadata),
-                    rawRSSI: Int8(bitPattern: tail[0]), offset: tail[1]))
-        }
+    /// The same scan with its loudest `count` senders only, in the order they had.
+    func loudest(_ count: Int) -> ScanRecord {
+        guard heard.count > count else { return self }
+        let kept = heard.indices.sorted { left, right in
+            let (a, b) = (heard[left].readings.strongest, heard[right].readings.strongest)
+            return a == b ? left < right : a > b
+        }.prefix(count).sorted()
+        var record = self
+        record.leftOut = UInt16(clamping: Int(leftOut) + heard.count - count)
+        record.heard = kept.map { heard[$0] }
+        return record
     }
 }

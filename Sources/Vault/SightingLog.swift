@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cryptography
+import Glibc
 
 /// One UTC day of scans: an append-only file of sealed records under a key of its own.
 ///
@@ -9,8 +10,11 @@ import Cryptography
 /// reading goes on at the next header that checks.
 struct SightingLog {
     private static let magic = Array("VSR1".utf8)
+    /// The same, read as little-endian.
+    private static let magicWord: UInt32 = 0x3152_5356
     private static let headerByteCount = 12
-    /// 50,000 advertisements a day are 1.1 MB; this is a very busy kiosk with everything written twice.
+    private static let maximumSealedByteCount = ScanCoding.maximumByteCount + SealedBox.overhead
+    /// Longer files are not read: no quota lets one come about.
     static let maximumByteCount = 64 << 20
 
     let day: UInt32
@@ -26,52 +30,89 @@ struct SightingLog {
 
     /// What reading a log gave.
     struct Reading {
-        var records: [ScanRecord] = []
         /// Where the next record goes: behind the last whole one.
         var end = 0
-        /// Damaged places before the end; a torn tail is none.
+        /// Damaged places.
         var damagedPlaces = 0
         /// Bytes behind the end.
         var tornByteCount = 0
     }
 
-    func read(_ medium: any StorageMedium) throws(StorageFailure) -> Reading {
+    /// Reads the log and gives `body` every whole record. Takes time in proportion to the length, whatever the bytes are.
+    func read(_ medium: any StorageMedium, _ body: (ScanRecord) -> Void) throws(StorageFailure) -> Reading {
         let bytes = try medium.read(Self.name(day), limit: Self.maximumByteCount) ?? []
         var reading = Reading()
         var offset = 0
         var isSkipping = false
         var damages = 0
-        while offset + Self.headerByteCount <= bytes.count {
-            if let next = record(bytes, at: offset, into: &reading) {
-                offset = next
-                reading.end = next
+        while let place = Self.magicPlace(bytes, from: offset) {
+            if place > offset, !isSkipping {
+                damages += 1
+                isSkipping = true
+            }
+            guard let end = sealedPart(bytes, at: place)?.upperBound else {
+                offset = place + 1
+                continue
+            }
+            // A header that checks says where its record ends, whatever became of the rest of it. So no byte is opened twice.
+            offset = end
+            if let record = record(bytes, at: place) {
+                body(record)
+                reading.end = end
                 // What was skipped lay before a whole record, so it was damage and no torn tail.
                 reading.damagedPlaces += damages
                 damages = 0
                 isSkipping = false
-            } else {
-                if !isSkipping { damages += 1 }
+            } else if !isSkipping {
+                damages += 1
                 isSkipping = true
-                offset += 1
             }
         }
         reading.tornByteCount = bytes.count - reading.end
+        // One record is all that a cut can tear.
+        if reading.tornByteCount > Self.headerByteCount + Self.maximumSealedByteCount { reading.damagedPlaces += 1 }
         return reading
     }
 
-    /// Reads one record; gives the place behind it, or `nil` when there is no whole record here.
-    private func record(_ bytes: [UInt8], at offset: Int, into reading: inout Reading) -> Int? {
-        guard bytes[offset] == Self.magic[0], bytes[offset..<(offset + 4)].elementsEqual(Self.magic) else { return nil }
-        let length = Little.read(UInt32.self, bytes[(offset + 4)..<(offset + 8)])
-        let check = Little.read(UInt32.self, bytes[(offset + 8)..<(offset + 12)])
+    private static func magicPlace(_ bytes: [UInt8], from start: Int) -> Int? {
+        guard bytes.count - start >= headerByteCount else { return nil }
+        return bytes.withUnsafeBytes { buffer -> Int? in
+            guard let base = buffer.baseAddress else { return nil }
+            var place = start
+            while place <= buffer.count - headerByteCount {
+                guard let found = memchr(base + place, Int32(magic[0]), buffer.count - place) else { return nil }
+                place = UnsafeRawPointer(found) - base
+                guard place <= buffer.count - headerByteCount else { return nil }
+                if buffer.loadUnaligned(fromByteOffset: place, as: UInt32.self) == magicWord.littleEndian { return place }
+                place += 1
+            }
+            return nil
+        }
+    }
+
+    /// Where the sealed part lies of the record at `offset`, if its header checks.
+    private func sealedPart(_ bytes: [UInt8], at offset: Int) -> Range<Int>? {
         let body = offset + Self.headerByteCount
-        guard check == Self.check(length, offset), Int(length) <= bytes.count - body else { return nil }
-        guard
-            let message = SealedBox.open(bytes[body..<(body + Int(length))], key: key, context: context(offset)),
-            let record = ScanRecord(message)
+        guard body <= bytes.count else { return nil }
+        let (length, check) = bytes.withUnsafeBytes {
+            (
+                UInt32(littleEndian: $0.loadUnaligned(fromByteOffset: offset + 4, as: UInt32.self)),
+                UInt32(littleEndian: $0.loadUnaligned(fromByteOffset: offset + 8, as: UInt32.self))
+            )
+        }
+        guard Int(length) <= min(Self.maximumSealedByteCount, bytes.count - body), check == Self.check(length, offset)
         else { return nil }
-        reading.records.append(record)
-        return body + Int(length)
+        return body..<(body + Int(length))
+    }
+
+    private func record(_ bytes: [UInt8], at offset: Int) -> ScanRecord? {
+        guard let sealed = sealedPart(bytes, at: offset) else { return nil }
+        return SealedBox.open(bytes[sealed], key: key, context: context(offset)).flatMap(ScanCoding.decode)
+    }
+
+    /// Bytes ``append(_:at:to:using:)`` will write.
+    static func byteCount(_ record: ScanRecord) -> Int {
+        headerByteCount + SealedBox.overhead + ScanCoding.byteCount(record)
     }
 
     /// Writes `record` at `offset` (``Reading/end``) and gives the next place. Durable when it returns.
@@ -79,7 +120,7 @@ struct SightingLog {
         _ record: ScanRecord, at offset: Int, to medium: any StorageMedium,
         using generator: inout some RandomNumberGenerator
     ) throws -> Int {
-        let sealed = try SealedBox.seal(record.encode(), key: key, context: context(offset), using: &generator)
+        let sealed = try SealedBox.seal(ScanCoding.encode(record), key: key, context: context(offset), using: &generator)
         let length = UInt32(sealed.count)
         let bytes = Self.magic + Little.bytes(length) + Little.bytes(Self.check(length, offset)) + sealed
         try medium.write(bytes, to: Self.name(day), at: offset)
@@ -91,10 +132,15 @@ struct SightingLog {
         Array("vigil day ".utf8) + Little.bytes(day) + Little.bytes(UInt64(offset))
     }
 
-    // FNV-1a, against chance only: what matters is authenticated.
+    // FNV-1a over magic, length and place, against chance only: what matters is authenticated.
     private static func check(_ length: UInt32, _ offset: Int) -> UInt32 {
-        (magic + Little.bytes(length) + Little.bytes(UInt64(offset))).reduce(0x811C_9DC5) {
-            ($0 ^ UInt32($1)) &* 0x0100_0193
+        var value: UInt32 = 0x811C_9DC5
+        func mix(_ word: UInt64, _ count: UInt64) {
+            for index in 0..<count { value = (value ^ UInt32(word >> (8 * index) & 0xff)) &* 0x0100_0193 }
         }
+        mix(UInt64(magicWord), 4)
+        mix(UInt64(length), 4)
+        mix(UInt64(offset), 8)
+        return value
     }
 }

@@ -4,8 +4,8 @@ import Cryptography
 
 /// A small file that is never longer and never shorter: two slots, written in turn, the newer valid one counts.
 ///
-/// Both slots are allocated when the file is made, so a change needs no new space: midnight on a full disk rolls the TEK all the
-/// same. (On file systems that copy on write this does not hold; boards use ext4.) A cut while one slot is written leaves the
+/// The file is made under another name, with both slots allocated and one filled, and renamed: so a file of zeros is damage and never
+/// the trace of a cut, and a change needs no new space: midnight on a full disk rolls the TEK all the same. (On file systems that copy on write this does not hold; boards use ext4.) A cut while one slot is written leaves the
 /// other. Each slot is sealed; its sequence number is part of what is sealed.
 ///
 /// Layout of a slot of `slotByteCount` bytes: magic (4), sequence (8, little-endian), length of the sealed part (4), sealed part,
@@ -41,15 +41,13 @@ struct SlotFile {
         do {
             bytes = try medium.read(name, limit: 2 * Self.slotByteCount)
         } catch {
-            if error.code == .tooLarge { return .damaged }
+            // A bad sector here must not keep the beacon from starting.
+            if error.code == .tooLarge || error.code == .failed { return .damaged }
             throw error
         }
         guard let bytes else { return .absent }
         let contents = (0..<2).compactMap { open(bytes, slot: $0, keys: keys) }
-        guard let newest = contents.max(by: { $0.sequence < $1.sequence }) else {
-            // A file that was being made when the power went holds zeros only, and nothing was ever committed to it.
-            return bytes.allSatisfy({ $0 == 0 }) && bytes.count <= 2 * Self.slotByteCount ? .absent : .damaged
-        }
+        guard let newest = contents.max(by: { $0.sequence < $1.sequence }) else { return .damaged }
         return .content(newest)
     }
 
@@ -70,29 +68,45 @@ struct SlotFile {
         return nil
     }
 
-    /// Makes the file with both slots allocated, without content. Durable when it returns.
-    func create(_ medium: any StorageMedium) throws(StorageFailure) {
-        try medium.write([UInt8](repeating: 0, count: 2 * Self.slotByteCount), to: name, at: 0)
-        try medium.sync(name)
+    /// Makes the file, replacing what has its name, with `message` in it. Durable when it returns; when it throws, what was there is
+    /// still there.
+    func create(
+        _ message: SecretBytes, key: SecretBytes, in medium: any StorageMedium,
+        using generator: inout some RandomNumberGenerator
+    ) throws -> Content {
+        let content = Content(sequence: 1, slot: 0, message: message)
+        let slot = try image(content, key: key, using: &generator)
+        try medium.write(slot + [UInt8](repeating: 0, count: Self.slotByteCount), to: temporaryName, at: 0)
+        try medium.sync(temporaryName)
+        try medium.rename(temporaryName, to: name)
         try medium.syncFolder()
+        return content
     }
+
+    /// What a cut during ``create(_:key:in:using:)`` leaves behind.
+    var temporaryName: String { name + ".new" }
 
     /// Writes `message` (at most ``capacity`` bytes) over the slot that does not hold `current`. Durable when it returns; when it
     /// throws, `current` is still there.
     func write(
-        _ message: SecretBytes, after current: Content?, key: SecretBytes, to medium: any StorageMedium,
+        _ message: SecretBytes, after current: Content, key: SecretBytes, to medium: any StorageMedium,
         using generator: inout some RandomNumberGenerator
     ) throws -> Content {
-        precondition(message.count <= Self.capacity, "a slot holds \(Self.capacity) bytes")
-        let sequence = (current?.sequence ?? 0) + 1
-        let slot = 1 - (current?.slot ?? 1)
-        let sealed = try SealedBox.seal(message, key: key, context: context(sequence), using: &generator)
-        var bytes = Self.magic + Little.bytes(sequence) + Little.bytes(UInt32(sealed.count)) + sealed
-        // The whole slot, so that nothing of a longer message before stays readable.
-        bytes += [UInt8](repeating: 0, count: Self.slotByteCount - bytes.count)
-        try medium.write(bytes, to: name, at: slot * Self.slotByteCount)
+        let content = Content(sequence: current.sequence + 1, slot: 1 - current.slot, message: message)
+        let slot = try image(content, key: key, using: &generator)
+        try medium.write(slot, to: name, at: content.slot * Self.slotByteCount)
         try medium.sync(name)
-        return Content(sequence: sequence, slot: slot, message: message)
+        return content
+    }
+
+    /// The whole slot, so that nothing of a longer message before stays readable.
+    private func image(
+        _ content: Content, key: SecretBytes, using generator: inout some RandomNumberGenerator
+    ) throws -> [UInt8] {
+        precondition(content.message.count <= Self.capacity, "a slot holds \(Self.capacity) bytes")
+        let sealed = try SealedBox.seal(content.message, key: key, context: context(content.sequence), using: &generator)
+        let bytes = Self.magic + Little.bytes(content.sequence) + Little.bytes(UInt32(sealed.count)) + sealed
+        return bytes + [UInt8](repeating: 0, count: Self.slotByteCount - bytes.count)
     }
 
     private func context(_ sequence: UInt64) -> [UInt8] { Array("vigil slot \(name) ".utf8) + Little.bytes(sequence) }

@@ -2,222 +2,114 @@
 
 import Cryptography
 public import GAEN
+public import TimeTrust
 
-/// What a device keeps: its key schedule and what it heard.
+/// What a device keeps: its key schedule, the time, and what it heard.
 ///
 /// Everything committed survives a cut at any instruction; a store that is damaged is set aside, reported and replaced, and the
 /// beacon goes on. Blocks on the disk; one owner, on a thread of its own.
 public final class Vault {
-    /// Something a technician should know of.
-    public enum Finding: Sendable, Hashable {
-        /// A store could not be read; it was renamed and an empty one took its place.
-        case setAside(store: String, as: String)
-        /// Records of a day's log cannot be read; the others can.
-        case damagedRecords(day: UInt32, places: Int)
-        /// The last record of a day was cut off by a power cut: one scan is lost, which is the stated loss.
-        case tornRecord(day: UInt32)
-        /// The log of a day without a key: nobody can read it any more, so it was removed.
-        case orphanRemoved(day: UInt32)
-        /// Something could not be written while opening. What is there is used; what cannot be stored lives in memory.
-        case cannotWrite(StorageFailure.Code)
-        /// More days were begun than are kept; the one begun first had to go. Clocks that jump about do this.
-        case dayDropped(day: UInt32)
-    }
+    /// Bytes of sightings written in one day before only the loudest are kept: three times what 100 devices around all day make,
+    /// and a card of 8 GB lasts for a hundred years of it.
+    public static let defaultDailyQuota = 16 << 20
+    /// Senders kept of a scan when the day's quota is used up.
+    static let sendersBeyondQuota = 64
 
-    private static let damagedPrefix = "damaged-"
-    private static let scheduleFile = SlotFile(name: "tek.slots")
-    private static let dayKeysFile = SlotFile(name: DayKeys.fileName)
+    static let damagedPrefix = "damaged-"
+    static let scheduleFile = SlotFile(name: "tek.slots")
+    static let dayKeysFile = SlotFile(name: DayKeys.fileName)
 
-    private let medium: any StorageMedium
-    private let provider: any SealingKeyProvider
-    private var generator: any RandomNumberGenerator
-    private var key: SecretBytes
-    private var scheduleContent: SlotFile.Content?
-    private var dayKeysContent: SlotFile.Content?
-    private var dayKeys = DayKeys()
+    let medium: any StorageMedium
+    let provider: any SealingKeyProvider
+    let dailyQuota: Int
+    var generator: any RandomNumberGenerator
+    var key: SecretBytes
+    var scheduleContent: SlotFile.Content?
+    var dayKeysContent: SlotFile.Content?
+    var dayKeys = DayKeys()
     /// Where the next record of a day goes.
-    private var ends: [UInt32: Int] = [:]
+    var ends: [UInt32: Int] = [:]
 
     /// The key schedule as last stored.
-    public private(set) var schedule = TEKSchedule()
+    public internal(set) var schedule = TEKSchedule()
+    /// The time as last stored; `nil` when none was, or when it could not be read.
+    public internal(set) var timeSnapshot: TrustedTime.Snapshot?
     /// What was found while opening and since, oldest first.
-    public private(set) var findings: [Finding] = []
-    /// Bytes written to the data folder since it was opened.
-    public var bytesWritten: UInt64 { medium.bytesWritten }
+    public internal(set) var findings: [Finding] = []
+    /// What this vault has written so far.
+    public internal(set) var written = Written()
 
     /// Opens the vault, making what is not there and finishing what a cut interrupted.
     ///
-    /// Throws only when the disk itself refuses; whatever its contents are, there is a vault afterwards. `generator` must be
-    /// cryptographically secure outside of tests.
+    /// Throws only when the disk itself refuses; whatever its contents are, there is a vault afterwards.
+    ///
+    /// - Parameters:
+    ///   - dailyQuota: Bytes of sightings per UTC day, 32 MiB at most, before only the 64 loudest senders of a scan are kept.
+    ///   - generator: Must be cryptographically secure outside of tests.
     public init(
-        _ medium: any StorageMedium, provider: any SealingKeyProvider,
+        _ medium: any StorageMedium, provider: any SealingKeyProvider, dailyQuota: Int = Vault.defaultDailyQuota,
         generator: any RandomNumberGenerator = SystemRandomNumberGenerator()
     ) throws {
         self.medium = medium
         self.provider = provider
+        self.dailyQuota = min(dailyQuota, SightingLog.maximumByteCount / 2)
         self.generator = generator
         let keys = try provider.keys(using: &self.generator)
         guard let first = keys.first else { throw StorageFailure(.failed, "the key provider has no key") }
         key = first
-        if let content = try open(Self.scheduleFile, keys) {
-            if let stored = ScheduleCoding.decode(content.message) {
-                schedule = stored
-                scheduleContent = content
-            } else {
-                try tolerating { () throws(StorageFailure) in try setAside(Self.scheduleFile) }
-            }
-        }
-        if let content = try open(Self.dayKeysFile, keys) {
-            if let stored = DayKeys(content.message) {
-                dayKeys = stored
-                dayKeysContent = content
-            } else {
-                try tolerating { () throws(StorageFailure) in try setAside(Self.dayKeysFile) }
-            }
-        }
-        try tolerating { () throws(StorageFailure) in
-            // In this order: a log may only be removed when the disk knows that its key is gone.
-            try makeDurable()
-            try clearOrphans()
-        }
-        // Two keys mean that forgetting was interrupted; it is finished now, before anything else is sealed.
-        if keys.count > 1 {
-            do { try sealEverythingAnew() } catch let failure as StorageFailure { try note(failure) }
-        }
+        try openStores(keys)
     }
 
-    /// Runs what should be done but need not: a disk that cannot be written to is no reason to have no vault.
-    private func tolerating(_ body: () throws(StorageFailure) -> Void) throws(StorageFailure) {
-        do { try body() } catch { try note(error) }
-    }
-
-    private func note(_ failure: StorageFailure) throws(StorageFailure) {
-        if failure.code == .cut { throw failure }
-        let finding = Finding.cannotWrite(failure.code)
-        if !findings.contains(finding) { findings.append(finding) }
-    }
-
-    /// What a killed process left may be in the page cache only. It was read and will be relied upon, so the disk must have it.
-    private func makeDurable() throws(StorageFailure) {
-        for name in try medium.names() where !name.hasPrefix(Self.damagedPrefix) { try medium.sync(name) }
-        try medium.syncFolder()
-    }
-
-    private func open(_ file: SlotFile, _ keys: [SecretBytes]) throws(StorageFailure) -> SlotFile.Content? {
-        switch try file.read(medium, keys: keys) {
-        case .content(let content): return content
-        case .absent: try tolerating { () throws(StorageFailure) in try file.create(medium) }
-        case .damaged: try tolerating { () throws(StorageFailure) in try setAside(file) }
-        }
-        return nil
-    }
-
-    /// Renames a store that cannot be read and makes an empty one. One damaged file of each name is kept: more would fill the disk.
-    private func setAside(_ file: SlotFile) throws(StorageFailure) {
-        let newName = Self.damagedPrefix + file.name
-        try medium.rename(file.name, to: newName)
-        try medium.syncFolder()
-        try file.create(medium)
-        findings.append(.setAside(store: file.name, as: newName))
-    }
-
-    /// Logs without a key cannot be read. They are left over from forgetting; but when the keys' store was damaged, they are set
-    /// aside like it: a key partition that was not there at start must not cost two weeks.
-    private func clearOrphans() throws(StorageFailure) {
-        let keysWereSetAside = findings.contains { finding in
-            if case .setAside(DayKeys.fileName, _) = finding { true } else { false }
-        }
-        for name in try medium.names().sorted() {
-            guard let day = SightingLog.day(ofName: name), dayKeys.key(day) == nil else { continue }
-            if keysWereSetAside {
-                try medium.rename(name, to: Self.damagedPrefix + name)
-                findings.append(.setAside(store: name, as: Self.damagedPrefix + name))
-            } else {
-                try medium.remove(name)
-                findings.append(.orphanRemoved(day: day))
-            }
-            try medium.syncFolder()
-        }
-    }
-
-    /// Stores the key schedule; durable when it returns. When it throws, what was stored before is still there.
+    /// Stores the key schedule and the time in one write; durable when it returns. When it throws, what was stored before is still
+    /// there. Needs no new space, so it works on a full disk.
     ///
     /// At most 150 past keys are kept, the newest: 14 days have 15, and only a device that restarts all day has more.
-    public func store(_ newSchedule: TEKSchedule) throws {
+    public func store(_ newSchedule: TEKSchedule, time: TrustedTime.Snapshot?) throws {
         let schedule = ScheduleCoding.trimmed(newSchedule)
-        let message = ScheduleCoding.encode(schedule)
-        scheduleContent = try Self.scheduleFile.write(
-            message, after: scheduleContent, key: key, to: medium, using: &generator)
+        let message = SlotCoding.encode(schedule, time)
+        try counting(\.schedule) {
+            scheduleContent = try write(message, to: Self.scheduleFile, after: scheduleContent)
+        }
         self.schedule = schedule
+        timeSnapshot = time
     }
 
-    /// Keeps what a scan heard; durable when it returns. A cut before that loses this scan and nothing else.
-    public func append(_ scan: ScanRecord) throws {
-        let day = scan.start / 86_400
-        let log = try log(of: day)
-        var rest = scan.heard[...]
-        repeat {
-            var part = scan
-            part.heard = Array(rest.prefix(ScanRecord.maximumHeard))
-            rest = rest.dropFirst(ScanRecord.maximumHeard)
-            ends[day] = try log.append(part, at: ends[day] ?? 0, to: medium, using: &generator)
-        } while !rest.isEmpty
-    }
-
-    private func log(of day: UInt32) throws -> SightingLog {
-        if let key = dayKeys.key(day) {
-            let log = SightingLog(day: day, key: key)
-            if ends[day] == nil { try open(log) }
-            return log
+    func storeDayKeys(_ next: DayKeys) throws {
+        try counting(\.dayKeys) {
+            dayKeysContent = try write(next.encode(), to: Self.dayKeysFile, after: dayKeysContent)
         }
-        let dayKey = SecretBytes(count: SealedBox.keyByteCount, from: &generator)
-        var next = dayKeys
-        let dropped = next.add(day, dayKey)
-        // The key first: a log without its key could never be read.
-        try storeDayKeys(next)
-        if let dropped {
-            try medium.remove(SightingLog.name(dropped))
-            ends[dropped] = nil
-            findings.append(.dayDropped(day: dropped))
-        }
-        let log = SightingLog(day: day, key: dayKey)
-        try open(log)
-        return log
-    }
-
-    /// Makes a day ready for its first record by this process: its file is there and its name durable, a torn tail is cut off.
-    private func open(_ log: SightingLog) throws {
-        let reading = try read(log)
-        if reading.tornByteCount > 0 {
-            try medium.truncate(SightingLog.name(log.day), to: reading.end)
-            try medium.sync(SightingLog.name(log.day))
-        }
-        try medium.write([], to: SightingLog.name(log.day), at: 0)
-        try medium.syncFolder()
-        ends[log.day] = reading.end
-    }
-
-    private func storeDayKeys(_ next: DayKeys) throws {
-        dayKeysContent = try Self.dayKeysFile.write(
-            next.encode(), after: dayKeysContent, key: key, to: medium, using: &generator)
         dayKeys = next
     }
 
-    private func read(_ log: SightingLog) throws(StorageFailure) -> SightingLog.Reading {
-        let reading = try log.read(medium)
-        func note(_ finding: Finding) { if !findings.contains(finding) { findings.append(finding) } }
-        if reading.damagedPlaces > 0 { note(.damagedRecords(day: log.day, places: reading.damagedPlaces)) }
-        if reading.tornByteCount > 0 { note(.tornRecord(day: log.day)) }
-        return reading
+    private func write(
+        _ message: SecretBytes, to file: SlotFile, after current: SlotFile.Content?
+    ) throws -> SlotFile.Content {
+        guard let current else {
+            // Opening could not make it; perhaps there is space by now, or the disk can be written to again.
+            if try medium.names().contains(file.name) { try setAside(file.name) }
+            return try file.create(message, key: key, in: medium, using: &generator)
+        }
+        return try file.write(message, after: current, key: key, to: medium, using: &generator)
     }
 
-    /// The days there are records for, in the order they began.
-    public var days: [UInt32] { dayKeys.entries.map(\.day) }
+    /// Adds what `body` writes to one of the sums, also when it throws.
+    func counting<Result>(_ sum: WritableKeyPath<Written, UInt64>, _ body: () throws -> Result) throws -> Result {
+        let before = medium.bytesWritten
+        defer { written[keyPath: sum] += medium.bytesWritten - before }
+        return try body()
+    }
 
-    /// What was heard on one day, in the order it was kept; empty for a day that is not there.
-    public func scans(day: UInt32) throws -> [ScanRecord] {
-        guard let key = dayKeys.key(day) else { return [] }
-        return try read(SightingLog(day: day, key: key)).records
+    /// Reports `finding` unless it was reported already.
+    func note(_ finding: Finding) {
+        if !findings.contains(finding) { findings.append(finding) }
+    }
+
+    /// Renames a file that cannot be read. One damaged file of each name is kept: more would fill the disk.
+    func setAside(_ name: String) throws(StorageFailure) {
+        let newName = Self.damagedPrefix + name
+        try medium.rename(name, to: newName)
+        try medium.syncFolder()
+        note(.setAside(store: name, as: newName))
     }
 
     /// Forgets every day before `day`: its key is destroyed, then its file. Call it with authenticated time only.
@@ -245,9 +137,9 @@ public final class Vault {
     }
 
     /// Seals both slots of both files under the newest key and retires the others.
-    private func sealEverythingAnew() throws {
+    func sealEverythingAnew() throws {
         for _ in 0..<2 {
-            try store(schedule)
+            try store(schedule, time: timeSnapshot)
             try storeDayKeys(dayKeys)
         }
         try provider.retireOthers()

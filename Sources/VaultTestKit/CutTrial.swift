@@ -2,6 +2,7 @@
 
 import Cryptography
 import GAEN
+import TimeTrust
 import Vault
 
 /// Uses a vault at random, cuts the power or kills the process at a random operation, opens it again, and compares what is there
@@ -10,9 +11,10 @@ public struct CutTrial {
     /// What the vault must hold: everything that returned, and perhaps what was under way.
     private struct Model {
         var schedule = TEKSchedule()
+        var time: TrustedTime.Snapshot?
         var scans: [UInt32: [ScanRecord]] = [:]
         /// What was asked for last and did not return.
-        var scheduleUnderWay: TEKSchedule?
+        var scheduleUnderWay: (schedule: TEKSchedule, time: TrustedTime.Snapshot?)?
         var scanUnderWay: ScanRecord?
         var forgettingUnderWay: UInt32?
     }
@@ -73,9 +75,10 @@ public struct CutTrial {
             // Time within the day goes back and forth here, so keys come faster than they are forgotten.
             schedule = TEKSchedule(
                 current: schedule.current, lastInterval: schedule.lastInterval, past: schedule.past.suffix(60))
-            model.scheduleUnderWay = schedule
-            try vault.store(schedule)
-            model.schedule = schedule
+            let time = snapshot()
+            model.scheduleUnderWay = (schedule, time)
+            try vault.store(schedule, time: time)
+            (model.schedule, model.time) = (schedule, time)
             model.scheduleUnderWay = nil
         case 3..<10:
             let scan = scan()
@@ -94,14 +97,32 @@ public struct CutTrial {
         }
     }
 
+    private mutating func snapshot() -> TrustedTime.Snapshot? {
+        sequence += 1
+        if Int.random(in: 0..<8, using: &generator) == 0 { return nil }
+        let point = TrustedTime.Snapshot.Point(
+            source: 1, time: UnixTime(seconds: Int64(today) * 86_400), uncertaintyMilliseconds: Int64(sequence),
+            ageMilliseconds: 0)
+        return TrustedTime.Snapshot(
+            bootIdentity: BootIdentity(high: generator.next(), low: generator.next()),
+            boot: BootInstant(nanoseconds: Int64(sequence)), signedFloor: Bool.random(using: &generator) ? point.time : nil,
+            current: point, reference: Bool.random(using: &generator) ? point : nil,
+            isOrderlyStop: Bool.random(using: &generator))
+    }
+
     private mutating func scan() -> ScanRecord {
         sequence += 1
-        let heard = (0..<Int.random(in: 0...40, using: &generator)).map { index in
-            ScanRecord.Heard(
+        let heard = (0..<Int.random(in: 1...40, using: &generator)).map { index in
+            var readings = ScanRecord.Readings(.random(in: -100...0, using: &generator))
+            let values = (0..<Int.random(in: 1...16, using: &generator)).map { _ in
+                Int8.random(in: -100...0, using: &generator)
+            }
+            if let several = ScanRecord.Readings(values) { readings = several }
+            return ScanRecord.Heard(
                 payload: AdvertisingPayload(
                     identifier: RollingProximityIdentifier(Block(low: generator.next(), high: UInt64(sequence))),
                     metadata: AssociatedEncryptedMetadata(word: UInt32(index))),
-                rawRSSI: .random(in: -100...0, using: &generator), offset: UInt8(index))
+                offset: UInt8(index), readings: readings)
         }
         return ScanRecord(
             start: today * 86_400 + sequence % 86_400, previousScan: sequence, profileRevision: 1, heard: heard)
@@ -110,14 +131,17 @@ public struct CutTrial {
     /// Compares, and takes over what was under way when it turns out to have been committed.
     private mutating func compare(_ vault: Vault) -> String? {
         for finding in vault.findings {
-            // A store that was being made for the first time may look damaged; nothing was in it.
-            if case .setAside(let store, _) = finding, model.schedule != TEKSchedule() || !model.scans.isEmpty {
-                return "\(store) was set aside"
+            switch finding {
+            case .setAside(let store, _): return "\(store) was set aside"
+            case .timeLost: return "the time was lost"
+            case .damagedRecords(let day, _): return "day \(day) has damaged records"
+            default: break
             }
         }
-        if vault.schedule != model.schedule {
-            guard let other = model.scheduleUnderWay, vault.schedule == other else { return "another schedule" }
-            model.schedule = other
+        if vault.schedule != model.schedule || vault.timeSnapshot != model.time {
+            guard let other = model.scheduleUnderWay, vault.schedule == other.schedule, vault.timeSnapshot == other.time
+            else { return "another schedule or time" }
+            (model.schedule, model.time) = other
         }
         if let day = model.forgettingUnderWay {
             let gone = model.scans.keys.filter { $0 < day && !vault.days.contains($0) }

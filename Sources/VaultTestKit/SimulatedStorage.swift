@@ -37,6 +37,8 @@ public final class SimulatedStorage: StorageMedium {
     /// Files may not grow beyond this many bytes together.
     public var capacity = Int.max
     public var isReadOnly = false
+    /// Files with a bad sector: reading them fails.
+    public var unreadable: Set<String> = []
     public private(set) var bytesWritten: UInt64 = 0
 
     public init() {}
@@ -100,6 +102,7 @@ public final class SimulatedStorage: StorageMedium {
 
     public func read(_ name: String, limit: Int) throws(StorageFailure) -> [UInt8]? {
         guard let number = currentNames[name], let file = files[number] else { return nil }
+        if unreadable.contains(name) { throw StorageFailure(.failed, name) }
         guard file.current.count <= limit else { throw StorageFailure(.tooLarge, name) }
         return file.current
     }
@@ -151,6 +154,7 @@ public final class SimulatedStorage: StorageMedium {
     public func rename(_ name: String, to newName: String) throws(StorageFailure) {
         if isReadOnly { throw StorageFailure(.readOnly, name) }
         guard let number = currentNames.removeValue(forKey: name) else { throw StorageFailure(.failed, name) }
+        if unreadable.remove(name) != nil { unreadable.insert(newName) }
         currentNames[newName] = number
         folderChanges.append(.rename(name, newName))
         try step()

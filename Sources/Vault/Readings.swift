@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension ScanRecord {
+    /// How loud one sender was in one scan: 1 to 16 raw readings, dBm, as the controller said them, before any correction.
+    ///
+    /// Held in place: a busy day has a hundred thousand of these, and an array each would cost more than what is in it.
+    public struct Readings: Sendable, Hashable, RandomAccessCollection {
+        /// Readings kept of one sender and scan. A phone sends some 15 times in a scan of four seconds.
+        public static let maximumCount = 16
+
+        private var low: UInt64 = 0
+        private var high: UInt64 = 0
+        private var length: UInt8 = 0
+
+        /// `nil` unless there are 1 to ``maximumCount`` values.
+        public init?(_ values: some Collection<Int8>) {
+            guard (1...Self.maximumCount).contains(values.count) else { return nil }
+            for value in values { append(value) }
+        }
+
+        /// One reading.
+        public init(_ value: Int8) { append(value) }
+
+        public var startIndex: Int { 0 }
+        public var endIndex: Int { Int(length) }
+
+        public subscript(position: Int) -> Int8 {
+            precondition(position >= 0 && position < endIndex, "a reading that is not there")
+            let word = position < 8 ? low : high
+            return Int8(truncatingIfNeeded: word >> (8 * UInt64(position & 7)))
+        }
+
+        /// The loudest.
+        public var strongest: Int8 { reduce(.min, Swift.max) }
+
+        /// Must not be called when there are ``maximumCount`` already.
+        mutating func append(_ value: Int8) {
+            precondition(endIndex < Self.maximumCount, "a sender has \(Self.maximumCount) readings at most")
+            length += 1
+            replace(endIndex - 1, by: value)
+        }
+
+        mutating func replace(_ position: Int, by value: Int8) {
+            let shift = 8 * UInt64(position & 7)
+            let bits = UInt64(UInt8(bitPattern: value)) << shift
+            if position < 8 {
+                low = low & ~(0xff << shift) | bits
+            } else {
+                high = high & ~(0xff << shift) | bits
+            }
+        }
+
+        /// Leaves every second reading, the first included.
+        mutating func halve() {
+            let kept = stride(from: 0, to: endIndex, by: 2).map { self[$0] }
+            (low, high, length) = (0, 0, 0)
+            for value in kept { append(value) }
+        }
+    }
+}

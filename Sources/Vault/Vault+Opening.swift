@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cryptography
+import GAEN
+
+extension Vault {
+    /// Reads what there is, replaces what is damaged, makes what is missing and finishes what a cut interrupted.
+    func openStores(_ keys: [SecretBytes]) throws {
+        if let content = try open(Self.scheduleFile, keys) {
+            if let stored = SlotCoding.decode(content.message) {
+                schedule = stored.schedule
+                timeSnapshot = stored.time
+                scheduleContent = content
+                if stored.isTimeDamaged { note(.timeLost) }
+            } else {
+                try tolerating { try setAside(Self.scheduleFile.name) }
+            }
+        }
+        if let content = try open(Self.dayKeysFile, keys) {
+            if let stored = DayKeys(content.message) {
+                dayKeys = stored
+                dayKeysContent = content
+            } else {
+                try tolerating { try setAside(Self.dayKeysFile.name) }
+            }
+        }
+        if scheduleContent == nil { try tolerating { try store(schedule, time: timeSnapshot) } }
+        if dayKeysContent == nil { try tolerating { try storeDayKeys(dayKeys) } }
+        try tolerating {
+            // In this order: a log may only be removed when the disk knows that its key is gone.
+            try makeDurable()
+            try clearOrphans()
+        }
+        // Two keys mean that forgetting was interrupted; it is finished now, before anything else is sealed.
+        if keys.count > 1 { try tolerating { try sealEverythingAnew() } }
+    }
+
+    /// Runs what should be done but need not: a disk that cannot be written to is no reason to have no vault.
+    private func tolerating(_ body: () throws -> Void) throws {
+        do {
+            try body()
+        } catch let failure as StorageFailure where failure.code != .cut {
+            note(.cannotWrite(failure.code))
+        }
+    }
+
+    private func open(_ file: SlotFile, _ keys: [SecretBytes]) throws -> SlotFile.Content? {
+        switch try file.read(medium, keys: keys) {
+        case .content(let content): return content
+        case .absent: break
+        case .damaged: try tolerating { try setAside(file.name) }
+        }
+        return nil
+    }
+
+    /// What a killed process left may be in the page cache only. It was read and will be relied upon, so the disk must have it.
+    private func makeDurable() throws(StorageFailure) {
+        for name in try medium.names() where !name.hasPrefix(Self.damagedPrefix) {
+            if name == Self.scheduleFile.temporaryName || name == Self.dayKeysFile.temporaryName {
+                try medium.remove(name)
+            } else {
+                try medium.sync(name)
+            }
+        }
+        try medium.syncFolder()
+    }
+
+    /// Logs without a key cannot be read. They are left over from forgetting; but when the keys' store was damaged, they are set
+    /// aside like it: a key partition that was not there at start must not cost two weeks.
+    private func clearOrphans() throws(StorageFailure) {
+        let keysWereSetAside = findings.contains { finding in
+            if case .setAside(DayKeys.fileName, _) = finding { true } else { false }
+        }
+        for name in try medium.names().sorted() {
+            guard let day = SightingLog.day(ofName: name), dayKeys.key(day) == nil else { continue }
+            if keysWereSetAside {
+                try setAside(name)
+            } else {
+                try medium.remove(name)
+                note(.orphanRemoved(day: day))
+                try medium.syncFolder()
+            }
+        }
+    }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cryptography
+
+extension Vault {
+    /// Keeps what a scan heard; durable when it returns. A cut before that loses this scan and nothing else. A scan that heard nothing
+    /// is not written: the next one says itself when the one before it was.
+    ///
+    /// Throws a ``StorageFailure`` when there is no space; the next scan may be kept again, what was kept before stays.
+    public func append(_ scan: ScanRecord) throws {
+        guard !scan.isEmpty else { return }
+        try counting(\.sightings) {
+            let day = scan.start / 86_400
+            let log = try log(of: day)
+            let end = ends[day] ?? 0
+            var kept = scan
+            if end + SightingLog.byteCount(scan) > dailyQuota {
+                kept = scan.loudest(Self.sendersBeyondQuota)
+                note(.quotaReached(day: day))
+            }
+            // Only a caller that scans without pause gets here; a longer file would not be read again.
+            guard end + SightingLog.byteCount(kept) <= SightingLog.maximumByteCount else {
+                throw StorageFailure(.tooLarge, SightingLog.name(day))
+            }
+            ends[day] = try log.append(kept, at: end, to: medium, using: &generator)
+        }
+    }
+
+    private func log(of day: UInt32) throws -> SightingLog {
+        if let key = dayKeys.key(day) {
+            let log = SightingLog(day: day, key: key)
+            if ends[day] == nil { try open(log) }
+            return log
+        }
+        let dayKey = SecretBytes(count: SealedBox.keyByteCount, from: &generator)
+        var next = dayKeys
+        let dropped = next.add(day, dayKey)
+        // The key first: a log without its key could never be read.
+        try storeDayKeys(next)
+        if let dropped {
+            try medium.remove(SightingLog.name(dropped))
+            ends[dropped] = nil
+            note(.dayDropped(day: dropped))
+        }
+        let log = SightingLog(day: day, key: dayKey)
+        try open(log)
+        return log
+    }
+
+    /// Makes a day ready for its first record by this process: its file is there and its name durable, a torn tail is cut off.
+    private func open(_ log: SightingLog) throws {
+        var reading = SightingLog.Reading()
+        do {
+            reading = try read(log) { _ in }
+        } catch let failure as StorageFailure where failure.code == .tooLarge || failure.code == .failed {
+            // A bad sector in it must not cost the rest of the day.
+            try setAside(SightingLog.name(log.day))
+        }
+        if reading.tornByteCount > 0 {
+            try medium.truncate(SightingLog.name(log.day), to: reading.end)
+            try medium.sync(SightingLog.name(log.day))
+        }
+        try medium.write([], to: SightingLog.name(log.day), at: 0)
+        try medium.syncFolder()
+        ends[log.day] = reading.end
+    }
+
+    private func read(
+        _ log: SightingLog, _ body: (ScanRecord) -> Void
+    ) throws -> SightingLog.Reading {
+        let reading = try log.read(medium, body)
+        if reading.damagedPlaces > 0 {
+            note(.damagedRecords(day: log.day, places: reading.damagedPlaces))
+        } else if reading.tornByteCount > 0 {
+            note(.tornRecord(day: log.day))
+        }
+        return reading
+    }
+
+    /// The days there are records for, in the order they began.
+    public var days: [UInt32] { dayKeys.entries.map(\.day) }
+
+    /// What was heard on one day, in the order it was kept; empty for a day that is not there.
+    public func scans(day: UInt32) throws -> [ScanRecord] {
+        var scans: [ScanRecord] = []
+        try forEachScan(day: day) { scans.append($0) }
+        return scans
+    }
+
+    /// Gives `body` what was heard on one day, in the order it was kept, without holding the day's records at once. Nothing for a day
+    /// that is not there.
+    public func forEachScan(day: UInt32, _ body: (ScanRecord) -> Void) throws {
+        guard let key = dayKeys.key(day) else { return }
+        _ = try read(SightingLog(day: day, key: key), body)
+    }
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Vault {
+    /// Bytes written to the data folder since the vault was opened, by what they were for. Flash wears out by them.
+    public struct Written: Sendable, Hashable {
+        /// `tek.slots`: keys and time.
+        public internal(set) var schedule: UInt64 = 0
+        /// `days.keys`.
+        public internal(set) var dayKeys: UInt64 = 0
+        /// The logs of the days.
+        public internal(set) var sightings: UInt64 = 0
+
+        public var total: UInt64 { schedule + dayKeys + sightings }
+    }
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cryptography
+import GAEN
+import Testing
+import TimeTrust
+import VaultTestKit
+
+@testable import Vault
+
+/// What is written is read again, and nothing that was not written is.
+@Suite struct CodingTests {
+    private func point() -> TrustedTime.Snapshot.Point {
+        TrustedTime.Snapshot.Point(
+            source: .random(in: 0...255), time: UnixTime(milliseconds: .random(in: .min ... .max)),
+            uncertaintyMilliseconds: .random(in: .min ... .max), ageMilliseconds: .random(in: .min ... .max))
+    }
+
+    private func snapshot() -> TrustedTime.Snapshot {
+        TrustedTime.Snapshot(
+            bootIdentity: BootIdentity(high: .random(in: 0 ... .max), low: .random(in: 0 ... .max)),
+            boot: BootInstant(nanoseconds: .random(in: .min ... .max)),
+            signedFloor: Bool.random() ? UnixTime(milliseconds: .random(in: .min ... .max)) : nil, current: point(),
+            reference: Bool.random() ? point() : nil, isOrderlyStop: .random())
+    }
+
+    private func schedule(past: Int) throws -> TEKSchedule {
+        func key() throws -> TemporaryExposureKey {
+            var generator: any RandomNumberGenerator = SystemRandomNumberGenerator()
+            return try #require(
+                TemporaryExposureKey(
+                    secret: SecretBytes(count: 16, from: &generator), rollingStart: ENIN(.random(in: 0...3_000_000)),
+                    rollingPeriod: .random(in: 1...144)))
+        }
+        return TEKSchedule(
+            current: Bool.random() ? try key() : nil, lastInterval: Bool.random() ? ENIN(.random(in: 0...3_000_000)) : nil,
+            past: try (0..<past).map { _ in try key() })
+    }
+
+    private func bytes(_ message: SecretBytes) -> [UInt8] { message.withBytes { Array($0) } }
+
+    @Test func keysAndTimeComeBack() throws {
+        for _ in 0..<500 {
+            let schedule = try schedule(past: .random(in: 0...20))
+            let time = Bool.random() ? snapshot() : nil
+            let content = try #require(SlotCoding.decode(SlotCoding.encode(schedule, time)))
+            #expect(content.schedule == schedule)
+            #expect(content.time == time)
+            #expect(!content.isTimeDamaged)
+        }
+    }
+
+    @Test func theFullestScheduleFitsASlot() throws {
+        let keys = try schedule(past: 400)
+        let full = TEKSchedule(current: keys.past[0], lastInterval: ENIN(7), past: keys.past)
+        let message = SlotCoding.encode(ScheduleCoding.trimmed(full), snapshot())
+        #expect(message.count == 3 + 8 + 151 * 21 + SnapshotCoding.byteCount)
+        #expect(message.count <= SlotFile.capacity)
+        let vault = try Vault(SimulatedStorage(), provider: FileKeyProvider(SimulatedStorage()))
+        try vault.store(full, time: snapshot())
+        #expect(vault.schedule.past.count == 150)
+    }
+
+    /// Whatever happens to the time, the keys are there; whatever happens to the keys, nothing crashes.
+    @Test func aTimeThatCannotBeReadCostsItself() throws {
+        let schedule = try schedule(past: 15)
+        let whole = bytes(SlotCoding.encode(schedule, snapshot()))
+        let start = whole.count - SnapshotCoding.byteCount
+        for end in (start + 1)..<whole.count {
+            let content = try #require(SlotCoding.decode(SecretBytes(copying: whole[..<end])))
+            #expect(content.schedule == schedule)
+            #expect(content.time == nil)
+            #expect(content.isTimeDamaged)
+        }
+        for version in 0...255 where version != 1 {
+            var other = whole
+            other[start] = UInt8(version)
+            let content = try #require(SlotCoding.decode(SecretBytes(copying: other)))
+            #expect(content.schedule == schedule)
+            #expect(content.isTimeDamaged)
+        }
+        for end in 0..<start { #expect(SlotCoding.decode(SecretBytes(copying: whole[..<end])) == nil) }
+        for version in 0...255 where version != 2 {
+            #expect(SlotCoding.decode(SecretBytes(copying: [UInt8(version)] + whole.dropFirst())) == nil)
+        }
+    }
+
+    /// A reader that took damage for something else would give back what encodes differently.
+    @Test func noiseIsRefusedOrMeansWhatItSays() throws {
+        let seeds = [
+            bytes(SlotCoding.encode(try schedule(past: 3), snapshot())), bytes(ScanCoding.encode(scan(senders: 3))),
+            SnapshotCoding.encode(snapshot()),
+        ]
+        for _ in 0..<20_000 {
+            var noise =
+                Bool.random()
+                ? (0..<Int.random(in: 0...300)).map { _ in UInt8.random(in: 0...255) } : seeds[.random(in: 0..<seeds.count)]
+            for _ in 0..<Int.random(in: 0...4) where !noise.isEmpty {
+                noise[.random(in: noise.indices)] = .random(in: 0...255)
+            }
+            if Bool.random() { noise = Array(noise.prefix(.random(in: 0...noise.count))) }
+            let message = SecretBytes(copying: noise)
+            if let content = SlotCoding.decode(message), !content.isTimeDamaged {
+                #expect(bytes(SlotCoding.encode(content.schedule, content.time)) == noise)
+            }
+            if let scan = ScanCoding.decode(message) { #expect(bytes(ScanCoding.encode(scan)) == noise) }
+            if let time = SnapshotCoding.decode(noise) { #expect(SnapshotCoding.encode(time) == noise) }
+            _ = DayKeys(message)
+        }
+    }
+
+    private func scan(senders: Int) -> ScanRecord {
+        ScanRecord(
+            start: .random(in: 0 ... .max), previousScan: .random(in: 0 ... .max), profileRevision: .random(in: 0 ... .max),
+            heard: (0..<senders).map { _ in
+                ScanRecord.Heard(
+                    payload: AdvertisingPayload(
+                        identifier: RollingProximityIdentifier(Block(low: .random(in: 0 ... .max), high: 1)),
+                        metadata: AssociatedEncryptedMetadata(word: .random(in: 0 ... .max))),
+                    offset: .random(in: 0...255),
+                    readings: ScanRecord.Readings((0..<Int.random(in: 1...16)).map { _ in .random(in: -128...127) })
+                        ?? ScanRecord.Readings(0))
+            }, leftOut: .random(in: 0 ... .max))
+    }
+
+    @Test func scansComeBack() throws {
+        for _ in 0..<300 {
+            let scan = scan(senders: .random(in: 1...40))
+            let message = ScanCoding.encode(scan)
+            #expect(ScanCoding.decode(message) == scan)
+            #expect(message.count == ScanCoding.byteCount(scan))
+        }
+        let fullest = scan(senders: 1_024)
+        #expect(ScanCoding.decode(ScanCoding.encode(fullest)) == fullest)
+    }
+
+    @Test func otherVersionsOfARecordAreRefused() {
+        let whole = bytes(ScanCoding.encode(scan(senders: 2)))
+        for version in 0...255 where version != 2 {
+            #expect(ScanCoding.decode(SecretBytes(copying: [UInt8(version)] + whole.dropFirst())) == nil)
+        }
+    }
+
+    @Test func aRecordKeepsTheLoudestAndCountsTheRest() {
+        let many = scan(senders: 3_000)
+        #expect(many.heard.count == 1_024)
+        #expect(many.leftOut >= 1_976)
+        let few = many.loudest(10)
+        #expect(few.heard.count == 10)
+        let quietest = few.heard.map(\.readings.strongest).min() ?? 127
+        #expect(many.heard.filter { !few.heard.contains($0) }.allSatisfy { $0.readings.strongest <= quietest })
+    }
+}
