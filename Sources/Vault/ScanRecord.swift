@@ -49,7 +49,7 @@ public struct ScanRecord: Sendable, Equatable {
     }
 
     /// The same scan with its loudest `count` senders only, in the order they had.
-    func loudest(_ count: Int) -> ScanRecord {
+    public func loudest(_ count: Int) -> ScanRecord {
         guard heard.count > count else { return self }
         let kept = heard.indices.sorted { left, right in
             let (a, b) = (heard[left].readings.strongest, heard[right].readings.strongest)

@@ -8,10 +8,10 @@ import Offline
 struct BenchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bench", abstract: "Runs one benchmark and holds it against the thresholds.",
-        discussion: "Benchmarks: matching, memory, instructions. The exit status is 1 when a threshold is missed.")
+        discussion: "Benchmarks: matching, memory, instructions, storage. The exit status is 1 when a threshold is missed.")
 
     enum Name: String, ExpressibleByArgument, CaseIterable {
-        case matching, memory, instructions
+        case matching, memory, instructions, storage
     }
 
     @Argument(help: "Which one.")
@@ -20,7 +20,7 @@ struct BenchCommand: ParsableCommand {
     @Option(help: "File of thresholds.")
     var thresholds = "Benchmarks/thresholds.json"
 
-    @Option(help: "Rounds of the matching benchmark; the least time of each piece counts.")
+    @Option(help: "Rounds of the matching and storage benchmarks; the least time of each piece counts.")
     var rounds = 9
 
     @Flag(help: "Print JSON.")
@@ -33,6 +33,7 @@ struct BenchCommand: ParsableCommand {
         case .matching: result = try MatchingBenchmark.run(rounds: rounds)
         case .memory: result = try MemoryBenchmark.run()
         case .instructions: result = try InstructionBenchmark.run()
+        case .storage: result = try StorageBenchmark.run(rounds: rounds)
         }
         let isMissed = result.figures.contains { bounds.verdict($0, of: name.rawValue)?.isMet == false }
         if json {

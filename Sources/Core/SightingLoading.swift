@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GAEN
+public import Matching
+public import Vault
+
+/// The stored scans of the last 14 days as the matcher wants them.
+///
+/// Day by day, so that the records of one day at most are in memory beside the sightings. A day may give ``dailyLimit`` sightings:
+/// as long as it has no more readings than that, every reading is one. A busier day gives two for each sender and scan, the
+/// strongest reading and its mirror image about the mean, so that strongest and mean of the scan stay what they were (the mean to
+/// half a decibel). When that is too much as well, the scans with the most senders give up their quietest. So neither a busy
+/// place nor a flood can use up the memory, and a flood costs the scans it was in.
+public struct SightingLoading {
+    /// Sightings per day. 15 days of this many are 24 MB, and some 70 MB while the index is made; 100 devices around all day have
+    /// 70,000 in the short form.
+    public static let defaultDailyLimit = 50_000
+    /// Days before the present one that are loaded (`contactRecordDaysToKeep`; gaen-core section 3).
+    public static let days: UInt32 = 14
+
+    /// What was loaded.
+    public let index: SightingIndex
+    /// Days that gave two sightings per sender and scan.
+    public private(set) var shortenedDays: [UInt32] = []
+    /// Senders left out, each counted once per scan.
+    public private(set) var leftOutCount = 0
+    /// Days whose log the disk would not read; the others are there.
+    public private(set) var unreadableDays: [UInt32] = []
+
+    /// Loads what `vault` has of the 14 days before `now` and of its own.
+    ///
+    /// - Parameters:
+    ///   - now: Unix seconds.
+    ///   - dailyLimit: At least 2.
+    ///   - correction: What to add to raw values taken under a revision of the board's profile, in dB.
+    public init(
+        _ vault: Vault, now: UInt32, dailyLimit: Int = defaultDailyLimit, correction: (_ profileRevision: UInt16) -> Int
+    ) {
+        precondition(dailyLimit >= 2, "a day gives two sightings at least")
+        let today = now / 86_400
+        let first = today - min(today, Self.days)
+        var sightings: [Sighting] = []
+        for day in vault.days.filter({ (first...today).contains($0) }).sorted() {
+            guard let scans = try? vault.scans(day: day) else {
+                unreadableDays.append(day)
+                continue
+            }
+            let form = Form(scans, limit: dailyLimit)
+            if form.isShort { shortenedDays.append(day) }
+            leftOutCount += form.leftOutCount
+            for scan in scans { form.add(scan, correction: correction(scan.profileRevision), to: &sightings) }
+        }
+        index = SightingIndex(sightings)
+    }
+}
+
+/// How the scans of one day become sightings.
+private struct Form {
+    let isShort: Bool
+    /// Senders a scan may have.
+    let sendersPerScan: Int
+    let leftOutCount: Int
+
+    init(_ scans: [ScanRecord], limit: Int) {
+        let readings = scans.reduce(0) { $0 + $1.heard.reduce(0) { $0 + $1.readings.count } }
+        isShort = readings > limit
+        guard isShort else {
+            (sendersPerScan, leftOutCount) = (.max, 0)
+            return
+        }
+        func kept(_ most: Int) -> Int { scans.reduce(0) { $0 + min($1.heard.count, most) } }
+        // The largest bound that all scans together can have.
+        var range = 0...ScanRecord.maximumHeard
+        while range.lowerBound < range.upperBound {
+            let middle = (range.lowerBound + range.upperBound + 1) / 2
+            range = kept(middle) * 2 <= limit ? middle...range.upperBound : range.lowerBound...(middle - 1)
+        }
+        sendersPerScan = range.lowerBound
+        leftOutCount = kept(.max) - kept(sendersPerScan)
+    }
+
+    func add(_ scan: ScanRecord, correction: Int, to sightings: inout [Sighting]) {
+        for sender in scan.loudest(sendersPerScan).heard {
+            var sighting = Sighting(
+                identifier: sender.payload.identifier, metadata: sender.payload.metadata,
+                time: UInt32(clamping: UInt64(scan.start) + UInt64(sender.offset)), previousScan: scan.previousScan, rssi: 0
+            )
+            func add(_ raw: Int8) {
+                sighting.rssi = Attenuation.calibrated(rssi: raw, correction: correction)
+                sightings.append(sighting)
+            }
+            if isShort, sender.readings.count > 2 {
+                let strongest = sender.readings.strongest
+                let sum = sender.readings.reduce(0) { $0 + Int($1) }
+                add(strongest)
+                // Twice the mean, less the strongest.
+                let count = sender.readings.count
+                let twice = Int((Double(2 * sum) / Double(count)).rounded(.toNearestOrAwayFromZero))
+                add(Int8(clamping: twice - Int(strongest)))
+            } else {
+                for reading in sender.readings { add(reading) }
+            }
+        }
+    }
+}
