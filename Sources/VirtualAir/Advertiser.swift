@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Kind of a legacy advertising packet, by its number in HCI (Core Specification, Vol 4 Part E 7.8.5). The directed ones are not
+/// modelled.
+public enum AdvertisingKind: UInt8, Sendable {
+    case connectable = 0
+    case scannable = 2
+    case nonConnectable = 3
+
+    var isScannable: Bool { self != .nonConnectable }
+    /// Event type in extended reports (7.7.65.13, table of legacy packets).
+    var extendedType: UInt8 {
+        switch self {
+        case .connectable: 0x13
+        case .scannable: 0x12
+        case .nonConnectable: 0x10
+        }
+    }
+}
+
+/// One thing on air: a phone's beacon, the advertising of a legacy controller, or one advertising set.
+final class Advertiser {
+    let node: NodeID
+    let handle: UInt8
+    /// Where the air keeps it.
+    let slot: Int
+    var kind = AdvertisingKind.nonConnectable
+    var interval: Microseconds
+    var address: AirAddress
+    var data: [UInt8] = []
+    var scanResponse: [UInt8] = []
+    /// The host's wish in dBm, an upper bound.
+    var requestedPower: Int8?
+    var usesRandomAddress = false
+    /// Of an advertising set; legacy advertising uses the controller's.
+    var randomAddress: AirAddress?
+
+    var isOn = false
+    var schedule: AdvertiserSchedule?
+    /// Unique over the whole air, new with every start and wake: older events in the queue no longer count.
+    var generation: UInt64 = 0
+    var isQueued = false
+    /// What observers were last told.
+    var broadcast: Broadcast?
+
+    init(node: NodeID, handle: UInt8, slot: Int, interval: Microseconds, address: AirAddress) {
+        self.node = node
+        self.handle = handle
+        self.slot = slot
+        self.interval = interval
+        self.address = address
+    }
+}
+
+/// What was on air from when to when, as an ideal receiver next to the antenna would know it.
+public struct Broadcast: Hashable, Sendable {
+    public let node: NodeID
+    /// Advertising set; 0 for everything else.
+    public let set: UInt8
+    public let address: AirAddress
+    public let data: [UInt8]
+    public let start: Duration
+    /// `nil` while it is on air. Equal to ``start`` when a host passed through this state in no time: on a real controller, which
+    /// takes time for a command, it might have been heard.
+    public var end: Duration?
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A device address as it is on air: 48 bits and whether they are random.
+///
+/// Devices of a simulation are nobody, so these addresses may be shown.
+public struct AirAddress: Hashable, Sendable {
+    /// The 48 bits; the most significant byte is the first one when an address is written out.
+    public let value: UInt64
+    public let isRandom: Bool
+
+    /// Bits above 48 of `value` are dropped.
+    public init(value: UInt64, isRandom: Bool) {
+        self.value = value & 0xFFFF_FFFF_FFFF
+        self.isRandom = isRandom
+    }
+
+    /// Six bytes in the order of HCI, least significant first; missing ones are zero, further ones are dropped.
+    public init(littleEndian bytes: some Collection<UInt8>, isRandom: Bool) {
+        self.init(value: bytes.prefix(6).reversed().reduce(0) { $0 << 8 | UInt64($1) }, isRandom: isRandom)
+    }
+
+    /// A non-resolvable private address: the two top bits are 0 (Core Specification, Vol 6 Part B 1.3.2.2).
+    static func nonResolvable(using generator: inout some RandomNumberGenerator) -> Self {
+        Self(value: UInt64.random(in: 1..<(1 << 46) - 1, using: &generator), isRandom: true)
+    }
+
+    /// Six bytes in the order of HCI, least significant first.
+    public var bytes: [UInt8] { (0..<6).map { UInt8(truncatingIfNeeded: value >> (8 * UInt64($0))) } }
+
+    /// As people write it: `00:02:aa:00:00:01`.
+    public var text: String {
+        bytes.reversed().map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: ":")
+    }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What kind of controller to simulate.
+public struct ControllerModel: Sendable {
+    /// Version of the specification, by the number it has in HCI (Assigned Numbers 2.1).
+    public enum Version: UInt8, Sendable {
+        case v42 = 8
+        case v50 = 9
+        case v52 = 11
+    }
+
+    public var version = Version.v50
+    /// Whether the commands for advertising sets and extended scanning are offered (for legacy packets). Only from version 5.0
+    /// on.
+    public var hasExtendedAdvertising = false
+    /// If not, switching one on while the other is on is refused with 0x0C.
+    public var canAdvertiseAndScanAtOnce = true
+    /// dBm at the antenna.
+    public var transmitPower: Int8 = 0
+    /// From a command to its answer.
+    public var answerDelay = Duration.zero
+    /// `nil`: made from the node's number, `00:02:AA:00:hh:ll`.
+    public var publicAddress: AirAddress?
+    /// If not, every report says 127, "not available".
+    public var measuresRSSI = true
+    /// Advertising sets, 1 to 240.
+    public var advertisingSetCount = 4
+    /// Unknown commands are answered with Command Status instead of Command Complete; both kinds of controller exist.
+    public var answersUnknownCommandsWithStatus = false
+    /// Bytes for a host that does not read: above this many reports are dropped, answers are not.
+    public var reportLimit = 65_536
+
+    public init() {}
+
+    var offersExtended: Bool { hasExtendedAdvertising && version.rawValue >= Version.v50.rawValue }
+}

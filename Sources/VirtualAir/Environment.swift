@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What lies between the devices.
+public struct Environment: Sendable {
+    /// Of a sender with 0 dBm; other powers are added.
+    public var pathLoss: PathLoss
+    /// Weakest level in dBm that a receiver hears.
+    public var sensitivity: Double = -96
+
+    /// 41 dB of loss at one metre, free space (exponent 2), no fading: numbers that tests can predict. A sender of -12 dBm is
+    /// seen at -53, -59 and -71 dBm from 1, 2 and 8 m.
+    public init() {
+        pathLoss = PathLoss()
+        pathLoss.rssiAtOneMetre = -41
+        pathLoss.exponent = 2
+        pathLoss.fading = 0
+    }
+
+    /// As NIST measured with Raspberry Pi 3 boards (see ``PathLoss``), taking theirs for 0 dBm.
+    public static let measured: Environment = {
+        var environment = Environment()
+        environment.pathLoss = PathLoss()
+        return environment
+    }()
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Something that goes wrong with a controller.
+public struct Fault: Hashable, Sendable {
+    /// What goes wrong.
+    public enum Kind: String, Sendable, CaseIterable {
+        /// The connection drops, and attaching again is refused until it is over.
+        case vanish
+        /// Every command is answered with 0x1F (unspecified error) and has no effect.
+        case errors
+        /// No answers, no reports; the connection stays. Commands have no effect.
+        case silent
+        /// Answers, but no reports.
+        case deaf
+        /// Scanning is off inside the controller, although its host never switched it off. Happens once.
+        case lostScan
+        /// While scanning: reports of made-up beacons, every one from another address, ``Fault/rate`` a second.
+        case flood
+        /// Reports come without their data.
+        case emptyReports
+        /// ``Fault/rate`` random bytes in the stream to the host. Happens once.
+        case noise
+    }
+
+    /// What ends ``Kind/deaf`` before its time. Each measure includes the weaker ones before it.
+    public enum Cure: String, Sendable, Comparable, CaseIterable {
+        /// Scanning switched off and on.
+        case scanRestart
+        /// The command Reset.
+        case reset
+        /// The connection closed and opened.
+        case reattach
+        /// ``VirtualAir/powerCycle(_:)``
+        case powerCycle
+
+        public static func < (left: Self, right: Self) -> Bool { left.rank < right.rank }
+
+        private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+    }
+
+    public var kind: Kind
+    /// `nil`: until cleared.
+    public var duration: Duration?
+    /// Of ``Kind/deaf``; `nil`: nothing but time.
+    public var cure: Cure?
+    /// Of ``Kind/flood``: reports a second, 1 to 100,000. Of ``Kind/noise``: bytes, 1 to 65,536. Held in these ranges.
+    public var rate: Int
+
+    public init(_ kind: Kind, for duration: Duration? = nil, cure: Cure? = nil, rate: Int = 100) {
+        self.kind = kind
+        self.duration = duration
+        self.cure = cure
+        self.rate = min(max(rate, 1), kind == .noise ? 65_536 : 100_000)
+    }
+}
+
+/// A fault and when it goes.
+struct ActiveFault {
+    let fault: Fault
+    let generation: UInt64
+    let end: Microseconds?
+}

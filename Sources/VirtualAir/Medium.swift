@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// Who hears whom, and how loud.
+struct Medium {
+    private struct Pair: Hashable {
+        let low: NodeID
+        let high: NodeID
+
+        init(_ one: NodeID, _ other: NodeID) {
+            low = min(one, other)
+            high = max(one, other)
+        }
+    }
+
+    var environment = Environment()
+    private var fixed: [Pair: Int8] = [:]
+
+    mutating func fix(_ one: NodeID, _ other: NodeID, rssi: Int8?) { fixed[Pair(one, other)] = rssi }
+
+    mutating func forget(_ node: NodeID) { fixed = fixed.filter { $0.key.low != node && $0.key.high != node } }
+
+    /// Level of one packet in dBm, -127 to 20; `nil` when it does not arrive.
+    func level(
+        from sender: Node, power: Int8, to receiver: Node, at time: Microseconds, using generator: inout SplitMix64
+    ) -> Int8? {
+        let level: Double
+        if !fixed.isEmpty, let pinned = fixed[Pair(sender.id, receiver.id)] {
+            level = Double(pinned)
+        } else {
+            let (from, to) = (sender.path.position(at: time), receiver.path.position(at: time))
+            let offset = Double(power) - sender.bodyLoss - receiver.bodyLoss
+            let mean = environment.pathLoss.meanRSSI(metres: hypot(from.x - to.x, from.y - to.y)) + offset
+            if environment.pathLoss.fading == 0 {
+                level = mean.rounded()
+            } else {
+                // Fading is a sum of twelve uniform numbers: never more than six deviations.
+                guard mean + 6 * environment.pathLoss.fading >= environment.sensitivity else { return nil }
+                level = (mean + environment.pathLoss.fading * Self.gaussian(using: &generator)).rounded()
+            }
+        }
+        guard level >= environment.sensitivity else { return nil }
+        let loss = 1 - (1 - sender.loss) * (1 - receiver.loss)
+        if loss > 0, Double.random(in: 0..<1, using: &generator) < loss { return nil }
+        return Int8(min(max(level, -127), 20))
+    }
+
+    /// As ``PathLoss`` draws it, from four numbers instead of twelve: this runs for every packet.
+    private static func gaussian(using generator: inout SplitMix64) -> Double {
+        var sum = -6.0
+        for _ in 0..<4 {
+            let bits = generator.next()
+            for part in 0..<3 { sum += (Double(bits >> (21 * UInt64(part)) & 0x1F_FFFF) + 0.5) / 2_097_152 }
+        }
+        return sum
+    }
+}

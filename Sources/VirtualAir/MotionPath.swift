@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Where a device is at one moment.
+public struct Waypoint: Hashable, Sendable {
+    /// Of the air.
+    public var time: Duration
+    /// Metres.
+    public var x: Double
+    public var y: Double
+
+    public init(time: Duration, x: Double, y: Double) {
+        self.time = time
+        self.x = x
+        self.y = y
+    }
+}
+
+/// Where a device is at any moment: straight lines between waypoints, at rest before the first and after the last.
+public struct MotionPath: Sendable {
+    private let waypoints: [(time: Microseconds, x: Double, y: Double)]
+
+    /// Takes waypoints in any order; none is the same as resting at the origin.
+    public init(_ waypoints: [Waypoint]) {
+        self.waypoints = waypoints.map { ($0.time.microseconds, $0.x, $0.y) }.sorted { $0.time < $1.time }
+    }
+
+    /// At rest.
+    public init(x: Double, y: Double) { self.init([Waypoint(time: .zero, x: x, y: y)]) }
+
+    func position(at time: Microseconds) -> (x: Double, y: Double) {
+        guard let first = waypoints.first, let last = waypoints.last else { return (0, 0) }
+        if time <= first.time { return (first.x, first.y) }
+        if time >= last.time { return (last.x, last.y) }
+        var low = 0
+        var high = waypoints.count - 1
+        while high - low > 1 {
+            let middle = (low + high) / 2
+            if waypoints[middle].time <= time { low = middle } else { high = middle }
+        }
+        let (from, to) = (waypoints[low], waypoints[high])
+        let share = Double(time - from.time) / Double(max(1, to.time - from.time))
+        return (from.x + (to.x - from.x) * share, from.y + (to.y - from.y) * share)
+    }
+}

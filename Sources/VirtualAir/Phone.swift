@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cryptography
+public import GAEN
+
+/// How a simulated phone behaves.
+public struct PhoneModel: Sendable {
+    /// 31 bytes as iOS sends them or 28 as Android does.
+    public var form = AdvertisingPayload.Form.withoutFlags
+    /// dBm at the antenna, and what the encrypted metadata says.
+    public var transmitPower: Int8 = -12
+    /// Google's phones use 250 ms.
+    public var interval = Duration.milliseconds(250)
+    /// Time between two changes of address and identifier, drawn anew for each; 10 to 20 minutes in the specification. Held at
+    /// 10 minutes or more: an identifier is good for one interval, and the same one under two addresses would be a leak.
+    public var rotation: ClosedRange<Duration> = .seconds(600) ... .seconds(1_200)
+
+    public init() {}
+}
+
+/// A beacon without a controller: own keys by the day, address and identifier changed together.
+///
+/// Everything depends on the seed and on time only, so it makes no difference how often anybody looks.
+struct Phone {
+    let model: PhoneModel
+    private let seed: UInt64
+    private let epoch: Int64
+    private var generator: SplitMix64
+    private(set) var rotatesAt: Microseconds
+    private(set) var address: AirAddress
+    private var rotatedAt: Microseconds
+    private var payload: (rotation: Microseconds, data: [UInt8])?
+    private var dayKeys: (day: UInt32, keys: IdentifierKeys)?
+    let start: Microseconds
+
+    init(_ model: PhoneModel, seed: UInt64, epoch: Int64, start: Microseconds) {
+        self.model = model
+        self.seed = seed
+        self.epoch = epoch
+        self.start = start
+        generator = SplitMix64(seed: seed)
+        rotatedAt = start
+        address = .nonResolvable(using: &generator)
+        // Nobody switches phones on for the simulation: the first period began before.
+        let interval = ENIN.seconds * 1_000_000
+        let elapsed = (epoch * 1_000_000 + start) % interval
+        rotatesAt = start + interval - elapsed + .random(in: 0..<interval, using: &generator)
+    }
+
+    /// Whether anything changed.
+    mutating func catchUp(to now: Microseconds) -> Bool {
+        guard rotatesAt <= now else { return false }
+        let least = max(ENIN.seconds * 1_000_000, model.rotation.lowerBound.microseconds)
+        let range = least...max(least, model.rotation.upperBound.microseconds)
+        while rotatesAt <= now {
+            address = .nonResolvable(using: &generator)
+            rotatedAt = rotatesAt
+            rotatesAt += .random(in: range, using: &generator)
+        }
+        return true
+    }
+
+    /// What is on air since the last change.
+    mutating func data() -> [UInt8] {
+        if let payload, payload.rotation == rotatedAt { return payload.data }
+        var data: [UInt8] = []
+        if let interval = interval(at: rotatedAt), let keys = keys(of: interval.day) {
+            let identifier = keys.identifier(for: interval)
+            let metadata = BluetoothMetadata.version11(transmitPower: model.transmitPower, confidence: .medium)
+            data = AdvertisingPayload(identifier: identifier, metadata: keys.encrypt(metadata, with: identifier))
+                .advertisingData(model.form)
+        }
+        payload = (rotatedAt, data)
+        return data
+    }
+
+    func interval(at time: Microseconds) -> ENIN? { ENIN(unixSeconds: epoch + time / 1_000_000) }
+
+    /// The key of a day since 1970.
+    func temporaryExposureKey(day: UInt32) -> TemporaryExposureKey? {
+        var generator = SplitMix64(seed: seed ^ UInt64(day) &* 0xD6E8_FEB8_6659_FD93)
+        let block = Block(low: generator.next(), high: generator.next())
+        return TemporaryExposureKey(
+            secret: SecretBytes(copying: block.bytes), rollingStart: ENIN(day * ENIN.perDay), rollingPeriod: ENIN.perDay)
+    }
+
+    private mutating func keys(of day: UInt32) -> IdentifierKeys? {
+        if let dayKeys, dayKeys.day == day { return dayKeys.keys }
+        guard let key = temporaryExposureKey(day: day), let keys = try? IdentifierKeys(key.secret) else { return nil }
+        dayKeys = (day, keys)
+        return keys
+    }
+}

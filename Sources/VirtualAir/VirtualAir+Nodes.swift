@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import GAEN
+
+// MARK: - Controllers and their hosts
+
+extension VirtualAir {
+    /// Switches a controller on and connects its host. It rests at the origin.
+    public func attach(_ model: ControllerModel) -> NodeID {
+        let node = add(path: MotionPath([]), transmitPower: model.transmitPower)
+        node.controller = VirtualController(model, id: node.id, air: self)
+        return node.id
+    }
+
+    /// From the host to its controller: H4 packets, cut anywhere. Ignored when not connected.
+    public func write(_ bytes: [UInt8], to id: NodeID) { node(id)?.controller?.receive(bytes) }
+
+    /// From the controller to its host, since the last call: H4 packets.
+    public func takeOutput(of id: NodeID) -> [UInt8] { node(id)?.controller?.takeOutput() ?? [] }
+
+    /// Number of bytes that ``takeOutput(of:)`` would return.
+    public func outputCount(of id: NodeID) -> Int { node(id)?.controller?.outputCount ?? 0 }
+
+    /// `false` for devices without a host, too.
+    public func isConnected(_ id: NodeID) -> Bool { node(id)?.controller?.isConnected ?? false }
+
+    /// The host goes away; the controller forgets everything, as after a reset, and stays where it is.
+    public func detach(_ id: NodeID) { node(id)?.controller?.disconnect() }
+
+    /// The host comes back. `false` while the controller is away (``Fault/Kind/vanish``), when it is still connected, or when
+    /// there is none.
+    public func reattach(_ id: NodeID) -> Bool { node(id)?.controller?.connect() ?? false }
+
+    /// Takes the controller's power away for a moment: it forgets everything, the connection drops, and every ``Fault/Cure``
+    /// takes effect. The host has to ``reattach(_:)``.
+    public func powerCycle(_ id: NodeID) { node(id)?.controller?.powerCycle() }
+
+    /// From now on the controller is afflicted; several faults of different kinds add up. Ignored for devices without one.
+    public func apply(_ fault: Fault, to id: NodeID) { node(id)?.controller?.apply(fault) }
+
+    /// Ends faults of this kind, or all of them.
+    public func clearFaults(_ kind: Fault.Kind? = nil, of id: NodeID) { node(id)?.controller?.clearFaults(kind) }
+
+    /// Kinds of the faults at work, in no order.
+    public func faults(of id: NodeID) -> Set<Fault.Kind> {
+        Set(node(id)?.controller?.faults.map(\.fault.kind) ?? [])
+    }
+}
+
+// MARK: - Devices without a controller
+
+extension VirtualAir {
+    /// Adds a phone that sends from now on.
+    public func addPhone(_ model: PhoneModel = PhoneModel(), path: MotionPath = MotionPath([])) -> NodeID {
+        let node = add(path: path, transmitPower: model.transmitPower)
+        var phone = Phone(model, seed: seed(of: node.id), epoch: epoch, start: time)
+        let beacon = makeAdvertiser(
+            for: node.id, handle: 0, interval: max(20_000, model.interval.microseconds), address: phone.address)
+        beacon.data = phone.data()
+        node.script = .phone(phone)
+        begin(node, beacon)
+        return node.id
+    }
+
+    /// Adds something else that sends from now on.
+    ///
+    /// - Parameters:
+    ///   - data: At most 31 bytes; further ones are dropped.
+    ///   - interval: 20 ms or more.
+    public func addAdvertiser(
+        data: [UInt8], addressing: Addressing, interval: Duration = .milliseconds(100),
+        kind: AdvertisingKind = .nonConnectable, transmitPower: Int8 = -12, path: MotionPath = MotionPath([])
+    ) -> NodeID {
+        let node = add(path: path, transmitPower: transmitPower)
+        let script = RotatingAddress(addressing, seed: seed(of: node.id), start: time)
+        let beacon = makeAdvertiser(
+            for: node.id, handle: 0, interval: max(20_000, interval.microseconds), address: script.address)
+        beacon.data = Array(data.prefix(31))
+        beacon.kind = kind
+        node.script = .advertiser(script)
+        begin(node, beacon)
+        return node.id
+    }
+
+    /// The keys of a phone: those of every UTC day from its first to the present one; empty for everything else.
+    public func keys(of id: NodeID) -> [TemporaryExposureKey] {
+        guard case .phone(let phone)? = node(id)?.script, let first = phone.interval(at: phone.start)?.day,
+            let last = phone.interval(at: time)?.day, first <= last
+        else { return [] }
+        return (first...last).compactMap(phone.temporaryExposureKey)
+    }
+
+    private func begin(_ node: Node, _ beacon: Advertiser) {
+        node.beacon = beacon
+        start(beacon)
+        scheduleRotation(of: node)
+    }
+
+    private func seed(of id: NodeID) -> UInt64 {
+        var generator = SplitMix64(seed: seed ^ UInt64(id.rawValue) &* 0x9E6C_63D0_876A_68E5)
+        return generator.next()
+    }
+}
+
+// MARK: - Any device
+
+extension VirtualAir {
+    /// Devices in order of their numbers.
+    public var nodeIDs: [NodeID] { nodes.map(\.id) }
+
+    public func contains(_ id: NodeID) -> Bool { node(id) != nil }
+
+    /// Takes a device away for good.
+    public func remove(_ id: NodeID) {
+        guard let node = node(id) else { return }
+        node.controller?.disconnect()
+        if let beacon = node.beacon { discard(beacon) }
+        node.controller?.discardSets()
+        medium.forget(id)
+        nodes.removeAll { $0.id == id }
+        updateScanners()
+    }
+
+    /// Puts a device somewhere, in metres; it rests there.
+    public func move(_ id: NodeID, x: Double, y: Double) { setPath(MotionPath(x: x, y: y), of: id) }
+
+    /// Lets a device walk.
+    public func setPath(_ path: MotionPath, of id: NodeID) { node(id)?.path = path }
+
+    /// Metres from the origin at present.
+    public func position(of id: NodeID) -> (x: Double, y: Double)? { node(id)?.path.position(at: time) }
+
+    /// dBm at the antenna. A host that asked for less gets less.
+    public func setTransmitPower(_ power: Int8, of id: NodeID) { node(id)?.transmitPower = power }
+
+    /// Probability, 0 to 1, that a packet from or to this device is lost.
+    public func setLoss(_ probability: Double, of id: NodeID) { node(id)?.loss = min(max(probability, 0), 1) }
+
+    /// dB that the body of whoever wears the device takes in both directions.
+    public func setBodyLoss(_ decibel: Double, of id: NodeID) { node(id)?.bodyLoss = decibel }
+
+    /// Pins the level between two devices in both directions, whatever their distance and power; `nil` unpins. Loss and
+    /// sensitivity still count.
+    public func fix(_ one: NodeID, _ other: NodeID, rssi: Int8?) { medium.fix(one, other, rssi: rssi) }
+
+    private func add(path: MotionPath, transmitPower: Int8) -> Node {
+        lastNode += 1
+        let node = Node(id: NodeID(rawValue: lastNode), path: path, transmitPower: transmitPower)
+        nodes.append(node)
+        return node
+    }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Bluetooth LE controllers, phones and the room between them, in virtual time. Never part of a board.
+///
+/// Time moves in ``advance(to:)`` only. The same seed and the same calls give the same bytes. One thread at a time, and not from
+/// within an observer.
+///
+/// Nothing is computed for packets that nobody could hear: while no controller scans, a day costs a few events per device.
+public final class VirtualAir {
+    /// Virtual time since the air began.
+    public var now: Duration { .microseconds(time) }
+    /// Unix seconds at virtual time zero: phones take their keys and identifiers from it. Applies to phones added later.
+    public var epoch: Int64 = 1_609_459_200
+
+    /// Distances, loss, sensitivity.
+    public var environment: Environment {
+        get { medium.environment }
+        set { medium.environment = newValue }
+    }
+
+    var time: Microseconds = 0
+    var queue = EventQueue()
+    var medium = Medium()
+    /// For everything on the medium.
+    var generator: SplitMix64
+    let seed: UInt64
+    /// In order of their numbers.
+    var nodes: [Node] = []
+    var lastNode = 0
+    var slots: [Advertiser?] = []
+    var freeSlots: [Int] = []
+    /// Controllers that scan, in order of their numbers.
+    var scanners: [VirtualController] = []
+    var observers: [(number: Int, handler: (Broadcast) -> Void)] = []
+    var lastObserver = 0
+    var actions: [Int: (VirtualAir) -> Void] = [:]
+    var lastAction = 0
+    var counters = (transmitted: 0, delivered: 0)
+    private var lastGeneration: UInt64 = 0
+
+    public init(seed: UInt64) {
+        self.seed = seed
+        generator = SplitMix64(seed: seed)
+    }
+
+    /// When the next thing happens by itself; `nil` when nothing will before somebody writes.
+    public var nextEvent: Duration? { queue.nextTime.map { .microseconds(max($0, time)) } }
+
+    /// Lets time pass up to `target`, with everything that happens meanwhile. An earlier time than now is now.
+    public func advance(to target: Duration) {
+        let target = max(target.microseconds, time)
+        while let next = queue.nextTime, next <= target, let (moment, event) = queue.pop() {
+            time = max(time, moment)
+            handle(event)
+        }
+        time = target
+    }
+
+    /// Runs `action` at a time; at once with the next ``advance(to:)`` when it is past.
+    public func schedule(at moment: Duration, _ action: @escaping (VirtualAir) -> Void) {
+        lastAction += 1
+        actions[lastAction] = action
+        queue.push(.action(lastAction), at: max(moment.microseconds, time))
+    }
+
+    func node(_ id: NodeID) -> Node? {
+        var (low, high) = (0, nodes.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if nodes[middle].id < id { low = middle + 1 } else { high = middle }
+        }
+        return low < nodes.count && nodes[low].id == id ? nodes[low] : nil
+    }
+
+    func newGeneration() -> UInt64 {
+        lastGeneration += 1
+        return lastGeneration
+    }
+
+    private func handle(_ event: AirEvent) {
+        switch event {
+        case .transmit(let slot, let generation):
+            if let advertiser = slots[slot], advertiser.generation == generation { transmit(advertiser) }
+        case .setEnds(let slot, let generation, let isLimit):
+            if let advertiser = slots[slot], advertiser.generation == generation {
+                node(advertiser.node)?.controller?.endSet(advertiser, isLimit: isLimit)
+            }
+        case .rotate(let id):
+            if !observers.isEmpty, let node = node(id) { catchUp(node) }
+        case .answers(let id):
+            node(id)?.controller?.sendDueAnswers()
+        case .scanTurns(let id, let generation):
+            node(id)?.controller?.turnScan(generation)
+        case .faultEnds(let id, let generation):
+            node(id)?.controller?.endFault(generation)
+        case .flood(let id, let generation):
+            node(id)?.controller?.flood(generation)
+        case .action(let number):
+            actions.removeValue(forKey: number)?(self)
+        }
+    }
+}
