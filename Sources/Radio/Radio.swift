@@ -1,1 +1,168 @@
 // SPDX-License-Identifier: Apache-2.0
+
+public import HCI
+
+/// Beacon and scanner over one controller, as decisions only: it is told what happened and when, and says what to do.
+///
+/// Times are durations on one monotonic clock of the owner's, which must count through suspend (`CLOCK_BOOTTIME`). After each call,
+/// take the ``takeActions()`` and obey them in order; call ``advance(to:)`` at ``deadline`` at the latest. The owner decides what goes on
+/// air and when it changes (``broadcast(_:at:)``); the radio decides how to make the controller do it:
+///
+/// - address and payload change while advertising is off and scanning is paused, so no advertisement ever pairs old and new;
+/// - a controller that cannot advertise and scan at once is found out and served in turns;
+/// - trouble climbs a ladder of ever harder steps (``Rung``), bounded and counted; a quiet room does not.
+public struct Radio: Sendable {
+    /// What the owner does next, in order.
+    public enum Action: Sendable, Equatable {
+        /// Write this packet to the transport.
+        case send([UInt8])
+        /// Close the transport if it is open, and open it after this time; then call ``Radio/opened(at:)``, ``Radio/openFailed(at:)``.
+        case reopenTransport(after: Duration)
+        /// The controller does not recover: cut its power if the board can, and tell somebody. At most every ten minutes.
+        case askForPowerCycle
+        case event(RadioEvent)
+    }
+
+    enum Phase: Sendable { case closed, settingUp, ready }
+
+    public let profile: BoardProfile
+    let commands: CommandSet
+    var generator: any RandomNumberGenerator & Sendable
+
+    var phase = Phase.closed
+    var queue = CommandQueue()
+    var procedure: Procedure?
+    var assembler = ExtendedReportAssembler()
+    var ladder = Ladder()
+    var silence = SilenceWatch()
+    var readySince: Duration?
+    var lastWord = Duration.zero
+    var actions: [Action] = []
+
+    // What the owner wants.
+    var wanted: BeaconIdentity?
+    var mayListen = false
+
+    // What the controller holds and does, as far as it was confirmed.
+    var loaded: BeaconIdentity?
+    /// Whether what is loaded was not on air yet.
+    var isFresh = false
+    var hasAdvertisingParameters = false
+    var hasScanParameters = false
+    var scan: RunningScan?
+    var nextScan: Duration?
+
+    /// What the controller said about itself, after the last reset.
+    public internal(set) var facts = ControllerFacts()
+    public internal(set) var counters = RadioCounters()
+    /// Whether advertising is on, as confirmed by the controller.
+    public internal(set) var isAdvertising = false
+    /// Whether advertising pauses during scans, because the profile says so or the controller does.
+    public internal(set) var timeSlices: Bool
+
+    /// `profile` must have no ``BoardProfile/problems``. `generator` must be cryptographic outside of tests. Throws what HCI says about
+    /// the profile's times.
+    public init(profile: BoardProfile, generator: any RandomNumberGenerator & Sendable) throws(HCIError) {
+        commands = try CommandSet(profile)
+        self.profile = profile
+        self.generator = generator
+        timeSlices = profile.mustTimeSlice
+    }
+
+    /// When to call ``advance(to:)`` at the latest; `nil` while the transport is closed.
+    public var deadline: Duration? {
+        guard phase != .closed else { return nil }
+        if procedure != nil { return queue.deadline }
+        var times = [lastWord + profile.controllerCheck]
+        if let scan { times.append(scan.end) } else if mayListen, isAdvertising, let nextScan { times.append(nextScan) }
+        return times.min()
+    }
+
+    /// Whether everything that was asked for is done: nothing wanted is missing on air, no command is under way.
+    public var isSettled: Bool {
+        phase == .closed || (procedure == nil && (wanted == nil ? !isAdvertising : true) && (mayListen || scan == nil))
+    }
+
+    /// When the next scan begins, if one is planned.
+    public var plannedScan: Duration? { mayListen && scan == nil ? nextScan : nil }
+    public var isScanning: Bool { scan?.isOn ?? false }
+
+    // MARK: What the owner says
+
+    /// Puts `identity` on air as soon as the controller can, instead of what was there; `nil` goes off air.
+    public mutating func broadcast(_ identity: BeaconIdentity?, at now: Duration) {
+        wanted = identity
+        work(at: now)
+    }
+
+    /// Allows or forbids scanning. A scan under way is ended when it is forbidden. The first scan begins at once.
+    public mutating func listen(_ isAllowed: Bool, at now: Duration) {
+        guard mayListen != isAllowed else { return }
+        mayListen = isAllowed
+        nextScan = isAllowed ? now : nil
+        work(at: now)
+    }
+
+    /// The transport is open, and whatever the controller did before is unknown.
+    public mutating func opened(at now: Duration) {
+        counters.transportsOpened += 1
+        lastWord = now
+        _ = queue.transportWasReset()
+        setUp(at: now)
+    }
+
+    /// The transport is gone.
+    public mutating func lost(at now: Duration) {
+        guard phase != .closed else { return }
+        counters.transportsLost += 1
+        if let readySince, now - readySince >= Ladder.transportWorksAfter { ladder.transportWorks() }
+        controllerForgot(at: now)
+        phase = .closed
+        actions.append(.reopenTransport(after: ladder.delayAfterLoss()))
+    }
+
+    /// The transport could not be opened.
+    public mutating func openFailed(at now: Duration) {
+        actions.append(.reopenTransport(after: ladder.delayAfterLoss()))
+    }
+
+    /// A packet arrived.
+    public mutating func receive(_ packet: HCIPacket, at now: Duration) {
+        guard phase != .closed else { return }
+        lastWord = now
+        guard packet.indicator == .event else {
+            counters.otherPackets += 1
+            return
+        }
+        do throws(HCIError) {
+            try handle(HCIEvent(packet), at: now)
+        } catch {
+            counters.refusedEvents += 1
+            scan?.summary.refusedEvents += 1
+        }
+        work(at: now)
+    }
+
+    /// Time has passed.
+    public mutating func advance(to now: Duration) {
+        guard phase != .closed else { return }
+        if let deadline = queue.deadline, now >= deadline { absorb(queue.advance(to: now), at: now) }
+        work(at: now)
+    }
+
+    /// What to do, oldest first.
+    public mutating func takeActions() -> [Action] {
+        defer { actions.removeAll(keepingCapacity: true) }
+        return actions
+    }
+
+    private mutating func handle(_ event: HCIEvent, at now: Duration) {
+        switch event {
+        case .commandComplete, .commandStatus: absorb(queue.receive(event, at: now), at: now)
+        case .advertisingReports(let reports): take(reports, at: now)
+        case .hardwareError(let code): trouble(.hardwareError(code), at: now)
+        case .advertisingSetTerminated where isAdvertising: trouble(.advertisingEnded, at: now)
+        case .scanTimeout, .advertisingSetTerminated, .otherLowEnergy, .other: counters.otherPackets += 1
+        }
+    }
+}

@@ -51,6 +51,7 @@ extension VirtualAir {
 
 extension VirtualAir {
     /// Adds a phone that sends from now on.
+    @discardableResult
     public func addPhone(_ model: PhoneModel = PhoneModel(), path: MotionPath = MotionPath([])) -> NodeID {
         let node = add(path: path, transmitPower: model.transmitPower)
         var phone = Phone(model, seed: seed(of: node.id), epoch: epoch, start: time)

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import GAEN
+public import HCI
+
+/// What a board is on air for some minutes: an address and what it says. One value, because the two change together or the board
+/// can be followed.
+///
+/// Has no text form: it is who somebody is.
+public struct BeaconIdentity: Sendable, Equatable, CustomStringConvertible, CustomReflectable {
+    /// Random and non-resolvable.
+    public let address: BluetoothAddress
+    public let payload: AdvertisingPayload
+
+    /// `nil` when `address` is not a random non-resolvable address (specification v1.2; iOS ignores other kinds).
+    public init?(address: BluetoothAddress, payload: AdvertisingPayload) {
+        guard address.isUsableAsRandomAddress, address.randomKind == .nonResolvable else { return nil }
+        self.address = address
+        self.payload = payload
+    }
+
+    public var description: String { "an identity" }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

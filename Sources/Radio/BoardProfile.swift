@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import GAEN
+
+/// What makes one kind of board different from another: how often it listens, how loud it is, how well it hears.
+///
+/// Values are checked by ``problems``; a profile that has any is refused as a whole (docs/profiles.md).
+public struct BoardProfile: Sendable, Equatable {
+    /// Whose risk this board stands for.
+    public enum Role: String, Sendable, CaseIterable {
+        /// Worn by a person.
+        case person
+        /// Stands in a place; nobody's personal risk.
+        case place
+    }
+
+    /// Which generation of HCI commands to use. What goes on air is the same: packets of Bluetooth 4.
+    public enum Commands: String, Sendable, CaseIterable {
+        /// Those of Bluetooth 4 unless the controller lacks them: every LE controller that can advertise has them, and they
+        /// are the ones its makers tested most.
+        case automatic
+        case legacy
+        case extended
+    }
+
+    /// For people: `token`, `kiosk`, or the board's name.
+    public var name: String
+    /// Goes up with every change of calibration; kept with each scan, so that a later correction finds its scans.
+    public var revision: UInt16
+    public var role: Role
+    public var commands: Commands
+    /// Whether to stop advertising while scanning, from the start. Controllers that cannot do both are found out anyway.
+    public var mustTimeSlice: Bool
+    public var beacon: Beacon
+    public var scan: Scan
+    public var calibration: Calibration
+    /// Quiet time after which the controller is asked whether it is still there. Bounds how long a controller that went silent
+    /// stays unnoticed.
+    public var controllerCheck: Duration
+
+    /// How to send.
+    public struct Beacon: Sendable, Equatable {
+        /// Time between two advertisements, to which controllers add 0 to 10 ms: 200 to 270 ms (shared facts: gaen-core section 2).
+        public var interval: ClosedRange<Duration>
+        /// How long one identifier is used: 10 to 20 minutes at random (Bluetooth specification v1.2; gaen-core section 2).
+        public var rotation: ClosedRange<Duration>
+        public var form: AdvertisingPayload.Form
+
+        /// The defaults are the specification's.
+        public init(
+            interval: ClosedRange<Duration> = .milliseconds(200) ... .milliseconds(270),
+            rotation: ClosedRange<Duration> = .seconds(600) ... .seconds(1_200), form: AdvertisingPayload.Form = .withFlags
+        ) {
+            self.interval = interval
+            self.rotation = rotation
+            self.form = form
+        }
+    }
+
+    /// How to listen.
+    public struct Scan: Sendable, Equatable {
+        /// How long the receiver is on.
+        public var duration: Duration
+        /// From one start to the next, at most.
+        public var period: Duration
+        /// Each period is shortened by up to this much, at random, so that two boards cannot miss each other for ever.
+        public var spread: Duration
+
+        public init(duration: Duration, period: Duration, spread: Duration) {
+            self.duration = duration
+            self.period = period
+            self.spread = spread
+        }
+    }
+
+    /// What was measured about this kind of board; corrects what it says and what it hears.
+    public struct Calibration: Sendable, Equatable {
+        /// What is said in the encrypted metadata, dBm: what an average phone would be heard with, not what the controller is set to.
+        public var transmitPower: Int8
+        public var confidence: CalibrationConfidence
+        /// Added to what the controller measures when sightings are compared, dB. What is stored is raw.
+        public var rssiCorrection: Int8
+
+        public init(transmitPower: Int8, confidence: CalibrationConfidence, rssiCorrection: Int8) {
+            self.transmitPower = transmitPower
+            self.confidence = confidence
+            self.rssiCorrection = rssiCorrection
+        }
+    }
+
+    public init(
+        name: String, revision: UInt16, role: Role, commands: Commands = .automatic, mustTimeSlice: Bool = false,
+        beacon: Beacon,
+        scan: Scan, calibration: Calibration, controllerCheck: Duration
+    ) {
+        self.name = name
+        self.revision = revision
+        self.role = role
+        self.commands = commands
+        self.mustTimeSlice = mustTimeSlice
+        self.beacon = beacon
+        self.scan = scan
+        self.calibration = calibration
+        self.controllerCheck = controllerCheck
+    }
+}
+
+extension BoardProfile.Calibration {
+    /// A guess for boards like the Raspberry Pi 3, to be replaced by a measurement: two of them hear each other at -51 dBm
+    /// from 1.5 m (NIST's measurements, fitted in `VirtualAir.PathLoss`), where phones are meant to see 55 dB of attenuation
+    /// (the nearest bucket of the Corona-Warn-App ends there); 55 - 51 = 4.
+    public static let raspberryPi = BoardProfile.Calibration(transmitPower: 4, confidence: .lowest, rssiCorrection: 0)
+}
+
+extension BoardProfile {
+    /// Every rule this profile breaks, as sentences with the name of the field; empty for a usable one.
+    public var problems: [String] {
+        var problems: [String] = []
+        func require(_ holds: Bool, _ sentence: String) { if !holds { problems.append(sentence) } }
+        require(!name.isEmpty && name.utf8.count <= 64, "name: 1 to 64 characters")
+        require(
+            beacon.interval.lowerBound >= .milliseconds(100) && beacon.interval.upperBound <= .milliseconds(1_000),
+            "beacon.interval: within 100 to 1000 ms (the specification says 200 to 270)")
+        require(
+            beacon.rotation.lowerBound >= .seconds(600) && beacon.rotation.upperBound <= .seconds(1_200),
+            "beacon.rotation: within 600 to 1200 s (the specification's 10 to 20 minutes)")
+        require(
+            scan.duration >= .milliseconds(500) && scan.duration <= .seconds(20), "scan.duration: within 0.5 to 20 s")
+        require(
+            scan.period <= .seconds(300),
+            "scan.period: at most 300 s (gaps above five minutes are not counted as time together)")
+        require(scan.spread >= .zero, "scan.spread: not negative")
+        require(
+            scan.period - scan.spread >= scan.duration + .milliseconds(500),
+            "scan.period: less scan.spread, still half a second longer than scan.duration")
+        require(
+            (-50...20).contains(calibration.transmitPower),
+            "calibration.transmitPower: within -50 to 20 dBm (receivers refuse others)")
+        require((-60...60).contains(calibration.rssiCorrection), "calibration.rssiCorrection: within -60 to 60 dB")
+        require(
+            controllerCheck >= .seconds(5) && controllerCheck <= .seconds(90), "controllerCheck: within 5 to 90 s")
+        return problems
+    }
+
+    /// A token on a battery: phones' rhythm of 4 s every 211 to 300 s (shared facts: gaen-core section 3).
+    public static let token = BoardProfile(
+        name: "token", revision: 1, role: .person, beacon: Beacon(),
+        scan: Scan(duration: .seconds(4), period: .seconds(300), spread: .seconds(89)),
+        calibration: .raspberryPi, controllerCheck: .seconds(60))
+
+    /// A kiosk on mains power: listens every minute.
+    public static let kiosk = BoardProfile(
+        name: "kiosk", revision: 1, role: .place, beacon: Beacon(),
+        scan: Scan(duration: .seconds(4), period: .seconds(60), spread: .seconds(10)),
+        calibration: .raspberryPi, controllerCheck: .seconds(30))
+}

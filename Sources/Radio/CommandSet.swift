@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HCI
+
+/// The commands of a board profile that never change, in both generations, made once.
+struct CommandSet: Sendable {
+    struct Dialect: Sendable {
+        let advertisingParameters, advertisingOn, advertisingOff: HCICommand
+        let scanParameters, scanOn, scanOff: HCICommand
+    }
+
+    let legacy: Dialect
+    let extended: Dialect
+
+    init(_ profile: BoardProfile) throws(HCIError) {
+        let interval = profile.beacon.interval
+        // The receiver changes its channel once per scan interval; a third of the scan covers all three (gaen-core section 3).
+        let channel = profile.scan.duration / 3
+        legacy = Dialect(
+            advertisingParameters: .leSetAdvertisingParameters(
+                try LegacyAdvertisingParameters(minimumInterval: interval.lowerBound, maximumInterval: interval.upperBound)),
+            advertisingOn: .leSetAdvertising(enabled: true), advertisingOff: .leSetAdvertising(enabled: false),
+            scanParameters: .leSetScanParameters(try LegacyScanParameters(interval: channel, window: channel)),
+            scanOn: try .leSetScan(enabled: true), scanOff: try .leSetScan(enabled: false))
+        extended = Dialect(
+            advertisingParameters: .leSetExtendedAdvertisingParameters(
+                try ExtendedAdvertisingParameters(
+                    minimumInterval: interval.lowerBound, maximumInterval: interval.upperBound)),
+            advertisingOn: try .leEnableExtendedAdvertising([.init()]), advertisingOff: try .leDisableExtendedAdvertising(),
+            scanParameters: .leSetExtendedScanParameters(
+                try ExtendedScanParameters(le1M: .init(interval: channel, window: channel))),
+            scanOn: try .leEnableExtendedScan(), scanOff: .leDisableExtendedScan)
+    }
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GAEN
+import HCI
+
+/// A scan under way.
+struct RunningScan: Sendable {
+    var summary: ScanSummary
+    var end: Duration
+    /// Whether the receiver is on now; off before the first answer and while an identity changes.
+    var isOn = false
+    /// Whether the controller has shown that it scans.
+    var isProven = false
+    var losses = 0
+    var advertisers: Set<BluetoothAddress> = []
+}
+
+extension Radio {
+    /// What scanning asks for now.
+    func scanSteps(at now: Duration) -> [Procedure.Step]? {
+        if let scan {
+            guard !mayListen || now >= scan.end else { return nil }
+            if mayListen, scan.isOn, scan.summary.isQuiet, !scan.isProven {
+                return [.init(purpose: .scanProof, command: dialect.scanParameters)]
+            }
+            return [.init(purpose: .scanOff, command: dialect.scanOff)]
+        }
+        // Beacon first: whoever cannot send does not listen.
+        guard mayListen, let nextScan, now >= nextScan, isAdvertising else { return nil }
+        var steps: [Procedure.Step] = []
+        if timeSlices { steps.append(.init(purpose: .advertisingOff(.scan), command: dialect.advertisingOff)) }
+        if !hasScanParameters { steps.append(.init(purpose: .scanParameters, command: dialect.scanParameters)) }
+        return steps + [.init(purpose: .scanOn, command: dialect.scanOn)]
+    }
+
+    /// The receiver is on.
+    mutating func scanBegan(at now: Duration) {
+        if scan == nil {
+            scan = RunningScan(summary: ScanSummary(start: now), end: now + profile.scan.duration)
+            actions.append(.event(.scanStarted))
+            planNextScan(after: now)
+        }
+        scan?.isOn = true
+    }
+
+    private mutating func planNextScan(after start: Duration) {
+        let spread = Int64.random(in: 0...max(profile.scan.spread.milliseconds, 0), using: &generator)
+        nextScan = start + profile.scan.period - .milliseconds(spread)
+    }
+
+    /// The controller took parameters for a scan that it says is on: it had switched it off by itself.
+    mutating func scanWasLost(at now: Duration) {
+        count(.proveAlive)
+        guard var current = scan else { return }
+        current.isOn = false
+        current.losses += 1
+        // A controller that takes them in any state proves nothing by it; then nothing is learnt from it in this scan.
+        current.isProven = current.losses > 1
+        current.end = now + profile.scan.duration
+        scan = current
+        guard current.losses == 1 else { return }
+        climb(to: .restartScan, because: .lostScan, at: now)
+        let restart: [Procedure.Step] = [
+            .init(purpose: .scanPause, command: dialect.scanOff), .init(purpose: .scanOn, command: dialect.scanOn),
+        ]
+        procedure?.steps += restart
+    }
+
+    mutating func take(_ reports: [AdvertisingReport], at now: Duration) {
+        // Reports that were on their way when the receiver was switched off still count; without a scan they are nobody's.
+        guard var current = scan else { return }
+        scan = nil
+        for report in reports {
+            let whole = report.extended == nil ? report : assembler.push(report)
+            if let whole { take(whole, into: &current, at: now) }
+        }
+        scan = current
+    }
+
+    private mutating func take(_ report: AdvertisingReport, into current: inout RunningScan, at now: Duration) {
+        current.summary.reports += 1
+        counters.reports += 1
+        guard !report.data.isEmpty else {
+            current.summary.emptyReports += 1
+            counters.emptyReports += 1
+            return
+        }
+        if current.advertisers.count < ScanSummary.maximumAdvertisers { current.advertisers.insert(report.address) }
+        do throws(AdvertisingPayload.Refusal) {
+            let payload = try AdvertisingPayload(advertisingData: report.data)
+            current.summary.exposureNotifications += 1
+            counters.exposureNotifications += 1
+            guard let rssi = report.rssi else {
+                current.summary.withoutRSSI += 1
+                counters.withoutRSSI += 1
+                return
+            }
+            actions.append(.event(.heard(payload, rssi: rssi, at: now)))
+        } catch {
+            if case .wrongLength = error { current.summary.malformed += 1 }
+        }
+    }
+
+    /// The receiver is off, or gone.
+    mutating func finishScan(at now: Duration, isCutShort: Bool) {
+        guard var finished = scan else { return }
+        scan = nil
+        assembler.discardPending()
+        finished.summary.end = now
+        finished.summary.advertisers = finished.advertisers.count
+        finished.summary.isCutShort = isCutShort
+        counters.scans += 1
+        if finished.summary.isQuiet { counters.quietScans += 1 }
+        actions.append(.event(.scanFinished(finished.summary)))
+        guard !isCutShort else { return }
+        switch silence.scanFinished(finished.summary, at: now) {
+        case .nothing: break
+        case .confirm(let delay):
+            climb(to: .restartScan, because: .suddenSilence, at: now)
+            nextScan = now + delay
+        case .climb(let rung):
+            nextScan = now
+            climb(to: rung, because: .suddenSilence, at: now)
+        case .accept: actions.append(.event(.silenceAccepted))
+        }
+    }
+}
+
+extension Duration {
+    /// Whole milliseconds, towards zero. For times of a profile, which are far from any limit.
+    package var milliseconds: Int64 { components.seconds * 1_000 + components.attoseconds / 1_000_000_000_000_000 }
+}

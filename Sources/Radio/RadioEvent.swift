@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import GAEN
+public import HCI
+
+/// What happened on the radio, for its owner. Times are durations on the owner's clock.
+public enum RadioEvent: Sendable, Equatable {
+    /// The controller was reset and answered what it is; it is ready.
+    case controllerReady(ControllerFacts)
+    /// Advertising was switched on with what was last asked for.
+    case onAir
+    /// Advertising is off.
+    case offAir(OffAirReason)
+    /// The receiver was switched on.
+    case scanStarted
+    /// An Exposure Notification advertisement, while scanning. dBm as the controller said it.
+    case heard(AdvertisingPayload, rssi: Int8, at: Duration)
+    case scanFinished(ScanSummary)
+    /// Something went wrong, and what is done about it.
+    case climbed(to: Rung, because: Trouble)
+    /// The controller cannot advertise and scan at once: from now on advertising pauses while it scans.
+    case timeSlicing
+    /// A silence after noise was examined to the top of the ladder: it is taken for a quiet room.
+    case silenceAccepted
+
+    public enum OffAirReason: String, Sendable {
+        /// The owner took the identity away: no time, or an orderly stop.
+        case told
+        /// Between two identities, for some milliseconds.
+        case rotation
+        /// While a controller that cannot do both at once scans.
+        case scan
+        /// The controller is being reset, or is gone.
+        case trouble
+    }
+}
+
+/// What one controller said about itself.
+public struct ControllerFacts: Sendable, Equatable {
+    public var version: LocalVersion?
+    public var features: LEFeatures = []
+    public var commands: SupportedCommands?
+    /// The power of legacy advertising that the controller claims, dBm.
+    public var claimedTransmitPower: Int8?
+    /// Whether the commands of Bluetooth 5 are used.
+    public var usesExtendedCommands = false
+
+    public init() {}
+}
+
+/// What one scan came to, as counts.
+public struct ScanSummary: Sendable, Equatable {
+    public var start: Duration
+    public var end: Duration
+    /// Reports of any kind, by anybody.
+    public var reports = 0
+    /// Reports without data, which prove nothing.
+    public var emptyReports = 0
+    /// Exposure Notification advertisements; those without a signal strength are not handed out.
+    public var exposureNotifications = 0
+    public var withoutRSSI = 0
+    /// Service data of ours that is malformed.
+    public var malformed = 0
+    /// Different advertisers of any kind; counted up to ``maximumAdvertisers``.
+    public var advertisers = 0
+    /// Events that could not be read.
+    public var refusedEvents = 0
+    /// Whether the scan ended before its time, because of trouble or a stop.
+    public var isCutShort = false
+
+    public static let maximumAdvertisers = 64
+
+    /// Whether nothing with content was heard: a quiet room, or a deaf receiver.
+    public var isQuiet: Bool { reports == emptyReports }
+
+    init(start: Duration) {
+        self.start = start
+        end = start
+    }
+}

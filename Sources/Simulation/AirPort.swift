@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import HCI
+public import VirtualAir
+
+/// A board's transport to a controller in a ``VirtualAir``, with everything a real one does: it vanishes, refuses to open, is out of
+/// step.
+public final class AirPort {
+    /// What a transport tells its owner.
+    public enum Event: Equatable {
+        case opened
+        case openFailed
+        case lost
+        case packet(HCIPacket)
+    }
+
+    public let air: VirtualAir
+    public let node: NodeID
+    public private(set) var isOpen = false
+    private var openAt: Duration?
+    private var framer = H4Framer(sender: .controller)
+
+    /// Adds a controller to `air`; the port is not open yet.
+    public init(_ air: VirtualAir, _ model: ControllerModel = ControllerModel()) {
+        self.air = air
+        node = air.attach(model)
+        air.detach(node)
+        openAt = air.now
+    }
+
+    /// When there is something to do that the air does not know of.
+    public var nextEvent: Duration? { openAt }
+
+    public func send(_ bytes: [UInt8]) { if isOpen { air.write(bytes, to: node) } }
+
+    /// Closes, and opens after `delay`.
+    public func reopen(after delay: Duration) {
+        close()
+        openAt = air.now + delay
+    }
+
+    /// Closes for good.
+    public func close() {
+        if isOpen { air.detach(node) }
+        isOpen = false
+        openAt = nil
+    }
+
+    /// What has happened by now, oldest first.
+    public func takeEvents() -> [Event] {
+        if let due = openAt, air.now >= due {
+            openAt = nil
+            guard air.reattach(node) else { return [.openFailed] }
+            isOpen = true
+            framer.reset()
+            return [.opened]
+        }
+        guard isOpen else { return [] }
+        var events: [Event] = []
+        do throws(HCIError) {
+            try framer.push(air.takeOutput(of: node)) { events.append(.packet($0)) }
+            if air.isConnected(node) { return events }
+        } catch {
+            air.detach(node)
+        }
+        isOpen = false
+        return events + [.lost]
+    }
+}
