@@ -124,6 +124,9 @@ let package = Package(
         .testTarget(
             name: "VaultTests", dependencies: ["Cryptography", "GAEN", "TimeTrust", "Vault", "VaultTestKit"],
             swiftSettings: house),
+        .testTarget(
+            name: "CoreTests", dependencies: ["Core", "Cryptography", "GAEN", "Matching", "Vault", "VaultTestKit"],
+            swiftSettings: house),
         .testTarget(name: "HCITransportTests", dependencies: ["HCI", "HCITransport"], swiftSettings: house),
         .testTarget(name: "BoardClockTests", dependencies: ["BoardClock", "TimeTrust"], swiftSettings: house),
         .testTarget(name: "RadioTests", dependencies: ["GAEN", "HCI", "Radio", "VirtualAir"], swiftSettings: house),

@@ -12,9 +12,9 @@ public import Vault
 /// half a decibel). When that is too much as well, the scans with the most senders give up their quietest. So neither a busy
 /// place nor a flood can use up the memory, and a flood costs the scans it was in.
 public struct SightingLoading {
-    /// Sightings per day. 15 days of this many are 24 MB, and some 70 MB while the index is made; 100 devices around all day have
-    /// 70,000 in the short form.
-    public static let defaultDailyLimit = 50_000
+    /// Sightings per day: 100 devices around all day, in the short form. 15 days of this many, which only a flood of two weeks or a
+    /// very busy place makes, take 33 MB, and 100 MB (measured) while the index is made.
+    public static let defaultDailyLimit = 70_000
     /// Days before the present one that are loaded (`contactRecordDaysToKeep`; gaen-core section 3).
     public static let days: UInt32 = 14
 

@@ -18,7 +18,8 @@ public protocol SealingKeyProvider: AnyObject {
 
 /// The sealing key in a file, to be kept on another partition than the data.
 ///
-/// Two slots of 128 bytes: magic (4), sequence (8), key (32), SHA-256 over them (32).
+/// Two slots of 128 bytes: magic (4), sequence (8), key (32), SHA-256 over them (32). Both hold the same key, so that one bad slot
+/// costs nothing; only while a key is being replaced they differ.
 public final class FileKeyProvider: SealingKeyProvider {
     static let name = "sealing.key"
     private static let slotByteCount = 128
@@ -32,32 +33,48 @@ public final class FileKeyProvider: SealingKeyProvider {
         let sequence: UInt64
         let index: Int
         let key: SecretBytes
+        /// The same for the other slot.
+        var copy: Slot { Slot(sequence: sequence, index: 1 - index, key: key) }
     }
 
     public func keys(using generator: inout any RandomNumberGenerator) throws -> [SecretBytes] {
         let slots = try read()
-        if slots.isEmpty { return [try write(sequence: 1, slot: 0, using: &generator)] }
+        guard let newest = slots.first else {
+            let key = SecretBytes(count: SealedBox.keyByteCount, from: &generator)
+            for index in 0..<2 { try write(Slot(sequence: 1, index: index, key: key)) }
+            return [key]
+        }
         // A process that was killed may have left a key that only the page cache has. Nothing may be sealed under it before
         // the disk has it too.
         try medium.sync(Self.name)
         try medium.syncFolder()
-        return slots.map(\.key)
+        if slots.count == 1 { try copy(newest) }
+        return slots.reduce(into: []) { keys, slot in if !keys.contains(slot.key) { keys.append(slot.key) } }
     }
 
     public func stage(using generator: inout any RandomNumberGenerator) throws -> SecretBytes {
-        guard let newest = try read().first else { return try write(sequence: 1, slot: 0, using: &generator) }
-        return try write(sequence: newest.sequence + 1, slot: 1 - newest.index, using: &generator)
+        let newest = try read().first
+        let key = SecretBytes(count: SealedBox.keyByteCount, from: &generator)
+        try write(Slot(sequence: (newest?.sequence ?? 0) + 1, index: 1 - (newest?.index ?? 1), key: key))
+        return key
     }
 
     public func retireOthers() throws {
         guard let newest = try read().first else { return }
-        let other = (1 - newest.index) * Self.slotByteCount
-        try medium.write([UInt8](repeating: 0, count: Self.slotByteCount), to: Self.name, at: other)
-        try medium.sync(Self.name)
+        try write(newest.copy)
+    }
+
+    /// One copy is as good as two until it is damaged: a disk that cannot be written to is no reason to give up.
+    private func copy(_ slot: Slot) throws(StorageFailure) {
+        do {
+            try write(slot.copy)
+        } catch {
+            if error.code == .cut { throw error }
+        }
     }
 
     private func read() throws(StorageFailure) -> [Slot] {
-        let bytes = try medium.read(Self.name, limit: 2 * Self.slotByteCount) ?? []
+        let bytes = try readFile() ?? []
         return (0..<2).compactMap { index -> Slot? in
             let start = index * Self.slotByteCount
             guard bytes.count >= start + 76 else { return nil }
@@ -68,16 +85,23 @@ public final class FileKeyProvider: SealingKeyProvider {
         }.sorted { $0.sequence > $1.sequence }
     }
 
-    private func write(
-        sequence: UInt64, slot: Int, using generator: inout any RandomNumberGenerator
-    ) throws(StorageFailure) -> SecretBytes {
-        let key = SecretBytes(count: SealedBox.keyByteCount, from: &generator)
-        var bytes = Self.magic + Little.bytes(sequence) + key.withBytes { Array($0) }
+    private func readFile() throws(StorageFailure) -> [UInt8]? {
+        do {
+            return try medium.read(Self.name, limit: 2 * Self.slotByteCount)
+        } catch {
+            guard error.code == .tooLarge else { throw error }
+        }
+        // The slots are at its beginning still.
+        try medium.truncate(Self.name, to: 2 * Self.slotByteCount)
+        return try medium.read(Self.name, limit: 2 * Self.slotByteCount)
+    }
+
+    private func write(_ slot: Slot) throws(StorageFailure) {
+        var bytes = Self.magic + Little.bytes(slot.sequence) + slot.key.withBytes { Array($0) }
         bytes += SHA256.digest(of: bytes)
         bytes += [UInt8](repeating: 0, count: Self.slotByteCount - bytes.count)
-        try medium.write(bytes, to: Self.name, at: slot * Self.slotByteCount)
+        try medium.write(bytes, to: Self.name, at: slot.index * Self.slotByteCount)
         try medium.sync(Self.name)
         try medium.syncFolder()
-        return key
     }
 }

@@ -24,12 +24,13 @@ extension Vault {
                 try tolerating { try setAside(Self.dayKeysFile.name) }
             }
         }
+        let areDayKeysKnown = dayKeysContent != nil
         if scheduleContent == nil { try tolerating { try store(schedule, time: timeSnapshot) } }
         if dayKeysContent == nil { try tolerating { try storeDayKeys(dayKeys) } }
         try tolerating {
             // In this order: a log may only be removed when the disk knows that its key is gone.
             try makeDurable()
-            try clearOrphans()
+            try clearOrphans(areDayKeysKnown: areDayKeysKnown)
         }
         // Two keys mean that forgetting was interrupted; it is finished now, before anything else is sealed.
         if keys.count > 1 { try tolerating { try sealEverythingAnew() } }
@@ -65,20 +66,17 @@ extension Vault {
         try medium.syncFolder()
     }
 
-    /// Logs without a key cannot be read. They are left over from forgetting; but when the keys' store was damaged, they are set
-    /// aside like it: a key partition that was not there at start must not cost two weeks.
-    private func clearOrphans() throws(StorageFailure) {
-        let keysWereSetAside = findings.contains { finding in
-            if case .setAside(DayKeys.fileName, _) = finding { true } else { false }
-        }
+    /// Logs without a key cannot be read. They are left over from forgetting; but when the keys' store was not there or could not be
+    /// read, they are set aside: a key partition that was not there at start must not cost two weeks.
+    private func clearOrphans(areDayKeysKnown: Bool) throws(StorageFailure) {
         for name in try medium.names().sorted() {
             guard let day = SightingLog.day(ofName: name), dayKeys.key(day) == nil else { continue }
-            if keysWereSetAside {
-                try setAside(name)
-            } else {
+            if areDayKeysKnown {
                 try medium.remove(name)
                 note(.orphanRemoved(day: day))
                 try medium.syncFolder()
+            } else {
+                try setAside(name)
             }
         }
     }

@@ -9,19 +9,19 @@ extension Vault {
     /// Throws a ``StorageFailure`` when there is no space; the next scan may be kept again, what was kept before stays.
     public func append(_ scan: ScanRecord) throws {
         guard !scan.isEmpty else { return }
+        let day = scan.start / 86_400
+        let log = try log(of: day)
+        let end = ends[day] ?? 0
+        var kept = scan
+        if end + SightingLog.byteCount(scan) > dailyQuota {
+            kept = scan.loudest(Self.sendersBeyondQuota)
+            note(.quotaReached(day: day))
+        }
+        // Only a caller that scans without pause gets here; a longer file would not be read again.
+        guard end + SightingLog.byteCount(kept) <= SightingLog.maximumByteCount else {
+            throw StorageFailure(.tooLarge, SightingLog.name(day))
+        }
         try counting(\.sightings) {
-            let day = scan.start / 86_400
-            let log = try log(of: day)
-            let end = ends[day] ?? 0
-            var kept = scan
-            if end + SightingLog.byteCount(scan) > dailyQuota {
-                kept = scan.loudest(Self.sendersBeyondQuota)
-                note(.quotaReached(day: day))
-            }
-            // Only a caller that scans without pause gets here; a longer file would not be read again.
-            guard end + SightingLog.byteCount(kept) <= SightingLog.maximumByteCount else {
-                throw StorageFailure(.tooLarge, SightingLog.name(day))
-            }
             ends[day] = try log.append(kept, at: end, to: medium, using: &generator)
         }
     }

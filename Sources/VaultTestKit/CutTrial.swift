@@ -134,7 +134,6 @@ public struct CutTrial {
             switch finding {
             case .setAside(let store, _): return "\(store) was set aside"
             case .timeLost: return "the time was lost"
-            case .damagedRecords(let day, _): return "day \(day) has damaged records"
             default: break
             }
         }
@@ -162,6 +161,8 @@ public struct CutTrial {
             guard found.isEmpty || found == model.scanUnderWay.map({ [$0] }) else { return "day \(day) came back" }
             if !found.isEmpty { model.scans[day] = found }
         }
+        // A cut tears; it must never look like damage.
+        for case .damagedRecords(let day, _) in vault.findings { return "day \(day) has damaged records" }
         model.scheduleUnderWay = nil
         model.scanUnderWay = nil
         model.forgettingUnderWay = nil

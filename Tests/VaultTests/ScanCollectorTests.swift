@@ -33,8 +33,7 @@ import Testing
         #expect(finish(&collector).isEmpty)
     }
 
-    @Test func theSampleHasTheStrongestAndTheMean() {
-        var worst = 0.0
+    @Test func theSampleHasTheStrongestAndOnlyWhatWasHeard() {
         for _ in 0..<500 {
             let values = (0..<Int.random(in: 1...300)).map { _ in Int8.random(in: -95 ... -55) }
             var collector = ScanCollector()
@@ -45,13 +44,7 @@ import Testing
             if values.count <= 16 { #expect(Array(readings) == values) }
             // Each is a reading there was.
             #expect(readings.allSatisfy(values.contains))
-            func mean(_ values: some Collection<Int8>) -> Double {
-                Double(values.reduce(0) { $0 + Int($1) }) / Double(values.count)
-            }
-            worst = max(worst, abs(mean(readings) - mean(values)))
         }
-        // Unlucky samples of a signal that jumps about over 40 dB.
-        #expect(worst < 6)
     }
 
     @Test func samplesAreRight() {
@@ -72,7 +65,7 @@ import Testing
         }
         // Putting in the strongest must not make everything louder; 13 of 100 packets alone are 0.8 dB off.
         #expect(abs(error / Double(rounds)) < 0.05)
-        #expect(size / Double(rounds) < 0.3)
+        #expect(size / Double(rounds) < 0.1)
     }
 
     @Test func theLoudestStayAndTheRestIsCounted() {
