@@ -5,14 +5,20 @@ import Glibc
 /// What switches Bluetooth off on this board: the kernel's rfkill switches (Documentation/ABI/stable/sysfs-class-rfkill).
 struct RadioSwitch: Equatable {
     /// Off by software: `rfkill block`, or the state carried over from the last boot.
-    var isSoftBlocked = false
+    private(set) var isSoftBlocked: Bool
     /// Off by a switch or a line of the board, which software cannot change.
-    var isHardBlocked = false
+    private(set) var isHardBlocked: Bool
 
     static let folder = "/sys/class/rfkill"
 
+    init(soft: Bool, hard: Bool) {
+        isSoftBlocked = soft
+        isHardBlocked = hard
+    }
+
     /// All switches of Bluetooth together; both `false` when there are none or nothing can be read.
     init(folder: String = Self.folder) {
+        self.init(soft: false, hard: false)
         guard let directory = opendir(folder) else { return }
         defer { closedir(directory) }
         while let entry = readdir(directory) {
