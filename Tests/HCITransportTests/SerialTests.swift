@@ -7,7 +7,7 @@ import Testing
 @testable import HCITransport
 
 // Hidden from Swift behind _XOPEN_SOURCE.
-@_silgen_name("posix_openpt") private func posix_openpt(_ flags: Int32) -> Int32
+@_silgen_name("posix_openpt") private func openTerminal(_ flags: Int32) -> Int32
 @_silgen_name("grantpt") private func grantpt(_ descriptor: Int32) -> Int32
 @_silgen_name("unlockpt") private func unlockpt(_ descriptor: Int32) -> Int32
 @_silgen_name("ptsname_r") private func ptsname(
@@ -20,7 +20,7 @@ private struct Line {
     let device: String
 
     init() throws {
-        far = FarEnd(posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC))
+        far = FarEnd(openTerminal(O_RDWR | O_NOCTTY | O_CLOEXEC))
         try #require(far.descriptor >= 0 && grantpt(far.descriptor) == 0 && unlockpt(far.descriptor) == 0)
         var name = [CChar](repeating: 0, count: 64)
         try #require(ptsname(far.descriptor, &name, name.count) == 0)
