@@ -93,7 +93,8 @@ let package = Package(
         .executableTarget(
             name: "vigil",
             dependencies: [
-                "CLinux", "Cryptography", "GAEN", "KeyArchive", "KeyExport", "Matching", "Offline",
+                "BoardClock", "CLinux", "Cryptography", "GAEN", "KeyArchive", "KeyExport", "Matching", "Offline",
+                "TimeTrust",
                 argumentParser,
             ],
             swiftSettings: house),

@@ -17,7 +17,7 @@ struct Vigil: ParsableCommand {
             looks into key files. docs/ describes every format.
             """,
         version: "0.1.0",
-        subcommands: [MatchCommand.self, ExportCommand.self])
+        subcommands: [MatchCommand.self, ExportCommand.self, TimeCommand.self])
 
     /// The arguments as the kernel handed them over, not as `/proc/self/cmdline` shows them (see CLinux).
     private static var arguments: [String] {

@@ -130,6 +130,24 @@ enum Program {
         #expect(try Program.vigil("export", "inspect", path("keys.zip")).output.contains("2020-04-02"))
     }
 
+    @Test func aTimeSetByHandIsHandedToTheCore() throws {
+        let set = try Program.vigil("time", "set", "2026-11-21 10:00", "--run", folder)
+        #expect(set.status == 0)
+        #expect(set.output.contains("2026-11-21 10:00 UTC"))
+        let line = try String(contentsOfFile: path("operator-time"), encoding: .utf8)
+        #expect(line.hasPrefix("vigil-operator-time 1 1795255200000 ") && line.hasSuffix("\n"))
+        var information = stat()
+        #expect(stat(path("operator-time"), &information) == 0)
+        #expect(information.st_mode & 0o777 == 0o600)
+
+        let local = try Program.vigil("time", "set", "2026-11-21T10:00:00+01:00", "--run", folder)
+        #expect(local.status == 64)
+        #expect(local.errors.contains("malformedTime"))
+        let nowhere = try Program.vigil("time", "set", "now", "--run", path("none"))
+        #expect(nowhere.status == 2)
+        #expect(nowhere.errors.contains("noRunFolder"))
+    }
+
     @Test func problemsHaveTheirStatusAndSayWhatToDo() throws {
         let silent = try Program.vigil()
         #expect(silent.status == 64)

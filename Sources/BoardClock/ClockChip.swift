@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+public import TimeTrust
+
+/// The battery-backed clock of the board, if it has one.
+public enum ClockChip {
+    /// What the first clock chip shows now (`/sys/class/rtc/rtc0/since_epoch`); `nil` when there is none.
+    ///
+    /// The chip is taken to run in UTC. Throws ``ClockFailure/Code/clockChipUnreadable`` when it is there and gives no time: its
+    /// driver refuses one that was lost with the battery.
+    public static func read() throws(ClockFailure) -> TrustedTime.PlausibleReading? {
+        try read(folder: "/sys/class/rtc/rtc0")
+    }
+
+    static func read(folder: String) throws(ClockFailure) -> TrustedTime.PlausibleReading? {
+        switch SmallFile.read("\(folder)/since_epoch", limit: 32) {
+        case .failure(let error) where error.number == ENOENT || error.number == ENOTDIR: return nil
+        case .failure(let error): throw ClockFailure(.clockChipUnreadable, error.text)
+        case .success(let bytes):
+            let text = String(decoding: bytes, as: UTF8.self)
+            guard text.hasSuffix("\n"), let seconds = SmallFile.decimal(text.dropLast()) else {
+                throw ClockFailure(.clockChipUnreadable, "no number")
+            }
+            // Whole seconds, cut off.
+            return TrustedTime.PlausibleReading(.clockChip, UnixTime(seconds: seconds), uncertainty: .seconds(1))
+        }
+    }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why a clock, or a time that a person set, cannot be used. Equal by code. The text says what happened, why, and what to do.
+public struct ClockFailure: Error, Hashable, CustomStringConvertible {
+    /// What can go wrong. Raw values are stable: they appear in logs and on the status page.
+    public enum Code: String, Sendable, CaseIterable {
+        // What a person typed.
+        case malformedTime
+        case timeOutOfRange
+        // The file that carries it.
+        case noRunFolder
+        case notWritten
+        case notReadable
+        case notRemovable
+        case notARegularFile
+        case wrongOwner
+        case tooLarge
+        case malformedFile
+        case anotherBoot
+        // Clocks of the machine.
+        case clockChipUnreadable
+        case kernelClockUnreadable
+    }
+
+    public let code: Code
+    private let detail: String
+
+    init(_ code: Code, _ detail: String = "") {
+        self.code = code
+        self.detail = detail
+    }
+
+    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
+
+    public var description: String {
+        let (what, advice) = Self.sentences(code)
+        return "\(what)\(detail.isEmpty ? "" : ": \(detail)"). \(advice). [\(code.rawValue)]"
+    }
+
+    private static func sentences(_ code: Code) -> (String, String) {
+        let again = "Run `vigil time set` again"
+        return switch code {
+        case .malformedTime:
+            (
+                "this is not a time",
+                "Write UTC as 2026-11-21T10:00:00Z or \"2026-11-21 10:00\", Unix seconds, or now; offsets and names of time zones"
+                    + " are not known"
+            )
+        case .timeOutOfRange:
+            (
+                "this time cannot be now",
+                "Times lie between 2020 and 9999, hours are 0 to 23; `now` needs a system clock that is set"
+            )
+        case .noRunFolder:
+            ("the run folder cannot be used", "Start the core, which makes it, or name another with --run")
+        case .notWritten: ("the time could not be handed over", "Run the command as root or as the core's user")
+        case .notReadable:
+            ("the time that was set cannot be read", "Check the run folder's owner and mode, then set the time again")
+        case .notRemovable:
+            (
+                "the time that was set could not be taken out of the run folder, so it was not used",
+                "Check the folder's owner and mode"
+            )
+        case .notARegularFile:
+            ("what lies in the place of the set time is a link or no plain file, and was not used", again)
+        case .wrongOwner:
+            ("the time was set by a user who may not", "\(again) as root or as the core's user")
+        case .tooLarge: ("the file with the set time is too large", again)
+        case .malformedFile: ("the file with the set time is damaged", again)
+        case .anotherBoot: ("the time was set before the board was started anew", again)
+        case .clockChipUnreadable:
+            ("the clock chip gives no time", "Its battery may be empty: replace it, or set the time by hand")
+        case .kernelClockUnreadable:
+            (
+                "the kernel does not say whether its clock is synchronised",
+                "Allow adjtimex to this service (ProtectClock=no)"
+            )
+        }
+    }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+public import TimeTrust
+
+/// A time that a person sets, on its way from the command line to the core: the file `operator-time` in the run folder.
+///
+/// One line, `vigil-operator-time 1 UNIX-MILLISECONDS BOOT-NANOSECONDS BOOT-IDENTITY` with the identity as 32 hexadecimal
+/// digits. The boot clock's reading makes it exact however late it is read, and worthless in another boot.
+public struct OperatorTime: Equatable, Sendable {
+    /// Name of the file.
+    public static let fileName = "operator-time"
+    /// Where the core looks unless told otherwise.
+    public static let defaultFolder = "/run/vigil"
+    /// A larger file is not read: one line has less than 100 bytes.
+    static let maximumByteCount = 4_096
+    private static let mark = "vigil-operator-time"
+
+    /// What a person says the time was …
+    public let time: UnixTime
+    /// … at this moment …
+    public let boot: BootInstant
+    /// … of this boot.
+    public let bootIdentity: BootIdentity
+
+    /// States that it is `time` now, or at another moment of the boot clock.
+    public init(
+        _ time: UnixTime, at boot: BootInstant = BoardClock.boot(),
+        of bootIdentity: BootIdentity = BoardClock.bootIdentity()
+    ) {
+        self.time = time
+        self.boot = boot
+        self.bootIdentity = bootIdentity
+    }
+
+    /// The line of the file.
+    var line: String { "\(Self.mark) 1 \(time.milliseconds) \(boot.nanoseconds) \(bootIdentity.hexadecimal)\n" }
+
+    init(line bytes: [UInt8]) throws(ClockFailure) {
+        let text = String(decoding: bytes, as: UTF8.self)
+        let words = text.dropLast().split(separator: " ", omittingEmptySubsequences: false)
+        guard text.utf8.last == UInt8(ascii: "\n"), words.count == 5, words[0] == Self.mark, words[1] == "1",
+            let milliseconds = SmallFile.decimal(words[2]), let nanoseconds = SmallFile.decimal(words[3]),
+            let identity = BootIdentity(hexadecimal: String(words[4]))
+        else { throw ClockFailure(.malformedFile) }
+        time = UnixTime(milliseconds: milliseconds)
+        boot = BootInstant(nanoseconds: nanoseconds)
+        bootIdentity = identity
+        guard time >= TrustedTime.Limits.earliest, time < .end else {
+            throw ClockFailure(.malformedFile, "impossible time")
+        }
+    }
+
+    /// The same statement as of `now`. The boot clock may be wrong by 100 ppm of what has passed (docs/time.md).
+    func reading(at now: BootInstant, of identity: BootIdentity) throws(ClockFailure) -> TrustedTime.PlausibleReading {
+        guard identity == bootIdentity else { throw ClockFailure(.anotherBoot) }
+        guard now >= boot else { throw ClockFailure(.malformedFile, "set in the future of this boot") }
+        let passed = Duration.nanoseconds(now.nanoseconds - boot.nanoseconds)
+        return TrustedTime.PlausibleReading(.operator, time.advanced(by: passed), uncertainty: passed / 10_000)
+    }
+}

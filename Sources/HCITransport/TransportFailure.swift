@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// Why there is no way to the controller, or none any more. Equal by code. The text says what happened, why, and what to do.
+public struct TransportFailure: Error, Hashable, CustomStringConvertible {
+    /// What can go wrong. Raw values are stable: they appear in logs and on the status page (docs/transports.md).
+    public enum Code: String, Sendable, CaseIterable {
+        /// The text is none of the four forms.
+        case malformedAddress
+        /// No such socket, device, adapter or descriptor.
+        case notThere
+        /// What is there is neither a serial line nor a socket that carries HCI.
+        case notATransport
+        /// The socket is there, and nobody takes the connection.
+        case refusedConnection
+        /// This process may not.
+        case noPermission
+        /// Somebody else has the controller.
+        case busy
+        /// Radio is switched off, by software or by a switch.
+        case blockedByRfkill
+        /// The kernel offers no Bluetooth sockets to this process.
+        case noKernelBluetooth
+        /// The serial line cannot run at this speed.
+        case unsupportedBaud
+        /// The controller vanished: end of stream, hang-up, device gone.
+        case lost
+        /// The stream from the controller is no longer one of packets.
+        case outOfStep
+        /// The controller takes no more bytes, and the queue is full.
+        case overflow
+        /// Any other refusal of the kernel: see ``TransportFailure/systemError``.
+        case system
+    }
+
+    public let code: Code
+    /// `errno`, where a call of the system failed.
+    public let systemError: Int32?
+    private let what: String
+    private let advice: String
+    /// An inherited descriptor cannot be opened again, whatever happened to it.
+    private let isInherited: Bool
+
+    init(
+        _ code: Code, _ address: TransportAddress, systemError: Int32? = nil, _ why: String, advice: String
+    ) {
+        self.init(code, subject: address.description, address: address, systemError: systemError, why, advice: advice)
+    }
+
+    init(malformed text: String, _ why: String) {
+        // Quoted so that what a person typed cannot break a line; cut, because nobody reads more.
+        let shown = text.unicodeScalars.prefix(120).map { $0.isASCII ? $0.escaped(asASCII: true) : String($0) }.joined()
+        self.init(
+            .malformedAddress, subject: "\"\(shown)\" is no address of a controller", address: nil, systemError: nil, why,
+            advice: "Write h4:unix:PATH, h4:serial:DEVICE[@BAUD], hci:N or fd:N")
+    }
+
+    private init(
+        _ code: Code, subject: String, address: TransportAddress?, systemError: Int32?, _ why: String, advice: String
+    ) {
+        self.code = code
+        self.systemError = systemError
+        what = "\(subject): \(why)"
+        if case .inherited = address { isInherited = true } else { isInherited = false }
+        self.advice = advice
+    }
+
+    /// Whether opening the same address again later, with nothing changed by a person in between, may succeed.
+    ///
+    /// A lost inherited descriptor is lost for good: the process must be started again with a new one.
+    public var isWorthRetrying: Bool {
+        if isInherited { return false }
+        switch code {
+        case .notThere, .refusedConnection, .busy, .blockedByRfkill, .lost, .outOfStep, .overflow, .system: return true
+        case .malformedAddress, .notATransport, .noPermission, .noKernelBluetooth, .unsupportedBaud: return false
+        }
+    }
+
+    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
+
+    public var description: String {
+        let system = systemError.map { " (\(SystemCall.text($0)))" } ?? ""
+        return "\(what)\(system). \(advice). [\(code.rawValue)]"
+    }
+}
