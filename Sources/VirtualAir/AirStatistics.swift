@@ -40,7 +40,8 @@ extension VirtualAir {
     public func broadcasting(_ id: NodeID) -> [AirAddress] {
         guard let node = node(id) else { return [] }
         catchUp(node)
-        return slots.compactMap { $0 }.filter { $0.node == id && $0.isOn }.sorted { $0.handle < $1.handle }.map(\.address)
+        let own = (node.beacon.map { [$0] } ?? []) + (node.controller?.advertisers ?? [])
+        return own.filter(\.isOn).map(\.address)
     }
 
     /// The random address that the host set last for its controller; `nil` after a reset.
