@@ -36,12 +36,16 @@ extension VirtualAir {
     /// `nil` for devices without a controller.
     public func statistics(of id: NodeID) -> ControllerStatistics? { node(id)?.controller?.statistics }
 
-    /// What a device has on air: address and whether it is a random one; in order of the sets.
+    /// Addresses that a device has on air, in order of its advertising sets.
     public func broadcasting(_ id: NodeID) -> [AirAddress] {
         guard let node = node(id) else { return [] }
         catchUp(node)
-        return slots.compactMap { $0 }.filter { $0.node == id && $0.isOn }.sorted { $0.handle < $1.handle }.map(\.address)
+        let own = (node.beacon.map { [$0] } ?? []) + (node.controller?.advertisers ?? [])
+        return own.filter(\.isOn).map(\.address)
     }
+
+    /// The random address that the host set last for its controller; `nil` after a reset.
+    public func randomAddress(of id: NodeID) -> AirAddress? { node(id)?.controller?.randomAddress }
 
     public func isScanning(_ id: NodeID) -> Bool { node(id)?.controller?.scan.isOn ?? false }
 }

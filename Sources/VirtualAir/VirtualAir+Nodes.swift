@@ -7,7 +7,7 @@ public import GAEN
 extension VirtualAir {
     /// Switches a controller on and connects its host. It rests at the origin.
     public func attach(_ model: ControllerModel) -> NodeID {
-        let node = add(path: MotionPath([]), transmitPower: model.transmitPower)
+        let node = add(path: MotionPath([]), transmitPower: model.transmitPower, isScripted: false)
         node.controller = VirtualController(model, id: node.id, air: self)
         return node.id
     }
@@ -53,7 +53,7 @@ extension VirtualAir {
     /// Adds a phone that sends from now on.
     @discardableResult
     public func addPhone(_ model: PhoneModel = PhoneModel(), path: MotionPath = MotionPath([])) -> NodeID {
-        let node = add(path: path, transmitPower: model.transmitPower)
+        let node = add(path: path, transmitPower: model.transmitPower, isScripted: true)
         var phone = Phone(model, seed: seed(of: node.id), epoch: epoch, start: time)
         let beacon = makeAdvertiser(
             for: node.id, handle: 0, interval: max(20_000, model.interval.microseconds), address: phone.address)
@@ -72,7 +72,7 @@ extension VirtualAir {
         data: [UInt8], addressing: Addressing, interval: Duration = .milliseconds(100),
         kind: AdvertisingKind = .nonConnectable, transmitPower: Int8 = -12, path: MotionPath = MotionPath([])
     ) -> NodeID {
-        let node = add(path: path, transmitPower: transmitPower)
+        let node = add(path: path, transmitPower: transmitPower, isScripted: true)
         let script = RotatingAddress(addressing, seed: seed(of: node.id), start: time)
         let beacon = makeAdvertiser(
             for: node.id, handle: 0, interval: max(20_000, interval.microseconds), address: script.address)
@@ -144,10 +144,14 @@ extension VirtualAir {
     /// sensitivity still count.
     public func fix(_ one: NodeID, _ other: NodeID, rssi: Int8?) { medium.fix(one, other, rssi: rssi) }
 
-    private func add(path: MotionPath, transmitPower: Int8) -> Node {
-        lastNode += 1
-        let node = Node(id: NodeID(rawValue: lastNode), path: path, transmitPower: transmitPower)
-        nodes.append(node)
+    private func add(path: MotionPath, transmitPower: Int8, isScripted: Bool) -> Node {
+        var number: Int
+        repeat {
+            if isScripted { lastScripted += 1 } else { lastController += 1 }
+            number = isScripted ? lastScripted : lastController
+        } while contains(NodeID(rawValue: number))
+        let node = Node(id: NodeID(rawValue: number), path: path, transmitPower: transmitPower)
+        nodes.insert(node, at: nodes.firstIndex { $0.id > node.id } ?? nodes.endIndex)
         return node
     }
 }

@@ -26,7 +26,8 @@ public final class VirtualAir {
     let seed: UInt64
     /// In order of their numbers.
     var nodes: [Node] = []
-    var lastNode = 0
+    var lastController = 0
+    var lastScripted = NodeID.firstScripted - 1
     var slots: [Advertiser?] = []
     var freeSlots: [Int] = []
     /// Controllers that scan, in order of their numbers.

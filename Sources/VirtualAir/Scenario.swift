@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import GAEN
+
+/// Who is there, who walks where, and what goes wrong when: a JSON file (`docs/virtual-air.md`).
+public struct Scenario: Decodable, Sendable {
+    /// Members that are there replace those of the air's environment.
+    public struct EnvironmentChange: Decodable, Sendable {
+        /// Loss in dB at one metre of a sender of 0 dBm, 0 to 127.
+        public var pl0: Double?
+        /// Exponent, 0 to 10.
+        public var n: Double?
+        /// Deviation of fading in dB, 0 to 40.
+        public var sigma: Double?
+        /// Sensitivity in dBm, -127 to 20.
+        public var floor: Double?
+    }
+
+    /// A phone.
+    public struct PhoneEntry: Decodable, Sendable {
+        public enum Form: String, Decodable, Sendable { case ios, android }
+        public var form: Form?
+        public var tx: Int8?
+        public var body: Double?
+        public var loss: Double?
+        public var interval: Double?
+        /// Waypoints: seconds, metres, metres.
+        public var path: [[Double]]?
+        /// When it comes and goes, in seconds.
+        public var from: Double?
+        public var until: Double?
+        /// How many such phones; each of them rests or walks in the same place.
+        public var count: Int?
+    }
+
+    /// What a controller of this number is like when its host connects.
+    public struct HostEntry: Decodable, Sendable {
+        public var id: Int
+        public var tx: Int8?
+        public var body: Double?
+        public var loss: Double?
+        public var path: [[Double]]?
+    }
+
+    /// A fault at a time.
+    public struct FaultEntry: Decodable, Sendable {
+        public var at: Double
+        public var id: Int
+        public var kind: String
+        public var seconds: Double?
+        public var rate: Int?
+        public var cure: String?
+    }
+
+    /// Unix seconds at the beginning.
+    public var epoch: Int64?
+    public var environment: EnvironmentChange?
+    public var phones: [PhoneEntry]?
+    public var hosts: [HostEntry]?
+    public var faults: [FaultEntry]?
+
+    /// Throws ``VirtualAirError/Code/invalidScenario``.
+    public init(json: [UInt8]) throws(VirtualAirError) {
+        do {
+            self = try JSONDecoder().decode(Scenario.self, from: Data(json))
+        } catch {
+            throw VirtualAirError(.invalidScenario, JSONProblem.text(error))
+        }
+        try check()
+    }
+
+    private func check() throws(VirtualAirError) {
+        func refuse(_ text: String) -> VirtualAirError { VirtualAirError(.invalidScenario, text) }
+        do {
+            if let epoch { try Limits.epoch.check(Double(epoch), "epoch") }
+            try environment?.check()
+            for phone in phones ?? [] {
+                _ = try Limits.path(phone.path)
+                try Limits.time.check(phone.from, "from")
+                try Limits.time.check(phone.until, "until")
+                try Limits.decibel.check(phone.body, "body")
+                try Limits.share.check(phone.loss, "loss")
+                try Limits.interval.check(phone.interval, "interval")
+                try Limits.count.check(phone.count.map { Double($0) }, "count")
+            }
+            for host in hosts ?? [] {
+                _ = try Limits.path(host.path)
+                try Limits.decibel.check(host.body, "body")
+                try Limits.share.check(host.loss, "loss")
+            }
+            for fault in faults ?? [] {
+                try Limits.time.check(fault.at, "at")
+                _ = try Fault(kind: fault.kind, seconds: fault.seconds, rate: fault.rate, cure: fault.cure)
+            }
+        } catch {
+            throw refuse("\(error)")
+        }
+    }
+
+    /// Puts everything into `air`. Once, before time moves.
+    public func begin(in air: VirtualAir) {
+        if let epoch { air.epoch = epoch }
+        environment?.apply(to: air)
+        for phone in phones ?? [] {
+            for _ in 0..<(phone.count ?? 1) {
+                guard let from = phone.from else {
+                    Self.add(phone, to: air)
+                    continue
+                }
+                air.schedule(at: .seconds(from)) { Self.add(phone, to: $0) }
+            }
+        }
+        for entry in faults ?? [] {
+            guard let fault = try? Fault(kind: entry.kind, seconds: entry.seconds, rate: entry.rate, cure: entry.cure)
+            else { continue }
+            air.schedule(at: .seconds(entry.at)) { $0.apply(fault, to: NodeID(rawValue: entry.id)) }
+        }
+    }
+
+    /// Puts a controller that has just been attached in its place.
+    public func place(_ id: NodeID, in air: VirtualAir) {
+        guard let host = (hosts ?? []).first(where: { $0.id == id.rawValue }) else { return }
+        if let tx = host.tx { air.setTransmitPower(tx, of: id) }
+        if let body = host.body { air.setBodyLoss(body, of: id) }
+        if let loss = host.loss { air.setLoss(loss, of: id) }
+        if let path = try? Limits.path(host.path) { air.setPath(path, of: id) }
+    }
+
+    @discardableResult
+    static func add(_ entry: PhoneEntry, to air: VirtualAir) -> NodeID {
+        var model = PhoneModel()
+        model.form = entry.form == .ios ? .withFlags : .withoutFlags
+        model.transmitPower = entry.tx ?? model.transmitPower
+        if let interval = entry.interval { model.interval = .seconds(interval) }
+        let id = air.addPhone(model, path: (try? Limits.path(entry.path)) ?? MotionPath([]))
+        if let body = entry.body { air.setBodyLoss(body, of: id) }
+        if let loss = entry.loss { air.setLoss(loss, of: id) }
+        if let until = entry.until { air.schedule(at: .seconds(until)) { $0.remove(id) } }
+        return id
+    }
+}
+
+extension Scenario.EnvironmentChange {
+    func check() throws(VirtualAirError) {
+        try Limits.loss.check(pl0, "pl0")
+        try Limits.exponent.check(n, "n")
+        try Limits.fading.check(sigma, "sigma")
+        try Limits.level.check(floor, "floor")
+    }
+
+    func apply(to air: VirtualAir) {
+        if let pl0 { air.environment.pathLoss.rssiAtOneMetre = -pl0 }
+        if let n { air.environment.pathLoss.exponent = n }
+        if let sigma { air.environment.pathLoss.fading = sigma }
+        if let floor { air.environment.sensitivity = floor }
+    }
+}

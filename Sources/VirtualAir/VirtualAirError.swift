@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// Why the air could not be set up as asked.
+public struct VirtualAirError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// Stable; for programs.
+    public enum Code: String, Sendable {
+        /// Another process listens there.
+        case pathInUse
+        /// Something that is no socket is in the place of one, or its path is too long.
+        case pathNotUsable
+        /// The system refused.
+        case system
+        /// The scenario file cannot be read or breaks a rule.
+        case invalidScenario
+        /// A line on the control socket breaks a rule.
+        case invalidRequest
+    }
+
+    public let code: Code
+    private let detail: String
+
+    init(_ code: Code, _ detail: String) {
+        self.code = code
+        self.detail = detail
+    }
+
+    /// With the reason in `errno`.
+    static func system(_ doing: String) -> Self { Self(.system, "\(doing): \(String(cString: strerror(errno)))") }
+
+    public var description: String {
+        switch code {
+        case .pathInUse: "\(detail) is in use by another process; stop it or choose another path"
+        case .pathNotUsable: "\(detail); choose another path"
+        case .system: detail
+        case .invalidScenario: "the scenario cannot be used: \(detail)"
+        case .invalidRequest: detail
+        }
+    }
+}
