@@ -45,7 +45,7 @@ serial() {
     # shellcheck disable=SC2086  # A command with its arguments, meant to be split.
     ${AIR:-"$bin/vigil-lab" air} "$work/air" --ctl "$work/control" >"$work/air.log" 2>&1 &
     air=$!
-    "$tools/air-control.py" "$work/control" >/dev/null
+    for _ in $(seq 100); do [ ! -S "$work/air" ] || break; sleep 0.1; done
     "$tools/air-control.py" "$work/control" --nodes 2 "{\"op\":\"move\",\"id\":2,\"x\":$1,\"y\":0}" >"$work/control.log" 2>&1 &
     placed=$!
     result=0

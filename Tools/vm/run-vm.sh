@@ -16,7 +16,7 @@ arguments=$4
 shift 4
 
 status=0
-timeout --kill-after=5 "$seconds" qemu-system-x86_64 -accel "${ACCELERATION:-tcg}" -cpu max -smp 2 -machine q35 \
+timeout --foreground --kill-after=5 "$seconds" qemu-system-x86_64 -accel "${ACCELERATION:-tcg}" -cpu max -smp 2 -machine q35 \
     -m "${MEMORY:-512}" -nodefaults -no-reboot -display none -serial stdio -device isa-debug-exit,iobase=0xf4,iosize=4 \
     -kernel "$kernel" -initrd "$initrd" \
     -append "console=ttyS0 loglevel=3 panic=-1 random.trust_cpu=on mitigations=off cryptomgr.notests $arguments" "$@" </dev/null || status=$?
