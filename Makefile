@@ -60,6 +60,16 @@ test-constant-time: setup ## Shows under valgrind that the AES for own keys has 
 	@./Tools/setup.sh bench
 	@./Tools/test-constant-time.sh
 
+.PHONY: test-vm
+test-vm: release ## Two boards on Debian's kernel in QEMU exchange identifiers; also on a silent air
+	@./Tools/setup.sh vm
+	@./Tools/test-vm.sh $(RELEASE_BIN)
+
+.PHONY: test-interop
+test-interop: release ## The board and Bumble, a foreign Bluetooth stack, hear each other
+	@./Tools/setup.sh interop
+	@./Tools/test-interop.sh $(RELEASE_BIN)
+
 .PHONY: format
 format: ## Formats the Swift sources
 	@$(SWIFT) format --in-place --recursive Sources Tests Fuzz/Sources Package.swift Fuzz/Package.swift
@@ -68,7 +78,7 @@ format: ## Formats the Swift sources
 lint: ## Checks formatting, shell scripts and what the firmware links
 	@./Tools/setup.sh lint
 	@$(SWIFT) format lint --strict --recursive Sources Tests Fuzz/Sources Package.swift Fuzz/Package.swift
-	@shellcheck Tools/*.sh .ci/run
+	@shellcheck Tools/*.sh Tools/vm/*.sh Tools/vm/guest/*.sh .ci/run
 	@./Tools/lint-firmware.sh $(RELEASE_BIN)
 
 .PHONY: prepush

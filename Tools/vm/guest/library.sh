@@ -1,0 +1,83 @@
+# shellcheck shell=sh
+# SPDX-License-Identifier: Apache-2.0
+# What the scenarios share. Runs in busybox's shell.
+
+say() { echo "[guest $(cut -d ' ' -f 1 /proc/uptime) s] $*"; }
+
+# Ends the guest with passed, failed, silent or setup. run-vm.sh knows the numbers.
+verdict() {
+    case $1 in passed) code=32 ;; failed) code=33 ;; silent) code=34 ;; *) code=35 ;; esac
+    say "verdict: $1${2:+: $2}"
+    # shellcheck disable=SC2059  # The format is the byte.
+    printf "\\$(printf '%03o' "$code")" | dd of=/dev/port bs=1 seek=244 2>/dev/null
+    # Only where there is no debug-exit device.
+    poweroff -f
+}
+
+# Waits until a command succeeds: within SECONDS COMMAND ...
+within() {
+    deadline=$(($(cut -d . -f 1 /proc/uptime) + $1))
+    shift
+    until "$@" >/dev/null 2>&1; do
+        [ "$(cut -d . -f 1 /proc/uptime)" -lt "$deadline" ] || return 1
+        sleep 0.2
+    done
+}
+
+# A number or word of a board's state.json, by the last part of its name: of BOARD NAME
+of() {
+    sed -n "s/.*\"$2\" *: *\"\{0,1\}\([^\",}]*\)\"\{0,1\}.*/\1/p" "/tmp/$1/run/state.json" 2>/dev/null | head -n 1 | grep . || echo 0
+}
+at_least() { [ "$(of "$1" "$2")" -ge "$3" ]; }
+is() { [ "$(of "$1" "$2")" = "$3" ]; }
+
+# A word of the kernel's command line, by its name.
+argument() { sed -n "s/.*\b$1=\([^ ]*\).*/\1/p" /proc/cmdline | tr -d '\n'; }
+
+adapter() { [ -e "/sys/class/bluetooth/$1" ]; }
+
+# Starts the board NAME on a transport: board NAME TRANSPORT. Leaves its process number in NAME/pid.
+board() {
+    mkdir -p "/tmp/$1/data" "/tmp/$1/keys" "/tmp/$1/run"
+    vigil time set now --run "/tmp/$1/run" || verdict failed "$1: the time cannot be set"
+    vigil core --transport "$2" --data "/tmp/$1/data" --keys "/tmp/$1/keys" --run "/tmp/$1/run" --profile /bin/profile.json \
+        --log text >"/tmp/$1/log" 2>&1 &
+    echo $! >"/tmp/$1/pid"
+}
+
+# A verdict that somebody will want to look into: with the boards' logs and what the kernel said about Bluetooth. Where silence is
+# what was asked for (kernel argument expect=silence), there is nothing to look into.
+give_up() {
+    if [ "$1,$(argument expect)" != silent,silence ]; then
+        dmesg | grep -iE 'bluetooth|hci|rfkill' | tail -n 20 | sed 's/^/    kernel: /'
+        for log in /tmp/*/log; do sed "s/^/    $(basename "$(dirname "$log")"): /" "$log"; done
+    fi
+    verdict "$@"
+}
+
+# Stops a board in order and says how it ended.
+stop() {
+    kill -TERM "$(cat "/tmp/$1/pid")"
+    wait "$(cat "/tmp/$1/pid")"
+}
+
+# A core that cannot start has to say why: refuses LABEL PATTERN COMMAND ...
+refuses() {
+    label=$1
+    words=$2
+    shift 2
+    mkdir -p "/tmp/$label/data" "/tmp/$label/keys" "/tmp/$label/run"
+    # It may also stay and try again: then it is stopped here.
+    timeout -s TERM 5 "$@" --data "/tmp/$label/data" --keys "/tmp/$label/keys" --run "/tmp/$label/run" \
+        --profile /bin/profile.json --log text >"/tmp/$label/log" 2>&1
+    grep -qiE "$words" "/tmp/$label/log" || give_up failed "$label: the core does not say what is wrong"
+    say "$label: $(grep -iE "$words" "/tmp/$label/log" | head -n 1)"
+}
+
+# What a board stored, read with the laboratory's command, which knows how to open the sealed logs.
+sightings() { vigil-lab sightings --data "/tmp/$1/data" --keys "/tmp/$1/keys"; }
+count_rows() { sightings "$1" | tail -n +2 | grep -c . || true; }
+# One column of it by name: column BOARD NAME
+column() {
+    sightings "$1" | awk -F , -v name="$2" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) found = i; next } { print $found }'
+}
