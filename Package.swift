@@ -18,6 +18,8 @@ let houseC: [CSetting] = [
 
 let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 
+let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
+
 let package = Package(
     name: "vigil",
     products: [
@@ -27,7 +29,8 @@ let package = Package(
         .library(name: "VigilGround", targets: ["GAEN", "HCI", "KeyExport", "KeyArchive", "Matching", "Trust", "Offline"]),
     ],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2")
+        .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
     ],
     targets: [
         // Floor 0: system libraries, and the few C functions Swift cannot say.
@@ -69,10 +72,11 @@ let package = Package(
             name: "Core",
             dependencies: [
                 "BoardClock", "CLinux", "Cryptography", "GAEN", "HCI", "HCITransport", "Matching", "Radio", "TimeTrust",
-                "Vault",
+                "Vault", logging,
             ],
             swiftSettings: house),
         .target(name: "VirtualAir", dependencies: ["Cryptography", "GAEN"], swiftSettings: house),
+        .target(name: "Simulation", dependencies: ["HCI", "VirtualAir"], swiftSettings: house),
         .target(
             name: "Conformance",
             dependencies: [
@@ -93,9 +97,8 @@ let package = Package(
         .executableTarget(
             name: "vigil",
             dependencies: [
-                "BoardClock", "CLinux", "Cryptography", "GAEN", "KeyArchive", "KeyExport", "Matching", "Offline",
-                "TimeTrust",
-                argumentParser,
+                "BoardClock", "CLinux", "Core", "Cryptography", "GAEN", "HCITransport", "KeyArchive", "KeyExport", "Matching",
+                "Offline", "Radio", "TimeTrust", "Vault", argumentParser, logging,
             ],
             swiftSettings: house),
         .executableTarget(
@@ -126,11 +129,14 @@ let package = Package(
             name: "VaultTests", dependencies: ["Cryptography", "GAEN", "TimeTrust", "Vault", "VaultTestKit"],
             swiftSettings: house),
         .testTarget(
-            name: "CoreTests", dependencies: ["Core", "Cryptography", "GAEN", "Matching", "Vault", "VaultTestKit"],
+            name: "CoreTests",
+            dependencies: ["Core", "Cryptography", "GAEN", "Matching", "Radio", "Simulation", "Vault", "VaultTestKit"],
             swiftSettings: house),
         .testTarget(name: "HCITransportTests", dependencies: ["HCI", "HCITransport"], swiftSettings: house),
         .testTarget(name: "BoardClockTests", dependencies: ["BoardClock", "TimeTrust"], swiftSettings: house),
-        .testTarget(name: "RadioTests", dependencies: ["GAEN", "HCI", "Radio", "VirtualAir"], swiftSettings: house),
+        .testTarget(
+            name: "RadioTests", dependencies: ["Cryptography", "GAEN", "HCI", "Radio", "Simulation", "VirtualAir"],
+            swiftSettings: house),
         .testTarget(name: "VirtualAirTests", dependencies: ["GAEN", "VirtualAir"], swiftSettings: house),
         .testTarget(name: "ConformanceTests", dependencies: ["Conformance"], swiftSettings: house),
         .testTarget(name: "SystemTests", dependencies: ["vigil", "vigil-lab"], swiftSettings: house),

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CLinux
+import Core
 import GAEN
 import Glibc
 import Offline
@@ -13,11 +14,11 @@ struct Vigil: ParsableCommand {
         commandName: "vigil",
         abstract: "Exposure Notification for people and places without a smartphone.",
         discussion: """
-            What is there so far works on files: it matches signed diagnosis keys against recorded sightings, and makes and \
-            looks into key files. docs/ describes every format.
+            `vigil core` beacons and scans. The other commands work on files: they match signed diagnosis keys against recorded \
+            sightings, and make and look into key files. docs/ describes every format.
             """,
-        version: "0.1.0",
-        subcommands: [MatchCommand.self, ExportCommand.self, TimeCommand.self])
+        version: Release.version,
+        subcommands: [CoreCommand.self, TimeCommand.self, MatchCommand.self, ExportCommand.self])
 
     /// The arguments as the kernel handed them over, not as `/proc/self/cmdline` shows them (see CLinux).
     private static var arguments: [String] {

@@ -47,4 +47,10 @@ struct vigil_kernel_clock {
 /// 0 or a negative errno.
 int vigil_kernel_clock_read(struct vigil_kernel_clock *ret);
 
+/// Makes SIGTERM, SIGINT and SIGHUP readable from the returned descriptor instead of interrupting; ignores SIGPIPE. Negative errno
+/// on failure. To be called before any thread is started.
+int vigil_signal_descriptor(void);
+/// The next signal's number; 0 when there is none.
+int vigil_signal_take(int descriptor);
+
 #endif

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cryptography
+import GAEN
+import HCI
+import Logging
+import Radio
+import TimeTrust
+import Vault
+
+/// The keys derived from one TEK, so that they are derived once a day and not at each rotation.
+struct DerivedKeys {
+    let key: TemporaryExposureKey
+    let keys: IdentifierKeys
+}
+
+extension Appliance {
+    /// When the identifier on air has to change; `nil` while nothing is.
+    var rotationDue: Duration? {
+        guard let plannedRotation else { return nil }
+        return min(plannedRotation, nextMidnight ?? plannedRotation)
+    }
+
+    /// Puts the next identifier on air, under a fresh address. It is stored as used before it is sent: a pair of key and interval
+    /// that was stored and never sent is harmless, the reverse could be sent twice.
+    func rotate(at now: BootInstant) {
+        let present = time.now(at: now)
+        guard present.mayBroadcast, let civil = present.time, let interval = ENIN(unixSeconds: civil.seconds) else {
+            return goSilent(at: now)
+        }
+        let day = schedule.current?.rollingStart.day
+        let turn = storedTurn(interval)
+        guard let identity = identity(turn) else { return goSilent(at: now) }
+        onAirInterval = interval
+        plan(from: civil, at: now)
+        radio.broadcast(identity, at: now.duration)
+        radio.listen(true, at: now.duration)
+        log.debug("new identifier", metadata: ["freshKey": "\(turn.isFreshKey)"])
+        if day != interval.day { forget(present) }
+    }
+
+    /// Takes the next turn and stores it.
+    ///
+    /// When the disk refuses, the beacon goes on with a key that the disk cannot know: whatever is stored there, no restart can find
+    /// this key with an interval that was used already.
+    private func storedTurn(_ interval: ENIN) -> TEKSchedule.Turn {
+        var turn = next(interval)
+        if let failure = store() {
+            if isKeyStored || !failure.leavesNothingBehind {
+                turn = next(interval)
+                isKeyStored = false
+            }
+        } else {
+            isKeyStored = true
+        }
+        return turn
+    }
+
+    private func next(_ interval: ENIN) -> TEKSchedule.Turn {
+        let turn = schedule.next(at: interval, using: &generator)
+        if turn.isFreshKey {
+            isKeyStored = false
+            tally.keysMade += 1
+        }
+        return turn
+    }
+
+    private func identity(_ turn: TEKSchedule.Turn) -> BeaconIdentity? {
+        if derived?.key != turn.key {
+            do { derived = DerivedKeys(key: turn.key, keys: try IdentifierKeys(turn.key.secret)) } catch {
+                log.critical("identifiers cannot be derived", metadata: ["reason": "\(error)"])
+                return nil
+            }
+        }
+        guard let keys = derived?.keys else { return nil }
+        let identifier = keys.identifier(for: turn.interval)
+        let metadata = BluetoothMetadata.version11(
+            transmitPower: profile.calibration.transmitPower, confidence: profile.calibration.confidence)
+        do {
+            return BeaconIdentity(
+                address: try .nonResolvable(from: &generator),
+                payload: AdvertisingPayload(
+                    identifier: identifier, metadata: keys.encrypt(metadata, with: identifier)))
+        } catch {
+            log.critical("no address can be made", metadata: ["reason": "\(error)"])
+            return nil
+        }
+    }
+
+    /// Nothing goes on air and nothing is listened to: without time, neither identifiers nor sightings mean anything.
+    func goSilent(at now: BootInstant) {
+        onAirInterval = nil
+        plannedRotation = nil
+        nextMidnight = nil
+        radio.listen(false, at: now.duration)
+        radio.broadcast(nil, at: now.duration)
+    }
+
+    private func plan(from civil: UnixTime, at now: BootInstant) {
+        let range = profile.beacon.rotation
+        let span = Int64.random(in: range.lowerBound.milliseconds...range.upperBound.milliseconds, using: &generator)
+        plannedRotation = now.duration + .milliseconds(span)
+        planMidnight(from: civil, at: now)
+    }
+
+    /// The TEK ends at midnight, so its last identifier does.
+    func planMidnight(from civil: UnixTime, at now: BootInstant) {
+        let day = Int64(86_400_000)
+        let intoDay = civil.milliseconds - civil.day * day
+        nextMidnight = now.duration + .milliseconds(day - intoDay)
+    }
+
+    /// Whether what is on air may stay there after the time has changed: its key is for this day, and it is not far from its
+    /// interval. Small corrections must not cost a key each.
+    func identityFits(_ civil: UnixTime) -> Bool {
+        guard let key = schedule.current, let onAirInterval, let interval = ENIN(unixSeconds: civil.seconds) else {
+            return false
+        }
+        let distance = max(interval, onAirInterval).number - min(interval, onAirInterval).number
+        return key.contains(interval) && distance <= Self.toleratedIntervals
+    }
+
+    /// 20 minutes, as long as an identifier may be in use; receivers tolerate two hours (gaen-core section 5).
+    private static let toleratedIntervals: UInt32 = 2
+
+    /// Writes key schedule and time; gives what went wrong.
+    @discardableResult
+    func store() -> StorageFailure? {
+        do {
+            try vault.store(schedule, time: snapshot)
+            storageRecovered()
+            return nil
+        } catch {
+            return storageFailed(error, doing: "storing the key schedule")
+        }
+    }
+
+    /// Forgets what is older than 14 days, if the time is certain.
+    func forget(_ present: TrustedTime.Now) {
+        guard present.mayDelete, let earliest = present.earliest, let interval = ENIN(unixSeconds: earliest.seconds),
+            interval.day > TEKSchedule.retentionDays
+        else { return }
+        schedule.forgetExpired(at: interval)
+        do { try vault.forget(before: interval.day - TEKSchedule.retentionDays) } catch {
+            storageFailed(error, doing: "forgetting old days")
+        }
+    }
+}
+
+extension StorageFailure {
+    /// Whether it is certain that the disk holds what it held before.
+    var leavesNothingBehind: Bool { code == .full || code == .readOnly }
+}

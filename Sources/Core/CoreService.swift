@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BoardClock
+import CLinux
+import Glibc
+public import HCITransport
+public import Logging
+public import TimeTrust
+
+/// Runs an ``Appliance`` on a real transport and real clocks until it is told to stop: one thread, one `poll`, awake only when
+/// something is due.
+public final class CoreService {
+    /// A controller that does not answer is not waited for longer than this when stopping: a little over a command's time-out.
+    private static let stopPatience: Duration = .milliseconds(2_500)
+
+    /// Shortest time between two versions of the state file.
+    private static let statePause: Duration = .milliseconds(500)
+
+    private let appliance: Appliance
+    private let address: TransportAddress
+    private let runFolder: String
+    private let log: Logger
+    private let stateFile: StateFile
+    private let started: BootInstant
+    private let bootIdentity: BootIdentity
+    private let signals: Int32
+
+    private var transport: Transport?
+    private var transportProblem: TransportFailure?
+    private var openAt: BootInstant?
+    private var stopBy: BootInstant?
+    private var unreadableClocks: Set<ClockFailure> = []
+    private var stateProblem: String?
+    private var stateWritten: BootInstant?
+    private var writtenChanges: UInt64 = 0
+    private var writtenProblem: TransportFailure?
+
+    /// `signals` is a descriptor that becomes readable when the process is to stop (`vigil_signal_descriptor`).
+    public init(
+        _ appliance: Appliance, bootIdentity: BootIdentity, transport address: TransportAddress, runFolder: String,
+        signals: Int32, log: Logger
+    ) {
+        self.appliance = appliance
+        self.address = address
+        self.bootIdentity = bootIdentity
+        self.runFolder = runFolder
+        self.signals = signals
+        self.log = log
+        stateFile = StateFile(folder: runFolder)
+        started = BoardClock.boot()
+        openAt = started
+    }
+
+    /// Returns when it has stopped in good order.
+    public func run() {
+        hearClockChip()
+        appliance.advance(to: BoardClock.boot())
+        while !isOver {
+            obey()
+            openIfDue()
+            obey()
+            writeStateIfDue()
+            guard !isOver else { break }
+            wait()
+        }
+        writeState()
+        log.notice("stopped")
+    }
+
+    private var isOver: Bool {
+        if appliance.isStopped { return true }
+        guard let stopBy else { return false }
+        return BoardClock.boot() >= stopBy
+    }
+
+    // MARK: Waiting
+
+    private func wait() {
+        var descriptors = [pollfd(fd: signals, events: Int16(POLLIN), revents: 0)]
+        // Signals first: stopping must not wait behind a controller that never stops talking.
+        if let transport {
+            let events = transport.hasUnsent ? POLLIN | POLLOUT : POLLIN
+            descriptors.append(pollfd(fd: transport.descriptor, events: Int16(events), revents: 0))
+        }
+        let due = [appliance.deadline, openAt, stopBy, stateDue].compactMap { $0 }.min() ?? appliance.deadline
+        // Rounded up: woken a little early, it would turn round and wait again.
+        let left = (due.nanoseconds - BoardClock.boot().nanoseconds + 999_999) / 1_000_000
+        let count = poll(&descriptors, nfds_t(descriptors.count), Int32(clamping: max(left, 0)))
+        if count > 0 {
+            if descriptors[0].revents != 0 { takeSignals() }
+            if descriptors.count > 1, descriptors[1].revents != 0 { serveTransport() }
+        }
+        appliance.advance(to: BoardClock.boot())
+    }
+
+    private func takeSignals() {
+        while case let signal = vigil_signal_take(signals), signal != 0 {
+            if signal == SIGHUP { hearClocks() } else { stop() }
+        }
+    }
+
+    private func stop() {
+        guard stopBy == nil else { return }
+        let now = BoardClock.boot()
+        appliance.stop(at: now)
+        stopBy = now.advanced(by: Self.stopPatience)
+    }
+
+    // MARK: The transport
+
+    private func serveTransport() {
+        guard let transport else { return }
+        do throws(TransportFailure) {
+            try transport.flush()
+            let packets = try transport.receive()
+            let now = BoardClock.boot()
+            for packet in packets { appliance.receive(packet, at: now) }
+            // Kept back until what came before it was taken; poll may not wake again for it.
+            if let failure = transport.failure { throw failure }
+        } catch {
+            lose(error)
+        }
+    }
+
+    private func obey() {
+        while true {
+            let actions = appliance.takeActions()
+            if actions.isEmpty { return }
+            for action in actions { obey(action) }
+        }
+    }
+
+    private func obey(_ action: Appliance.Action) {
+        switch action {
+        case .send(let bytes):
+            do throws(TransportFailure) { try transport?.send(bytes) } catch { lose(error) }
+        case .reopenTransport(let delay):
+            // An inherited descriptor cannot be had again: it is kept, and the controller set up anew.
+            if !address.isInherited { closeTransport() }
+            openAt = BoardClock.boot().advanced(by: delay)
+        case .askForPowerCycle: break  // Said by the appliance; who can cut power reads it in the state.
+        case .readClocks: hearClocks()
+        }
+    }
+
+    private func openIfDue() {
+        guard let due = openAt, BoardClock.boot() >= due, stopBy == nil else { return }
+        openAt = nil
+        do throws(TransportFailure) {
+            if transport == nil { transport = try Transport.open(address) }
+            if transportProblem != nil { log.notice("the transport is open again") }
+            transportProblem = nil
+            appliance.opened(at: BoardClock.boot())
+        } catch {
+            say(error)
+            appliance.openFailed(at: BoardClock.boot())
+        }
+    }
+
+    private func lose(_ failure: TransportFailure) {
+        guard transport != nil else { return }
+        closeTransport()
+        say(failure)
+        appliance.lost(at: BoardClock.boot())
+    }
+
+    private func closeTransport() {
+        transport?.close()
+        transport = nil
+    }
+
+    /// Once per kind of failure: a controller that is away for a day is one line.
+    private func say(_ failure: TransportFailure) {
+        if transportProblem != failure { log.warning("\(failure)", metadata: ["transport": "\(address)"]) }
+        transportProblem = failure
+    }
+
+    // MARK: Clocks and state
+
+    private func hearClockChip() { hear { () throws(ClockFailure) in try ClockChip.read() } }
+
+    private func hearClocks() {
+        hear { () throws(ClockFailure) in
+            try OperatorTime.take(from: runFolder, at: BoardClock.boot(), of: bootIdentity)
+        }
+        hear { () throws(ClockFailure) in try KernelClock.read() }
+    }
+
+    private func hear(_ read: () throws(ClockFailure) -> TrustedTime.PlausibleReading?) {
+        do throws(ClockFailure) {
+            if let reading = try read() { appliance.heard(reading, at: BoardClock.boot()) }
+        } catch {
+            // A clock that cannot be read now cannot be read in five minutes either: once is enough.
+            if unreadableClocks.insert(error).inserted { log.warning("\(error)") }
+        }
+    }
+
+    /// When the state file has to be written; `nil` when it says what there is to say.
+    private var stateDue: BootInstant? {
+        guard appliance.changes != writtenChanges || transportProblem != writtenProblem else { return nil }
+        return stateWritten?.advanced(by: Self.statePause) ?? started
+    }
+
+    private func writeStateIfDue() {
+        if let stateDue, BoardClock.boot() >= stateDue { writeState() }
+    }
+
+    private func writeState() {
+        let now = BoardClock.boot()
+        let status = appliance.status(
+            at: now, since: started, transport: "\(address)", transportProblem: transportProblem.map { "\($0)" })
+        let problem = stateFile.write(status)
+        if let problem, problem != stateProblem {
+            log.warning("the state file cannot be written: \(problem)", metadata: ["folder": "\(runFolder)"])
+        }
+        stateProblem = problem
+        stateWritten = now
+        writtenChanges = appliance.changes
+        writtenProblem = transportProblem
+    }
+}
+
+extension TransportAddress {
+    fileprivate var isInherited: Bool { if case .inherited = self { true } else { false } }
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HCI
+import Radio
+public import TimeTrust
+import Vault
+
+/// What the core says about itself to whoever may read its state file (docs/core.md): counts, states and sentences, nothing that
+/// tells who was met or who this is. Fields are only added.
+public struct CoreStatus: Codable, Sendable, Equatable {
+    public struct Time: Codable, Sendable, Equatable {
+        /// `untrusted`, `plausible` or `authenticated`.
+        public var state: String
+        public var reason: String
+        /// For people, in English.
+        public var sentence: String
+        /// Seconds, either way.
+        public var uncertainty: Int64?
+    }
+
+    public struct Radio: Codable, Sendable, Equatable {
+        public var onAir: Bool
+        /// Identifiers put on air.
+        public var rotations: UInt64
+        /// TEKs made.
+        public var keysMade: UInt64
+        /// Seconds until the identifier changes, if one is on air.
+        public var secondsToRotation: Int64?
+        /// How late an identifier was changed at worst, milliseconds.
+        public var worstRotationLateness: Int64
+        /// What kind of controller is there; absent while there is none.
+        public var controller: String?
+        public var transport: String
+        /// Why the transport is not open, if it is not.
+        public var transportProblem: String?
+        public var timeSlices: Bool
+        /// Steps taken against trouble, by name.
+        public var ladder: [String: UInt64]
+        public var lastTrouble: String?
+        public var transportsLost: UInt64
+        public var transportsOpened: UInt64
+    }
+
+    public struct Scanner: Codable, Sendable, Equatable {
+        public var scanning: Bool
+        public var scans: UInt64
+        public var quietScans: UInt64
+        /// Advertisements of any kind, by anybody.
+        public var reports: UInt64
+        public var emptyReports: UInt64
+        public var exposureNotifications: UInt64
+        /// Exposure Notification advertisements that came without a signal strength and were not kept.
+        public var withoutRSSI: UInt64
+        /// Events that could not be read.
+        public var refusedEvents: UInt64
+        /// Different identifiers in the last scan.
+        public var lastScanIdentifiers: Int
+        public var storedScans: UInt64
+        /// Identifiers stored, counted once per scan.
+        public var storedIdentifiers: UInt64
+        /// Scans that could not be stored.
+        public var lostScans: UInt64
+        /// Identifiers beyond what a scan can hold.
+        public var droppedIdentifiers: UInt64
+    }
+
+    public struct Storage: Codable, Sendable, Equatable {
+        /// Days for which there are sightings.
+        public var days: Int
+        public var bytesWritten: UInt64
+        /// What was found damaged and what became of it, oldest first.
+        public var findings: [String]
+        /// Why nothing can be stored, if so.
+        public var problem: String?
+    }
+
+    /// Of this format.
+    public var schema = 1
+    public var version = Release.version
+    public var profile: String
+    /// Seconds since the program started.
+    public var uptime: Int64
+    public var stopping: Bool
+    public var time: Time
+    public var radio: Radio
+    public var scanner: Scanner
+    public var storage: Storage
+}
+
+extension Appliance {
+    /// The state as of `now`. `transport` and what is wrong with it are the owner's to know.
+    public func status(
+        at now: BootInstant, since start: BootInstant, transport: String, transportProblem: String?
+    ) -> CoreStatus {
+        let present = time.now(at: now)
+        let counters = radio.counters
+        let controller = radio.facts.version.map { "HCI \($0.hci), manufacturer \($0.manufacturer)" }
+        return CoreStatus(
+            profile: profile.name, uptime: (now.duration - start.duration).components.seconds, stopping: isStopping,
+            time: .init(
+                state: present.state.name, reason: present.reason.rawValue, sentence: present.sentence,
+                uncertainty: present.uncertainty?.components.seconds),
+            radio: .init(
+                onAir: radio.isAdvertising, rotations: counters.rotations, keysMade: tally.keysMade,
+                secondsToRotation: rotationDue.map { ($0 - now.duration).components.seconds },
+                worstRotationLateness: worstLateness.milliseconds, controller: controller, transport: transport,
+                transportProblem: transportProblem, timeSlices: radio.timeSlices,
+                ladder: Dictionary(uniqueKeysWithValues: counters.rungs.map { ($0.key.name, $0.value) }),
+                lastTrouble: lastTrouble.map { "\($0.trouble)" }, transportsLost: counters.transportsLost,
+                transportsOpened: counters.transportsOpened),
+            scanner: .init(
+                scanning: radio.isScanning, scans: counters.scans, quietScans: counters.quietScans,
+                reports: counters.reports, emptyReports: counters.emptyReports,
+                exposureNotifications: counters.exposureNotifications, withoutRSSI: counters.withoutRSSI,
+                refusedEvents: counters.refusedEvents, lastScanIdentifiers: tally.lastScanIdentifiers,
+                storedScans: tally.storedScans, storedIdentifiers: tally.storedIdentifiers, lostScans: tally.lostScans,
+                droppedIdentifiers: tally.droppedIdentifiers),
+            storage: .init(
+                days: vault.days.count, bytesWritten: vault.written.total, findings: vault.findings.map { "\($0)" },
+                problem: storageTrouble.map { "\($0)" }))
+    }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BoardClock
+import Glibc
+public import Logging
+import TimeTrust
+
+/// Writes log entries to standard error, one line each, for journald or a person.
+///
+/// The time is that since the board was switched on: civil time is what a beacon is least sure of, and journald adds its own.
+public struct LineLogHandler: LogHandler {
+    public enum Format: String, Sendable, CaseIterable {
+        /// `  12.345 warning the controller does not answer step=reset-controller`
+        case text
+        /// `{"boot":12.345,"level":"warning","message":"…","step":"reset-controller"}`
+        case json
+    }
+
+    public var metadata: Logger.Metadata = [:]
+    public var metadataProvider: Logger.MetadataProvider?
+    public var logLevel: Logger.Level
+    private let format: Format
+
+    public init(format: Format, level: Logger.Level) {
+        self.format = format
+        logLevel = level
+    }
+
+    public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    public func log(event: LogEvent) {
+        let fields = metadata.merging(event.metadata ?? [:]) { $1 }.map { ($0.key, "\($0.value)") }.sorted { $0.0 < $1.0 }
+        let line = line(level: event.level, message: "\(event.message)", fields: fields)
+        var bytes = Array(line.utf8)
+        bytes.append(UInt8(ascii: "\n"))
+        // One write, so that lines of several processes do not mix. A log that cannot be written must not stop a beacon.
+        _ = bytes.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    }
+
+    func line(level: Logger.Level, message: String, fields: [(String, String)]) -> String {
+        let milliseconds = BoardClock.boot().nanoseconds / 1_000_000
+        let fraction = String(milliseconds % 1_000 + 1_000).dropFirst()
+        let moment = "\(milliseconds / 1_000).\(fraction)"
+        switch format {
+        case .text:
+            return "\(moment) \(level) \(message)" + fields.map { " \($0)=\($1)" }.joined()
+        case .json:
+            let own = "{\"boot\":\(moment),\"level\":\"\(level)\",\"message\":\(Self.quoted(message))"
+            return own + fields.map { ",\(Self.quoted($0)):\(Self.quoted($1))" }.joined() + "}"
+        }
+    }
+
+    /// As a JSON string (RFC 8259, section 7).
+    static func quoted(_ text: String) -> String {
+        var result = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": result += "\\\""
+            case "\\": result += "\\\\"
+            case "\n": result += "\\n"
+            case _ where scalar.value < 0x20:
+                let digits = String(scalar.value, radix: 16)
+                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result + "\""
+    }
+}
