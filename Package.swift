@@ -130,7 +130,10 @@ let package = Package(
             swiftSettings: house),
         .testTarget(
             name: "CoreTests",
-            dependencies: ["Core", "Cryptography", "GAEN", "Matching", "Radio", "Simulation", "Vault", "VaultTestKit"],
+            dependencies: [
+                "Core", "Cryptography", "GAEN", "Matching", "Radio", "Simulation", "TimeTrust", "Vault", "VaultTestKit",
+                "VirtualAir", logging,
+            ],
             swiftSettings: house),
         .testTarget(name: "HCITransportTests", dependencies: ["HCI", "HCITransport"], swiftSettings: house),
         .testTarget(name: "BoardClockTests", dependencies: ["BoardClock", "TimeTrust"], swiftSettings: house),

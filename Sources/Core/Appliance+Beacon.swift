@@ -30,7 +30,12 @@ extension Appliance {
         }
         let day = schedule.current?.rollingStart.day
         let turn = storedTurn(interval)
-        guard let identity = identity(turn) else { return goSilent(at: now) }
+        guard let identity = identity(turn) else {
+            // No keys or no randomness now: rather nothing on air than the old identifier, and another try soon.
+            goSilent(at: now)
+            plannedRotation = now.duration + Self.retryPause
+            return
+        }
         onAirInterval = interval
         plan(from: civil, at: now)
         radio.broadcast(identity, at: now.duration)
@@ -119,6 +124,9 @@ extension Appliance {
         let distance = max(interval, onAirInterval).number - min(interval, onAirInterval).number
         return key.contains(interval) && distance <= Self.toleratedIntervals
     }
+
+    /// Before another identifier is tried where none could be made.
+    private static let retryPause: Duration = .seconds(10)
 
     /// 20 minutes, as long as an identifier may be in use; receivers tolerate two hours (gaen-core section 5).
     private static let toleratedIntervals: UInt32 = 2

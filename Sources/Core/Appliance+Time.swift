@@ -21,7 +21,11 @@ extension Appliance {
             changes += 1
             switch observation {
             case .stepped(let step):
-                log.notice("the time was changed", metadata: ["seconds": "\(step.by.components.seconds)"])
+                // NTP moves it by milliseconds all day; a person wants to know of seconds.
+                let isNoticeable = step.by <= .seconds(-1) || step.by >= .seconds(1)
+                log.log(
+                    level: isNoticeable ? .notice : .debug, "the time was changed",
+                    metadata: ["milliseconds": "\(step.by.milliseconds)"])
                 if identityFits(step.to) { planMidnight(from: step.to, at: now) } else { mustRotate = true }
             case .becameTrusted(let state, let reason):
                 log.notice("\(time.now(at: now).sentence)", metadata: state.metadata(reason))

@@ -90,8 +90,9 @@ public final class Appliance {
 
     /// When to call ``advance(to:)`` at the latest.
     public var deadline: BootInstant {
-        let times = [tickDue, rotationDue, radio.deadline].compactMap { $0 }
-        return BootInstant(times.min() ?? tickDue)
+        var times = [radio.deadline].compactMap { $0 }
+        if !isStopping { times += [tickDue, rotationDue].compactMap { $0 } }
+        return BootInstant(times.min() ?? tickDue + Self.patience)
     }
 
     /// What to do, oldest first.

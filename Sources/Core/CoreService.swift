@@ -53,8 +53,9 @@ public final class CoreService {
 
     /// Returns when it has stopped in good order.
     public func run() {
-        hearClockChip()
         appliance.advance(to: BoardClock.boot())
+        // Once: a chip that disagreed with what was heard since would only be a worse clock.
+        hearClockChip()
         while !isOver {
             obey()
             openIfDue()

@@ -47,10 +47,8 @@ struct CoreCommand: ParsableCommand {
         let logger = Logger(label: "core") { _ in LineLogHandler(format: log.format, level: level.level) }
         let address = try TransportAddress(parsing: transport)
         let profile = try ProfileFile.load(profile)
-        let keyFolder = keys ?? "\(data)/key"
-        for folder in [data, keyFolder, runFolder] { try Self.make(folder) }
-        let vault = try Vault(
-            PosixStorage(folder: data), provider: FileKeyProvider(PosixStorage(folder: keyFolder)))
+        try make(runFolder, mode: 0o755)
+        let vault = try openVault(logger)
         logger.notice(
             "starting",
             metadata: ["version": "\(Release.version)", "transport": "\(address)", "profile": "\(profile.name)"])
@@ -63,9 +61,23 @@ struct CoreCommand: ParsableCommand {
         ).run()
     }
 
-    /// Makes the last part of `folder` if it is not there, for its owner only.
-    private static func make(_ folder: String) throws {
-        guard mkdir(folder, 0o700) != 0, errno != EEXIST else { return }
+    /// The vault on the disk; in memory when the disk refuses, because the beacon must go on.
+    private func openVault(_ logger: Logger) throws -> Vault {
+        do {
+            let keyFolder = keys ?? "\(data)/key"
+            for folder in [data, keyFolder] { try make(folder, mode: 0o700) }
+            return try Vault(PosixStorage(folder: data), provider: FileKeyProvider(PosixStorage(folder: keyFolder)))
+        } catch {
+            logger.critical(
+                "\(error). Keys and sightings are kept in memory and lost when the program stops.",
+                metadata: ["data": "\(data)"])
+            return try Vault(MemoryStorage(), provider: FileKeyProvider(MemoryStorage()))
+        }
+    }
+
+    /// Makes the last part of `folder` if it is not there.
+    private func make(_ folder: String, mode: mode_t) throws {
+        guard mkdir(folder, mode) != 0, errno != EEXIST else { return }
         throw CoreFailure("the folder \(folder) cannot be made: \(String(cString: strerror(errno)))")
     }
 }

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A folder in memory, for a board whose disk refuses altogether: the beacon goes on, and what is kept lives until the process ends.
+public final class MemoryStorage: StorageMedium {
+    private var files: [String: [UInt8]] = [:]
+    public private(set) var bytesWritten: UInt64 = 0
+
+    public init() {}
+
+    public func names() throws(StorageFailure) -> [String] { Array(files.keys) }
+
+    public func read(_ name: String, limit: Int) throws(StorageFailure) -> [UInt8]? {
+        guard let bytes = files[name] else { return nil }
+        guard bytes.count <= limit else { throw StorageFailure(.tooLarge, name) }
+        return bytes
+    }
+
+    public func write(_ bytes: [UInt8], to name: String, at offset: Int) throws(StorageFailure) {
+        var content = files[name] ?? []
+        if content.count < offset + bytes.count {
+            content += [UInt8](repeating: 0, count: offset + bytes.count - content.count)
+        }
+        content.replaceSubrange(offset..<(offset + bytes.count), with: bytes)
+        files[name] = content
+        bytesWritten += UInt64(bytes.count)
+    }
+
+    public func truncate(_ name: String, to length: Int) throws(StorageFailure) {
+        guard let content = files[name] else { throw StorageFailure(.failed, name) }
+        files[name] = Array(content.prefix(length)) + [UInt8](repeating: 0, count: max(0, length - content.count))
+    }
+
+    public func sync(_ name: String) throws(StorageFailure) {
+        guard files[name] != nil else { throw StorageFailure(.failed, name) }
+    }
+
+    public func rename(_ name: String, to newName: String) throws(StorageFailure) {
+        guard let content = files.removeValue(forKey: name) else { throw StorageFailure(.failed, name) }
+        files[newName] = content
+    }
+
+    public func remove(_ name: String) throws(StorageFailure) { files[name] = nil }
+
+    public func syncFolder() throws(StorageFailure) {}
+}
