@@ -124,7 +124,7 @@ let package = Package(
         .testTarget(name: "HCITransportTests", dependencies: ["HCI", "HCITransport"], swiftSettings: house),
         .testTarget(name: "BoardClockTests", dependencies: ["BoardClock", "TimeTrust"], swiftSettings: house),
         .testTarget(name: "RadioTests", dependencies: ["GAEN", "HCI", "Radio", "VirtualAir"], swiftSettings: house),
-        .testTarget(name: "VirtualAirTests", dependencies: ["GAEN", "VirtualAir"], swiftSettings: house),
+        .testTarget(name: "VirtualAirTests", dependencies: ["GAEN", "HCI", "VirtualAir"], swiftSettings: house),
         .testTarget(name: "ConformanceTests", dependencies: ["Conformance"], swiftSettings: house),
         .testTarget(name: "SystemTests", dependencies: ["vigil", "vigil-lab"], swiftSettings: house),
     ],

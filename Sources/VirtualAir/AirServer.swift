@@ -88,7 +88,8 @@ public final class AirServer {
     /// Whether there is more to do at once.
     private func passTime() -> Bool {
         let deadline = LiveClock.monotonic() + Self.turn
-        let target = advances.first?.target ?? clock.now
+        // In the air's own resolution: the rest of a microsecond would never be reached.
+        let target = Duration.microseconds((advances.first?.target ?? clock.now).microseconds)
         while air.now < target {
             air.advance(to: min(target, air.now + .milliseconds(100)))
             // While nobody scans, long stretches are one step.
