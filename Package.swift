@@ -140,7 +140,7 @@ let package = Package(
         .testTarget(
             name: "RadioTests", dependencies: ["Cryptography", "GAEN", "HCI", "Radio", "Simulation", "VirtualAir"],
             swiftSettings: house),
-        .testTarget(name: "VirtualAirTests", dependencies: ["GAEN", "VirtualAir"], swiftSettings: house),
+        .testTarget(name: "VirtualAirTests", dependencies: ["GAEN", "HCI", "VirtualAir"], swiftSettings: house),
         .testTarget(name: "ConformanceTests", dependencies: ["Conformance"], swiftSettings: house),
         .testTarget(name: "SystemTests", dependencies: ["vigil", "vigil-lab"], swiftSettings: house),
     ],

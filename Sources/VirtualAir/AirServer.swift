@@ -34,6 +34,9 @@ public final class AirServer {
     private static let lineLimit = 65_536
     /// A host that leaves so much unread is not read from, either.
     private static let backlogLimit = 262_144
+    /// `advance` is faster than any radio, so it waits this long for a host that has not read everything; then the host is slow
+    /// and loses reports.
+    private static let patience = Duration.seconds(1)
 
     let air: VirtualAir
     private let configuration: Configuration
@@ -47,6 +50,8 @@ public final class AirServer {
     private var waiting: [(peer: pid_t, id: NodeID)] = []
     private var advances: [(connection: StreamConnection, target: Duration)] = []
     private var isQuitting = false
+    /// Since when `advance` has been waiting for hosts to read.
+    private var stalledSince: Duration?
 
     /// Listens. From now on SIGTERM and SIGINT end ``run()``.
     public init(_ configuration: Configuration) throws(VirtualAirError) {
@@ -87,15 +92,17 @@ public final class AirServer {
 
     /// Whether there is more to do at once.
     private func passTime() -> Bool {
+        if isWaitingForHosts() { return true }
         let deadline = LiveClock.monotonic() + Self.turn
-        // The air counts microseconds: a target between two of them would never be reached.
+        // In the air's own resolution: the rest of a microsecond would never be reached.
         let target = Duration.microseconds((advances.first?.target ?? clock.now).microseconds)
         while air.now < target {
             air.advance(to: min(target, air.now + .milliseconds(100)))
             // While nobody scans, long stretches are one step.
             if air.scanners.isEmpty, let next = air.nextEvent, next > air.now { air.advance(to: min(target, next)) }
             if air.scanners.isEmpty, air.nextEvent == nil { air.advance(to: target) }
-            if LiveClock.monotonic() >= deadline { break }
+            // Hosts hear of it before time goes on, and may answer: in a fast air, too, they live by virtual time.
+            if writeToHosts() || LiveClock.monotonic() >= deadline { break }
         }
         guard air.now >= target else { return true }
         // Events of this very moment that a command has caused.
@@ -112,8 +119,19 @@ public final class AirServer {
         return !advances.isEmpty
     }
 
+    private func isWaitingForHosts() -> Bool {
+        guard !advances.isEmpty, hosts.contains(where: { $0.connection.pending > 0 }) else {
+            stalledSince = nil
+            return false
+        }
+        let since = stalledSince ?? LiveClock.monotonic()
+        stalledSince = since
+        return LiveClock.monotonic() - since < Self.patience
+    }
+
     private func timeout(isBehind: Bool) -> Int32 {
-        if isBehind { return 0 }
+        // A host that reads wakes the poll; until then there is nothing to do.
+        if isBehind { return stalledSince == nil ? 0 : 5 }
         guard let next = air.nextEvent, let wait = clock.wait(until: next) else { return -1 }
         return Int32(min(60_000, (wait.inSeconds * 1_000).rounded(.up)))
     }
@@ -194,11 +212,19 @@ public final class AirServer {
         air.write(bytes, to: id)
     }
 
-    private func writeToHosts() {
+    /// Whether there was anything.
+    @discardableResult
+    private func writeToHosts() -> Bool {
+        var isAnything = false
         for host in hosts {
             // What a slow host has not taken stays with its controller, which drops reports and never answers.
-            if host.connection.pending < Self.backlogLimit / 4 { host.connection.send(air.takeOutput(of: host.id)) }
+            guard host.connection.pending < Self.backlogLimit / 4 else { continue }
+            let bytes = air.takeOutput(of: host.id)
+            guard !bytes.isEmpty else { continue }
+            host.connection.send(bytes)
+            isAnything = true
         }
+        return isAnything
     }
 
     private func closeEnded() {

@@ -17,12 +17,17 @@ enum StopSignal {
             _ = fcntl(end, F_SETFD, FD_CLOEXEC)
         }
         stopPipe = ends[1]
+        // Whoever started this process may have had them blocked, which is inherited.
+        var wanted = sigset_t()
+        sigemptyset(&wanted)
         for number in [SIGTERM, SIGINT] {
+            sigaddset(&wanted, number)
             signal(number) { _ in
                 var byte: UInt8 = 1
                 _ = write(stopPipe, &byte, 1)
             }
         }
+        sigprocmask(SIG_UNBLOCK, &wanted, nil)
         return ends[0]
     }
 }

@@ -45,7 +45,12 @@ final class AirProcess {
         isRunning = false
         if number != 0 { kill(process, number) }
         var status: Int32 = 0
-        while waitpid(process, &status, 0) < 0, errno == EINTR {}
+        let deadline = ContinuousClock().now + .seconds(10)
+        while waitpid(process, &status, WNOHANG) == 0 {
+            // A process that does not end must not keep the tests from ending.
+            if ContinuousClock().now > deadline { kill(process, SIGKILL) }
+            usleep(2_000)
+        }
         return status & 0x7f == 0 ? status >> 8 & 0xff : 128 + status & 0x7f
     }
 
