@@ -76,6 +76,8 @@ let package = Package(
             ],
             swiftSettings: house),
         .target(name: "VirtualAir", dependencies: ["Cryptography", "GAEN"], swiftSettings: house),
+        .target(
+            name: "AirWatch", dependencies: ["Core", "GAEN", "HCI", "HCITransport", "Offline"], swiftSettings: house),
         .target(name: "Simulation", dependencies: ["HCI", "VirtualAir"], swiftSettings: house),
         .target(
             name: "Conformance",
@@ -104,7 +106,8 @@ let package = Package(
         .executableTarget(
             name: "vigil-lab",
             dependencies: [
-                "Benchmarks", "CLinux", "Conformance", "Cryptography", "GAEN", "KeyArchive", "KeyExport", "Matching",
+                "AirWatch",
+                "Benchmarks", "CLinux", "Conformance", "Cryptography", "GAEN", "HCITransport", "KeyArchive", "KeyExport", "Matching",
                 "MatchingTestKit", "Offline", "VaultTestKit", "VirtualAir", argumentParser,
             ],
             swiftSettings: house),

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import GAEN
+import Glibc
+import HCI
+public import HCITransport
+
+/// A receiver of its own on the air, which shows what boards send: it knows nothing of them but what everybody can hear.
+///
+/// For demonstrations and laboratories: it prints who is heard, which firmware never does.
+public final class Sniffer {
+    /// One address with one identifier, as heard so far.
+    public struct Heard: Sendable {
+        public let address: String
+        public let identifier: RollingProximityIdentifier
+        /// First and last packet, seconds on the caller's clock.
+        public let first: Double
+        public internal(set) var last: Double
+        public internal(set) var packets = 1
+        public internal(set) var rssi: Int8?
+
+        /// Packets per second, if there were enough to tell.
+        public var rate: Double? { packets > 3 && last > first ? Double(packets - 1) / (last - first) : nil }
+    }
+
+    private let transport: Transport
+    /// In the order in which they were first heard.
+    public private(set) var heard: [Heard] = []
+    /// Addresses that were heard with two identifiers, or identifiers under two addresses: leaks.
+    public private(set) var leaks = 0
+
+    /// Takes over a controller that is not used for anything else.
+    public init(_ transport: Transport) throws {
+        self.transport = transport
+        let timing = try LegacyScanParameters(
+            interval: .milliseconds(60), window: .milliseconds(60), ownAddress: .public)
+        let commands: [HCICommand] = [
+            .reset, .setEventMask([.lowEnergy]), .leSetEventMask([.advertisingReport]), .leSetScanParameters(timing),
+            try .leSetScan(enabled: true),
+        ]
+        for command in commands { try perform(command) }
+    }
+
+    /// To be polled for reading.
+    public var descriptor: Int32 { transport.descriptor }
+
+    /// Takes what has come. Throws when the controller is gone.
+    public func take(at seconds: Double) throws {
+        for packet in try transport.receive() {
+            guard case .advertisingReports(let reports)? = try? HCIEvent(packet) else { continue }
+            for report in reports {
+                guard let payload = try? AdvertisingPayload(advertisingData: report.data) else { continue }
+                take(report.address, payload.identifier, report.rssi, seconds)
+            }
+        }
+    }
+
+    private func take(
+        _ address: BluetoothAddress, _ identifier: RollingProximityIdentifier, _ rssi: Int8?, _ seconds: Double
+    ) {
+        let address = "\(address)"
+        if let index = heard.lastIndex(where: { $0.address == address && $0.identifier == identifier }) {
+            heard[index].last = seconds
+            heard[index].packets += 1
+            heard[index].rssi = rssi ?? heard[index].rssi
+            return
+        }
+        if heard.contains(where: { $0.address == address || $0.identifier == identifier }) { leaks += 1 }
+        heard.append(Heard(address: address, identifier: identifier, first: seconds, last: seconds, rssi: rssi))
+    }
+
+    /// Sends one command and waits up to two seconds for its answer; there is nothing else to do meanwhile.
+    private func perform(_ command: HCICommand) throws {
+        try transport.send(command.bytes)
+        for _ in 0..<20 {
+            var entry = pollfd(fd: transport.descriptor, events: Int16(POLLIN), revents: 0)
+            _ = poll(&entry, 1, 100)
+            for packet in try transport.receive() {
+                guard case .commandComplete(let answer)? = try? HCIEvent(packet), answer.opcode == command.opcode else {
+                    continue
+                }
+                let (status, _) = try answer.result()
+                guard status.isSuccess else { throw SnifferFailure("the controller refuses \(command.name): \(status)") }
+                return
+            }
+        }
+        throw SnifferFailure("the controller does not answer \(command.name)")
+    }
+}
+
+/// Why nothing can be heard.
+public struct SnifferFailure: Error, CustomStringConvertible {
+    public let description: String
+
+    init(_ description: String) { self.description = description }
+}
