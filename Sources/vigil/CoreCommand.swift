@@ -7,6 +7,7 @@ import Core
 import Glibc
 import HCITransport
 import Logging
+import Offline
 import Radio
 import Vault
 
@@ -41,7 +42,23 @@ struct CoreCommand: ParsableCommand {
     @Option(help: "What is logged.")
     var level: LogLevel = .info
 
+    func validate() throws {
+        do throws(TransportFailure) { _ = try TransportAddress(parsing: transport) } catch {
+            throw ValidationError("\(error)")
+        }
+    }
+
     func run() throws {
+        do { try start() } catch let refusal as ProfileFile.Refusal {
+            Terminal.error("vigil: \(profile): \(refusal)\n")
+            throw ExitStatus.input
+        } catch let failure as CoreFailure {
+            Terminal.error("vigil: \(failure)\n")
+            throw ExitStatus.input
+        }
+    }
+
+    private func start() throws {
         let signals = vigil_signal_descriptor()
         guard signals >= 0 else { throw CoreFailure("signals cannot be received: \(String(cString: strerror(-signals)))") }
         let logger = Logger(label: "core") { _ in LineLogHandler(format: log.format, level: level.level) }

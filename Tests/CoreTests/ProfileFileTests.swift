@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Core
+import FoundationEssentials
 import GAEN
 import Radio
 import Testing
@@ -45,6 +46,14 @@ import Testing
         #expect(BoardProfile.token.problems.isEmpty)
         #expect(BoardProfile.kiosk.problems.isEmpty)
         #expect(try ProfileFile.load("kiosk") == .kiosk)
+    }
+
+    /// The files to start from are what is built in.
+    @Test func theFilesOfTheTreeAreTheBuiltInProfiles() throws {
+        let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appending(path: "Board/profiles")
+        #expect(try ProfileFile.load(folder.appending(path: "token.json").path()) == .token)
+        #expect(try ProfileFile.load(folder.appending(path: "kiosk.json").path()) == .kiosk)
     }
 
     /// All problems in one go, each with its path.
