@@ -26,7 +26,7 @@ let package = Package(
         .executable(name: "vigil", targets: ["vigil"]),
         .executable(name: "vigil-lab", targets: ["vigil-lab"]),
         // Libraries are products only where another package of this tree (Fuzz) builds on them.
-        .library(name: "VigilGround", targets: ["GAEN", "HCI", "KeyExport", "KeyArchive", "Matching", "Trust", "Offline"]),
+        .library(name: "VigilGround", targets: ["GAEN", "HCI", "KeyExport", "KeyArchive", "Matching", "Offline", "RadioTestKit", "Trust"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
@@ -76,6 +76,7 @@ let package = Package(
             ],
             swiftSettings: house),
         .target(name: "VirtualAir", dependencies: ["Cryptography", "GAEN"], swiftSettings: house),
+        .target(name: "RadioTestKit", dependencies: ["Cryptography", "GAEN", "HCI", "Radio"], swiftSettings: house),
         .target(
             name: "AirWatch", dependencies: ["Core", "GAEN", "HCI", "HCITransport", "Offline"], swiftSettings: house),
         .target(name: "Simulation", dependencies: ["HCI", "VirtualAir"], swiftSettings: house),
@@ -141,7 +142,7 @@ let package = Package(
         .testTarget(name: "HCITransportTests", dependencies: ["HCI", "HCITransport"], swiftSettings: house),
         .testTarget(name: "BoardClockTests", dependencies: ["BoardClock", "TimeTrust"], swiftSettings: house),
         .testTarget(
-            name: "RadioTests", dependencies: ["Cryptography", "GAEN", "HCI", "Radio", "Simulation", "VirtualAir"],
+            name: "RadioTests", dependencies: ["Cryptography", "GAEN", "HCI", "Radio", "RadioTestKit", "Simulation", "VirtualAir"],
             swiftSettings: house),
         .testTarget(name: "VirtualAirTests", dependencies: ["GAEN", "HCI", "VirtualAir"], swiftSettings: house),
         .testTarget(name: "ConformanceTests", dependencies: ["Conformance"], swiftSettings: house),

@@ -34,6 +34,7 @@ let package = Package(
         fuzzer("fuzz-signatures"),
         fuzzer("fuzz-payload"),
         fuzzer("fuzz-hci"),
+        fuzzer("fuzz-radio"),
         fuzzer("fuzz-tables"),
         // Not a fuzzer: writes the part of the corpora that is made of our own data.
         .executableTarget(name: "fuzz-seeds", dependencies: ["FuzzSupport", ground], swiftSettings: house),
