@@ -97,15 +97,15 @@ let package = Package(
         .executableTarget(
             name: "vigil",
             dependencies: [
-                "BoardClock", "CLinux", "Core", "Cryptography", "GAEN", "HCITransport", "KeyArchive", "KeyExport", "Matching",
-                "Offline", "Radio", "TimeTrust", "Vault", argumentParser, logging,
+                "BoardClock", "CLinux", "Core", "Cryptography", "GAEN", "HCITransport", "KeyArchive", "KeyExport",
+                "Matching", "Offline", "Radio", "TimeTrust", "Vault", argumentParser, logging,
             ],
             swiftSettings: house),
         .executableTarget(
             name: "vigil-lab",
             dependencies: [
                 "Benchmarks", "CLinux", "Conformance", "Cryptography", "GAEN", "KeyArchive", "KeyExport", "Matching",
-                "MatchingTestKit", "Offline", "VaultTestKit", "VirtualAir", argumentParser,
+                "MatchingTestKit", "Offline", "Vault", "VaultTestKit", "VirtualAir", argumentParser,
             ],
             swiftSettings: house),
 
