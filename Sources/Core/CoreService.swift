@@ -29,6 +29,7 @@ public final class CoreService {
     private var transportProblem: TransportFailure?
     private var openAt: BootInstant?
     private var stopBy: BootInstant?
+    private var finalFailure: TransportFailure?
     private var unreadableClocks: Set<ClockFailure> = []
     private var stateProblem: String?
     private var stateWritten: BootInstant?
@@ -51,8 +52,11 @@ public final class CoreService {
         openAt = started
     }
 
-    /// Returns when it has stopped in good order.
-    public func run() {
+    /// Returns when it has stopped in good order because it was told to.
+    ///
+    /// Throws, after stopping in good order, when an inherited descriptor is no transport or is lost: only who started this process
+    /// can hand over another, and its number may be something else's by then. Every other transport is opened again and again.
+    public func run() throws(TransportFailure) {
         hearClockChip()
         appliance.advance(to: BoardClock.boot())
         while !isOver {
@@ -65,6 +69,7 @@ public final class CoreService {
         }
         writeState()
         log.notice("stopped")
+        if let finalFailure { throw finalFailure }
     }
 
     private var isOver: Bool {
@@ -154,6 +159,7 @@ public final class CoreService {
         } catch {
             say(error)
             appliance.openFailed(at: BoardClock.boot())
+            giveUpIfInherited(error)
         }
     }
 
@@ -162,6 +168,13 @@ public final class CoreService {
         closeTransport()
         say(failure)
         appliance.lost(at: BoardClock.boot())
+        giveUpIfInherited(failure)
+    }
+
+    private func giveUpIfInherited(_ failure: TransportFailure) {
+        guard address.isInherited, stopBy == nil else { return }
+        finalFailure = failure
+        stop()
     }
 
     private func closeTransport() {

@@ -58,9 +58,14 @@ struct CoreCommand: ParsableCommand {
         let boot = BoardClock.bootIdentity()
         let appliance = try Appliance(
             profile: profile, vault: vault, bootIdentity: boot, log: logger, at: BoardClock.boot())
-        CoreService(
-            appliance, bootIdentity: boot, transport: address, runFolder: runFolder, signals: signals, log: logger
-        ).run()
+        do {
+            try CoreService(
+                appliance, bootIdentity: boot, transport: address, runFolder: runFolder, signals: signals, log: logger
+            ).run()
+        } catch is TransportFailure {
+            // The log has it already.
+            throw ExitStatus.transport
+        }
     }
 
     /// Makes the last part of `folder` if it is not there, for its owner only.
