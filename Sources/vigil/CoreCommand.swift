@@ -62,7 +62,7 @@ struct CoreCommand: ParsableCommand {
             try CoreService(
                 appliance, bootIdentity: boot, transport: address, runFolder: runFolder, signals: signals, log: logger
             ).run()
-        } catch is TransportFailure {
+        } catch {
             // The log has it already.
             throw ExitStatus.transport
         }
