@@ -13,6 +13,7 @@ import csv
 import io
 import json
 import os
+import random
 import secrets
 import subprocess
 import sys
@@ -243,6 +244,8 @@ async def judge_restarts(checks, board, phone):
         before = len(heard)
         if not await until(START_SECONDS, lambda: len(heard) >= before + 4):
             break
+        # At any moment between two advertisements.
+        await asyncio.sleep(random.uniform(0, INTERVAL_MILLISECONDS[1] / 1000))
         old = heard[-1][3]
         board.kill()
         board.start()

@@ -77,23 +77,32 @@ stop() {
     wait "$(cat "/tmp/$1/pid")"
 }
 
-# A core that cannot start has to say why: refuses LABEL PATTERN COMMAND ...
+# A core that cannot open its transport has to say why, to go on trying, and to end in order when told to:
+# refuses LABEL PATTERN COMMAND ...
 refuses() {
     label=$1
     words=$2
     shift 2
     mkdir -p "/tmp/$label/data" "/tmp/$label/keys" "/tmp/$label/run"
-    # It may also stay and try again: then it is stopped here.
-    timeout -s TERM 5 "$@" --data "/tmp/$label/data" --keys "/tmp/$label/keys" --run "/tmp/$label/run" \
-        --profile /bin/profile.json --log text >"/tmp/$label/log" 2>&1
-    grep -qE "$words" "/tmp/$label/log" || give_up failed "$label: the core does not say what is wrong"
+    chown -R 1000:1000 "/tmp/$label"
+    "$@" --data "/tmp/$label/data" --keys "/tmp/$label/keys" --run "/tmp/$label/run" --profile /bin/profile.json --log text \
+        >"/tmp/$label/log" 2>&1 &
+    echo $! >"/tmp/$label/pid"
+    within 20 says "$label" "$words" || give_up failed "$label: the core does not say what is wrong"
     say "$label: $(grep -E "$words" "/tmp/$label/log" | head -n 1)"
+    stop "$label" || give_up failed "$label: the core did not stop in order"
 }
 
-# What a board stored, read with the laboratory's command, which knows how to open the sealed logs.
-sightings() { vigil-lab sightings --data "/tmp/$1/data" --keys "/tmp/$1/keys"; }
-count_rows() { sightings "$1" | tail -n +2 | grep -c . || true; }
+# What a board stored, read with the laboratory's command, which knows how to open the sealed logs. To be called before the two
+# that follow: a board that cannot be read must not pass for one that heard nothing.
+read_sightings() {
+    vigil-lab sightings --data "/tmp/$1/data" --keys "/tmp/$1/keys" >"/tmp/$1/sightings.csv" ||
+        give_up failed "what board $1 stored cannot be read"
+    [ -s "/tmp/$1/sightings.csv" ] || give_up failed "what board $1 stored has no header"
+}
+count_rows() { tail -n +2 "/tmp/$1/sightings.csv" | grep -c . || true; }
 # One column of it by name: column BOARD NAME
 column() {
-    sightings "$1" | awk -F , -v name="$2" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) found = i; next } { print $found }'
+    awk -F , -v name="$2" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) found = i; next } { print $found }' \
+        "/tmp/$1/sightings.csv"
 }
