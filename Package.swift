@@ -100,8 +100,8 @@ let package = Package(
         .executableTarget(
             name: "vigil",
             dependencies: [
-                "BoardClock", "CLinux", "Core", "Cryptography", "GAEN", "HCITransport", "KeyArchive", "KeyExport", "Matching",
-                "Offline", "Radio", "TimeTrust", "Vault", argumentParser, logging,
+                "BoardClock", "CLinux", "Core", "Cryptography", "GAEN", "HCITransport", "KeyArchive", "KeyExport",
+                "Matching", "Offline", "Radio", "TimeTrust", "Vault", argumentParser, logging,
             ],
             swiftSettings: house),
         .executableTarget(
@@ -109,7 +109,7 @@ let package = Package(
             dependencies: [
                 "AirWatch",
                 "Benchmarks", "CLinux", "Conformance", "Cryptography", "GAEN", "HCITransport", "KeyArchive", "KeyExport", "Matching",
-                "MatchingTestKit", "Offline", "VaultTestKit", "VirtualAir", argumentParser,
+                "MatchingTestKit", "Offline", "Vault", "VaultTestKit", "VirtualAir", argumentParser,
             ],
             swiftSettings: house),
 

@@ -13,7 +13,7 @@ packages_of() {
         bench) echo "binutils valgrind" ;;
         interop) echo "python3-venv" ;;
         lint) echo "shellcheck" ;;
-        vm) echo "binutils bluez bluez-test-tools busybox-static cpio kmod python3 qemu-system-x86 xz-utils zstd" ;;
+        vm) echo "binutils bluez bluez-test-tools busybox-static cpio gcc kmod libc6-dev python3 qemu-system-x86 xz-utils zstd" ;;
         *) echo "setup.sh: there is no group '$1'; groups are build, arm64, bench, interop, lint, vm" >&2; exit 2 ;;
     esac
 }

@@ -3,9 +3,9 @@
 #
 # The firmware on the kernel it will meet: Debian's, in QEMU, with its Bluetooth drivers and the exclusive user channel. Two
 # boards exchange identifiers over the virtual air (hci_uart) and over BlueZ's emulated controllers (hci_vhci). Each is repeated
-# with a silent air, and then the guest must say that nothing was heard. Ends with "N passed, M failed".
+# with a silent air, and then the guest must say that nothing was heard. Then the controllers vanish. Ends with "N passed, M failed".
 #
-# Usage: test-vm.sh FOLDER-WITH-EXECUTABLES [SCENARIO ...]     scenarios: serial, serial-silent, btvirt, btvirt-silent
+# Usage: test-vm.sh FOLDER-WITH-EXECUTABLES [SCENARIO ...]     scenarios: serial, serial-silent, btvirt, btvirt-silent, vanish
 #
 # See docs/testing-bluetooth.md. Environment: AIR, a command to use in place of `vigil-lab air`.
 set -eu
@@ -15,7 +15,7 @@ tools=$repository/Tools/vm
 cache=$repository/.build/vm
 bin=$(cd "$1" && pwd)
 shift
-[ $# -gt 0 ] || set -- serial serial-silent btvirt btvirt-silent
+[ $# -gt 0 ] || set -- serial serial-silent btvirt btvirt-silent vanish
 
 "$tools/get-kernel.sh" "$cache"
 work=$(mktemp -d "${TMPDIR:-/tmp}/vigil-vm.XXXXXX")
@@ -70,13 +70,21 @@ run() {
         serial-silent) serial 5000 "$silence" silence ;;
         btvirt) btvirt 2 "$listen" exchange ;;
         btvirt-silent) btvirt 1 "$silence" silence ;;
+        vanish) "$tools/run-vm.sh" "$cache" "$work/vanish.initrd" "$limit" "" ;;
         *) echo "test-vm.sh: there is no scenario $1" >&2; exit 2 ;;
     esac
 }
 
 case " $* " in *" serial"*) pack serial hci_uart /usr/bin/btattach /usr/bin/setpriv ;; esac
 # btvirt encrypts with the kernel's AES, also before it answers its first command.
-case " $* " in *" btvirt"*) pack btvirt "hci_vhci algif_hash algif_skcipher ecb cmac" /usr/bin/btvirt ;; esac
+vhci="hci_vhci algif_hash algif_skcipher ecb cmac"
+case " $* " in *" btvirt"*) pack btvirt "$vhci" /usr/bin/btvirt ;; esac
+case " $* " in
+    *" vanish "*)
+        "${CC:-cc}" -O2 -Wall -Wextra -Werror -o "$work/bind-and-exec" "$tools/guest/bind-and-exec.c"
+        pack vanish "$vhci" /usr/bin/btvirt /usr/bin/setpriv "$work/bind-and-exec"
+        ;;
+esac
 
 passed=0
 failed=0

@@ -29,6 +29,9 @@ public final class CoreService {
     private var transportProblem: TransportFailure?
     private var openAt: BootInstant?
     private var stopBy: BootInstant?
+    private var finalFailure: TransportFailure?
+    /// Whether an inherited descriptor is gone: there will be no other in this life.
+    private var isLostForGood = false
     private var unreadableClocks: Set<ClockFailure> = []
     private var stateProblem: String?
     private var stateWritten: BootInstant?
@@ -51,8 +54,12 @@ public final class CoreService {
         openAt = started
     }
 
-    /// Returns when it has stopped in good order.
-    public func run() {
+    /// Returns when it has stopped in good order because it was told to.
+    ///
+    /// Throws, after stopping in good order, when an inherited descriptor is no transport at all. One that is lost later stays lost:
+    /// only who started this process can hand over another, and its number may be something else's by then. The state says so, and
+    /// what was kept is still served. Every other transport is opened again and again.
+    public func run() throws(TransportFailure) {
         appliance.advance(to: BoardClock.boot())
         // Once: a chip that disagreed with what was heard since would only be a worse clock.
         hearClockChip()
@@ -66,6 +73,7 @@ public final class CoreService {
         }
         writeState()
         log.notice("stopped")
+        if let finalFailure { throw finalFailure }
     }
 
     private var isOver: Bool {
@@ -138,7 +146,7 @@ public final class CoreService {
         case .reopenTransport(let delay):
             // An inherited descriptor cannot be had again: it is kept, and the controller set up anew.
             if !address.isInherited { closeTransport() }
-            openAt = BoardClock.boot().advanced(by: delay)
+            if !isLostForGood { openAt = BoardClock.boot().advanced(by: delay) }
         case .askForPowerCycle: break  // Said by the appliance; who can cut power reads it in the state.
         case .readClocks: hearClocks()
         }
@@ -155,12 +163,17 @@ public final class CoreService {
         } catch {
             say(error)
             appliance.openFailed(at: BoardClock.boot())
+            guard address.isInherited else { return }
+            // Whoever started this has made a mistake that waiting does not mend.
+            finalFailure = error
+            stop()
         }
     }
 
     private func lose(_ failure: TransportFailure) {
         guard transport != nil else { return }
         closeTransport()
+        isLostForGood = address.isInherited
         say(failure)
         appliance.lost(at: BoardClock.boot())
     }

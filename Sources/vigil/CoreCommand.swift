@@ -73,9 +73,14 @@ struct CoreCommand: ParsableCommand {
         let boot = BoardClock.bootIdentity()
         let appliance = try Appliance(
             profile: profile, vault: vault, bootIdentity: boot, log: logger, at: BoardClock.boot())
-        CoreService(
-            appliance, bootIdentity: boot, transport: address, runFolder: runFolder, signals: signals, log: logger
-        ).run()
+        do {
+            try CoreService(
+                appliance, bootIdentity: boot, transport: address, runFolder: runFolder, signals: signals, log: logger
+            ).run()
+        } catch {
+            // The log has it already.
+            throw ExitStatus.transport
+        }
     }
 
     /// The vault on the disk; in memory when the disk refuses, because the beacon must go on.

@@ -52,4 +52,6 @@ enum ExitStatus {
     static let refused = ExitCode(1)
     /// A file that was named cannot be used: missing, unreadable, malformed.
     static let input = ExitCode(2)
+    /// The descriptor the core was started with is no way to a controller.
+    static let transport = ExitCode(3)
 }

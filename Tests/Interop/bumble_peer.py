@@ -13,6 +13,7 @@ import csv
 import io
 import json
 import os
+import random
 import secrets
 import subprocess
 import sys
@@ -35,6 +36,10 @@ INTERVAL_MILLISECONDS = (200, 270)
 START_SECONDS = 20
 LISTEN_SECONDS = 6
 STORE_SECONDS = 40
+
+RESTARTS = 3
+# How long a phone may hear nothing of a board whose program was killed and is started again.
+GAP_SECONDS = 1
 
 # Metres from the board, and what the air makes of it: -41 dBm at one metre, squared distance, 0 dBm sent.
 METRES, STRENGTH = 4, -53
@@ -93,9 +98,12 @@ class Board:
     def path(self, name):
         return os.path.join(self.folder, name)
 
-    def start(self):
+    def set_time(self):
         vigil = os.path.join(self.bin, "vigil")
         subprocess.run([vigil, "time", "set", "now", "--run", self.path("run")], check=True, stdout=self.log, stderr=self.log)
+
+    def start(self):
+        vigil = os.path.join(self.bin, "vigil")
         self.process = subprocess.Popen(
             [
                 vigil, "core", "--transport", f"h4:unix:{self.air.path}", "--data", self.path("data"), "--keys", self.path("keys"),
@@ -115,6 +123,11 @@ class Board:
 
     def scans(self):
         return self.state("scanner", "scans") or 0
+
+    def kill(self):
+        """As a crash would; whoever sees it starts the board again at once."""
+        self.process.kill()
+        self.process.wait()
 
     def stop(self):
         self.process.terminate()
@@ -215,11 +228,54 @@ def judge_beacon(checks, heard):
     return content[:IDENTIFIER_LENGTH]
 
 
+async def judge_restarts(checks, board, phone):
+    """A board that is killed comes back as somebody else: no advertisement may tie the new one to the old one."""
+    heard = []
+
+    def note(advertisement):
+        content = advertisement.data.get(AdvertisingData.SERVICE_DATA_16_BIT_UUID)
+        if content and content[0] == UUID.from_16_bits(EXPOSURE_NOTIFICATION):
+            heard.append((time.monotonic(), bytes(advertisement.address), content[1][:IDENTIFIER_LENGTH], content[1]))
+
+    phone.device.on("advertisement", note)
+    await phone.device.start_scanning(legacy=True, active=False)
+    gaps = []
+    for _ in range(RESTARTS):
+        before = len(heard)
+        if not await until(START_SECONDS, lambda: len(heard) >= before + 4):
+            break
+        # At any moment between two advertisements.
+        await asyncio.sleep(random.uniform(0, INTERVAL_MILLISECONDS[1] / 1000))
+        old = heard[-1][3]
+        board.kill()
+        board.start()
+        # What was on its way when the board was killed may still arrive.
+        if not await until(START_SECONDS, lambda: heard[-1][3] != old):
+            break
+        gaps.append(min(r[0] for r in heard[before:] if r[3] != old) - max(r[0] for r in heard if r[3] == old))
+    await asyncio.sleep(2)
+    await phone.device.stop_scanning(legacy=True)
+    phone.device.remove_listener("advertisement", note)
+
+    checks.check(f"on the air again after each of {RESTARTS} kills", len(gaps) == RESTARTS)
+    pairs = {(address, content) for _, address, _, content in heard}
+    addresses = {address for address, _ in pairs}
+    identifiers = {content[:IDENTIFIER_LENGTH] for _, content in pairs}
+    figures = f"{len(pairs)} pairs, {len(addresses)} addresses, {len(identifiers)} identifiers"
+    checks.check("a fresh identifier and a fresh address each time", len(addresses) == len(identifiers) == RESTARTS + 1, figures)
+    checks.check("never the old one of the two with the new other", len(pairs) == RESTARTS + 1, figures)
+    silence = ", ".join(f"{gap * 1000:.0f}" for gap in gaps)
+    print(f"  nothing heard for {silence} ms, the time between two advertisements included")
+    checks.check(f"never silent for {GAP_SECONDS} s", bool(gaps) and max(gaps) < GAP_SECONDS, silence)
+    return identifiers
+
+
 async def exchange(checks, bin, profile, air_command, folder):
     air = Air(air_command, folder)
     board = Board(bin, folder, air, profile)
     try:
         await air.ask(op="list")
+        board.set_time()
         board.start()
         checks.check("the board is on air", await until(START_SECONDS, lambda: board.state("radio", "onAir")))
 
@@ -231,6 +287,10 @@ async def exchange(checks, bin, profile, air_command, folder):
         before = board.scans()
         checks.check("the board goes on scanning", await until(STORE_SECONDS, lambda: board.scans() >= before + 2))
         checks.check("nothing is stored", board.sightings() == [])
+
+        print("The board is killed and starts again")
+        owns = await judge_restarts(checks, board, phone)
+        checks.check("the first identifier was heard until then", own in owns)
 
         print("Bumble sends, from four senders: two as phones do, two of other kinds")
         identifiers = [secrets.token_bytes(IDENTIFIER_LENGTH) for _ in range(4)]
@@ -257,12 +317,12 @@ async def exchange(checks, bin, profile, air_command, folder):
         await until(STORE_SECONDS, lambda: board.scans() >= before + 2)
         others = {row["identifier"].lower() for row in board.sightings()} - {i.hex() for i in identifiers[:2]}
         checks.check("nothing else is stored: not what is too short, not another service, not the board itself", not others)
-        checks.check("the board's own identifier is not stored", own is not None and not board.sighting(own))
+        checks.check("none of the board's own identifiers is stored", bool(owns) and not any(map(board.sighting, owns)))
 
         print("The board stops")
         await phone.device.stop_advertising()
         checks.check("in order", board.stop() == 0)
-        heard = [a for a in await phone.listen(2) if a.data_bytes.find(own or b"\0" * 99) >= 0]
+        heard = [a for a in await phone.listen(2) if any(a.data_bytes.find(identifier) >= 0 for identifier in owns)]
         checks.check("and is off the air", not heard)
         for peer in [*senders, witness]:
             await peer.transport.close()

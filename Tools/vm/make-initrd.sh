@@ -17,7 +17,10 @@ modules=$4
 shift 4
 guest=$(dirname "$0")/guest
 
+# In the guest not only root has to find its programs.
+umask 022
 tree=$(mktemp -d "${TMPDIR:-/tmp}/vigil-initrd.XXXXXX")
+chmod 755 "$tree"
 trap 'rm -rf "$tree"' EXIT
 trap 'exit 1' HUP INT TERM
 mkdir -p "$tree/bin" "$tree/dev" "$tree/proc" "$tree/sys" "$tree/tmp" "$tree/modules"

@@ -24,6 +24,11 @@ within() {
     done
 }
 
+# Whether a board's log has these words: says NAME PATTERN
+says() { grep -qE "$2" "/tmp/$1/log"; }
+lives() { kill -0 "$(cat "/tmp/$1/pid")"; }
+dead() { ! lives "$1"; }
+
 # A number or word of a board's state.json, by the last part of its name: of BOARD NAME
 of() {
     sed -n "s/.*\"$2\" *: *\"\{0,1\}\([^\",}]*\)\"\{0,1\}.*/\1/p" "/tmp/$1/run/state.json" 2>/dev/null | head -n 1 | grep . || echo 0
@@ -36,13 +41,24 @@ argument() { sed -n "s/.*\b$1=\([^ ]*\).*/\1/p" /proc/cmdline | tr -d '\n'; }
 
 adapter() { [ -e "/sys/class/bluetooth/$1" ]; }
 
-# Starts the board NAME on a transport: board NAME TRANSPORT. Leaves its process number in NAME/pid.
+# Starts the board NAME on a transport, if wanted through another command: board NAME TRANSPORT [COMMAND ...]. Leaves its process
+# number in NAME/pid. The user without rights owns its folders.
 board() {
-    mkdir -p "/tmp/$1/data" "/tmp/$1/keys" "/tmp/$1/run"
-    vigil time set now --run "/tmp/$1/run" || verdict failed "$1: the time cannot be set"
-    vigil core --transport "$2" --data "/tmp/$1/data" --keys "/tmp/$1/keys" --run "/tmp/$1/run" --profile /bin/profile.json \
-        --log text >"/tmp/$1/log" 2>&1 &
-    echo $! >"/tmp/$1/pid"
+    name=$1
+    transport=$2
+    shift 2
+    mkdir -p "/tmp/$name/data" "/tmp/$name/keys" "/tmp/$name/run"
+    vigil time set now --run "/tmp/$name/run" || verdict failed "$name: the time cannot be set"
+    chown -R 1000:1000 "/tmp/$name"
+    "$@" vigil core --transport "$transport" --data "/tmp/$name/data" --keys "/tmp/$name/keys" --run "/tmp/$name/run" \
+        --profile /bin/profile.json --log text >>"/tmp/$name/log" 2>&1 &
+    echo $! >"/tmp/$name/pid"
+}
+
+# Runs a command as a user who has no right but to be there. setpriv by its path: the shell would take busybox's own, which cannot
+# do this.
+without_rights() {
+    exec /bin/setpriv --reuid 1000 --regid 1000 --clear-groups --bounding-set=-all --inh-caps=-all --no-new-privs "$@"
 }
 
 # A verdict that somebody will want to look into: with the boards' logs and what the kernel said about Bluetooth. Where silence is
@@ -61,23 +77,32 @@ stop() {
     wait "$(cat "/tmp/$1/pid")"
 }
 
-# A core that cannot start has to say why: refuses LABEL PATTERN COMMAND ...
+# A core that cannot open its transport has to say why, to go on trying, and to end in order when told to:
+# refuses LABEL PATTERN COMMAND ...
 refuses() {
     label=$1
     words=$2
     shift 2
     mkdir -p "/tmp/$label/data" "/tmp/$label/keys" "/tmp/$label/run"
-    # It may also stay and try again: then it is stopped here.
-    timeout -s TERM 5 "$@" --data "/tmp/$label/data" --keys "/tmp/$label/keys" --run "/tmp/$label/run" \
-        --profile /bin/profile.json --log text >"/tmp/$label/log" 2>&1
-    grep -qiE "$words" "/tmp/$label/log" || give_up failed "$label: the core does not say what is wrong"
-    say "$label: $(grep -iE "$words" "/tmp/$label/log" | head -n 1)"
+    chown -R 1000:1000 "/tmp/$label"
+    "$@" --data "/tmp/$label/data" --keys "/tmp/$label/keys" --run "/tmp/$label/run" --profile /bin/profile.json --log text \
+        >"/tmp/$label/log" 2>&1 &
+    echo $! >"/tmp/$label/pid"
+    within 20 says "$label" "$words" || give_up failed "$label: the core does not say what is wrong"
+    say "$label: $(grep -E "$words" "/tmp/$label/log" | head -n 1)"
+    stop "$label" || give_up failed "$label: the core did not stop in order"
 }
 
-# What a board stored, read with the laboratory's command, which knows how to open the sealed logs.
-sightings() { vigil-lab sightings --data "/tmp/$1/data" --keys "/tmp/$1/keys"; }
-count_rows() { sightings "$1" | tail -n +2 | grep -c . || true; }
+# What a board stored, read with the laboratory's command, which knows how to open the sealed logs. To be called before the two
+# that follow: a board that cannot be read must not pass for one that heard nothing.
+read_sightings() {
+    vigil-lab sightings --data "/tmp/$1/data" --keys "/tmp/$1/keys" >"/tmp/$1/sightings.csv" ||
+        give_up failed "what board $1 stored cannot be read"
+    [ -s "/tmp/$1/sightings.csv" ] || give_up failed "what board $1 stored has no header"
+}
+count_rows() { tail -n +2 "/tmp/$1/sightings.csv" | grep -c . || true; }
 # One column of it by name: column BOARD NAME
 column() {
-    sightings "$1" | awk -F , -v name="$2" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) found = i; next } { print $found }'
+    awk -F , -v name="$2" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) found = i; next } { print $found }' \
+        "/tmp/$1/sightings.csv"
 }

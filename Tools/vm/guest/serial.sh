@@ -21,21 +21,18 @@ for candidate in /sys/class/rfkill/*; do
 done
 [ -n "$switch" ] || verdict setup "the kernel has no rfkill switch for hci0"
 echo 1 >"$switch/soft"
-refuses switched-off 'rfkill|switched off|blocked' vigil core --transport hci:0
+refuses switched-off 'Bluetooth is off by software .*rfkill unblock bluetooth' vigil core --transport hci:0
 echo 0 >"$switch/soft"
-mkdir -p /tmp/unprivileged/data /tmp/unprivileged/keys /tmp/unprivileged/run
-chown -R 1000:1000 /tmp/unprivileged
-# By its path: the shell would take busybox's own, which cannot do this.
-refuses unprivileged 'CAP_NET_ADMIN|CAP_NET_RAW|permission' \
-    /bin/setpriv --reuid 1000 --regid 1000 --clear-groups vigil core --transport hci:0
-refuses absent 'no such|not there|absent|no adapter|does not exist' vigil core --transport hci:7
+refuses unprivileged 'taking an adapter for oneself needs CAP_NET_ADMIN' without_rights vigil core --transport hci:0
+refuses absent 'hci:7: there is no such adapter' vigil core --transport hci:7
+refuses driver "the kernel's Bluetooth driver has the line" vigil core --transport h4:serial:/dev/ttyS1
 
 board one hci:0
 board two hci:1
 within 20 is one onAir true || give_up failed "the first board does not go on air"
 within 20 is two onAir true || give_up failed "the second board does not go on air"
 say "both on air"
-refuses busy 'busy|in use|another process' vigil core --transport hci:0
+refuses busy 'hci:0: another program has the adapter' vigil core --transport hci:0
 
 heard() { at_least one storedIdentifiers 1 && at_least two storedIdentifiers 1; }
 within "$seconds" heard
@@ -48,6 +45,7 @@ for name in one two; do
     stop "$name"
     status=$?
     [ "$status" -eq 0 ] || give_up failed "board $name did not stop in order: status $status"
+    read_sightings "$name"
 done
 say "both stopped in order"
 

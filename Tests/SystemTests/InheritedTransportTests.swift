@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import Glibc
+import Testing
+
+/// A core that was started with a descriptor ends when that is no way to a controller: only who started it can hand over another.
+@Suite struct InheritedTransportTests {
+    private func core(_ transport: String) throws -> Program.Outcome {
+        let folder = FileManager.default.temporaryDirectory.path + "/vigil-inherited-\(UInt64.random(in: 0 ... .max))"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        return try Program.vigil("core", "--transport", transport, "--data", folder + "/data", "--run", folder + "/run")
+    }
+
+    @Test func aDescriptorThatIsNotThereEndsTheCore() throws {
+        let outcome = try core("fd:99")
+        #expect(outcome.status == 3)
+        #expect(outcome.errors.contains("no such descriptor is open"))
+        #expect(outcome.errors.contains("stopped"))
+    }
+
+    @Test func aDescriptorOfAnotherKindEndsTheCore() throws {
+        // Standard input of a test is /dev/null.
+        let outcome = try core("fd:0")
+        #expect(outcome.status == 3)
+        #expect(outcome.errors.contains("neither a socket nor a serial line"))
+    }
+}
