@@ -8,10 +8,11 @@ import Offline
 struct BenchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bench", abstract: "Runs one benchmark and holds it against the thresholds.",
-        discussion: "Benchmarks: matching, memory, instructions, storage. The exit status is 1 when a threshold is missed.")
+        discussion:
+            "Benchmarks: matching, memory, instructions, storage, core. The exit status is 1 when a threshold is missed.")
 
     enum Name: String, ExpressibleByArgument, CaseIterable {
-        case matching, memory, instructions, storage
+        case matching, memory, instructions, storage, core
     }
 
     @Argument(help: "Which one.")
@@ -22,6 +23,9 @@ struct BenchCommand: ParsableCommand {
 
     @Option(help: "Rounds of the matching and storage benchmarks; the least time of each piece counts.")
     var rounds = 9
+
+    @Option(help: "Executable to measure with core, if it is not the one beside this.")
+    var vigil: String?
 
     @Flag(help: "Print JSON.")
     var json = false
@@ -34,6 +38,7 @@ struct BenchCommand: ParsableCommand {
         case .memory: result = try MemoryBenchmark.run()
         case .instructions: result = try InstructionBenchmark.run()
         case .storage: result = try StorageBenchmark.run(rounds: rounds)
+        case .core: result = try CoreBenchmark.run(vigil: vigil)
         }
         let isMissed = result.figures.contains { bounds.verdict($0, of: name.rawValue)?.isMet == false }
         if json {
