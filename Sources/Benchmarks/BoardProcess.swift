@@ -94,16 +94,22 @@ final class BoardProcess {
 /// The folders of one board.
 struct BoardFolders {
     let root: String
+    private let run: String
 
-    /// Makes them under `parent`.
+    /// Makes them under `parent`, the run folder in memory if possible, as on boards.
     init(_ name: String, in parent: String) throws {
         root = "\(parent)/\(name)"
+        let memory = Self.memoryFolder(for: parent)
+        run = access(memory, W_OK) == 0 ? "\(memory)/\(name)" : root + "/run"
         for folder in [root, run] {
             guard mkdir(folder, 0o700) == 0 else { throw InputError(file: folder, "cannot be created") }
         }
     }
 
-    private var run: String { root + "/run" }
+    /// Where folders in memory belong that belong to those under `parent`; whoever makes it removes it.
+    static func memoryFolder(for parent: String) -> String {
+        "/dev/shm" + parent.suffix(from: parent.lastIndex(of: "/") ?? parent.startIndex)
+    }
 
     /// What starts the firmware on these folders.
     func command(_ vigil: String, _ station: Station, profile: String = "token") -> [String] {

@@ -16,7 +16,9 @@ public enum CoreBenchmark {
     public static func run(vigil: String? = nil) throws -> BenchmarkResult {
         let folder = FileManager.default.temporaryDirectory.path + "/vigil-core-\(getpid())"
         guard mkdir(folder, 0o700) == 0 else { throw InputError(file: folder, "cannot be created") }
-        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let memory = BoardFolders.memoryFolder(for: folder)
+        _ = mkdir(memory, 0o700)
+        defer { for folder in [folder, memory] { try? FileManager.default.removeItem(atPath: folder) } }
         let vigil = try vigil ?? ChildProcess.siblingPath("vigil")
         var figures = try starts(vigil, in: folder)
         figures += try lateness(vigil, in: folder)
