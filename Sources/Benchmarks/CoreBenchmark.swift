@@ -12,26 +12,36 @@ public enum CoreBenchmark {
     private static let repetitions = 20
     private static let floodRates = [1_000, 2_000, 5_000, 10_000, 20_000, 50_000]
 
+    /// What can be measured by itself.
+    public enum Part: String, CaseIterable, Sendable {
+        case start, lateness, idle, flood, size
+    }
+
     /// `vigil`: the executable, if it is not beside this one.
-    public static func run(vigil: String? = nil) throws -> BenchmarkResult {
+    public static func run(_ parts: [Part] = Part.allCases, vigil: String? = nil) throws -> BenchmarkResult {
         let folder = FileManager.default.temporaryDirectory.path + "/vigil-core-\(getpid())"
         guard mkdir(folder, 0o700) == 0 else { throw InputError(file: folder, "cannot be created") }
         let memory = BoardFolders.memoryFolder(for: folder)
         _ = mkdir(memory, 0o700)
         defer { for folder in [folder, memory] { try? FileManager.default.removeItem(atPath: folder) } }
         let vigil = try vigil ?? ChildProcess.siblingPath("vigil")
-        var figures = try starts(vigil, in: folder)
-        figures += try lateness(vigil, in: folder)
-        figures += try idle(vigil, in: folder)
-        figures += try flood(vigil, in: folder)
-        figures.append(size(vigil, in: folder))
-        return BenchmarkResult("core", figures)
+        return BenchmarkResult("core", try parts.flatMap { try measure($0, vigil, in: folder) })
+    }
+
+    private static func measure(_ part: Part, _ vigil: String, in folder: String) throws -> [Figure] {
+        switch part {
+        case .start: try starts(vigil, in: folder)
+        case .lateness: try lateness(vigil, in: folder)
+        case .idle: try idle(vigil, in: folder)
+        case .flood: try flood(vigil, in: folder)
+        case .size: [size(vigil, in: folder)]
+        }
     }
 
     // MARK: Starts
 
     private static func starts(_ vigil: String, in folder: String) throws -> [Figure] {
-        let station = try Station(socket: folder + "/starts")
+        let station = try Station(socket: folder + "/starts.air")
         var (first, again, hobby, dark) = ([Double](), [Double](), [Double](), [Double]())
         func untilOnAir(_ board: BoardProcess) throws -> Double {
             station.serve(seconds: 10) { station.host(of: board.process)?.onAir.isEmpty == false }

@@ -14,7 +14,7 @@ struct FloodTrial {
     let seconds = 4.0
 
     init(_ vigil: String, in folder: String, rate: Int) throws {
-        let station = try Station(socket: "\(folder)/flood-\(rate)")
+        let station = try Station(socket: "\(folder)/flood-\(rate).air")
         station.arrival = { station.air.apply(Fault(.flood, rate: rate), to: $0) }
         let folders = try BoardFolders("flood-\(rate)", in: folder)
         try folders.setTime()

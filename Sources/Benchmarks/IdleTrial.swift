@@ -31,7 +31,7 @@ struct IdleTrial {
     private static let distance = 100_000.0
 
     init(_ vigil: String, in folder: String, hobbyBeacon: [String]?) throws {
-        let station = try Station(socket: folder + "/idle")
+        let station = try Station(socket: folder + "/idle.air")
         var places = 0
         station.arrival = { node in
             station.air.move(node, x: Double(places) * Self.distance, y: 0)

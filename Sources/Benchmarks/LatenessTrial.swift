@@ -40,7 +40,7 @@ struct LatenessTrial {
     }
 
     private mutating func run(_ vigil: String, _ name: String, in folder: String, _ profile: String) throws {
-        let station = try Station(socket: "\(folder)/\(name)")
+        let station = try Station(socket: "\(folder)/\(name).air")
         let midnight = UnixTime(seconds: (BoardClock.system().day + 1) * 86_400)
         // Time for all of them to start and to end their first scan; then one after the other, as they would not all be in one box.
         let begin = Station.now + 9_000_000_000

@@ -24,11 +24,22 @@ struct BenchCommand: ParsableCommand {
     @Option(help: "Rounds of the matching and storage benchmarks; the least time of each piece counts.")
     var rounds = 9
 
+    @Option(
+        parsing: .upToNextOption,
+        help: "Parts of core: \(CoreBenchmark.Part.allCases.map(\.rawValue).joined(separator: ", ")).")
+    var only: [String] = []
+
     @Option(help: "Executable to measure with core, if it is not the one beside this.")
     var vigil: String?
 
     @Flag(help: "Print JSON.")
     var json = false
+
+    func validate() throws {
+        for part in only where CoreBenchmark.Part(rawValue: part) == nil {
+            throw ValidationError("core has no part \(part)")
+        }
+    }
 
     func run() throws {
         let bounds = try Thresholds(path: thresholds)
@@ -38,7 +49,7 @@ struct BenchCommand: ParsableCommand {
         case .memory: result = try MemoryBenchmark.run()
         case .instructions: result = try InstructionBenchmark.run()
         case .storage: result = try StorageBenchmark.run(rounds: rounds)
-        case .core: result = try CoreBenchmark.run(vigil: vigil)
+        case .core: result = try CoreBenchmark.run(parts, vigil: vigil)
         }
         let isMissed = result.figures.contains { bounds.verdict($0, of: name.rawValue)?.isMet == false }
         if json {
@@ -49,6 +60,10 @@ struct BenchCommand: ParsableCommand {
             for figure in bounds.absent(in: result) { print("  not measured on this machine: \(figure)") }
         }
         if isMissed { throw ExitCode.failure }
+    }
+
+    private var parts: [CoreBenchmark.Part] {
+        only.isEmpty ? CoreBenchmark.Part.allCases : only.compactMap { CoreBenchmark.Part(rawValue: $0) }
     }
 
     private func line(_ figure: Figure, _ bounds: Thresholds) -> String {
