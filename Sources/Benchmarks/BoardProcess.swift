@@ -47,7 +47,10 @@ final class BoardProcess {
         /// C library only by its share.
         var alone = 0.0
         var resident = 0.0
-        var privateDirty = 0.0
+        /// Whether the Swift libraries are files of their own; on boards they are part of the executable.
+        var isSwiftDynamic = false
+        /// Its own and written to: what no other process and no file could give.
+        var anonymous = 0.0
     }
 
     func memory() -> Memory {
@@ -59,6 +62,7 @@ final class BoardProcess {
             if !words[0].hasSuffix(":") {
                 let name = words.count > 5 ? words[5] : ""
                 isSwift = ["/libswift", "Foundation", "/libdispatch", "/libBlocks", "/vigil"].contains { name.contains($0) }
+                if name.contains("/libswiftCore.so") { result.isSwiftDynamic = true }
                 continue
             }
             let mebibytes = (Double(words[1]) ?? 0) / 1_024
@@ -67,7 +71,7 @@ final class BoardProcess {
                 result.resident += mebibytes
                 if isSwift { result.alone += mebibytes }
             case "Pss:" where !isSwift: result.alone += mebibytes
-            case "Private_Dirty:": result.privateDirty += mebibytes
+            case "Anonymous:": result.anonymous += mebibytes
             default: break
             }
         }

@@ -10,6 +10,8 @@ struct FloodTrial {
     let made: Double
     /// Reports in the core's own count.
     let arrived: Double
+    /// Identifiers stored; a scan holds so many and no more.
+    let kept: Double
     let microsecondsPerReport: Double
     let seconds = 4.0
 
@@ -27,6 +29,7 @@ struct FloodTrial {
         let statistics = station.air.statistics(of: host.node)
         made = Double((statistics?.reports ?? 0) + (statistics?.droppedReports ?? 0))
         arrived = folders.state("scanner", "reports") ?? .nan
+        kept = folders.state("scanner", "storedIdentifiers") ?? .nan
         microsecondsPerReport = (board.processorNanoseconds() - before) / arrived / 1e3
         station.arrival = nil
     }
