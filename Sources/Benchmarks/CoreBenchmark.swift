@@ -126,6 +126,9 @@ public enum CoreBenchmark {
         ]
         if let hobby = trial.hobbyMemory {
             figures.append(Figure("Python beacon, memory (PSS)", hobby.alone, "MiB"))
+            figures.append(Figure("Python beacon, anonymous memory", hobby.anonymous, "MiB"))
+            figures.append(
+                Figure("anonymous memory, core / Python beacon", trial.memory.anonymous / hobby.anonymous, "ratio"))
             figures.append(Figure("memory, core / Python beacon", trial.memory.alone / hobby.alone, "ratio"))
         }
         for board in trial.boards {

@@ -26,7 +26,7 @@ struct IdleTrial {
     let hobbyMemory: BoardProcess.Memory?
 
     private static let settling = 60.0
-    private static let window = 90.0
+    private static let window = 120.0
     /// Metres between two boards: nothing carries so far.
     private static let distance = 100_000.0
 
