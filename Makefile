@@ -39,7 +39,7 @@ conformance: release ## Runs the test vectors of the tree; DIR=… for others
 .PHONY: bench
 bench: release ## Measures against the thresholds in Benchmarks/thresholds.json
 	@./Tools/setup.sh bench
-	@status=0; for name in matching memory instructions storage; do \
+	@status=0; for name in matching memory instructions storage core; do \
 	    $(RELEASE_BIN)/vigil-lab bench $$name || status=1; done; exit $$status
 
 .PHONY: prove

@@ -91,8 +91,9 @@ let package = Package(
         .target(
             name: "Benchmarks",
             dependencies: [
-                "CBaseline", "CSQLite", "Core", "Cryptography", "GAEN", "KeyArchive", "KeyExport", "Matching", "Offline",
-                "TimeTrust", "Trust", "Vault", "VirtualAir",
+                "BoardClock", "CBaseline", "CSQLite", "Core", "Cryptography", "GAEN", "HCI", "KeyArchive", "KeyExport",
+                "Matching", "Offline", "Radio", "Simulation", "TimeTrust", "Trust", "Vault", "VaultTestKit", "VirtualAir",
+                logging,
             ],
             swiftSettings: house),
 

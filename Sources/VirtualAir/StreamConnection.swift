@@ -3,11 +3,11 @@
 import Glibc
 
 /// One accepted connection: its descriptor and what it has not taken yet.
-final class StreamConnection {
+package final class StreamConnection {
     /// Whoever does not read this much is not written to any more.
     private static let outputLimit = 4 << 20
 
-    let descriptor: Int32
+    package let descriptor: Int32
     private var output: [UInt8] = []
     private var sent = 0
     /// Lines that were not looked at yet, and the beginning of the next, on control connections.
@@ -15,23 +15,23 @@ final class StreamConnection {
     /// Answers come in order: further lines wait for this one.
     var isWaiting = false
     /// To be closed once everything is written.
-    var isEnding = false
-    private(set) var isBroken = false
+    package var isEnding = false
+    package private(set) var isBroken = false
 
-    init(_ descriptor: Int32) { self.descriptor = descriptor }
+    package init(_ descriptor: Int32) { self.descriptor = descriptor }
 
     deinit { close(descriptor) }
 
-    var pending: Int { output.count - sent }
+    package var pending: Int { output.count - sent }
 
-    func send(_ bytes: [UInt8]) {
+    package func send(_ bytes: [UInt8]) {
         guard !isBroken, !bytes.isEmpty else { return }
         output += bytes
         flush()
         if pending > Self.outputLimit { isBroken = true }
     }
 
-    func flush() {
+    package func flush() {
         while sent < output.count, !isBroken {
             let count = output.withUnsafeBytes {
                 Glibc.send(descriptor, $0.baseAddress.map { $0 + sent }, $0.count - sent, Int32(MSG_NOSIGNAL))
@@ -52,7 +52,7 @@ final class StreamConnection {
     }
 
     /// What has come; `nil` at the end of the stream.
-    func receive() -> [UInt8]? {
+    package func receive() -> [UInt8]? {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while true {
             let count = read(descriptor, &buffer, buffer.count)

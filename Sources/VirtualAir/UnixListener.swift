@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
+package import Glibc
 
 /// A listening UNIX socket, for its owner only; its file goes when it goes.
-final class UnixListener {
-    let descriptor: Int32
+package final class UnixListener {
+    package let descriptor: Int32
     private let path: String
 
     /// Takes the place of a socket that nobody listens on any more; never of anything else.
-    init(path: String) throws(VirtualAirError) {
+    package init(path: String) throws(VirtualAirError) {
         guard var address = Self.address(path) else {
             throw VirtualAirError(.pathNotUsable, "the path of a socket has 1 to 107 bytes, not \(path.utf8.count)")
         }
@@ -40,7 +40,7 @@ final class UnixListener {
     }
 
     /// A connection that does not block; `nil` when there is none (any more).
-    func accept() -> Int32? {
+    package func accept() -> Int32? {
         while true {
             let connection = Glibc.accept(descriptor, nil, nil)
             if connection >= 0 {
@@ -53,7 +53,7 @@ final class UnixListener {
     }
 
     /// Process at the other end; 0 if unknown.
-    static func peer(of connection: Int32) -> pid_t {
+    package static func peer(of connection: Int32) -> pid_t {
         // struct ucred: process, user, group.
         var credentials: (pid_t, UInt32, UInt32) = (0, 0, 0)
         var length = socklen_t(MemoryLayout.size(ofValue: credentials))

@@ -8,10 +8,11 @@ import Offline
 struct BenchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bench", abstract: "Runs one benchmark and holds it against the thresholds.",
-        discussion: "Benchmarks: matching, memory, instructions, storage. The exit status is 1 when a threshold is missed.")
+        discussion:
+            "Benchmarks: matching, memory, instructions, storage, core. The exit status is 1 when a threshold is missed.")
 
     enum Name: String, ExpressibleByArgument, CaseIterable {
-        case matching, memory, instructions, storage
+        case matching, memory, instructions, storage, core
     }
 
     @Argument(help: "Which one.")
@@ -23,8 +24,22 @@ struct BenchCommand: ParsableCommand {
     @Option(help: "Rounds of the matching and storage benchmarks; the least time of each piece counts.")
     var rounds = 9
 
+    @Option(
+        parsing: .upToNextOption,
+        help: "Parts of core: \(CoreBenchmark.Part.allCases.map(\.rawValue).joined(separator: ", ")).")
+    var only: [String] = []
+
+    @Option(help: "Executable to measure with core, if it is not the one beside this.")
+    var vigil: String?
+
     @Flag(help: "Print JSON.")
     var json = false
+
+    func validate() throws {
+        for part in only where CoreBenchmark.Part(rawValue: part) == nil {
+            throw ValidationError("core has no part \(part)")
+        }
+    }
 
     func run() throws {
         let bounds = try Thresholds(path: thresholds)
@@ -34,6 +49,7 @@ struct BenchCommand: ParsableCommand {
         case .memory: result = try MemoryBenchmark.run()
         case .instructions: result = try InstructionBenchmark.run()
         case .storage: result = try StorageBenchmark.run(rounds: rounds)
+        case .core: result = try CoreBenchmark.run(parts, vigil: vigil)
         }
         let isMissed = result.figures.contains { bounds.verdict($0, of: name.rawValue)?.isMet == false }
         if json {
@@ -41,9 +57,13 @@ struct BenchCommand: ParsableCommand {
         } else {
             print("\(name.rawValue):")
             for figure in result.figures { print(line(figure, bounds)) }
-            for figure in bounds.absent(in: result) { print("  not measured on this machine: \(figure)") }
+            for figure in only.isEmpty ? bounds.absent(in: result) : [] { print("  not measured on this machine: \(figure)") }
         }
         if isMissed { throw ExitCode.failure }
+    }
+
+    private var parts: [CoreBenchmark.Part] {
+        only.isEmpty ? CoreBenchmark.Part.allCases : only.compactMap { CoreBenchmark.Part(rawValue: $0) }
     }
 
     private func line(_ figure: Figure, _ bounds: Thresholds) -> String {

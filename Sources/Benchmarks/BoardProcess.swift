@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BoardClock
+import FoundationEssentials
+import Glibc
+import Offline
+import TimeTrust
+
+/// A real `vigil core`, or whatever else is compared with it, with folders of its own.
+final class BoardProcess {
+    private(set) var process: pid_t = 0
+    /// When it was started, nanoseconds of the boot clock.
+    private(set) var started: Int64 = 0
+
+    /// Starts `words` with its output thrown away.
+    init(_ words: [String]) throws {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        for descriptor in [1, 2] as [Int32] {
+            posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_WRONLY, 0)
+        }
+        var values: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
+        defer { for value in values { free(value) } }
+        started = Station.now
+        guard posix_spawnp(&process, words[0], &actions, nil, &values, environ) == 0 else {
+            throw InputError(file: words[0], "cannot be started")
+        }
+    }
+
+    deinit { end(SIGKILL) }
+
+    /// Sends the signal and waits for the end.
+    func end(_ signal: Int32) {
+        guard process > 0 else { return }
+        kill(process, signal)
+        var status: Int32 = 0
+        while waitpid(process, &status, 0) < 0, errno == EINTR {}
+        process = 0
+    }
+
+    // MARK: The kernel's account
+
+    /// Memory in MiB, from `/proc/PID/smaps`.
+    struct Memory {
+        /// What it would be if nothing else on the machine used Swift: what it shares with this benchmark counts in full, the
+        /// C library only by its share.
+        var alone = 0.0
+        var resident = 0.0
+        /// Whether the Swift libraries are files of their own; on boards they are part of the executable.
+        var isSwiftDynamic = false
+        /// Its own and written to: what no other process and no file could give.
+        var anonymous = 0.0
+    }
+
+    func memory() -> Memory {
+        var result = Memory()
+        var isSwift = false
+        for line in text("smaps").split(separator: "\n") {
+            let words = line.split(separator: " ", omittingEmptySubsequences: true)
+            guard words.count >= 2 else { continue }
+            if !words[0].hasSuffix(":") {
+                let name = words.count > 5 ? words[5] : ""
+                isSwift = ["/libswift", "Foundation", "/libdispatch", "/libBlocks", "/vigil"].contains { name.contains($0) }
+                if name.contains("/libswiftCore.so") { result.isSwiftDynamic = true }
+                continue
+            }
+            let mebibytes = (Double(words[1]) ?? 0) / 1_024
+            switch words[0] {
+            case "Rss:":
+                result.resident += mebibytes
+                if isSwift { result.alone += mebibytes }
+            case "Pss:" where !isSwift: result.alone += mebibytes
+            case "Anonymous:": result.anonymous += mebibytes
+            default: break
+            }
+        }
+        return result
+    }
+
+    /// How often it has waited of its own accord so far, which is how often it was woken.
+    func wakeUps() -> Double {
+        let line = text("status").split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches:") }
+        return line?.split(separator: "\t").last.flatMap { Double($0) } ?? .nan
+    }
+
+    /// Nanoseconds of processor time so far; the scheduler's own account, as the ticks of `stat` are 10 ms.
+    func processorNanoseconds() -> Double {
+        text("schedstat").split(separator: " ").first.flatMap { Double($0) } ?? .nan
+    }
+
+    private func text(_ name: String) -> String {
+        guard let bytes = try? Files.read("/proc/\(process)/\(name)", limit: 4 << 20) else { return "" }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+/// The folders of one board.
+struct BoardFolders {
+    let root: String
+    private let run: String
+
+    /// Makes them under `parent`, the run folder in memory if possible, as on boards.
+    init(_ name: String, in parent: String) throws {
+        root = "\(parent)/\(name)"
+        let memory = Self.memoryFolder(for: parent)
+        run = access(memory, W_OK) == 0 ? "\(memory)/\(name)" : root + "/run"
+        for folder in [root, run] {
+            guard mkdir(folder, 0o700) == 0 else { throw InputError(file: folder, "cannot be created") }
+        }
+    }
+
+    /// Where folders in memory belong that belong to those under `parent`; whoever makes it removes it.
+    static func memoryFolder(for parent: String) -> String {
+        "/dev/shm" + parent.suffix(from: parent.lastIndex(of: "/") ?? parent.startIndex)
+    }
+
+    /// What starts the firmware on these folders.
+    func command(_ vigil: String, _ station: Station, profile: String = "token") -> [String] {
+        [
+            vigil, "core", "--transport", "h4:unix:\(station.socket)", "--data", root + "/data", "--run", run, "--profile",
+            profile,
+        ]
+    }
+
+    /// What `vigil time set` does, with a moment that is known exactly.
+    func setTime(_ time: UnixTime = BoardClock.system(), at moment: Int64 = Station.now) throws {
+        try OperatorTime(time, at: BootInstant(nanoseconds: moment)).write(to: run)
+    }
+
+    /// A number of the state file, by its section and name.
+    func state(_ section: String, _ name: String) -> Double? {
+        guard let bytes = try? Files.read(run + "/state.json", limit: 1 << 20),
+            let state = try? JSONDecoder().decode(Numbers.self, from: Data(bytes))
+        else { return nil }
+        return state.sections[section]?[name]
+    }
+
+    /// The numbers of a JSON object of objects.
+    private struct Numbers: Decodable {
+        var sections: [String: [String: Double]] = [:]
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: Key.self)
+            for section in container.allKeys {
+                guard let inner = try? container.nestedContainer(keyedBy: Key.self, forKey: section) else { continue }
+                for key in inner.allKeys {
+                    sections[section.stringValue, default: [:]][key.stringValue] = try? inner.decode(
+                        Double.self, forKey: key)
+                }
+            }
+        }
+    }
+
+    private struct Key: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+        init?(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import Glibc
+import Offline
+import Radio
+import Vault
+
+/// The real `vigil core` against controllers of this process: how soon it is on air, how late it is under load, what it needs while
+/// nothing happens, how many reports a second it takes.
+public enum CoreBenchmark {
+    private static let repetitions = 20
+    private static let floodRates = [1_000, 5_000, 20_000, 50_000, 100_000]
+
+    /// What can be measured by itself.
+    public enum Part: String, CaseIterable, Sendable {
+        case start, lateness, idle, flood, size
+    }
+
+    /// `vigil`: the executable, if it is not beside this one.
+    public static func run(_ parts: [Part] = Part.allCases, vigil: String? = nil) throws -> BenchmarkResult {
+        let folder = FileManager.default.temporaryDirectory.path + "/vigil-core-\(getpid())"
+        guard mkdir(folder, 0o700) == 0 else { throw InputError(file: folder, "cannot be created") }
+        let memory = BoardFolders.memoryFolder(for: folder)
+        _ = mkdir(memory, 0o700)
+        defer { for folder in [folder, memory] { try? FileManager.default.removeItem(atPath: folder) } }
+        let vigil = try vigil ?? ChildProcess.siblingPath("vigil")
+        return BenchmarkResult("core", try parts.flatMap { try measure($0, vigil, in: folder) })
+    }
+
+    private static func measure(_ part: Part, _ vigil: String, in folder: String) throws -> [Figure] {
+        switch part {
+        case .start: try starts(vigil, in: folder)
+        case .lateness: try lateness(vigil, in: folder)
+        case .idle: try idle(vigil, in: folder)
+        case .flood: try flood(vigil, in: folder)
+        case .size: [size(vigil, in: folder)]
+        }
+    }
+
+    // MARK: Starts
+
+    private static func starts(_ vigil: String, in folder: String) throws -> [Figure] {
+        let station = try Station(socket: folder + "/starts.air")
+        var (first, again, hobby, dark) = ([Double](), [Double](), [Double](), [Double]())
+        func untilOnAir(_ board: BoardProcess) throws -> Double {
+            station.serve(seconds: 10) { station.host(of: board.process)?.onAir.isEmpty == false }
+            guard let onAir = station.host(of: board.process)?.onAir.first else {
+                throw InputError(file: vigil, "was not on air within 10 s")
+            }
+            return Double(onAir.moment - board.started) / 1e6
+        }
+        for number in 0..<repetitions {
+            let folders = try BoardFolders("start-\(number)", in: folder)
+            for isFirst in [true, false] {
+                try folders.setTime()
+                let board = try BoardProcess(folders.command(vigil, station))
+                let time = try untilOnAir(board)
+                if isFirst { first.append(time) } else { again.append(time) }
+                board.end(SIGKILL)
+            }
+            guard let script = hobbyBeacon else { continue }
+            hobby.append(try untilOnAir(BoardProcess([script.python, script.path, station.socket])))
+        }
+        let folders = try BoardFolders("kills", in: folder)
+        try folders.setTime()
+        var board = try BoardProcess(folders.command(vigil, station))
+        _ = try untilOnAir(board)
+        for _ in 0..<repetitions {
+            station.serve(seconds: .random(in: 0.02...1))
+            let killed = Station.now
+            board.end(SIGKILL)
+            board = try BoardProcess(folders.command(vigil, station))
+            dark.append(try untilOnAir(board) + Double(board.started - killed) / 1e6)
+        }
+        var figures =
+            spread("start to first advertisement, first start ever", first)
+            + spread("start to first advertisement", again) + spread("off air after kill -9, restarted at once", dark)
+        if hobby.isEmpty {
+            figures.append(Figure("start, core / Python beacon", .nan, "ratio", note: "no python3, or not in the tree"))
+        } else {
+            figures.append(Figure("start to first advertisement, Python beacon, median", median(hobby), "ms"))
+            figures.append(Figure("start, core / Python beacon", median(again) / median(hobby), "ratio"))
+        }
+        return figures
+    }
+
+    private static func spread(_ name: String, _ values: [Double]) -> [Figure] {
+        [Figure("\(name), median", median(values), "ms"), Figure("\(name), worst", values.max() ?? .nan, "ms")]
+    }
+
+    /// What a hobby port would use, and an interpreter without a launcher of somebody's in front of it.
+    private static var hobbyBeacon: (python: String, path: String)? {
+        let path = "Benchmarks/hobby-beacon.py"
+        let pythons = ["/usr/bin/python3", "/usr/local/bin/python3"]
+        guard access(path, R_OK) == 0, let python = pythons.first(where: { access($0, X_OK) == 0 }) else { return nil }
+        return (python, path)
+    }
+
+    // MARK: Lateness
+
+    private static func lateness(_ vigil: String, in folder: String) throws -> [Figure] {
+        let quiet = try LatenessTrial(vigil, in: folder, rounds: 1, isLoaded: false)
+        let loaded = try LatenessTrial(vigil, in: folder, rounds: 3, isLoaded: true)
+        var figures: [Figure] = []
+        for (name, trial) in [("idle machine", quiet), ("processors full", loaded)] {
+            for (event, values) in [("identifier changes at midnight", trial.rotations), ("scan starts", trial.scans)] {
+                figures.append(Figure("\(event), \(name), late, median", median(values), "ms"))
+                figures.append(Figure("\(event), \(name), late, p99", percentile(values, 0.99), "ms"))
+                figures.append(Figure("\(event), \(name), late, worst", values.max() ?? .nan, "ms"))
+            }
+            figures.append(Figure("the benchmark itself, \(name), late, p99", percentile(trial.own, 0.99), "ms"))
+        }
+        return figures
+    }
+
+    // MARK: At rest
+
+    private static func idle(_ vigil: String, in folder: String) throws -> [Figure] {
+        let trial = try IdleTrial(vigil, in: folder, hobbyBeacon: hobbyBeacon.map { [$0.python, $0.path] })
+        let linking = trial.memory.isSwiftDynamic ? "Swift as libraries" : "Swift in the executable, as on boards"
+        var figures = [
+            Figure("idle core, memory (PSS, \(linking))", trial.memory.alone, "MiB"),
+            Figure("idle core, anonymous memory", trial.memory.anonymous, "MiB"),
+            Figure("idle core, resident memory", trial.memory.resident, "MiB"),
+        ]
+        if let hobby = trial.hobbyMemory {
+            figures.append(Figure("Python beacon, memory (PSS)", hobby.alone, "MiB"))
+            figures.append(Figure("Python beacon, anonymous memory", hobby.anonymous, "MiB"))
+            figures.append(
+                Figure("anonymous memory, core / Python beacon", trial.memory.anonymous / hobby.anonymous, "ratio"))
+            figures.append(Figure("memory, core / Python beacon", trial.memory.alone / hobby.alone, "ratio"))
+        }
+        for board in trial.boards {
+            figures.append(Figure("\(board.name), wake-ups in a minute, measured", board.wakeUpsPerMinute, ""))
+            figures.append(Figure("\(board.name), processor per wake-up, measured", board.nanosecondsPerWakeUp / 1e3, "us"))
+            let day = try SimulatedDay(profile: board.profile, phones: board.phones)
+            figures.append(Figure("\(board.name), wake-ups in a simulated day", Double(day.wakeUps), ""))
+            figures.append(Figure("\(board.name), scans in a simulated day", Double(day.scans), ""))
+            figures.append(
+                Figure("\(board.name), processor a day", Double(day.wakeUps) * board.nanosecondsPerWakeUp / 1e9, "s"))
+        }
+        return figures
+    }
+
+    // MARK: Flood
+
+    private static func flood(_ vigil: String, in folder: String) throws -> [Figure] {
+        var figures: [Figure] = []
+        var withoutLoss = 0.0
+        for rate in floodRates {
+            let trial = try FloodTrial(vigil, in: folder, rate: rate)
+            let share = trial.arrived / trial.made
+            figures.append(Figure("reports that arrived of \(Terminal.grouped(rate)) a second", share * 100, "%"))
+            figures.append(
+                Figure("processor per report at \(Terminal.grouped(rate)) a second", trial.microsecondsPerReport, "us"))
+            guard share == 1 else { break }
+            withoutLoss = trial.made / trial.seconds
+        }
+        return figures + [Figure("reports a second without loss", withoutLoss, "1/s")]
+    }
+
+    private static func size(_ vigil: String, in folder: String) -> Figure {
+        let name = "size of vigil, stripped"
+        let stripped = folder + "/stripped"
+        var information = stat()
+        guard (try? ChildProcess.run("strip", ["-o", stripped, vigil]))?.status == 0, stat(stripped, &information) == 0
+        else {
+            return Figure(name, .nan, "MB", note: "strip is not installed")
+        }
+        return Figure(name, Double(information.st_size) / 1e6, "MB")
+    }
+
+    // MARK: Statistics
+
+    private static func median(_ values: [Double]) -> Double { percentile(values, 0.5) }
+
+    /// The smallest value that this share of all does not exceed.
+    private static func percentile(_ values: [Double], _ share: Double) -> Double {
+        guard !values.isEmpty else { return .nan }
+        let rank = Int((Double(values.count) * share).rounded(.up))
+        return values.sorted()[min(max(rank - 1, 0), values.count - 1)]
+    }
+}
