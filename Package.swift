@@ -76,7 +76,12 @@ let package = Package(
             ],
             swiftSettings: house),
         .target(name: "VirtualAir", dependencies: ["Cryptography", "GAEN"], swiftSettings: house),
-        .target(name: "Simulation", dependencies: ["HCI", "VirtualAir"], swiftSettings: house),
+        .target(
+            name: "Simulation",
+            dependencies: [
+                "Core", "Cryptography", "GAEN", "HCI", "Radio", "TimeTrust", "Vault", "VaultTestKit", "VirtualAir", logging,
+            ],
+            swiftSettings: house),
         .target(
             name: "Conformance",
             dependencies: [
@@ -136,6 +141,13 @@ let package = Package(
         .testTarget(name: "BoardClockTests", dependencies: ["BoardClock", "TimeTrust"], swiftSettings: house),
         .testTarget(
             name: "RadioTests", dependencies: ["Cryptography", "GAEN", "HCI", "Radio", "Simulation", "VirtualAir"],
+            swiftSettings: house),
+        .testTarget(
+            name: "SimulationTests",
+            dependencies: [
+                "Core", "Cryptography", "GAEN", "HCI", "Radio", "Simulation", "TimeTrust", "Vault", "VaultTestKit",
+                "VirtualAir",
+            ],
             swiftSettings: house),
         .testTarget(name: "VirtualAirTests", dependencies: ["GAEN", "VirtualAir"], swiftSettings: house),
         .testTarget(name: "ConformanceTests", dependencies: ["Conformance"], swiftSettings: house),
