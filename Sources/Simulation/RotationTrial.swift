@@ -112,7 +112,7 @@ public final class RotationTrial {
 
     /// The receiver listens for 20 s in every five minutes, which come into step with nothing.
     private func listen(until end: Duration) {
-        room.schedule(at: room.air.now + .milliseconds(.random(in: 1_000...300_000, using: &generator))) { [self] in
+        room.schedule(at: room.air.now + .milliseconds(Int64.random(in: 1_000...300_000, using: &generator))) { [self] in
             room.receiver?.listen(true)
             witness.receiverPaused()
             room.schedule(at: room.air.now + .seconds(20)) { [self] in
@@ -140,7 +140,7 @@ public final class RotationTrial {
         guard board.isRunning else { return }
         tally.kills += 1
         board.kill()
-        board.restart(after: .milliseconds(.random(in: 0...3_000, using: &generator)))
+        board.restart(after: .milliseconds(Int64.random(in: 0...3_000, using: &generator)))
     }
 
     private func cutPower(_ board: SimulatedBoard) {
@@ -152,7 +152,7 @@ public final class RotationTrial {
             board.hasClock = false
             room.schedule(at: room.air.now + .seconds(3_600)) { board.hasClock = true }
         }
-        board.restart(after: .milliseconds(.random(in: 200...300_000, using: &generator)))
+        board.restart(after: .milliseconds(Int64.random(in: 200...300_000, using: &generator)))
     }
 
     private func stepClock(_ board: SimulatedBoard) {
@@ -170,7 +170,7 @@ public final class RotationTrial {
         tally.troubles += 1
         let kinds: [Fault.Kind] = [.vanish, .silent, .errors, .noise, .lostScan, .flood]
         let kind = kinds[Int.random(in: 0..<kinds.count, using: &generator)]
-        let length = Duration.milliseconds(.random(in: 100...20_000, using: &generator))
+        let length = Duration.milliseconds(Int64.random(in: 100...20_000, using: &generator))
         // The ladder waits 30 s at most between two attempts.
         witness.excuse(board.node, until: room.air.now + length + .seconds(120))
         room.air.apply(Fault(kind, for: length), to: board.node)

@@ -14,8 +14,7 @@ public final class SimulatedRoom {
     public var receiver: AirReceiver?
     /// Set when a board wanted to be called at once, again and again.
     public private(set) var isSpinning = false
-    private var agenda: [(moment: Duration, number: Int, action: () -> Void)] = []
-    private var lastNumber = 0
+    private var agenda: [(moment: Duration, action: () -> Void)] = []
 
     public init(_ air: VirtualAir) { self.air = air }
 
@@ -36,10 +35,11 @@ public final class SimulatedRoom {
 
     /// Does `action` at `moment`, between two steps of everything else.
     public func schedule(at moment: Duration, _ action: @escaping () -> Void) {
-        lastNumber += 1
-        let entry = (moment: moment, number: lastNumber, action: action)
+        // The air counts microseconds: a moment between two of them would never be reached.
+        let (seconds, attoseconds) = moment.components
+        let moment = Duration.seconds(seconds) + .microseconds((attoseconds + 999_999_999_999) / 1_000_000_000_000)
         let place = agenda.firstIndex { $0.moment > moment } ?? agenda.endIndex
-        agenda.insert(entry, at: place)
+        agenda.insert((moment, action), at: place)
     }
 
     public func run(for span: Duration) { run(until: air.now + span) }
