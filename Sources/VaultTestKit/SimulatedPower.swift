@@ -8,6 +8,8 @@ public final class SimulatedPower {
     private var left: Int?
     /// Whether the cut has come.
     public private(set) var isCut = false
+    /// The operation that met the last cut, such as `sync tek.slots`.
+    public private(set) var cutAt: String?
 
     public init() {}
 
@@ -23,9 +25,12 @@ public final class SimulatedPower {
 
     func check() throws(StorageFailure) { if isCut { throw StorageFailure(.cut) } }
 
-    func step() throws(StorageFailure) {
+    func step(_ operation: @autoclosure () -> String) throws(StorageFailure) {
         guard let left else { return }
-        isCut = left == 0
+        if left == 0 {
+            isCut = true
+            cutAt = operation()
+        }
         try check()
         self.left = left - 1
     }

@@ -49,9 +49,9 @@ public final class SimulatedStorage: StorageMedium {
     /// An empty folder. Several can share one power supply.
     public init(power: SimulatedPower = SimulatedPower()) { self.power = power }
 
-    private func step() throws(StorageFailure) {
+    private func step(_ operation: @autoclosure () -> String) throws(StorageFailure) {
         operations += 1
-        try power.step()
+        try power.step(operation())
     }
 
     /// What is there after the power comes back, each unsynced change kept or lost as `generator` says. Runs on `power`, or on a
@@ -92,6 +92,17 @@ public final class SimulatedStorage: StorageMedium {
         return next
     }
 
+    /// The same contents and the same unsynced changes, on a power supply of its own.
+    public func copy() -> SimulatedStorage {
+        let copy = SimulatedStorage()
+        copy.files = files
+        copy.durableNames = durableNames
+        copy.currentNames = currentNames
+        copy.folderChanges = folderChanges
+        copy.nextNumber = nextNumber
+        return copy
+    }
+
     /// Overwrites a file's bytes behind the vault's back.
     public func corrupt(_ name: String, _ change: (inout [UInt8]) -> Void) {
         guard let number = currentNames[name], var file = files[number] else { return }
@@ -125,7 +136,7 @@ public final class SimulatedStorage: StorageMedium {
         if let known = currentNames[name] {
             number = known
         } else {
-            try step()
+            try step("create \(name)")
             number = nextNumber
             nextNumber += 1
             files[number] = File()
@@ -144,7 +155,7 @@ public final class SimulatedStorage: StorageMedium {
         files[number] = file
         bytesWritten += UInt64(bytes.count)
         // Counted after the change: the cut may fall into the middle of this very write.
-        try step()
+        try step("write \(name)")
     }
 
     public func truncate(_ name: String, to length: Int) throws(StorageFailure) {
@@ -155,13 +166,13 @@ public final class SimulatedStorage: StorageMedium {
         file.current = Array(file.current.prefix(length))
         file.pendingLength = length
         files[number] = file
-        try step()
+        try step("truncate \(name)")
     }
 
     public func sync(_ name: String) throws(StorageFailure) {
         try power.check()
         guard let number = currentNames[name], let file = files[number] else { throw StorageFailure(.failed, name) }
-        try step()
+        try step("sync \(name)")
         files[number] = File(durable: file.current, current: file.current)
     }
 
@@ -172,7 +183,7 @@ public final class SimulatedStorage: StorageMedium {
         if unreadable.remove(name) != nil { unreadable.insert(newName) }
         currentNames[newName] = number
         folderChanges.append(.rename(name, newName))
-        try step()
+        try step("rename \(name)")
     }
 
     public func remove(_ name: String) throws(StorageFailure) {
@@ -180,12 +191,12 @@ public final class SimulatedStorage: StorageMedium {
         if isReadOnly { throw StorageFailure(.readOnly, name) }
         guard currentNames.removeValue(forKey: name) != nil else { return }
         folderChanges.append(.remove(name))
-        try step()
+        try step("remove \(name)")
     }
 
     public func syncFolder() throws(StorageFailure) {
         try power.check()
-        try step()
+        try step("sync the folder")
         durableNames = currentNames
         folderChanges = []
     }
