@@ -29,6 +29,21 @@ public final class BoardCutTrial {
         /// Scans that were being stored: there or not.
         public var uncertainScans = 0
         public var midnights = 0
+
+        public init() {}
+
+        public mutating func add(_ other: Tally) {
+            cuts += other.cuts
+            powerCuts += other.powerCuts
+            killsBetweenActions += other.killsBetweenActions
+            cutsAtStart += other.cutsAtStart
+            operations.merge(other.operations, uniquingKeysWith: +)
+            identifiers += other.identifiers
+            keys += other.keys
+            committedScans += other.committedScans
+            uncertainScans += other.uncertainScans
+            midnights += other.midnights
+        }
     }
 
     /// What must be there: what was read when the core started, and what it committed since.

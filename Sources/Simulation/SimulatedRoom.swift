@@ -18,19 +18,22 @@ public final class SimulatedRoom {
 
     public init(_ air: VirtualAir) { self.air = air }
 
-    @discardableResult
-    public func add(_ board: SimulatedBoard) -> SimulatedBoard {
-        boards.append(board)
-        return board
-    }
+    public func add(_ board: SimulatedBoard) { boards.append(board) }
 
     /// Makes a board and lets `witness` judge it.
     public func add(_ setup: SimulatedBoard.Setup, judgedBy witness: Witness) -> SimulatedBoard {
-        let board = add(SimulatedBoard(air, setup))
+        let board = SimulatedBoard(air, setup)
+        judge(board, by: witness)
+        return board
+    }
+
+    /// Adds a board and lets `witness` judge it.
+    public func judge(_ board: SimulatedBoard, by witness: Witness) {
+        add(board)
+        let setup = board.setup
         let slice = setup.controller.canAdvertiseAndScanAtOnce ? nil : setup.profile.scan.duration + .milliseconds(500)
         witness.watch(board.node, as: .init(longestSlice: slice) { [unowned board] in board.goesBy(at: $0) })
         board.witness = witness
-        return board
     }
 
     /// Does `action` at `moment`, between two steps of everything else.
