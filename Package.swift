@@ -110,7 +110,7 @@ let package = Package(
             name: "vigil-lab",
             dependencies: [
                 "Benchmarks", "CLinux", "Conformance", "Cryptography", "GAEN", "KeyArchive", "KeyExport", "Matching",
-                "MatchingTestKit", "Offline", "VaultTestKit", "VirtualAir", argumentParser,
+                "MatchingTestKit", "Offline", "Simulation", "VaultTestKit", "VirtualAir", argumentParser,
             ],
             swiftSettings: house),
 

@@ -168,7 +168,8 @@ public final class BoardCutTrial {
     private func inspect() -> Result<[UInt32: [ScanRecord]], Problem> {
         do {
             let vault = try Vault(
-                board.data.copy(), provider: FileKeyProvider(board.keys.copy()), generator: SplitMix64(seed: generator.next()))
+                board.data.copy(), provider: FileKeyProvider(board.keys.copy()),
+                generator: SplitMix64(seed: generator.next()))
             var scans: [UInt32: [ScanRecord]] = [:]
             for day in vault.days { scans[day] = try vault.scans(day: day) }
             if let problem = compare(vault, scans) { return .failure(Problem(text: problem)) }

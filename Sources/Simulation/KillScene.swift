@@ -100,7 +100,8 @@ public final class KillScene {
 
     private func testify(step: String) {
         let scanner = board.appliance?.status(
-            at: .init(nanoseconds: 0), since: .init(nanoseconds: 0), transport: "", transportProblem: nil).scanner
+            at: .init(nanoseconds: 0), since: .init(nanoseconds: 0), transport: "", transportProblem: nil
+        ).scanner
         var lines = "step \(step)\nscans \(scanner?.storedScans ?? 0)\nyesterday \(scansOfYesterday)\n"
         lines += "moment \((room.air.now.components.seconds) * 1_000)\n"
         for identifier in witness.appearances.keys { lines += "sent \(Self.digest(identifier))\n" }
@@ -156,5 +157,54 @@ public final class KillScene {
             }
         }
         return testimony.identifiers.isSubset(of: known) ? nil : "a key that was used is gone"
+    }
+}
+
+// MARK: - Disks that refuse, stores that are damaged
+
+extension KillScene {
+    /// Plays midnight on a disk that `spoil` spoils a minute before; gives what is wrong, if anything is.
+    public func midnight(_ spoil: () -> String?) -> String? {
+        board.start()
+        room.run(for: .seconds(40))
+        if let problem = spoil() { return problem }
+        let before = witness.appearances.count
+        room.run(for: .seconds(120))
+        let lost = board.appliance?.status(
+            at: .init(nanoseconds: 0), since: .init(nanoseconds: 0), transport: "", transportProblem: nil)
+        guard lost?.scanner.lostScans ?? 0 > 0, lost?.storage.problem != nil else { return "the disk took everything" }
+        guard witness.appearances.count > before, lost?.radio.keysMade ?? 0 >= 2 else { return "no new TEK at midnight" }
+        guard witness.onAir.values.contains(where: { $0.node == board.node }) else { return "nothing is on air" }
+        board.kill()
+        return witness.findings.first.map { "\($0)" }
+    }
+
+    /// A core lives for half a minute.
+    public func live() {
+        board.start()
+        room.run(for: .seconds(30))
+        board.kill()
+    }
+
+    /// Name of the first day's log.
+    public var dayLog: String { "day-\(board.clock(at: .zero).day).log" }
+
+    /// Starts a core after `store` was damaged; gives what is wrong, if anything is.
+    public func liveOnDamaged(store: String) -> String? {
+        board.restart(after: .seconds(1))
+        room.run(for: .seconds(40))
+        guard let vault = board.vault else { return "the core does not start: \(board.startFailure ?? "")" }
+        let isReported = vault.findings.contains { finding in
+            switch finding {
+            // Without the key for the seals, it is what was sealed that cannot be opened.
+            case .setAside(let name, _): name == store || store == "sealing.key"
+            // Nothing of it is whole, as if the power had gone during the first record.
+            case .damagedRecords, .tornRecord: store.hasSuffix(".log")
+            default: false
+            }
+        }
+        board.kill()
+        guard isReported else { return "it was not reported" }
+        return witness.findings.first.map { "\($0)" }
     }
 }

@@ -11,7 +11,9 @@ public final class KillSwitch {
     /// Operations so far.
     public private(set) var count = 0
     /// Names an operation by what it is done for.
-    var name: (_ operation: String, _ file: String, _ isEmpty: Bool) -> String = { operation, file, _ in "\(operation) \(file)" }
+    var name: (_ operation: String, _ file: String, _ isEmpty: Bool) -> String = { operation, file, _ in
+        "\(operation) \(file)"
+    }
     /// Told the name of the step right before the end.
     var lastWords: (String) -> Void = { _ in }
 

@@ -100,7 +100,9 @@ public final class RotationTrial {
             witness.judgeLevel(of: board.node, expected: expected, at: now)
             if room.isSpinning { witness.note(.gap, board.node, at: now, "a board spins") }
             if let vault = try? Vault(board.data, provider: FileKeyProvider(board.keys)) {
-                for day in vault.days { sightings += ((try? vault.scans(day: day)) ?? []).reduce(0) { $0 + $1.heard.count } }
+                for day in vault.days {
+                    sightings += ((try? vault.scans(day: day)) ?? []).reduce(0) { $0 + $1.heard.count }
+                }
             }
         }
         return Report(

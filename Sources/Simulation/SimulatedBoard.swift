@@ -221,6 +221,8 @@ public final class SimulatedBoard {
     /// When the board wants to be served at the latest.
     var nextEvent: Duration? {
         guard let appliance else { return restartDue }
+        // A controller that answers at once has no event of its own for it.
+        if air.outputCount(of: node) > 0 { return air.now }
         // The air counts microseconds: rounded down it would come too early, again and again.
         let nanoseconds = max(0, appliance.deadline.nanoseconds)
         let due = bootMoment + .microseconds((nanoseconds + 999) / 1_000)

@@ -8,7 +8,8 @@ import VirtualAir
 /// Days of boards that are killed, cut off, set and troubled, judged by what is on air.
 struct RotationProof: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "rotation", abstract: "Boards for days in virtual time: no address ever betrays an identifier, none comes twice.")
+        commandName: "rotation",
+        abstract: "Boards for days in virtual time: no address ever betrays an identifier, none comes twice.")
 
     @Option(help: "Days of virtual time.")
     var days = 7
@@ -83,7 +84,9 @@ struct BoardCutProof: ParsableCommand {
         }
         for problem in problems.prefix(20) { print(problem) }
         let operations = sum.operations.sorted { $0.value > $1.value }.map { "\($0.key) \(Terminal.grouped($0.value))" }
-        print("cut at: \(operations.joined(separator: ", ")); between two actions \(Terminal.grouped(sum.killsBetweenActions))")
+        print(
+            "cut at: \(operations.joined(separator: ", ")); between two actions \(Terminal.grouped(sum.killsBetweenActions))"
+        )
         print(
             """
             \(Terminal.grouped(sum.cuts)) cuts, \(Terminal.grouped(sum.powerCuts)) of the power, \

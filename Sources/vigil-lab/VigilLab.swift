@@ -14,7 +14,7 @@ struct VigilLab: ParsableCommand {
         version: "0.1.0",
         subcommands: [
             ConformanceCommand.self, BenchCommand.self, KernelRunCommand.self, WorkloadFilesCommand.self, ProveCommand.self,
-            ScenarioCommand.self, AirCommand.self,
+            ScenarioCommand.self, AirCommand.self, CoreLifeCommand.self,
         ])
 
     static func main() {

@@ -31,7 +31,8 @@ import VirtualAir
     private func address(_ number: UInt64) -> AirAddress { AirAddress(value: 0x0001_0000_0000 + number, isRandom: true) }
 
     private func broadcast(
-        _ witness: Witness, _ number: UInt8, address: AirAddress? = nil, data: [UInt8]? = nil, from start: Double, to end: Double
+        _ witness: Witness, _ number: UInt8, address: AirAddress? = nil, data: [UInt8]? = nil, from start: Double,
+        to end: Double
     ) {
         var broadcast = Broadcast(
             node: Self.node, set: 0, address: address ?? self.address(UInt64(number)), data: data ?? self.data(number),
@@ -45,7 +46,9 @@ import VirtualAir
 
     @Test func findsNothingWrongWithProperRotation() {
         let witness = witness()
-        for number in 0..<20 { broadcast(witness, UInt8(number), from: Double(number) * 700, to: Double(number) * 700 + 700) }
+        for number in 0..<20 {
+            broadcast(witness, UInt8(number), from: Double(number) * 700, to: Double(number) * 700 + 700)
+        }
         #expect(kinds(witness) == [])
         #expect(witness.figures.rotations.count == 19)
         #expect(witness.figures.identifiers == 20)
@@ -85,11 +88,13 @@ import VirtualAir
         #expect(kinds(witness).contains(.twoDevices))
     }
 
-    @Test(arguments: [
-        ([0x02, 0x01, 0x06, 0x03, 0x03, 0x6F, 0xFD, 0x17, 0x16, 0x6F, 0xFD], 20),
-        ([0x02, 0x01, 0x1A, 0x03, 0x03, 0x6F, 0xFD, 0x17, 0x16, 0x6F, 0xFD], 19),
-        ([0x17, 0x16, 0x6F, 0xFD, 0x03, 0x03, 0x6F, 0xFD], 20),
-    ] as [([UInt8], Int)]) func findsAnotherPayload(_ start: [UInt8], _ count: Int) {
+    @Test(
+        arguments: [
+            ([0x02, 0x01, 0x06, 0x03, 0x03, 0x6F, 0xFD, 0x17, 0x16, 0x6F, 0xFD], 20),
+            ([0x02, 0x01, 0x1A, 0x03, 0x03, 0x6F, 0xFD, 0x17, 0x16, 0x6F, 0xFD], 19),
+            ([0x17, 0x16, 0x6F, 0xFD, 0x03, 0x03, 0x6F, 0xFD], 20),
+        ] as [([UInt8], Int)]) func findsAnotherPayload(_ start: [UInt8], _ count: Int)
+    {
         let witness = witness()
         broadcast(witness, 1, data: start + [UInt8](repeating: 1, count: count), from: 0, to: 1)
         #expect(kinds(witness) == [.malformed])
@@ -152,7 +157,8 @@ import VirtualAir
     @Test func judgesByKeys() throws {
         let first = ENIN(UInt32(midnight / 600))
         let key = try #require(
-            TemporaryExposureKey(secret: SecretBytes(copying: [UInt8](repeating: 9, count: 16)), rollingStart: first, rollingPeriod: 144))
+            TemporaryExposureKey(
+                secret: SecretBytes(copying: [UInt8](repeating: 9, count: 16)), rollingStart: first, rollingPeriod: 144))
         let keys = try IdentifierKeys(key.secret)
         func sees(_ interval: UInt32, by judged: [TemporaryExposureKey]) -> [Witness.Finding.Kind] {
             let witness = witness()
