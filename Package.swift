@@ -102,7 +102,8 @@ let package = Package(
         .executableTarget(
             name: "vigil",
             dependencies: [
-                "BoardClock", "CLinux", "Core", "Cryptography", "GAEN", "HCITransport", "KeyArchive", "KeyExport", "Matching",
+                "BoardClock", "CLinux", "Core", "Cryptography", "GAEN", "HCITransport", "KeyArchive", "KeyExport",
+                "Matching",
                 "Offline", "Radio", "TimeTrust", "Vault", argumentParser, logging,
             ],
             swiftSettings: house),
