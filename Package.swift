@@ -26,7 +26,9 @@ let package = Package(
         .executable(name: "vigil", targets: ["vigil"]),
         .executable(name: "vigil-lab", targets: ["vigil-lab"]),
         // Libraries are products only where another package of this tree (Fuzz) builds on them.
-        .library(name: "VigilGround", targets: ["GAEN", "HCI", "KeyExport", "KeyArchive", "Matching", "Offline", "RadioTestKit", "Trust"]),
+        .library(
+            name: "VigilGround",
+            targets: ["GAEN", "HCI", "KeyExport", "KeyArchive", "Matching", "Offline", "RadioTestKit", "Trust"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
@@ -79,7 +81,12 @@ let package = Package(
         .target(name: "RadioTestKit", dependencies: ["Cryptography", "GAEN", "HCI", "Radio"], swiftSettings: house),
         .target(
             name: "AirWatch", dependencies: ["Core", "GAEN", "HCI", "HCITransport", "Offline"], swiftSettings: house),
-        .target(name: "Simulation", dependencies: ["HCI", "VirtualAir"], swiftSettings: house),
+        .target(
+            name: "Simulation",
+            dependencies: [
+                "Core", "Cryptography", "GAEN", "HCI", "Radio", "TimeTrust", "Vault", "VaultTestKit", "VirtualAir", logging,
+            ],
+            swiftSettings: house),
         .target(
             name: "Conformance",
             dependencies: [
@@ -109,8 +116,9 @@ let package = Package(
             name: "vigil-lab",
             dependencies: [
                 "AirWatch",
-                "Benchmarks", "CLinux", "Conformance", "Cryptography", "GAEN", "HCITransport", "KeyArchive", "KeyExport", "Matching",
-                "MatchingTestKit", "Offline", "Vault", "VaultTestKit", "VirtualAir", argumentParser,
+                "Benchmarks", "CLinux", "Conformance", "Cryptography", "GAEN", "HCITransport", "KeyArchive", "KeyExport",
+                "Matching",
+                "MatchingTestKit", "Offline", "Simulation", "Vault", "VaultTestKit", "VirtualAir", argumentParser,
             ],
             swiftSettings: house),
 
@@ -143,7 +151,15 @@ let package = Package(
         .testTarget(name: "HCITransportTests", dependencies: ["HCI", "HCITransport"], swiftSettings: house),
         .testTarget(name: "BoardClockTests", dependencies: ["BoardClock", "TimeTrust"], swiftSettings: house),
         .testTarget(
-            name: "RadioTests", dependencies: ["Cryptography", "GAEN", "HCI", "Radio", "RadioTestKit", "Simulation", "VirtualAir"],
+            name: "RadioTests",
+            dependencies: ["Cryptography", "GAEN", "HCI", "Radio", "RadioTestKit", "Simulation", "VirtualAir"],
+            swiftSettings: house),
+        .testTarget(
+            name: "SimulationTests",
+            dependencies: [
+                "Core", "Cryptography", "GAEN", "HCI", "Radio", "Simulation", "TimeTrust", "Vault", "VaultTestKit",
+                "VirtualAir",
+            ],
             swiftSettings: house),
         .testTarget(name: "VirtualAirTests", dependencies: ["GAEN", "HCI", "VirtualAir"], swiftSettings: house),
         .testTarget(name: "ConformanceTests", dependencies: ["Conformance"], swiftSettings: house),

@@ -30,8 +30,13 @@ public final class SimulatedStorage: StorageMedium {
     private var folderChanges: [FolderChange] = []
     private var nextNumber = 0
 
+    /// What this storage runs on.
+    public let power: SimulatedPower
     /// Operations until the cut; `nil` is never. The operation that meets the cut may happen in part.
-    public var operationsUntilCut: Int?
+    public var operationsUntilCut: Int? {
+        get { power.operationsUntilCut }
+        set { power.operationsUntilCut = newValue }
+    }
     /// Operations done so far.
     public private(set) var operations = 0
     /// Files may not grow beyond this many bytes together.
@@ -41,18 +46,20 @@ public final class SimulatedStorage: StorageMedium {
     public var unreadable: Set<String> = []
     public private(set) var bytesWritten: UInt64 = 0
 
-    public init() {}
+    /// An empty folder. Several can share one power supply.
+    public init(power: SimulatedPower = SimulatedPower()) { self.power = power }
 
-    private func step() throws(StorageFailure) {
+    private func step(_ operation: @autoclosure () -> String) throws(StorageFailure) {
         operations += 1
-        guard let left = operationsUntilCut else { return }
-        guard left > 0 else { throw StorageFailure(.cut) }
-        operationsUntilCut = left - 1
+        try power.step(operation())
     }
 
-    /// What is there after the power comes back, each unsynced change kept or lost as `generator` says.
-    public func afterCut(using generator: inout some RandomNumberGenerator) -> SimulatedStorage {
-        let next = SimulatedStorage()
+    /// What is there after the power comes back, each unsynced change kept or lost as `generator` says. Runs on `power`, or on a
+    /// supply of its own.
+    public func afterCut(
+        on power: SimulatedPower? = nil, using generator: inout some RandomNumberGenerator
+    ) -> SimulatedStorage {
+        let next = SimulatedStorage(power: power ?? SimulatedPower())
         next.nextNumber = nextNumber
         next.durableNames = durableNames
         // Folder changes are journalled: a prefix of them survives.
@@ -85,6 +92,17 @@ public final class SimulatedStorage: StorageMedium {
         return next
     }
 
+    /// The same contents and the same unsynced changes, on a power supply of its own.
+    public func copy() -> SimulatedStorage {
+        let copy = SimulatedStorage()
+        copy.files = files
+        copy.durableNames = durableNames
+        copy.currentNames = currentNames
+        copy.folderChanges = folderChanges
+        copy.nextNumber = nextNumber
+        return copy
+    }
+
     /// Overwrites a file's bytes behind the vault's back.
     public func corrupt(_ name: String, _ change: (inout [UInt8]) -> Void) {
         guard let number = currentNames[name], var file = files[number] else { return }
@@ -98,9 +116,13 @@ public final class SimulatedStorage: StorageMedium {
     /// Every byte of every file, for looking for what must not be there.
     public var allBytes: [[UInt8]] { currentNames.values.compactMap { files[$0]?.current } }
 
-    public func names() throws(StorageFailure) -> [String] { Array(currentNames.keys) }
+    public func names() throws(StorageFailure) -> [String] {
+        try power.check()
+        return Array(currentNames.keys)
+    }
 
     public func read(_ name: String, limit: Int) throws(StorageFailure) -> [UInt8]? {
+        try power.check()
         guard let number = currentNames[name], let file = files[number] else { return nil }
         if unreadable.contains(name) { throw StorageFailure(.failed, name) }
         guard file.current.count <= limit else { throw StorageFailure(.tooLarge, name) }
@@ -108,12 +130,13 @@ public final class SimulatedStorage: StorageMedium {
     }
 
     public func write(_ bytes: [UInt8], to name: String, at offset: Int) throws(StorageFailure) {
+        try power.check()
         if isReadOnly { throw StorageFailure(.readOnly, name) }
         let number: FileNumber
         if let known = currentNames[name] {
             number = known
         } else {
-            try step()
+            try step("create \(name)")
             number = nextNumber
             nextNumber += 1
             files[number] = File()
@@ -132,43 +155,48 @@ public final class SimulatedStorage: StorageMedium {
         files[number] = file
         bytesWritten += UInt64(bytes.count)
         // Counted after the change: the cut may fall into the middle of this very write.
-        try step()
+        try step("write \(name)")
     }
 
     public func truncate(_ name: String, to length: Int) throws(StorageFailure) {
+        try power.check()
         if isReadOnly { throw StorageFailure(.readOnly, name) }
         guard let number = currentNames[name] else { throw StorageFailure(.failed, name) }
         guard var file = files[number] else { throw StorageFailure(.failed, name) }
         file.current = Array(file.current.prefix(length))
         file.pendingLength = length
         files[number] = file
-        try step()
+        try step("truncate \(name)")
     }
 
     public func sync(_ name: String) throws(StorageFailure) {
+        try power.check()
         guard let number = currentNames[name], let file = files[number] else { throw StorageFailure(.failed, name) }
-        try step()
+        try step("sync \(name)")
         files[number] = File(durable: file.current, current: file.current)
     }
 
     public func rename(_ name: String, to newName: String) throws(StorageFailure) {
+        try power.check()
         if isReadOnly { throw StorageFailure(.readOnly, name) }
         guard let number = currentNames.removeValue(forKey: name) else { throw StorageFailure(.failed, name) }
         if unreadable.remove(name) != nil { unreadable.insert(newName) }
         currentNames[newName] = number
         folderChanges.append(.rename(name, newName))
-        try step()
+        try step("rename \(name)")
     }
 
     public func remove(_ name: String) throws(StorageFailure) {
+        try power.check()
         if isReadOnly { throw StorageFailure(.readOnly, name) }
         guard currentNames.removeValue(forKey: name) != nil else { return }
         folderChanges.append(.remove(name))
-        try step()
+        try step("remove \(name)")
     }
 
     public func syncFolder() throws(StorageFailure) {
-        try step()
+        try power.check()
+        try step("sync the folder")
         durableNames = currentNames
         folderChanges = []
     }

@@ -63,4 +63,15 @@ public struct Broadcast: Hashable, Sendable {
     /// `nil` while it is on air. Equal to ``start`` when a host passed through this state in no time: on a real controller, which
     /// takes time for a command, it might have been heard.
     public var end: Duration?
+
+    public init(
+        node: NodeID, set: UInt8, address: AirAddress, data: [UInt8], start: Duration, end: Duration?
+    ) {
+        self.node = node
+        self.set = set
+        self.address = address
+        self.data = data
+        self.start = start
+        self.end = end
+    }
 }

@@ -13,7 +13,10 @@ import VirtualAir
 struct ProveCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "prove", abstract: "Runs one long proof.",
-        subcommands: [MatchingProof.self, FlipProof.self, CutProof.self, VaultProof.self])
+        subcommands: [
+            MatchingProof.self, FlipProof.self, CutProof.self, VaultProof.self, RotationProof.self, BoardCutProof.self,
+            KillProof.self,
+        ])
 
     struct MatchingProof: ParsableCommand {
         static let configuration = CommandConfiguration(

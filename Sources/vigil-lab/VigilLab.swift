@@ -15,6 +15,7 @@ struct VigilLab: ParsableCommand {
         subcommands: [
             ConformanceCommand.self, BenchCommand.self, KernelRunCommand.self, WorkloadFilesCommand.self, ProveCommand.self,
             ScenarioCommand.self, AirCommand.self, WatchCommand.self, SightingsCommand.self,
+            CoreLifeCommand.self,
         ])
 
     static func main() {

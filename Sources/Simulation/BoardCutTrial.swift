@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GAEN
+import Radio
+import TimeTrust
+import Vault
+import VaultTestKit
+import VirtualAir
+
+/// Short lives of a board in a busy room, each ended by a cut at a random operation of its storages or between two of its actions, and
+/// after each the question what is left.
+///
+/// Half the cuts take the power, so of what was not synced any part may be lost, in any order; half kill the process only. What is asked:
+/// everything that was committed is there, no store is set aside, the beacon is on air within a second, no identifier ever comes twice.
+public final class BoardCutTrial {
+    /// How often what happened.
+    public struct Tally: Sendable {
+        public var cuts = 0
+        public var powerCuts = 0
+        /// Of the process between two actions, which no storage notices.
+        public var killsBetweenActions = 0
+        /// While the core was starting.
+        public var cutsAtStart = 0
+        /// Cuts by the operation that met them; days and their numbers taken together.
+        public var operations: [String: Int] = [:]
+        public var identifiers = 0
+        public var keys = 0
+        public var committedScans = 0
+        /// Scans that were being stored: there or not.
+        public var uncertainScans = 0
+        public var midnights = 0
+
+        public init() {}
+
+        public mutating func add(_ other: Tally) {
+            cuts += other.cuts
+            powerCuts += other.powerCuts
+            killsBetweenActions += other.killsBetweenActions
+            cutsAtStart += other.cutsAtStart
+            operations.merge(other.operations, uniquingKeysWith: +)
+            identifiers += other.identifiers
+            keys += other.keys
+            committedScans += other.committedScans
+            uncertainScans += other.uncertainScans
+            midnights += other.midnights
+        }
+    }
+
+    /// What must be there: what was read when the core started, and what it committed since.
+    private struct Model {
+        var scans: [UInt32: [ScanRecord]] = [:]
+        var appended = 0
+        var schedule = TEKSchedule()
+        var time: TrustedTime.Snapshot?
+    }
+
+    private static let epoch: Int64 = 1_795_219_200 - 600
+
+    private let room: SimulatedRoom
+    private let board: SimulatedBoard
+    private let witness = Witness()
+    private var generator: SplitMix64
+    private var model = Model()
+    public private(set) var tally = Tally()
+
+    public init(seed: UInt64) {
+        generator = SplitMix64(seed: seed)
+        let air = VirtualAir(seed: generator.next())
+        air.epoch = Self.epoch
+        room = SimulatedRoom(air)
+        witness.attach(to: air)
+        var setup = SimulatedBoard.Setup(seed: generator.next())
+        setup.controller.answerDelay = .milliseconds(1)
+        setup.profile.scan = .init(duration: .seconds(1), period: .seconds(20), spread: .seconds(10))
+        board = room.add(setup, judgedBy: witness)
+        for number in 0..<6 { air.addPhone(path: MotionPath(x: Double(number) + 1, y: 1)) }
+    }
+
+    /// Makes `count` cuts; gives what went wrong, empty if nothing did.
+    public func run(cuts count: Int) -> [String] {
+        while tally.cuts < count {
+            if let problem = life() { return ["after \(tally.cuts) cuts: \(problem)"] }
+            if let finding = witness.findings.first { return ["after \(tally.cuts) cuts: \(finding)"] }
+        }
+        board.restorePower()
+        witness.judge(board.node, by: Array(board.ownKeys.values), at: room.air.now)
+        tally.identifiers = witness.figures.identifiers
+        tally.keys = board.ownKeys.count
+        return witness.findings.map { "\($0)" }
+    }
+
+    /// From one start to the next cut.
+    private func life() -> String? {
+        let found: [UInt32: [ScanRecord]]
+        switch inspect() {
+        case .success(let scans): found = scans
+        case .failure(let problem): return problem.text
+        }
+        pass()
+        let chance = Int.random(in: 0..<10, using: &generator)
+        if chance == 0 {
+            board.actionsUntilKill = .random(in: 0...60, using: &generator)
+        } else {
+            // Starting takes some twenty operations; after that, two for each scan.
+            board.power.operationsUntilCut = .random(in: 0...(chance < 4 ? 26 : 80), using: &generator)
+        }
+        let day = board.clock(at: room.air.now).day
+        board.start()
+        if let failure = board.startFailure {
+            guard board.power.isCut else { return "the core does not start: \(failure)" }
+            tally.cutsAtStart += 1
+            cut()
+            return nil
+        }
+        room.run(until: room.air.now + .seconds(3_600), unless: { [board] in !board.isRunning })
+        if room.isSpinning { return "the board spins" }
+        if board.isRunning { return "an hour went by without a cut" }
+        tally.midnights += board.clock(at: room.air.now).day > day ? 1 : 0
+        guard let words = board.lastWords else { return "a process left nothing" }
+        model = Model(scans: found, appended: Int(words.storedScans), schedule: words.schedule, time: words.time)
+        tally.committedScans += model.appended
+        if board.power.isCut { cut() } else { killed() }
+        return nil
+    }
+
+    private func cut() {
+        tally.cuts += 1
+        if let operation = board.power.cutAt { tally.operations[Self.kind(operation), default: 0] += 1 }
+        takePower()
+        board.restorePower()
+    }
+
+    private func killed() {
+        tally.cuts += 1
+        tally.killsBetweenActions += 1
+        takePower()
+    }
+
+    private func takePower() {
+        guard Bool.random(using: &generator) else { return }
+        tally.powerCuts += 1
+        board.cutPower()
+    }
+
+    /// Some time without the core: mostly a moment, now and then until shortly before the next midnight.
+    private func pass() {
+        var span = Duration.milliseconds(Int64.random(in: 1...2_000, using: &generator))
+        if Int.random(in: 0..<4, using: &generator) == 0 {
+            let civil = board.clock(at: room.air.now)
+            let left = UnixTime(seconds: (civil.day + 1) * 86_400).since(civil)
+            span = max(span, left - .seconds(Int64.random(in: 1...200, using: &generator)))
+        }
+        room.run(for: span)
+    }
+
+    private static func kind(_ operation: String) -> String {
+        guard operation.hasSuffix(".log"), let verb = operation.split(separator: " ").first else { return operation }
+        return "\(verb) day log"
+    }
+
+    // MARK: What is left
+
+    private struct Problem: Error {
+        let text: String
+    }
+
+    /// Opens a copy of what is there and compares it with what must be.
+    private func inspect() -> Result<[UInt32: [ScanRecord]], Problem> {
+        do {
+            let vault = try Vault(
+                board.data.copy(), provider: FileKeyProvider(board.keys.copy()),
+                generator: SplitMix64(seed: generator.next()))
+            var scans: [UInt32: [ScanRecord]] = [:]
+            for day in vault.days { scans[day] = try vault.scans(day: day) }
+            if let problem = compare(vault, scans) { return .failure(Problem(text: problem)) }
+            return .success(scans)
+        } catch {
+            return .failure(Problem(text: "\(error)"))
+        }
+    }
+
+    private func compare(_ vault: Vault, _ scans: [UInt32: [ScanRecord]]) -> String? {
+        for finding in vault.findings {
+            switch finding {
+            case .tornRecord, .orphanRemoved: continue
+            default: return "\(finding)"
+            }
+        }
+        var more = 0
+        for (day, committed) in model.scans {
+            guard let found = scans[day], found.starts(with: committed) else { return "scans of day \(day) were lost" }
+        }
+        for (day, found) in scans { more += found.count - (model.scans[day]?.count ?? 0) }
+        guard more == model.appended || more == model.appended + 1 else {
+            return "\(more) scans since the last start where \(model.appended) were committed"
+        }
+        tally.uncertainScans += more - model.appended
+        return compareKeys(vault)
+    }
+
+    /// What was being stored may be there instead: then it goes on from what was committed.
+    private func compareKeys(_ vault: Vault) -> String? {
+        let (found, committed) = (vault.schedule, model.schedule)
+        if found == committed { return vault.timeSnapshot == model.time || isLater(vault) ? nil : "the time was lost" }
+        guard isLater(vault) else { return "the time is older than what was committed" }
+        guard found.past.starts(with: committed.past) else { return "earlier keys were lost" }
+        guard let key = committed.current, let last = committed.lastInterval else { return nil }
+        if found.current == key {
+            return found.lastInterval.map { $0 >= last } ?? false ? nil : "an interval that was used is free again"
+        }
+        return found.past.last?.secret == key.secret ? nil : "the current key was lost"
+    }
+
+    private func isLater(_ vault: Vault) -> Bool {
+        guard let committed = model.time else { return true }
+        guard let found = vault.timeSnapshot else { return false }
+        return found.current.time >= committed.current.time || found.bootIdentity != committed.bootIdentity
+    }
+}

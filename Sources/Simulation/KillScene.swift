@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Core
+import Cryptography
+import GAEN
+import Glibc
+import Radio
+import TimeTrust
+import Vault
+import VirtualAir
+
+/// Three minutes of a core on real files: first start, scans, midnight, forgetting. Played in a process of its own that kills itself at
+/// one step (``play()``), and afterwards looked at from another (``aftermath(of:)``).
+public final class KillScene {
+    /// What a process said before its end: counts, and digests of what it sent, so that nothing secret leaves it.
+    public struct Testimony {
+        /// What was being done.
+        public var step = ""
+        public var scans = 0
+        public var scansOfYesterday = 0
+        /// Milliseconds since the scene began.
+        public var moment: Int64 = 0
+        public var identifiers: Set<String> = []
+        /// Operations, if it reached the end.
+        public var operations: Int?
+
+        public init() {}
+
+        /// From the lines that ``KillScene/play()`` writes.
+        public init(lines: String) {
+            for line in lines.split(separator: "\n") {
+                let parts = line.split(separator: " ", maxSplits: 1)
+                guard parts.count == 2 else { continue }
+                switch parts[0] {
+                case "step": step = String(parts[1])
+                case "scans": scans = Int(parts[1]) ?? -1
+                case "yesterday": scansOfYesterday = Int(parts[1]) ?? -1
+                case "moment": moment = Int64(parts[1]) ?? -1
+                case "sent": identifiers.insert(String(parts[1]))
+                case "complete": operations = Int(parts[1])
+                default: break
+                }
+            }
+        }
+    }
+
+    /// Half past 23:58, the day before 2026-11-21.
+    private static let epoch: Int64 = 1_795_219_200 - 90
+
+    private let room: SimulatedRoom
+    private let witness = Witness()
+    private let board: SimulatedBoard
+    private let fatal: KillSwitch
+    private var phase = "start"
+    private var scansOfYesterday = 0
+
+    /// `data` and `keys` are folders. `moment` is where in the scene time stands.
+    public init(data: String, keys: String, seed: UInt64, fatal: KillSwitch, moment: Int64 = 0) throws {
+        self.fatal = fatal
+        let air = VirtualAir(seed: seed)
+        air.epoch = Self.epoch + moment / 1_000
+        room = SimulatedRoom(air)
+        witness.attach(to: air)
+        var setup = SimulatedBoard.Setup(seed: seed)
+        setup.profile.scan = .init(duration: .seconds(1), period: .seconds(20), spread: .seconds(5))
+        board = SimulatedBoard(
+            air, setup,
+            on: (
+                KillingMedium(try PosixStorage(folder: data), fatal), KillingMedium(try PosixStorage(folder: keys), fatal)
+            ))
+        room.judge(board, by: witness)
+        for number in 0..<3 { air.addPhone(path: MotionPath(x: Double(number) + 1, y: 1)) }
+    }
+
+    // MARK: In the process that ends
+
+    /// Plays the scene to its end, which the process may not live to see; writes lines for ``Testimony`` to standard output.
+    public func play() throws {
+        fatal.name = { [unowned self] in name($0, $1, $2) }
+        fatal.lastWords = { [unowned self] in testify(step: $0) }
+        board.start()
+        phase = "run"
+        room.run(for: .seconds(170))
+        phase = "forgetting"
+        let today = UInt32(board.clock(at: room.air.now).day)
+        scansOfYesterday = try board.vault?.scans(day: today - 1).count ?? 0
+        try board.vault?.forget(before: today)
+        print("complete \(fatal.count)")
+    }
+
+    private func name(_ operation: String, _ file: String, _ isEmpty: Bool) -> String {
+        let isLog = file.hasPrefix("day-") && file.hasSuffix(".log")
+        let what = "\(operation) \(isLog ? "day log" : file)"
+        if phase != "run" { return "\(phase): \(what)" }
+        if isLog { return isEmpty ? "day change: make day log" : "scan commit: \(what)" }
+        guard file == "tek.slots" else { return "day change: \(what)" }
+        let day = ENIN(unixSeconds: board.clock(at: room.air.now).seconds)?.day
+        return "\(board.vault?.schedule.current?.rollingStart.day == day ? "identifier and time" : "TEK roll"): \(what)"
+    }
+
+    private func testify(step: String) {
+        let scanner = board.appliance?.status(
+            at: .init(nanoseconds: 0), since: .init(nanoseconds: 0), transport: "", transportProblem: nil
+        ).scanner
+        var lines = "step \(step)\nscans \(scanner?.storedScans ?? 0)\nyesterday \(scansOfYesterday)\n"
+        lines += "moment \((room.air.now.components.seconds) * 1_000)\n"
+        for identifier in witness.appearances.keys { lines += "sent \(Self.digest(identifier))\n" }
+        let bytes = Array(lines.utf8)
+        _ = bytes.withUnsafeBytes { write(1, $0.baseAddress, $0.count) }
+    }
+
+    private static func digest(_ identifier: [UInt8]) -> String {
+        SHA256.digest(of: identifier).prefix(12).map { String($0, radix: 16) }.joined(separator: ".")
+    }
+
+    // MARK: In the process that looks
+
+    /// Starts a core on what is left, and gives what is wrong, if anything is.
+    public func aftermath(of testimony: Testimony) throws -> String? {
+        board.start()
+        guard let vault = board.vault else { return "the core does not start: \(board.startFailure ?? "")" }
+        for finding in vault.findings {
+            switch finding {
+            case .tornRecord, .orphanRemoved: continue
+            default: return "\(finding)"
+            }
+        }
+        if let problem = try scansProblem(vault, testimony) { return problem }
+        if let problem = try keysProblem(vault, testimony) { return problem }
+        room.run(for: .seconds(30))
+        board.kill()
+        let again = witness.appearances.keys.map(Self.digest)
+        if again.contains(where: testimony.identifiers.contains) { return "an identifier came twice" }
+        if again.isEmpty { return "nothing is on air" }
+        if board.totals.storedScans == 0 { return "nothing was stored afterwards" }
+        witness.judge(board.node, by: Array(board.ownKeys.values), at: room.air.now)
+        return witness.findings.first.map { "\($0)" }
+    }
+
+    private func scansProblem(_ vault: Vault, _ testimony: Testimony) throws -> String? {
+        let found = try vault.days.reduce(0) { $0 + (try vault.scans(day: $1).count) }
+        var allowed = [testimony.scans, testimony.scans + 1]
+        if testimony.step.hasPrefix("forgetting") {
+            allowed = [testimony.scans, testimony.scans - testimony.scansOfYesterday]
+        }
+        return allowed.contains(found) ? nil : "\(found) scans where \(allowed) may be"
+    }
+
+    /// Everything that was sent is of a key that is still there.
+    private func keysProblem(_ vault: Vault, _ testimony: Testimony) throws -> String? {
+        var known: Set<String> = []
+        // The core has started: what was current may have been given up since, which leaves it among the past ones.
+        for key in vault.schedule.past + (vault.schedule.current.map { [$0] } ?? []) {
+            let keys = try IdentifierKeys(key.secret)
+            for interval in key.rollingStart.number..<key.end.number {
+                known.insert(Self.digest(keys.identifier(for: ENIN(interval)).bytes))
+            }
+        }
+        return testimony.identifiers.isSubset(of: known) ? nil : "a key that was used is gone"
+    }
+}
+
+// MARK: - Disks that refuse, stores that are damaged
+
+extension KillScene {
+    /// Plays midnight on a disk that `spoil` spoils a minute before; gives what is wrong, if anything is.
+    public func midnight(_ spoil: () -> String?) -> String? {
+        board.start()
+        room.run(for: .seconds(40))
+        if let problem = spoil() { return problem }
+        let before = witness.appearances.count
+        room.run(for: .seconds(120))
+        let lost = board.appliance?.status(
+            at: .init(nanoseconds: 0), since: .init(nanoseconds: 0), transport: "", transportProblem: nil)
+        guard lost?.scanner.lostScans ?? 0 > 0, lost?.storage.problem != nil else { return "the disk took everything" }
+        guard witness.appearances.count > before, lost?.radio.keysMade ?? 0 >= 2 else { return "no new TEK at midnight" }
+        guard witness.onAir.values.contains(where: { $0.node == board.node }) else { return "nothing is on air" }
+        board.kill()
+        return witness.findings.first.map { "\($0)" }
+    }
+
+    /// A core lives for half a minute.
+    public func live() {
+        board.start()
+        room.run(for: .seconds(30))
+        board.kill()
+    }
+
+    /// Name of the first day's log.
+    public var dayLog: String { "day-\(board.clock(at: .zero).day).log" }
+
+    /// Starts a core after `store` was damaged; gives what is wrong, if anything is.
+    public func liveOnDamaged(store: String) -> String? {
+        board.restart(after: .seconds(1))
+        room.run(for: .seconds(40))
+        guard let vault = board.vault else { return "the core does not start: \(board.startFailure ?? "")" }
+        let isReported = vault.findings.contains { finding in
+            switch finding {
+            // Without the key for the seals, it is what was sealed that cannot be opened.
+            case .setAside(let name, _): name == store || store == "sealing.key"
+            // Nothing of it is whole, as if the power had gone during the first record.
+            case .damagedRecords, .tornRecord: store.hasSuffix(".log")
+            default: false
+            }
+        }
+        board.kill()
+        guard isReported else { return "it was not reported" }
+        return witness.findings.first.map { "\($0)" }
+    }
+}

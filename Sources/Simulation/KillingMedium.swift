@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+public import Vault
+
+/// Counts the operations of a process's storages and kills the process, as nobody can prevent it, before or after one of them.
+public final class KillSwitch {
+    /// Number of the operation, from 1; `nil` is never.
+    private let number: Int?
+    private let isAfter: Bool
+    /// Operations so far.
+    public private(set) var count = 0
+    /// Names an operation by what it is done for.
+    var name: (_ operation: String, _ file: String, _ isEmpty: Bool) -> String = { operation, file, _ in
+        "\(operation) \(file)"
+    }
+    /// Told the name of the step right before the end.
+    var lastWords: (String) -> Void = { _ in }
+
+    public init(number: Int?, isAfter: Bool) {
+        self.number = number
+        self.isAfter = isAfter
+    }
+
+    fileprivate func before(_ operation: String, _ file: String, isEmpty: Bool = false) {
+        count += 1
+        if !isAfter { end(operation, file, isEmpty) }
+    }
+
+    fileprivate func after(_ operation: String, _ file: String, isEmpty: Bool = false) {
+        if isAfter { end(operation, file, isEmpty) }
+    }
+
+    private func end(_ operation: String, _ file: String, _ isEmpty: Bool) {
+        guard count == number else { return }
+        lastWords(name(operation, file, isEmpty))
+        kill(getpid(), SIGKILL)
+    }
+}
+
+/// A real folder whose every change may be the process's last.
+public final class KillingMedium: StorageMedium {
+    private let inner: any StorageMedium
+    private let fatal: KillSwitch
+
+    public init(_ inner: any StorageMedium, _ fatal: KillSwitch) {
+        self.inner = inner
+        self.fatal = fatal
+    }
+
+    public var bytesWritten: UInt64 { inner.bytesWritten }
+    public func names() throws(StorageFailure) -> [String] { try inner.names() }
+    public func read(_ name: String, limit: Int) throws(StorageFailure) -> [UInt8]? {
+        try inner.read(name, limit: limit)
+    }
+
+    public func write(_ bytes: [UInt8], to name: String, at offset: Int) throws(StorageFailure) {
+        fatal.before("write", name, isEmpty: bytes.isEmpty)
+        try inner.write(bytes, to: name, at: offset)
+        fatal.after("write", name, isEmpty: bytes.isEmpty)
+    }
+
+    public func truncate(_ name: String, to length: Int) throws(StorageFailure) {
+        fatal.before("truncate", name)
+        try inner.truncate(name, to: length)
+        fatal.after("truncate", name)
+    }
+
+    public func sync(_ name: String) throws(StorageFailure) {
+        fatal.before("sync", name)
+        try inner.sync(name)
+        fatal.after("sync", name)
+    }
+
+    public func rename(_ name: String, to newName: String) throws(StorageFailure) {
+        fatal.before("rename", name)
+        try inner.rename(name, to: newName)
+        fatal.after("rename", name)
+    }
+
+    public func remove(_ name: String) throws(StorageFailure) {
+        fatal.before("remove", name)
+        try inner.remove(name)
+        fatal.after("remove", name)
+    }
+
+    public func syncFolder() throws(StorageFailure) {
+        fatal.before("sync", "the folder")
+        try inner.syncFolder()
+        fatal.after("sync", "the folder")
+    }
+}

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Core
+import Cryptography
+public import GAEN
+import Logging
+public import Radio
+public import TimeTrust
+public import Vault
+public import VaultTestKit
+public import VirtualAir
+
+/// A whole board in virtual time: the core as it ships, two file systems in memory, a controller on a ``VirtualAir``, and somebody who
+/// kills the core and pulls the plug.
+///
+/// What the core asks for is done as `CoreService` does it: after the call that asked has returned, in order. When a storage's power
+/// goes during a call, the call's actions are never done: they are instructions of a process that is no more.
+public final class SimulatedBoard {
+    /// What does not change.
+    public struct Setup: Sendable {
+        public var profile = BoardProfile.token
+        public var controller = ControllerModel()
+        public var limits = TrustedTime.Limits.standard
+        public var seed: UInt64
+
+        public init(seed: UInt64) { self.seed = seed }
+    }
+
+    /// What a process had committed when it ended.
+    public struct LastWords {
+        public let schedule: TEKSchedule
+        public let time: TrustedTime.Snapshot?
+        /// Scans that were stored by this process.
+        public let storedScans: UInt64
+        public let findings: [Vault.Finding]
+    }
+
+    /// Sums over all processes that have ended.
+    public struct Totals: Sendable {
+        public var scans: UInt64 = 0
+        public var storedScans: UInt64 = 0
+        public var storedIdentifiers: UInt64 = 0
+        public var lostScans: UInt64 = 0
+        public var keysMade: UInt64 = 0
+        public var worstRotationLateness: Int64 = 0
+    }
+
+    public let setup: Setup
+    public let air: VirtualAir
+    public let port: AirPort
+    /// What both storages run on.
+    public private(set) var power = SimulatedPower()
+    public private(set) var data: SimulatedStorage
+    public private(set) var keys: SimulatedStorage
+    /// Used instead of ``data`` and ``keys``, if given.
+    private let realMedia: (data: any StorageMedium, keys: any StorageMedium)?
+    /// The running process; `nil` while there is none.
+    public private(set) var appliance: Appliance?
+    public private(set) var vault: Vault?
+    /// Processes started so far.
+    public private(set) var lives = 0
+    public private(set) var totals = Totals()
+    public private(set) var lastWords: LastWords?
+    /// When the controller's power was asked to be cut.
+    public private(set) var powerRequests: [Duration] = []
+    /// Every own key that was ever stored, by its secret, in its latest form.
+    public private(set) var ownKeys: [[UInt8]: TemporaryExposureKey] = [:]
+    /// Why the core could not start, if it could not.
+    public private(set) var startFailure: String?
+
+    /// Whether the kernel has a time when the core asks.
+    public var hasClock = true
+    /// What the board's clocks are ahead of the air's civil time.
+    public private(set) var clockError = Duration.zero
+    /// The process is killed instead of doing the next but so many of its actions.
+    public var actionsUntilKill: Int?
+    /// Told when a process begins and ends, when the plug is pulled and when the clock is set.
+    public var witness: Witness?
+
+    /// Whether the core has heard a clock since it was switched on, so that anybody can know what it goes by.
+    private var knowsClock = true
+    private var generator: SplitMix64
+    private var bootMoment: Duration
+    private var bootIdentity: BootIdentity
+    private var hasPower = true
+    private var restartDue: Duration?
+    private let log = Logger(label: "board") { _ in SwiftLogNoOpLogHandler() }
+
+    /// A new board, switched on now; its core does not run yet. Its storages are simulated and empty unless real ones are given, which
+    /// ``cutPower()`` does not touch.
+    public init(
+        _ air: VirtualAir, _ setup: Setup, on realMedia: (data: any StorageMedium, keys: any StorageMedium)? = nil
+    ) {
+        self.air = air
+        self.setup = setup
+        self.realMedia = realMedia
+        port = AirPort(air, setup.controller)
+        data = SimulatedStorage(power: power)
+        keys = SimulatedStorage(power: power)
+        generator = SplitMix64(seed: setup.seed)
+        bootMoment = air.now
+        bootIdentity = BootIdentity(high: generator.next(), low: generator.next())
+        port.close()
+    }
+
+    public var node: NodeID { port.node }
+    public var isRunning: Bool { appliance != nil }
+
+    /// What the core goes by at a moment of the air's; `nil` while it goes by a time that was carried over.
+    public func goesBy(at moment: Duration) -> UnixTime? { knowsClock ? clock(at: moment) : nil }
+
+    /// What the board's kernel takes for the time at a moment of the air's.
+    public func clock(at moment: Duration) -> UnixTime {
+        let (seconds, attoseconds) = (moment + clockError).components
+        return UnixTime(milliseconds: (air.epoch + seconds) * 1_000 + attoseconds / 1_000_000_000_000_000)
+    }
+
+    // MARK: Processes
+
+    /// Starts the core, on a board that is switched on if it was not.
+    public func start() {
+        guard appliance == nil else { return }
+        restartDue = nil
+        if !hasPower {
+            hasPower = true
+            bootMoment = air.now
+            bootIdentity = BootIdentity(high: generator.next(), low: generator.next())
+            knowsClock = false
+        }
+        lives += 1
+        startFailure = nil
+        witness?.processStarted(node, at: air.now)
+        do {
+            let vault = try Vault(
+                realMedia?.data ?? data, provider: FileKeyProvider(realMedia?.keys ?? keys),
+                generator: SplitMix64(seed: generator.next()))
+            self.vault = vault
+            appliance = try Appliance(
+                profile: setup.profile, vault: vault, limits: setup.limits, bootIdentity: bootIdentity,
+                generator: SplitMix64(seed: generator.next()), log: log, at: bootNow)
+        } catch {
+            startFailure = "\(error)"
+            vault = nil
+            witness?.processEnded(node, at: air.now)
+            return
+        }
+        call { $0.advance(to: $1) }
+        guard isRunning else { return }
+        port.reopen(after: .zero)
+        deliver()
+    }
+
+    /// The process ends at once, as by SIGKILL: what it wrote is there, synced or not; its transport closes.
+    public func kill() {
+        guard let appliance, let vault else { return }
+        let status = appliance.status(at: bootNow, since: bootNow, transport: "", transportProblem: nil)
+        lastWords = LastWords(
+            schedule: vault.schedule, time: vault.timeSnapshot, storedScans: status.scanner.storedScans,
+            findings: vault.findings)
+        for key in vault.schedule.past + (vault.schedule.current.map { [$0] } ?? []) {
+            ownKeys[key.secret.withBytes { Array($0) }] = key
+        }
+        totals.scans += status.scanner.scans
+        totals.storedScans += status.scanner.storedScans
+        totals.storedIdentifiers += status.scanner.storedIdentifiers
+        totals.lostScans += status.scanner.lostScans
+        totals.keysMade += status.radio.keysMade
+        totals.worstRotationLateness = max(totals.worstRotationLateness, status.radio.worstRotationLateness)
+        self.appliance = nil
+        self.vault = nil
+        actionsUntilKill = nil
+        port.close()
+        witness?.processEnded(node, at: air.now)
+    }
+
+    /// The plug is pulled: the process ends, of what was not synced any part is lost, the boot clock starts anew.
+    public func cutPower() {
+        kill()
+        air.powerCycle(node)
+        hasPower = false
+        power = SimulatedPower()
+        data = data.afterCut(on: power, using: &generator)
+        keys = keys.afterCut(on: power, using: &generator)
+    }
+
+    /// Starts the core after `delay`; on a board that was switched off, the boot begins then.
+    public func restart(after delay: Duration) { restartDue = air.now + delay }
+
+    /// Makes the storages work again after a cut that is to count as the end of the process only.
+    public func restorePower() { power.operationsUntilCut = nil }
+
+    // MARK: Clocks
+
+    /// From now on the board's clocks are ahead by `error`, and a person has said so to the core.
+    public func setClock(error: Duration) {
+        clockError = error
+        guard isRunning else { return }
+        knowsClock = true
+        witness?.clockStepped(node, at: air.now)
+        let reading = TrustedTime.PlausibleReading(.operator, clock(at: air.now), uncertainty: .seconds(1))
+        call { $0.heard(reading, at: $1) }
+    }
+
+    private var bootNow: BootInstant {
+        let (seconds, attoseconds) = (air.now - bootMoment).components
+        return BootInstant(nanoseconds: seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
+    }
+
+    private func hearClock() {
+        guard hasClock else { return }
+        let reading = TrustedTime.PlausibleReading(.network, clock(at: air.now), uncertainty: .seconds(1))
+        guard let appliance else { return }
+        if !knowsClock { witness?.clockStepped(node, at: air.now) }
+        knowsClock = true
+        appliance.heard(reading, at: bootNow)
+        checkPower()
+    }
+
+    // MARK: Running
+
+    /// When the board wants to be served at the latest.
+    var nextEvent: Duration? {
+        guard let appliance else { return restartDue }
+        // A controller that answers at once has no event of its own for it.
+        if air.outputCount(of: node) > 0 { return air.now }
+        // The air counts microseconds: rounded down it would come too early, again and again.
+        let nanoseconds = max(0, appliance.deadline.nanoseconds)
+        let due = bootMoment + .microseconds((nanoseconds + 999) / 1_000)
+        return min(due, port.nextEvent ?? due)
+    }
+
+    /// Does what is due.
+    func serve() {
+        if let restartDue, air.now >= restartDue { start() }
+        guard let appliance else { return }
+        if air.outputCount(of: node) > 0 || port.nextEvent != nil || !air.isConnected(node) { deliver() }
+        if isRunning, bootNow >= appliance.deadline { call { $0.advance(to: $1) } }
+    }
+
+    private func deliver() {
+        while isRunning, case let arrived = port.takeEvents(), !arrived.isEmpty {
+            for event in arrived {
+                switch event {
+                case .opened: call { $0.opened(at: $1) }
+                case .openFailed: call { $0.openFailed(at: $1) }
+                case .lost: call { $0.lost(at: $1) }
+                case .packet(let packet): call { $0.receive(packet, at: $1) }
+                }
+            }
+        }
+    }
+
+    private func call(_ body: (Appliance, BootInstant) -> Void) {
+        guard let appliance else { return }
+        body(appliance, bootNow)
+        checkPower()
+        obey()
+    }
+
+    private func checkPower() { if power.isCut { kill() } }
+
+    private func obey() {
+        while let appliance, case let actions = appliance.takeActions(), !actions.isEmpty {
+            for action in actions {
+                if let left = actionsUntilKill {
+                    if left == 0 { kill() } else { actionsUntilKill = left - 1 }
+                }
+                guard isRunning else { return }
+                switch action {
+                case .send(let bytes): port.send(bytes)
+                case .reopenTransport(let delay): port.reopen(after: delay)
+                case .askForPowerCycle: powerRequests.append(air.now)
+                case .readClocks: hearClock()
+                }
+            }
+        }
+    }
+}

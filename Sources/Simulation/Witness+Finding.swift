@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import VirtualAir
+
+extension Witness {
+    /// Something that must not be on air.
+    public struct Finding: Hashable, Sendable, CustomStringConvertible {
+        public enum Kind: String, Sendable, CaseIterable {
+            /// Not the 31 bytes of the specification.
+            case malformed
+            /// Not random and non-resolvable.
+            case addressKind
+            /// An identifier that was on air with another address.
+            case oldIdentifierNewAddress
+            /// An address that was on air with another identifier.
+            case newIdentifierOldAddress
+            /// The same identifier from two devices.
+            case twoDevices
+            /// An identifier of an earlier process: a pair of TEK and interval came twice.
+            case secondLife
+            /// Longer than 20 minutes and a second.
+            case tooLong
+            /// Less than ten minutes, and neither midnight nor a set clock nor a restart is the reason.
+            case tooShort
+            /// Over UTC midnight by more than a second.
+            case overMidnight
+            /// Off air without a reason, or longer than the reason allows.
+            case gap
+            /// An identifier that none of the device's keys gives.
+            case unknownKey
+            /// An identifier that two pairs of key and interval give.
+            case ambiguous
+            /// The interval is more than two away from the time.
+            case wrongInterval
+            /// Two packets with less than 200 ms or more than 280 ms between them.
+            case spacing
+            /// What a receiver measures is not what the distance gives.
+            case level
+        }
+
+        public let kind: Kind
+        /// Of the air.
+        public let at: Duration
+        public let node: NodeID
+        public let detail: String
+
+        /// In English, without what would tell who it was.
+        public var description: String {
+            "device \(node.rawValue) at \(at.components.seconds) s: \(kind.rawValue)\(detail.isEmpty ? "" : " (\(detail))")"
+        }
+    }
+}

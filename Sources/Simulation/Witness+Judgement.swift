@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import GAEN
+import TimeTrust
+public import VirtualAir
+
+extension Witness {
+    /// Judges everything `node` ever sent by its own keys: each identifier is of exactly one pair of key and interval, and the interval
+    /// fits what the clocks showed.
+    public func judge(_ node: NodeID, by keys: [TemporaryExposureKey], at moment: Duration) {
+        var pairs: [[UInt8]: (key: Int, interval: ENIN)] = [:]
+        for (number, key) in keys.enumerated() {
+            guard let derived = try? IdentifierKeys(key.secret) else { continue }
+            for interval in key.rollingStart.number..<key.end.number {
+                let identifier = derived.identifier(for: ENIN(interval)).bytes
+                if pairs.updateValue((number, ENIN(interval)), forKey: identifier) != nil {
+                    note(.ambiguous, node, at: moment)
+                }
+            }
+        }
+        for (identifier, appearance) in appearances where appearance.node == node {
+            guard let pair = pairs[identifier] else {
+                note(.unknownKey, node, at: appearance.start, "on air in life \(appearance.life)")
+                continue
+            }
+            guard let civil = appearance.civil, let present = ENIN(unixSeconds: civil.seconds) else { continue }
+            let distance = Int64(present.number) - Int64(pair.interval.number)
+            if distance.magnitude > 2 { note(.wrongInterval, node, at: appearance.start, "\(distance) intervals") }
+        }
+    }
+
+    /// A receiver heard a packet.
+    public func heard(_ packet: AirReceiver.Packet) {
+        guard var state = onAir[packet.address] else { return }
+        figures.packets += 1
+        if let last = state.lastPacket {
+            let spacing = packet.at - last
+            if spacing < .milliseconds(200) || spacing > .milliseconds(280) {
+                note(.spacing, state.node, at: packet.at, "\(spacing.seconds) s")
+            }
+        }
+        if packet.data.count != 31 || identifiers[packet.address] != Array(packet.data.dropFirst(11).prefix(16)) {
+            note(.malformed, state.node, at: packet.at)
+        }
+        state.lastPacket = packet.at
+        onAir[packet.address] = state
+        levels[state.node, default: (0, 0)].sum += Int(packet.rssi)
+        levels[state.node, default: (0, 0)].count += 1
+    }
+
+    /// The receiver was off for a while: the next packet is not compared with the one before.
+    public func receiverPaused() { for address in onAir.keys { onAir[address]?.lastPacket = nil } }
+
+    /// Judges the mean level at the receiver.
+    public func judgeLevel(of node: NodeID, expected: Double, at moment: Duration) {
+        guard let level = levels[node], level.count > 0 else { return note(.level, node, at: moment, "nothing heard") }
+        let mean = Double(level.sum) / Double(level.count)
+        if abs(mean - expected) > 1 { note(.level, node, at: moment, "\(mean) instead of \(expected) dBm") }
+    }
+}

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import TimeTrust
+public import VirtualAir
+
+/// Judges boards by what is on air, and by nothing they say: payload, address, rotation, pauses, and afterwards whether every identifier
+/// is of one of their keys and in its time.
+///
+/// Told of everything that goes on air and off (``observe(_:)``), and by whoever runs the boards when a process begins or ends and when
+/// a clock is set. Takes advertisements apart by hand.
+public final class Witness {
+    /// What one board may do.
+    public struct Subject {
+        /// What its clocks show at a moment of the air's; `nil` while nobody but the board can know.
+        public var clock: (Duration) -> UnixTime?
+        /// How long it may be off air for a scan, if it cannot send and listen at once.
+        public var longestSlice: Duration?
+
+        public init(longestSlice: Duration? = nil, clock: @escaping (Duration) -> UnixTime?) {
+            self.clock = clock
+            self.longestSlice = longestSlice
+        }
+    }
+
+    /// What was seen of one identifier.
+    struct Appearance {
+        let node: NodeID
+        let address: AirAddress
+        let life: Int
+        let start: Duration
+        /// What the clocks showed then.
+        let civil: UnixTime?
+        var end: Duration?
+    }
+
+    /// What is known of one board.
+    struct Course {
+        var subject: Subject
+        var life = 0
+        var isAlive = false
+        var processStart: Duration?
+        /// Trouble that the test itself made excuses pauses until this time.
+        var excusedUntil: Duration?
+        var clockStep: Duration?
+        var last: (identifier: [UInt8], end: Duration?)?
+
+        func isExcused(at moment: Duration) -> Bool { excusedUntil.map { moment <= $0 } ?? false }
+    }
+
+    /// Pauses and lifetimes, for the figures.
+    public struct Figures: Sendable {
+        public var identifiers = 0
+        public var lives = 0
+        /// How long identifiers were on air that ended because their time was over, in seconds.
+        public var rotations: [Double] = []
+        /// From the start of a process to its first advertisement, in seconds.
+        public var startups: [Double] = []
+        public var slices: [Double] = []
+        /// Pauses between two identifiers of one process, in seconds.
+        public var changes: [Double] = []
+        public var troubles: [Double] = []
+        /// Packets that a receiver heard.
+        public var packets = 0
+    }
+
+    private static let prefix: [UInt8] = [0x02, 0x01, 0x1A, 0x03, 0x03, 0x6F, 0xFD, 0x17, 0x16, 0x6F, 0xFD]
+    /// The longest pause between two identifiers, or two moments of one, that nobody has to explain.
+    static let shortPause: Duration = .milliseconds(100)
+    static let longestStartup: Duration = .seconds(1)
+
+    public internal(set) var findings: [Finding] = []
+    public internal(set) var figures = Figures()
+    var courses: [NodeID: Course] = [:]
+    var appearances: [[UInt8]: Appearance] = [:]
+    var identifiers: [AirAddress: [UInt8]] = [:]
+    /// What is on air now, for packets.
+    var onAir: [AirAddress: (node: NodeID, start: Duration, lastPacket: Duration?)] = [:]
+    var levels: [NodeID: (sum: Int, count: Int)] = [:]
+
+    public init() {}
+
+    /// Listens to everything on `air` from now on.
+    public func attach(to air: VirtualAir) { air.addObserver { [weak self] in self?.observe($0) } }
+
+    /// Judges this device from now on; what others send is ignored.
+    public func watch(_ node: NodeID, as subject: Subject) { courses[node] = Course(subject: subject) }
+
+    // MARK: What whoever runs the boards says
+
+    public func processStarted(_ node: NodeID, at moment: Duration) {
+        courses[node]?.life += 1
+        courses[node]?.isAlive = true
+        courses[node]?.processStart = moment
+        figures.lives += 1
+    }
+
+    public func processEnded(_ node: NodeID, at moment: Duration) {
+        guard let course = courses[node] else { return }
+        courses[node]?.isAlive = false
+        // It never came on air, and had the time to.
+        if let start = course.processStart, moment - start >= Self.longestStartup, !course.isExcused(at: moment) {
+            note(.gap, node, at: moment, "not on air \((moment - start).seconds) s after a start")
+        }
+        courses[node]?.processStart = nil
+    }
+
+    public func clockStepped(_ node: NodeID, at moment: Duration) { courses[node]?.clockStep = moment }
+
+    /// The controller is in trouble until then, so pauses are not the board's fault.
+    public func excuse(_ node: NodeID, until moment: Duration) { courses[node]?.excusedUntil = moment }
+
+    func note(_ kind: Finding.Kind, _ node: NodeID, at moment: Duration, _ detail: String = "") {
+        findings.append(Finding(kind: kind, at: moment, node: node, detail: detail))
+    }
+
+    // MARK: What is on air
+
+    /// Something went on air, or (with an end) off.
+    public func observe(_ broadcast: Broadcast) {
+        guard courses[broadcast.node] != nil else { return }
+        guard let identifier = identifier(broadcast) else { return }
+        if let end = broadcast.end {
+            ended(broadcast, identifier, at: end)
+        } else {
+            began(broadcast, identifier)
+        }
+    }
+
+    private func identifier(_ broadcast: Broadcast) -> [UInt8]? {
+        guard broadcast.data.count == 31, broadcast.data.starts(with: Self.prefix) else {
+            if broadcast.end == nil { note(.malformed, broadcast.node, at: broadcast.start) }
+            return nil
+        }
+        return Array(broadcast.data[11..<27])
+    }
+
+    private func began(_ broadcast: Broadcast, _ identifier: [UInt8]) {
+        let (node, start) = (broadcast.node, broadcast.start)
+        let random = broadcast.address.value
+        // Two top bits 0 and the others not all alike (Core Specification, Vol 6 Part B 1.3.2.2).
+        if !broadcast.address.isRandom || random >> 46 != 0 || random == 0 || random == 1 << 46 - 1 {
+            note(.addressKind, node, at: start)
+        }
+        if let other = identifiers[broadcast.address], other != identifier {
+            note(.newIdentifierOldAddress, node, at: start)
+        }
+        identifiers[broadcast.address] = identifier
+        judgePause(node, identifier, at: start)
+        if let known = appearances[identifier] {
+            if known.node != node { note(.twoDevices, node, at: start) }
+            if known.address != broadcast.address { note(.oldIdentifierNewAddress, node, at: start) }
+            if known.life != courses[node]?.life { note(.secondLife, node, at: start) }
+        } else {
+            appearances[identifier] = Appearance(
+                node: node, address: broadcast.address, life: courses[node]?.life ?? 0, start: start,
+                civil: courses[node]?.subject.clock(start))
+            figures.identifiers += 1
+        }
+        courses[node]?.last = (identifier, nil)
+        onAir[broadcast.address] = (node, start, nil)
+    }
+
+    private func ended(_ broadcast: Broadcast, _ identifier: [UInt8], at end: Duration) {
+        onAir[broadcast.address] = nil
+        courses[broadcast.node]?.last = (identifier, end)
+        guard var appearance = appearances[identifier], let course = courses[broadcast.node] else { return }
+        appearance.end = end
+        appearances[identifier] = appearance
+        if end - appearance.start > .seconds(1_201) {
+            note(.tooLong, broadcast.node, at: end, "\((end - appearance.start).seconds) s")
+        }
+        judgeMidnight(broadcast.node, course, from: broadcast.start, to: end)
+    }
+
+    private func judgeMidnight(_ node: NodeID, _ course: Course, from start: Duration, to end: Duration) {
+        var start = start
+        if let step = course.clockStep, step >= start {
+            // Taken off because of the step, or in the same moment by chance.
+            if end - step <= .seconds(1) { return }
+            start = step
+        }
+        guard let from = course.subject.clock(start), let to = course.subject.clock(end), to.day > from.day else { return }
+        let late = to.since(UnixTime(seconds: to.day * 86_400))
+        if late > .seconds(1) || to.day > from.day + 1 { note(.overMidnight, node, at: end, "\(late.seconds) s") }
+    }
+
+    /// Judges the time off air before `start`, and the lifetime of the identifier that was on air before.
+    private func judgePause(_ node: NodeID, _ identifier: [UInt8], at start: Duration) {
+        guard var course = courses[node] else { return }
+        defer { courses[node] = course }
+        let isExcused = course.isExcused(at: start)
+        if let processStart = course.processStart {
+            course.processStart = nil
+            let pause = start - processStart
+            figures.startups.append(pause.seconds)
+            if pause >= Self.longestStartup, !isExcused { note(.gap, node, at: start, "\(pause.seconds) s after a start") }
+            return
+        }
+        guard let last = course.last, let end = last.end else { return }
+        if !course.isAlive { note(.gap, node, at: start, "on air without a process") }
+        let pause = start - end
+        let isChange = last.identifier != identifier
+        if isExcused {
+            if pause > Self.shortPause { figures.troubles.append(pause.seconds) }
+        } else if pause <= Self.shortPause {
+            if isChange { figures.changes.append(pause.seconds) }
+        } else if let slice = course.subject.longestSlice, pause <= slice {
+            figures.slices.append(pause.seconds)
+        } else {
+            note(.gap, node, at: start, "\(pause.seconds) s")
+        }
+        if isChange { judgeLifetime(node, course, of: last.identifier, to: end) }
+    }
+
+    private func judgeLifetime(_ node: NodeID, _ course: Course, of identifier: [UInt8], to end: Duration) {
+        guard let appearance = appearances[identifier], appearance.life == course.life else { return }
+        if let step = course.clockStep, step >= appearance.start { return }
+        guard let civil = course.subject.clock(end) else { return }
+        if civil.since(UnixTime(seconds: civil.day * 86_400)) < .seconds(2) { return }
+        let lifetime = end - appearance.start
+        // A slice at the beginning or the end shortens what is seen of it.
+        if lifetime < .seconds(599) - (course.subject.longestSlice ?? .zero) * 2 {
+            note(.tooShort, node, at: end, "\(lifetime.seconds) s")
+        }
+        figures.rotations.append(lifetime.seconds)
+    }
+}
+
+extension Duration {
+    /// With fractions; for figures.
+    public var seconds: Double {
+        let (seconds, attoseconds) = components
+        return Double(seconds) + Double(attoseconds) * 1e-18
+    }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Vault
+
+/// What one or several ``SimulatedStorage``s run on: when it goes, it goes for all of them in the same instant, and nothing that is
+/// asked of them afterwards happens.
+public final class SimulatedPower {
+    private var left: Int?
+    /// Whether the cut has come.
+    public private(set) var isCut = false
+    /// The operation that met the last cut, such as `sync tek.slots`.
+    public private(set) var cutAt: String?
+
+    public init() {}
+
+    /// Operations until the cut, of all storages together; `nil` is never. The operation that meets the cut may happen in part.
+    /// Setting it brings the power back.
+    public var operationsUntilCut: Int? {
+        get { left }
+        set {
+            left = newValue
+            isCut = false
+        }
+    }
+
+    func check() throws(StorageFailure) { if isCut { throw StorageFailure(.cut) } }
+
+    func step(_ operation: @autoclosure () -> String) throws(StorageFailure) {
+        guard let left else { return }
+        if left == 0 {
+            isCut = true
+            cutAt = operation()
+        }
+        try check()
+        self.left = left - 1
+    }
+}

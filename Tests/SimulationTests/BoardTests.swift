@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cryptography
+import GAEN
+import Radio
+import Simulation
+import Testing
+import TimeTrust
+import Vault
+import VaultTestKit
+import VirtualAir
+
+/// What happens to a board's disk must not keep it off air, and every claim is judged by what is on air.
+@Suite struct BoardTests {
+    private let room: SimulatedRoom
+    private let witness = Witness()
+    private let board: SimulatedBoard
+    private let midnight: Int64 = 1_795_219_200
+
+    /// Begins at 23:50 in a room with two phones.
+    init() {
+        let air = VirtualAir(seed: 4)
+        air.epoch = midnight - 600
+        room = SimulatedRoom(air)
+        witness.attach(to: air)
+        var setup = SimulatedBoard.Setup(seed: 5)
+        setup.profile.scan = .init(duration: .seconds(1), period: .seconds(20), spread: .seconds(5))
+        setup.controller.answerDelay = .milliseconds(2)
+        board = room.add(setup, judgedBy: witness)
+        for _ in 0..<2 { air.addPhone() }
+    }
+
+    private var findings: [String] { witness.findings.map(\.description) }
+
+    /// Own keys by the day they begin on, as the disk has them.
+    private func storedKeys() throws -> [UInt32] {
+        let vault = try Vault(board.data.copy(), provider: FileKeyProvider(board.keys.copy()))
+        return (vault.schedule.past + (vault.schedule.current.map { [$0] } ?? [])).map(\.rollingStart.day)
+    }
+
+    @Test func aQuietHourOverMidnight() throws {
+        board.start()
+        room.run(for: .seconds(3_600))
+        board.kill()
+        witness.judge(board.node, by: Array(board.ownKeys.values), at: room.air.now)
+        #expect(findings == [])
+        #expect(try storedKeys() == [UInt32(midnight / 86_400) - 1, UInt32(midnight / 86_400)])
+        #expect(board.totals.storedScans > 100)
+        #expect(board.totals.lostScans == 0)
+    }
+
+    @Test func aFullDiskAtMidnight() throws {
+        board.start()
+        room.run(for: .seconds(300))
+        board.data.capacity = 0
+        let before = witness.figures.identifiers
+        room.run(for: .seconds(3_300))
+        board.kill()
+        witness.judge(board.node, by: Array(board.ownKeys.values), at: room.air.now)
+        #expect(findings == [])
+        #expect(witness.figures.identifiers >= before + 3)
+        #expect(board.totals.lostScans > 100)
+        // The slots were there before: the new key is on the full disk.
+        #expect(try storedKeys().contains(UInt32(midnight / 86_400)))
+    }
+
+    @Test func aDiskThatTurnsReadOnlyBeforeMidnight() throws {
+        board.start()
+        room.run(for: .seconds(300))
+        board.data.isReadOnly = true
+        board.keys.isReadOnly = true
+        let before = witness.figures.identifiers
+        room.run(for: .seconds(3_300))
+        #expect(findings == [])
+        #expect(witness.figures.identifiers >= before + 3)
+        #expect(try !storedKeys().contains(UInt32(midnight / 86_400)))
+        // And a restart on it, and one after it was repaired: on air at once, nothing comes twice.
+        for isReadOnly in [true, false] {
+            board.kill()
+            board.data.isReadOnly = isReadOnly
+            board.keys.isReadOnly = isReadOnly
+            board.restart(after: .seconds(1))
+            room.run(for: .seconds(1_500))
+            #expect(findings == [])
+        }
+    }
+
+    @Test(arguments: ["tek.slots", "days.keys", "sealing.key"], [true, false])
+    func aDamagedStoreIsSetAside(_ name: String, isNoise: Bool) throws {
+        board.start()
+        room.run(for: .seconds(120))
+        board.kill()
+        var generator = SplitMix64(seed: 8)
+        let storage = name == "sealing.key" ? board.keys : board.data
+        storage.corrupt(name) { bytes in
+            for index in bytes.indices { bytes[index] = isNoise ? .random(in: 0...255, using: &generator) : 0 }
+        }
+        board.restart(after: .seconds(1))
+        room.run(for: .seconds(600))
+        #expect(findings == [])
+        #expect(board.isRunning)
+        let names = board.vault?.findings.compactMap { if case .setAside(let store, _) = $0 { store } else { nil } }
+        let expected = name == "sealing.key" ? ["tek.slots", "days.keys"] : [name]
+        #expect(Set(names ?? []).isSuperset(of: expected))
+    }
+
+    @Test func aKillOffAirTakesLessThanASecond() {
+        board.start()
+        var generator = SplitMix64(seed: 3)
+        for _ in 0..<20 {
+            room.run(for: .milliseconds(Int64.random(in: 0...120_000, using: &generator)))
+            board.kill()
+            board.restart(after: .milliseconds(300))
+            room.run(for: .seconds(2))
+        }
+        board.kill()
+        witness.judge(board.node, by: Array(board.ownKeys.values), at: room.air.now)
+        #expect(findings == [])
+        #expect(witness.figures.startups.count == 21)
+    }
+
+    @Test func fewCuts() {
+        let trial = BoardCutTrial(seed: 9)
+        #expect(trial.run(cuts: 30) == [])
+        #expect(trial.tally.powerCuts > 0)
+    }
+}
