@@ -45,7 +45,6 @@ public final class RotationTrial {
         self.days = days
         generator = SplitMix64(seed: seed)
         let air = VirtualAir(seed: generator.next())
-        // In the evening: the first midnight comes soon, and the last day is whole.
         air.epoch = Self.epoch
         room = SimulatedRoom(air)
         witness.attach(to: air)

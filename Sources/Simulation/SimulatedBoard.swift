@@ -42,7 +42,10 @@ public final class SimulatedBoard {
         public var storedIdentifiers: UInt64 = 0
         public var lostScans: UInt64 = 0
         public var keysMade: UInt64 = 0
+        /// Milliseconds.
         public var worstRotationLateness: Int64 = 0
+        /// Steps taken against trouble with the controller, by name.
+        public var ladder: [String: UInt64] = [:]
     }
 
     public let setup: Setup
@@ -166,6 +169,7 @@ public final class SimulatedBoard {
         totals.lostScans += status.scanner.lostScans
         totals.keysMade += status.radio.keysMade
         totals.worstRotationLateness = max(totals.worstRotationLateness, status.radio.worstRotationLateness)
+        totals.ladder.merge(status.radio.ladder, uniquingKeysWith: +)
         self.appliance = nil
         self.vault = nil
         actionsUntilKill = nil

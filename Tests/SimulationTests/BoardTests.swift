@@ -47,6 +47,8 @@ import VirtualAir
         #expect(try storedKeys() == [UInt32(midnight / 86_400) - 1, UInt32(midnight / 86_400)])
         #expect(board.totals.storedScans > 100)
         #expect(board.totals.lostScans == 0)
+        // A controller that refuses a step would be reset and nobody would hear of it.
+        #expect(Set(board.totals.ladder.keys).isSubset(of: ["prove-alive"]))
     }
 
     @Test func aFullDiskAtMidnight() throws {
@@ -83,6 +85,28 @@ import VirtualAir
             room.run(for: .seconds(1_500))
             #expect(findings == [])
         }
+    }
+
+    /// What is sent cannot be stored, so a restart must not come upon the same key in the same interval.
+    @Test(arguments: [true, false]) func restartsOnADiskThatTookNothing(isReadOnly: Bool) {
+        board.start()
+        room.run(for: .seconds(901))
+        if isReadOnly {
+            board.data.isReadOnly = true
+            board.keys.isReadOnly = true
+        } else {
+            board.data.capacity = 0
+        }
+        for _ in 0..<20 {
+            room.run(for: .seconds(660))
+            for _ in 0..<2 {
+                board.kill()
+                board.restart(after: .seconds(1))
+                room.run(for: .seconds(10))
+            }
+        }
+        #expect(findings == [])
+        #expect(witness.figures.lives == 41)
     }
 
     @Test(arguments: ["tek.slots", "days.keys", "sealing.key"], [true, false])
