@@ -154,6 +154,7 @@ public enum CoreBenchmark {
             figures.append(Figure("reports that arrived of \(Terminal.grouped(rate)) a second", share * 100, "%"))
             figures.append(
                 Figure("processor per report at \(Terminal.grouped(rate)) a second", trial.microsecondsPerReport, "us"))
+            figures.append(Figure("identifiers kept of \(Terminal.grouped(rate)) a second", trial.kept, ""))
             guard share == 1 else { break }
             withoutLoss = trial.made / trial.seconds
         }

@@ -57,7 +57,9 @@ struct BenchCommand: ParsableCommand {
         } else {
             print("\(name.rawValue):")
             for figure in result.figures { print(line(figure, bounds)) }
-            for figure in only.isEmpty ? bounds.absent(in: result) : [] { print("  not measured on this machine: \(figure)") }
+            for figure in only.isEmpty ? bounds.absent(in: result) : [] {
+                print("  not measured on this machine: \(figure)")
+            }
         }
         if isMissed { throw ExitCode.failure }
     }
