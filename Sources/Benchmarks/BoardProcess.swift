@@ -56,12 +56,16 @@ final class BoardProcess {
     func memory() -> Memory {
         var result = Memory()
         var isSwift = false
+        // Boards of one trial share the executable, whatever it is called.
+        let executable = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(process)/exe")) ?? "/vigil"
         for line in text("smaps").split(separator: "\n") {
             let words = line.split(separator: " ", omittingEmptySubsequences: true)
             guard words.count >= 2 else { continue }
             if !words[0].hasSuffix(":") {
                 let name = words.count > 5 ? words[5] : ""
-                isSwift = ["/libswift", "Foundation", "/libdispatch", "/libBlocks", "/vigil"].contains { name.contains($0) }
+                isSwift = ["/libswift", "Foundation", "/libdispatch", "/libBlocks", executable].contains {
+                    name.contains($0)
+                }
                 if name.contains("/libswiftCore.so") { result.isSwiftDynamic = true }
                 continue
             }
