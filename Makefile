@@ -32,14 +32,23 @@ release: setup ## Builds the executables as they ship
 	@$(BUILD) -c release --product vigil
 	@$(BUILD) -c release --product vigil-lab
 
+# Packed relocations are applied from a table a tenth as long: a megabyte less of file, half a megabyte less of memory. glibc 2.36.
+FIRMWARE_BIN = .build/firmware/release
+
+.PHONY: firmware
+firmware: setup ## Builds vigil as it ships on boards: with Swift inside, stripped
+	@$(BUILD) -c release --product vigil --scratch-path .build/firmware --static-swift-stdlib \
+	    -Xswiftc -use-ld=lld -Xlinker -z -Xlinker pack-relative-relocs
+	@strip -o $(FIRMWARE_BIN)/vigil.stripped $(FIRMWARE_BIN)/vigil
+
 .PHONY: conformance
 conformance: release ## Runs the test vectors of the tree; DIR=… for others
 	@$(RELEASE_BIN)/vigil-lab conformance $(or $(DIR),Tests/Vectors/gaen)
 
 .PHONY: bench
-bench: release ## Measures against the thresholds in Benchmarks/thresholds.json
+bench: release firmware ## Measures against the thresholds in Benchmarks/thresholds.json
 	@./Tools/setup.sh bench
-	@status=0; for name in matching memory instructions storage core; do \
+	@status=0; for name in matching memory instructions storage "core --vigil $(FIRMWARE_BIN)/vigil.stripped"; do \
 	    $(RELEASE_BIN)/vigil-lab bench $$name || status=1; done; exit $$status
 
 .PHONY: prove
