@@ -33,6 +33,7 @@ public final class CoreService {
     /// Whether an inherited descriptor is gone: there will be no other in this life.
     private var isLostForGood = false
     private var unreadableClocks: Set<ClockFailure> = []
+    private var hasReleasedStartPages = false
     private var stateProblem: String?
     private var stateWritten: BootInstant?
     private var writtenChanges: UInt64 = 0
@@ -100,6 +101,15 @@ public final class CoreService {
             if descriptors.count > 1, descriptors[1].revents != 0 { serveTransport() }
         }
         appliance.advance(to: BoardClock.boot())
+        releaseStartPages()
+    }
+
+    /// Once, when the start is over: on boards of 512 MB, the four megabytes of code that only the start needed are better
+    /// spent elsewhere. Waits for a wake-up that comes anyway.
+    private func releaseStartPages() {
+        guard !hasReleasedStartPages, BoardClock.boot() >= started.advanced(by: .seconds(5)) else { return }
+        hasReleasedStartPages = true
+        vigil_release_start_pages()
     }
 
     private func takeSignals() {

@@ -47,6 +47,11 @@ struct vigil_kernel_clock {
 /// 0 or a negative errno.
 int vigil_kernel_clock_read(struct vigil_kernel_clock *ret);
 
+/// Unmaps the pages of code and constants that are in memory now, of the program and its libraries. What is needed again comes back
+/// from the page cache; what only the start needed (reading arguments and profiles) does not. Nothing that can have been
+/// written is touched.
+void vigil_release_start_pages(void);
+
 /// Makes SIGTERM, SIGINT and SIGHUP readable from the returned descriptor instead of interrupting; ignores SIGPIPE. Negative errno
 /// on failure. To be called before any thread is started.
 int vigil_signal_descriptor(void);
