@@ -52,11 +52,11 @@ extension Radio {
     mutating func scanWasLost(at now: Duration) {
         count(.proveAlive)
         guard var current = scan else { return }
-        current.isOn = false
         current.losses += 1
-        // A controller that takes them in any state proves nothing by it; then nothing is learnt from it in this scan.
+        // A controller that takes them in any state proves nothing by it: nothing is learnt from a second time, and the scan
+        // counts as on.
         current.isProven = current.losses > 1
-        current.end = now + profile.scan.duration
+        if current.losses == 1 { current.end = now + profile.scan.duration }
         scan = current
         guard current.losses == 1 else { return }
         climb(to: .restartScan, because: .lostScan, at: now)
