@@ -23,6 +23,10 @@ public struct RadioOrdeal {
     private var data: [UInt8]?
     private var mayAdvertise = false
     private var mayScan = false
+    /// Whether the last command was answered, and what the controller did before it was sent. A refused command has no effect, and
+    /// a second answer none either.
+    private var isAnswered = true
+    private var before = (advertise: false, scan: false)
 
     /// The most actions that one call may cause: a set-up is twelve commands, one at a time; a report has 25 advertisements.
     private static let actionLimit = 64
@@ -95,7 +99,9 @@ public struct RadioOrdeal {
         let content =
             command[1] == 0x03 && command[2] == 0x20 ? [0, 0x10, 0, 0, 0, 0, 0, 0] : [UInt8](repeating: 0xFF, count: 64)
         event(0x0E, [1, command[1], command[2], status] + content)
-        if status == 0 { note(command) }
+        guard !isAnswered else { return }
+        isAnswered = true
+        if status == 0 { note(command) } else { (mayAdvertise, mayScan) = before }
     }
 
     private mutating func report(_ argument: UInt8, _ script: inout some IteratorProtocol<UInt8>) {
@@ -136,6 +142,8 @@ public struct RadioOrdeal {
             switch action {
             case .send(let bytes):
                 guard isOpen else { return "sends without a transport" }
+                isAnswered = false
+                before = (mayAdvertise, mayScan)
                 if let problem = judge(bytes) { return problem }
                 lastCommand = bytes
             case .reopenTransport(let delay):
