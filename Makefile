@@ -56,8 +56,8 @@ prove: release ## Runs the long proofs (a quarter of an hour)
 	@./Tools/prove.sh $(RELEASE_BIN) long
 
 .PHONY: fuzz
-fuzz: setup ## Fuzzes every parser for a minute each; SECONDS=… for longer
-	@./Tools/fuzz.sh $(or $(SECONDS),60)
+fuzz: setup ## Fuzzes every parser for a minute each; SECONDS=… for longer, FUZZERS="zip hci" for some
+	@./Tools/fuzz.sh $(or $(SECONDS),60) $(FUZZERS)
 
 .PHONY: test-arm64
 test-arm64: ## Builds the arm64 kernels and runs their tests under emulation
