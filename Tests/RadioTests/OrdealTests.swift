@@ -10,7 +10,8 @@ import VirtualAir
     @Test func whateverTheControllerDoes() {
         var generator = SplitMix64(seed: 1)
         for number in 0..<3_000 {
-            let script = (0..<Int.random(in: 0...400, using: &generator)).map { _ in UInt8.random(in: 0...255, using: &generator) }
+            let length = Int.random(in: 0...400, using: &generator)
+            let script = (0..<length).map { _ in UInt8.random(in: 0...255, using: &generator) }
             if let problem = RadioOrdeal.run(script) {
                 Issue.record("script \(number): \(problem)")
                 return
