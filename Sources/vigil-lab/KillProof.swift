@@ -38,7 +38,7 @@ struct KillProof: ParsableCommand {
         for damage in RealDamage.all {
             try Self.refresh(folder)
             let problem = try damage.problem(data: "\(folder)/data", keys: "\(folder)/keys")
-            if problem == nil { print("\(damage.name): set aside, reported, the beacon is on: ok") }
+            if problem == nil { print("\(damage.name): reported, the beacon is on: ok") }
             judge(damage.name, problem)
         }
         print("\(passed) passed, \(failed) failed")
