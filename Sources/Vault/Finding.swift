@@ -3,6 +3,8 @@
 extension Vault {
     /// Something a technician should know of. Each is reported once.
     public enum Finding: Sendable, Hashable {
+        /// Everything was destroyed on purpose; the device begins as new.
+        case wasReset
         /// A store could not be read; it was renamed and an empty one took its place.
         case setAside(store: String, as: String)
         /// The time stored beside the key schedule could not be read; the schedule could.

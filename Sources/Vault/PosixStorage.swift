@@ -30,9 +30,15 @@ public final class PosixStorage: StorageMedium {
             let name = withUnsafePointer(to: &entry.pointee.d_name) {
                 $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
             }
-            if name != ".", name != ".." { names.append(name) }
+            if name != ".", name != "..", !isFolder(name, kind: entry.pointee.d_type) { names.append(name) }
         }
         return names
+    }
+
+    private func isFolder(_ name: String, kind: UInt8) -> Bool {
+        guard Int(kind) == Int(DT_UNKNOWN) else { return Int(kind) == Int(DT_DIR) }
+        var information = stat()
+        return fstatat(folder, name, &information, AT_SYMLINK_NOFOLLOW) == 0 && information.st_mode & S_IFMT == S_IFDIR
     }
 
     public func read(_ name: String, limit: Int) throws(StorageFailure) -> [UInt8]? {

@@ -14,6 +14,8 @@ public protocol SealingKeyProvider: AnyObject {
     func stage(using generator: inout any RandomNumberGenerator) throws -> SecretBytes
     /// Destroys every key but the first.
     func retireOthers() throws
+    /// Destroys every key; what they sealed is noise when this returns. Does nothing when there is none.
+    func destroyAll() throws
 }
 
 /// The sealing key in a file, to be kept on another partition than the data.
@@ -62,6 +64,15 @@ public final class FileKeyProvider: SealingKeyProvider {
     public func retireOthers() throws {
         guard let newest = try read().first else { return }
         try write(newest.copy)
+    }
+
+    public func destroyAll() throws {
+        guard try medium.names().contains(Self.name) else { return }
+        // Overwritten first: a name that is gone leaves the bytes where they were. Both slots are within one sector.
+        try medium.write([UInt8](repeating: 0, count: 2 * Self.slotByteCount), to: Self.name, at: 0)
+        try medium.sync(Self.name)
+        try medium.remove(Self.name)
+        try medium.syncFolder()
     }
 
     /// One copy is as good as two until it is damaged: a disk that cannot be written to is no reason to give up.

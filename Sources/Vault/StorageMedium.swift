@@ -6,7 +6,7 @@
 /// after ``syncFolder()``. Until then any subset of the writes may be there after the cut, in any order. Names are plain file names
 /// within one folder. Not thread-safe; one owner.
 public protocol StorageMedium: AnyObject {
-    /// All names in the folder.
+    /// All names in the folder, of files only.
     func names() throws(StorageFailure) -> [String]
     /// Bytes of a file, or `nil` when there is none of this name.
     func read(_ name: String, limit: Int) throws(StorageFailure) -> [UInt8]?

@@ -10,6 +10,7 @@ extension Vault {
             if let stored = SlotCoding.decode(content.message) {
                 schedule = stored.schedule
                 timeSnapshot = stored.time
+                isEnabled = stored.isEnabled
                 scheduleContent = content
                 if stored.isTimeDamaged { note(.timeLost) }
             } else {
@@ -24,9 +25,21 @@ extension Vault {
                 try tolerating { try setAside(Self.dayKeysFile.name) }
             }
         }
+        if let content = try open(Self.ledgerFile, keys) {
+            if let stored = LedgerKeySlot.decode(content.message) {
+                ledgerKeySlot = stored
+                ledgerContent = content
+            } else {
+                try tolerating { try setAside(Self.ledgerFile.name) }
+            }
+        }
         let areDayKeysKnown = dayKeysContent != nil
         if scheduleContent == nil { try tolerating { try store(schedule, time: timeSnapshot) } }
         if dayKeysContent == nil { try tolerating { try storeDayKeys(dayKeys) } }
+        if ledgerContent == nil {
+            ledgerKeySlot = [SecretBytes(count: SealedBox.keyByteCount, from: &generator)]
+            try tolerating { try storeLedgerKeys(ledgerKeySlot) }
+        }
         try tolerating {
             // In this order: a log may only be removed when the disk knows that its key is gone.
             try makeDurable()
@@ -57,7 +70,7 @@ extension Vault {
     /// What a killed process left may be in the page cache only. It was read and will be relied upon, so the disk must have it.
     private func makeDurable() throws(StorageFailure) {
         for name in try medium.names() where !name.hasPrefix(Self.damagedPrefix) {
-            if name == Self.scheduleFile.temporaryName || name == Self.dayKeysFile.temporaryName {
+            if [Self.scheduleFile, Self.dayKeysFile, Self.ledgerFile].contains(where: { $0.temporaryName == name }) {
                 try medium.remove(name)
             } else {
                 try medium.sync(name)

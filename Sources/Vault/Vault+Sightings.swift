@@ -9,6 +9,7 @@ extension Vault {
     /// Throws a ``StorageFailure`` when there is no space; the next scan may be kept again, what was kept before stays.
     public func append(_ scan: ScanRecord) throws {
         guard !scan.isEmpty else { return }
+        guard !isSpent else { throw StorageFailure(.failed, "the vault was reset; open it anew") }
         let day = scan.start / 86_400
         let log = try log(of: day)
         let end = ends[day] ?? 0

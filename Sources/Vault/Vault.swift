@@ -18,6 +18,7 @@ public final class Vault {
     static let damagedPrefix = "damaged-"
     static let scheduleFile = SlotFile(name: "tek.slots")
     static let dayKeysFile = SlotFile(name: DayKeys.fileName)
+    static let ledgerFile = SlotFile(name: LedgerKeySlot.fileName)
 
     let medium: any StorageMedium
     let provider: any SealingKeyProvider
@@ -26,7 +27,11 @@ public final class Vault {
     var key: SecretBytes
     var scheduleContent: SlotFile.Content?
     var dayKeysContent: SlotFile.Content?
+    var ledgerContent: SlotFile.Content?
     var dayKeys = DayKeys()
+    var ledgerKeySlot: [SecretBytes] = []
+    /// A reset was begun.
+    var isSpent = false
     /// Where the next record of a day goes.
     var ends: [UInt32: Int] = [:]
 
@@ -34,6 +39,9 @@ public final class Vault {
     public internal(set) var schedule = TEKSchedule()
     /// The time as last stored; `nil` when none was, or when it could not be read.
     public internal(set) var timeSnapshot: TrustedTime.Snapshot?
+    /// Whether the wearer wants to be on air, as last stored; `nil` when nobody chose yet, or when it could not be read. What release
+    /// 0.2.0 stored counts as chosen: it had no other way.
+    public internal(set) var isEnabled: Bool?
     /// What was found while opening and since, oldest first.
     public internal(set) var findings: [Finding] = []
     /// What this vault has written so far.
@@ -54,24 +62,35 @@ public final class Vault {
         self.provider = provider
         self.dailyQuota = min(dailyQuota, SightingLog.maximumByteCount / 2)
         self.generator = generator
+        if try Self.finishReset(medium, provider) { findings.append(.wasReset) }
         let keys = try provider.keys(using: &self.generator)
         guard let first = keys.first else { throw StorageFailure(.failed, "the key provider has no key") }
         key = first
         try openStores(keys)
     }
 
-    /// Stores the key schedule and the time in one write; durable when it returns. When it throws, what was stored before is still
+    /// Stores the key schedule, the time and the wearer's choice in one write; durable when it returns. When it throws, what was stored before is still
     /// there. Needs no new space, so it works on a full disk.
     ///
     /// At most 150 past keys are kept, the newest: 14 days have 15, and only a device that restarts all day has more.
+    public func store(_ newSchedule: TEKSchedule, time: TrustedTime.Snapshot?, isEnabled: Bool) throws {
+        try store(newSchedule, time: time, choice: isEnabled)
+    }
+
+    /// The same, with the choice as it was stored last.
     public func store(_ newSchedule: TEKSchedule, time: TrustedTime.Snapshot?) throws {
+        try store(newSchedule, time: time, choice: isEnabled)
+    }
+
+    func store(_ newSchedule: TEKSchedule, time: TrustedTime.Snapshot?, choice: Bool?) throws {
         let schedule = ScheduleCoding.trimmed(newSchedule)
-        let message = SlotCoding.encode(schedule, time)
+        let message = SlotCoding.encode(schedule, time, isEnabled: choice)
         try counting(\.schedule) {
             scheduleContent = try write(message, to: Self.scheduleFile, after: scheduleContent)
         }
         self.schedule = schedule
         timeSnapshot = time
+        isEnabled = choice
     }
 
     func storeDayKeys(_ next: DayKeys) throws {
@@ -81,9 +100,10 @@ public final class Vault {
         dayKeys = next
     }
 
-    private func write(
+    func write(
         _ message: SecretBytes, to file: SlotFile, after current: SlotFile.Content?
     ) throws -> SlotFile.Content {
+        guard !isSpent else { throw StorageFailure(.failed, "the vault was reset; open it anew") }
         guard let current else {
             // Opening could not make it; perhaps there is space by now, or the disk can be written to again.
             if try medium.names().contains(file.name) { try setAside(file.name) }
@@ -136,11 +156,13 @@ public final class Vault {
         try medium.syncFolder()
     }
 
-    /// Seals both slots of both files under the newest key and retires the others.
+    /// Seals both slots of all files under the newest key and retires the others.
     func sealEverythingAnew() throws {
         for _ in 0..<2 {
             try store(schedule, time: timeSnapshot)
             try storeDayKeys(dayKeys)
+            // What could not be made for want of space must not keep a full disk from forgetting.
+            if ledgerContent != nil { try storeLedgerKeys(ledgerKeySlot) }
         }
         try provider.retireOthers()
     }

@@ -7,9 +7,11 @@ extension Vault {
         public internal(set) var schedule: UInt64 = 0
         /// `days.keys`.
         public internal(set) var dayKeys: UInt64 = 0
+        /// `ledger.slots`.
+        public internal(set) var ledgerKeys: UInt64 = 0
         /// The logs of the days.
         public internal(set) var sightings: UInt64 = 0
 
-        public var total: UInt64 { schedule + dayKeys + sightings }
+        public var total: UInt64 { schedule + dayKeys + ledgerKeys + sightings }
     }
 }

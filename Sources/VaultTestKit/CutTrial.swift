@@ -12,9 +12,14 @@ public struct CutTrial {
     private struct Model {
         var schedule = TEKSchedule()
         var time: TrustedTime.Snapshot?
+        var isEnabled: Bool?
+        /// Empty until the vault has told them once.
+        var ledgerKeys: [SecretBytes] = []
         var scans: [UInt32: [ScanRecord]] = [:]
         /// What was asked for last and did not return.
-        var scheduleUnderWay: (schedule: TEKSchedule, time: TrustedTime.Snapshot?)?
+        var scheduleUnderWay: (schedule: TEKSchedule, time: TrustedTime.Snapshot?, isEnabled: Bool?)?
+        var stagingUnderWay = false
+        var retiringUnderWay = false
         var scanUnderWay: ScanRecord?
         var forgettingUnderWay: UInt32?
     }
@@ -23,6 +28,10 @@ public struct CutTrial {
     private var data = SimulatedStorage()
     private var keys = SimulatedStorage()
     private var model = Model()
+    /// A reset that was asked for and not yet seen to be done, with what was there before.
+    private var reset: (hasReturned: Bool, before: SimulatedStorage)?
+    /// Resets seen to be done.
+    public private(set) var resets = 0
     private var today: UInt32 = 18_600
     private var sequence: UInt32 = 0
     /// Cuts made so far.
@@ -45,7 +54,8 @@ public struct CutTrial {
         do {
             let vault = try Vault(data, provider: FileKeyProvider(keys), generator: generator)
             if let problem = compare(vault) { return problem }
-            while true { try use(vault) }
+            while try use(vault) {}
+            return nil
         } catch let failure as StorageFailure where failure.code == .cut {
             restart()
             return nil
@@ -65,8 +75,9 @@ public struct CutTrial {
         keys.operationsUntilCut = nil
     }
 
-    private mutating func use(_ vault: Vault) throws {
-        switch Int.random(in: 0..<12, using: &generator) {
+    /// One thing a device does; `false` when the vault is spent.
+    private mutating func use(_ vault: Vault) throws -> Bool {
+        switch Int.random(in: 0..<15, using: &generator) {
         case 0..<3:
             var schedule = vault.schedule
             let now = ENIN(today * 144 + .random(in: 0..<144, using: &generator))
@@ -76,9 +87,14 @@ public struct CutTrial {
             schedule = TEKSchedule(
                 current: schedule.current, lastInterval: schedule.lastInterval, past: schedule.past.suffix(60))
             let time = snapshot()
-            model.scheduleUnderWay = (schedule, time)
-            try vault.store(schedule, time: time)
-            (model.schedule, model.time) = (schedule, time)
+            let choice = Bool.random(using: &generator) ? Bool.random(using: &generator) : nil
+            model.scheduleUnderWay = (schedule, time, choice ?? model.isEnabled)
+            if let choice {
+                try vault.store(schedule, time: time, isEnabled: choice)
+            } else {
+                try vault.store(schedule, time: time)
+            }
+            (model.schedule, model.time, model.isEnabled) = (schedule, time, choice ?? model.isEnabled)
             model.scheduleUnderWay = nil
         case 3..<10:
             let scan = scan()
@@ -88,6 +104,21 @@ public struct CutTrial {
             model.scanUnderWay = nil
         case 10:
             today += 1
+        case 11:
+            model.stagingUnderWay = true
+            let fresh = try vault.stageLedgerKey()
+            model.ledgerKeys = [fresh] + model.ledgerKeys.prefix(1)
+            model.stagingUnderWay = false
+        case 12:
+            model.retiringUnderWay = true
+            try vault.retireOtherLedgerKeys()
+            model.ledgerKeys = Array(model.ledgerKeys.prefix(1))
+            model.retiringUnderWay = false
+        case 13 where Int.random(in: 0..<12, using: &generator) == 0:
+            reset = (false, data.copy())
+            try vault.destroy()
+            reset?.hasReturned = true
+            return false
         default:
             let day = today - .random(in: 1...6, using: &generator)
             model.forgettingUnderWay = day
@@ -95,6 +126,7 @@ public struct CutTrial {
             model.scans = model.scans.filter { $0.key >= day }
             model.forgettingUnderWay = nil
         }
+        return true
     }
 
     private mutating func snapshot() -> TrustedTime.Snapshot? {
@@ -137,10 +169,12 @@ public struct CutTrial {
             default: break
             }
         }
-        if vault.schedule != model.schedule || vault.timeSnapshot != model.time {
-            guard let other = model.scheduleUnderWay, vault.schedule == other.schedule, vault.timeSnapshot == other.time
-            else { return "another schedule or time" }
-            (model.schedule, model.time) = other
+        if let problem = compareReset(vault) ?? compareLedgerKeys(vault) { return problem }
+        if vault.schedule != model.schedule || vault.timeSnapshot != model.time || vault.isEnabled != model.isEnabled {
+            guard let other = model.scheduleUnderWay, vault.schedule == other.schedule, vault.timeSnapshot == other.time,
+                vault.isEnabled == other.isEnabled
+            else { return "another schedule, time or choice" }
+            (model.schedule, model.time, model.isEnabled) = other
         }
         if let day = model.forgettingUnderWay {
             let gone = model.scans.keys.filter { $0 < day && !vault.days.contains($0) }
@@ -167,5 +201,42 @@ public struct CutTrial {
         model.scanUnderWay = nil
         model.forgettingUnderWay = nil
         return nil
+    }
+
+    /// A reset is done, or it never was asked for; what was there before opens with nothing that is left.
+    private mutating func compareReset(_ vault: Vault) -> String? {
+        let isNew =
+            vault.schedule == TEKSchedule() && vault.timeSnapshot == nil && vault.days.isEmpty && vault.isEnabled == nil
+        let wasReset = vault.findings.contains(.wasReset)
+        guard let reset else { return wasReset ? "it was reset by itself" : nil }
+        // A cut may take the finding; what it stands for is there.
+        guard wasReset || isNew && (reset.hasReturned || model.ledgerKeys != vault.ledgerKeys) else {
+            self.reset = nil
+            return reset.hasReturned ? "a reset was not done" : nil
+        }
+        guard isNew, model.ledgerKeys.allSatisfy({ !vault.ledgerKeys.contains($0) }) else {
+            return "a reset left something"
+        }
+        guard let old = try? Vault(reset.before, provider: FileKeyProvider(keys.copy()), generator: generator),
+            old.schedule == TEKSchedule(), old.days.isEmpty, old.ledgerKeys.allSatisfy({ !model.ledgerKeys.contains($0) })
+        else { return "what was there before a reset can be opened" }
+        model = Model()
+        self.reset = nil
+        resets += 1
+        return nil
+    }
+
+    private mutating func compareLedgerKeys(_ vault: Vault) -> String? {
+        let (found, known) = (vault.ledgerKeys, model.ledgerKeys)
+        defer {
+            model.ledgerKeys = found
+            model.stagingUnderWay = false
+            model.retiringUnderWay = false
+        }
+        guard vault.areLedgerKeysStored else { return "the ledger keys were not stored" }
+        if known.isEmpty || found == known { return nil }
+        if model.stagingUnderWay, found.count == 2, found[1] == known[0] { return nil }
+        if model.retiringUnderWay, found == Array(known.prefix(1)) { return nil }
+        return "other ledger keys"
     }
 }

@@ -129,7 +129,7 @@ extension Vault.Finding {
     /// Whether something is not in the output that should be. A torn last record is one that is being written.
     fileprivate var isDamage: Bool {
         switch self {
-        case .tornRecord, .timeLost, .dayDropped, .quotaReached: false
+        case .tornRecord, .timeLost, .dayDropped, .quotaReached, .wasReset: false
         case .setAside, .damagedRecords, .orphanRemoved, .cannotWrite: true
         }
     }

@@ -43,7 +43,9 @@ import VaultTestKit
         for _ in 0..<500 {
             let schedule = try schedule(past: .random(in: 0...20))
             let time = Bool.random() ? snapshot() : nil
-            let content = try #require(SlotCoding.decode(SlotCoding.encode(schedule, time)))
+            let isEnabled = [nil, false, true].randomElement() ?? nil
+            let content = try #require(SlotCoding.decode(SlotCoding.encode(schedule, time, isEnabled: isEnabled)))
+            #expect(content.isEnabled == isEnabled)
             #expect(content.schedule == schedule)
             #expect(content.time == time)
             #expect(!content.isTimeDamaged)
@@ -53,8 +55,8 @@ import VaultTestKit
     @Test func theFullestScheduleFitsASlot() throws {
         let keys = try schedule(past: 400)
         let full = TEKSchedule(current: keys.past[0], lastInterval: ENIN(7), past: keys.past)
-        let message = SlotCoding.encode(ScheduleCoding.trimmed(full), snapshot())
-        #expect(message.count == 3 + 8 + 151 * 21 + SnapshotCoding.byteCount)
+        let message = SlotCoding.encode(ScheduleCoding.trimmed(full), snapshot(), isEnabled: true)
+        #expect(message.count == 4 + 8 + 151 * 21 + SnapshotCoding.byteCount)
         #expect(message.count <= SlotFile.capacity)
         let vault = try Vault(SimulatedStorage(), provider: FileKeyProvider(SimulatedStorage()))
         try vault.store(full, time: snapshot())
@@ -64,7 +66,7 @@ import VaultTestKit
     /// Whatever happens to the time, the keys are there; whatever happens to the keys, nothing crashes.
     @Test func aTimeThatCannotBeReadCostsItself() throws {
         let schedule = try schedule(past: 15)
-        let whole = bytes(SlotCoding.encode(schedule, snapshot()))
+        let whole = bytes(SlotCoding.encode(schedule, snapshot(), isEnabled: false))
         let start = whole.count - SnapshotCoding.byteCount
         for end in (start + 1)..<whole.count {
             let content = try #require(SlotCoding.decode(SecretBytes(copying: whole[..<end])))
@@ -80,16 +82,30 @@ import VaultTestKit
             #expect(content.isTimeDamaged)
         }
         for end in 0..<start { #expect(SlotCoding.decode(SecretBytes(copying: whole[..<end])) == nil) }
-        for version in 0...255 where version != 2 {
+        for version in 0...255 where version != 3 {
             #expect(SlotCoding.decode(SecretBytes(copying: [UInt8(version)] + whole.dropFirst())) == nil)
+        }
+    }
+
+    /// Version 2 is version 3 without the choice.
+    @Test func aSlotOfTheReleaseBeforeWasOn() throws {
+        let (schedule, time) = (try schedule(past: 4), snapshot())
+        let now = bytes(SlotCoding.encode(schedule, time, isEnabled: nil))
+        let before = try #require(SlotCoding.decode(SecretBytes(copying: [2] + now.dropFirst(2))))
+        #expect(before.schedule == schedule)
+        #expect(before.time == time)
+        #expect(before.isEnabled == true)
+        for choice in 0...255 where ![0, 1, 3].contains(choice) {
+            #expect(SlotCoding.decode(SecretBytes(copying: [3, UInt8(choice)] + now.dropFirst(2))) == nil)
         }
     }
 
     /// A reader that took damage for something else would give back what encodes differently.
     @Test func noiseIsRefusedOrMeansWhatItSays() throws {
         let seeds = [
-            bytes(SlotCoding.encode(try schedule(past: 3), snapshot())), bytes(ScanCoding.encode(scan(senders: 3))),
-            SnapshotCoding.encode(snapshot()),
+            bytes(SlotCoding.encode(try schedule(past: 3), snapshot(), isEnabled: nil)),
+            bytes(ScanCoding.encode(scan(senders: 3))),
+            SnapshotCoding.encode(snapshot()), [1, 2] + [UInt8](repeating: 7, count: 64),
         ]
         for _ in 0..<20_000 {
             var noise =
@@ -100,9 +116,11 @@ import VaultTestKit
             }
             if Bool.random() { noise = Array(noise.prefix(.random(in: 0...noise.count))) }
             let message = SecretBytes(copying: noise)
-            if let content = SlotCoding.decode(message), !content.isTimeDamaged {
-                #expect(bytes(SlotCoding.encode(content.schedule, content.time)) == noise)
+            if noise.first != 2, let content = SlotCoding.decode(message), !content.isTimeDamaged {
+                #expect(
+                    bytes(SlotCoding.encode(content.schedule, content.time, isEnabled: content.isEnabled)) == noise)
             }
+            if let keys = LedgerKeySlot.decode(message) { #expect(bytes(LedgerKeySlot.encode(keys)) == noise) }
             if let scan = ScanCoding.decode(message) { #expect(bytes(ScanCoding.encode(scan)) == noise) }
             if let time = SnapshotCoding.decode(noise) { #expect(SnapshotCoding.encode(time) == noise) }
             _ = DayKeys(message)

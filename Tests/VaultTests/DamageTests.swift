@@ -84,7 +84,7 @@ import VaultTestKit
             })
     }
 
-    @Test(arguments: ["tek.slots", "days.keys", log, "sealing.key"], Filling.allCases)
+    @Test(arguments: ["tek.slots", "days.keys", "ledger.slots", log, "sealing.key"], Filling.allCases)
     func aFileFilledFromEndToEndIsReported(_ name: String, _ filling: Filling) throws {
         let device = try device()
         for storage in [device.data, device.keys] {
@@ -98,6 +98,7 @@ import VaultTestKit
         case "sealing.key":
             #expect(vault.findings.contains(.setAside(store: "tek.slots", as: "damaged-tek.slots")))
             #expect(vault.findings.contains(.setAside(store: "days.keys", as: "damaged-days.keys")))
+            #expect(vault.findings.contains(.setAside(store: "ledger.slots", as: "damaged-ledger.slots")))
             #expect(vault.findings.contains(.setAside(store: Self.log, as: "damaged-" + Self.log)))
         default: #expect(vault.findings.contains(.setAside(store: name, as: "damaged-" + name)))
         }
@@ -105,7 +106,7 @@ import VaultTestKit
     }
 
     /// Any stretch of any file: what is given back was once stored, and a store is lost only with a finding.
-    @Test(arguments: ["tek.slots", "days.keys", log, "sealing.key"], Filling.allCases)
+    @Test(arguments: ["tek.slots", "days.keys", "ledger.slots", log, "sealing.key"], Filling.allCases)
     func aFileFilledInPartLosesThatPartAtMost(_ name: String, _ filling: Filling) throws {
         for _ in 0..<40 {
             let device = try device()
@@ -150,7 +151,7 @@ import VaultTestKit
         try goesOn(device)
     }
 
-    @Test(arguments: ["tek.slots", "days.keys", log])
+    @Test(arguments: ["tek.slots", "days.keys", "ledger.slots", log])
     func aBadSectorCostsItsFile(_ name: String) throws {
         let device = try device()
         device.data.unreadable = [name]
@@ -263,6 +264,7 @@ import VaultTestKit
         let start = vault.written
         #expect(start.schedule == 8_192)
         #expect(start.dayKeys == 8_192)
+        #expect(start.ledgerKeys == 8_192)
         try vault.store(schedule(), time: snapshot())
         #expect(vault.written.schedule == start.schedule + 4_096)
         #expect(vault.written.sightings == 0)

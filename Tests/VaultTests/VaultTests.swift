@@ -90,7 +90,7 @@ import VaultTestKit
         }
     }
 
-    @Test(arguments: ["tek.slots", "days.keys"], [UInt8(0), 0xff, 0x5a])
+    @Test(arguments: ["tek.slots", "days.keys", "ledger.slots"], [UInt8(0), 0xff, 0x5a])
     func damagedStoresAreSetAsideAndTheBeaconGoesOn(_ store: String, _ noise: UInt8) throws {
         let data = SimulatedStorage()
         let keys = SimulatedStorage()
@@ -183,7 +183,7 @@ import VaultTestKit
         let vault = try Vault(data, provider: FileKeyProvider(SimulatedStorage()))
         for day in 0..<130 as Range<UInt32> { try vault.append(scan((20_000 + day * 37 % 9_001) * 86_400)) }
         #expect(vault.days.count == 100)
-        #expect(try data.names().count == 102)
+        #expect(try data.names().count == 103)
         #expect(vault.findings.count == 30)
     }
 

@@ -56,7 +56,8 @@ let schedule = TEKSchedule(
     past: try ((today - 5)..<today).map { try key($0) })
 
 let vault = try Vault(
-    PosixStorage(folder: CommandLine.arguments[1]), provider: FileKeyProvider(PosixStorage(folder: CommandLine.arguments[2])),
+    PosixStorage(folder: CommandLine.arguments[1]),
+    provider: FileKeyProvider(PosixStorage(folder: CommandLine.arguments[2])),
     generator: SplitMix64(state: 200))
 for day in [today - 1, today] {
     for number in 0..<3 as Range<UInt32> { try vault.append(scan(day: day, number: number)) }
