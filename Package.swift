@@ -54,6 +54,9 @@ let package = Package(
         .target(name: "HCI", swiftSettings: house),
         .target(name: "TimeTrust", swiftSettings: house),
 
+        // What travels between processes: interface texts, and the same as types.
+        .target(name: "Interfaces", resources: [.embedInCode("Texts")], swiftSettings: house),
+
         // Floor 2.
         .target(name: "Matching", dependencies: ["CMatchKernel", "Cryptography", "GAEN"], swiftSettings: house),
         .target(name: "Vault", dependencies: ["Cryptography", "GAEN", "TimeTrust"], swiftSettings: house),

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The interface texts of this tree, as they are in the files beside this one. They are documentation, are served to whoever asks, and
+/// decide what a call may carry.
+///
+/// Stability: a released interface keeps its members, their fields and their meaning for ever; new optional fields, methods and errors
+/// may be added. What cannot be said that way gets the next number in its name, and both are served (docs/exposure-api.md).
+public enum InterfaceTexts {
+    /// By interface name.
+    public static let all: [String: String] = [
+        Exposure1.name: text(PackageResources.org_vigil_exposure1_varlink),
+        Device1.name: text(PackageResources.org_vigil_device1_varlink),
+        Release1.name: text(PackageResources.org_vigil_release1_varlink),
+    ]
+
+    /// The only places where an interface may carry a key: what a wearer agreed to publish, once per consent.
+    public static let privacyExceptions: Set<String> = [
+        "org.vigil.release1.TakeDiagnosisKeys.keys", "org.vigil.release1.TemporaryExposureKey.keyData",
+    ]
+
+    private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+}
