@@ -28,7 +28,7 @@ let package = Package(
         // Libraries are products only where another package of this tree (Fuzz) builds on them.
         .library(
             name: "VigilGround",
-            targets: ["GAEN", "HCI", "KeyExport", "KeyArchive", "Matching", "Offline", "RadioTestKit", "Trust"]),
+            targets: ["GAEN", "HCI", "KeyExport", "KeyArchive", "Matching", "Offline", "RadioTestKit", "Trust", "Varlink"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
@@ -53,6 +53,7 @@ let package = Package(
 
         .target(name: "HCI", swiftSettings: house),
         .target(name: "TimeTrust", swiftSettings: house),
+        .target(name: "Varlink", swiftSettings: house),
 
         // Floor 2.
         .target(name: "Matching", dependencies: ["CMatchKernel", "Cryptography", "GAEN"], swiftSettings: house),
@@ -64,6 +65,7 @@ let package = Package(
         .target(name: "Radio", dependencies: ["GAEN", "HCI"], swiftSettings: house),
         .target(name: "ExposureRisk", dependencies: ["GAEN", "Matching"], swiftSettings: house),
         .target(name: "KeyArchive", dependencies: ["CZip", "KeyExport", "Trust"], swiftSettings: house),
+        .target(name: "VarlinkSocket", dependencies: ["Varlink"], swiftSettings: house),
 
         // Floor 3 and 4: what the commands are made of.
         .target(
@@ -162,6 +164,8 @@ let package = Package(
             ],
             swiftSettings: house),
         .testTarget(name: "VirtualAirTests", dependencies: ["GAEN", "HCI", "VirtualAir"], swiftSettings: house),
+        .testTarget(name: "VarlinkTests", dependencies: ["Varlink"], swiftSettings: house),
+        .testTarget(name: "VarlinkSocketTests", dependencies: ["Varlink", "VarlinkSocket"], swiftSettings: house),
         .testTarget(name: "ConformanceTests", dependencies: ["Conformance"], swiftSettings: house),
         .testTarget(name: "SystemTests", dependencies: ["vigil", "vigil-lab"], swiftSettings: house),
     ],
