@@ -80,6 +80,18 @@ failed:
     _exit(127);
 }
 
+int vigil_result_pipe(int ret_ends[2], int capacity) {
+    if (pipe2(ret_ends, O_CLOEXEC) < 0) return -errno;
+    fcntl(ret_ends[0], F_SETPIPE_SZ, capacity);
+    if (fcntl(ret_ends[0], F_SETFL, O_NONBLOCK) < 0) {
+        int error = errno;
+        close(ret_ends[0]);
+        close(ret_ends[1]);
+        return -error;
+    }
+    return 0;
+}
+
 int vigil_spawn(const struct vigil_spawn_request *request, struct vigil_child *ret_child) {
     int report[2];
     if (pipe2(report, O_CLOEXEC) < 0) return -errno;

@@ -84,6 +84,10 @@ struct vigil_child {
 /// must be waited for.
 int vigil_spawn(const struct vigil_spawn_request *request, struct vigil_child *ret_child);
 
+/// A pipe for what a program says: closed on exec, never waiting at the end it is read from, with room for `capacity` bytes if the
+/// system grants that, so that the program can run ahead. 0 or a negative errno.
+int vigil_result_pipe(int ret_ends[2], int capacity);
+
 /// What the unzip program does before it confines itself: closes everything from descriptor 3 on, no core dump, no bytes into
 /// files, not to be traced, and whatever would need a forbidden call later. 0 or a negative errno.
 int vigil_prepare_unzip(void);
