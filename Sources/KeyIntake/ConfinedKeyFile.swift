@@ -2,7 +2,7 @@
 
 import Glibc
 public import KeyExport
-public import KeyStream
+import KeyStream
 public import Trust
 
 /// Reads one diagnosis key file of a person's choice through the unzip program, and waits for it: for commands, not for the core.
@@ -22,8 +22,8 @@ public final class ConfinedKeyFile {
     public let signatures: [ExportSignature]
     /// Size of export.bin as announced, for a progress display.
     public let announcedByteCount: UInt64
-    /// How far the program was confined.
-    public let confinement: Confinement
+    /// Whether the program was confined.
+    public let isConfined: Bool
 
     /// Opens the file at `path`, which may be a link, has its shape checked and reads the signature list.
     public init(path: String, program: UnzipProgram, limits: IntakeLimits = .standard) throws {
@@ -73,7 +73,7 @@ public final class ConfinedKeyFile {
         self.reader = reader
         self.descriptor = descriptor
         self.limits = limits
-        confinement = reader.confinement ?? .none
+        isConfined = reader.confinement == .systemCallFilter
     }
 
     deinit { close(descriptor) }
