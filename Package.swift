@@ -29,7 +29,7 @@ let package = Package(
         // Libraries are products only where another package of this tree (Fuzz) builds on them.
         .library(
             name: "VigilGround",
-            targets: ["GAEN", "HCI", "KeyExport", "KeyArchive", "Matching", "Offline", "RadioTestKit", "Trust"]),
+            targets: ["GAEN", "HCI", "KeyExport", "KeyArchive", "Matching", "Offline", "RadioTestKit", "Trust", "Varlink"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
@@ -55,6 +55,7 @@ let package = Package(
 
         .target(name: "HCI", swiftSettings: house),
         .target(name: "TimeTrust", swiftSettings: house),
+        .target(name: "Varlink", swiftSettings: house),
 
         // What travels between processes: interface texts, and the same as types.
         .target(name: "Interfaces", resources: [.embedInCode("Texts")], swiftSettings: house),
@@ -69,6 +70,7 @@ let package = Package(
         .target(name: "Radio", dependencies: ["GAEN", "HCI"], swiftSettings: house),
         .target(name: "ExposureRisk", dependencies: ["GAEN", "Matching"], swiftSettings: house),
         .target(name: "KeyArchive", dependencies: ["CZip", "KeyExport", "KeyStream", "Trust"], swiftSettings: house),
+        .target(name: "VarlinkSocket", dependencies: ["Varlink"], swiftSettings: house),
 
         // Floor 3 and 4: what the commands are made of.
         .target(
@@ -182,6 +184,8 @@ let package = Package(
             ],
             swiftSettings: house),
         .testTarget(name: "VirtualAirTests", dependencies: ["GAEN", "HCI", "VirtualAir"], swiftSettings: house),
+        .testTarget(name: "VarlinkTests", dependencies: ["Varlink"], swiftSettings: house),
+        .testTarget(name: "VarlinkSocketTests", dependencies: ["Varlink", "VarlinkSocket"], swiftSettings: house),
         .testTarget(name: "ConformanceTests", dependencies: ["Conformance"], swiftSettings: house),
         .testTarget(name: "SystemTests", dependencies: ["vigil", "vigil-lab", "vigil-zip"], swiftSettings: house),
     ],

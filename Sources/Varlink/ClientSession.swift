@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The caller's side of one connection: calls in, bytes out; bytes in, replies out, each to the oldest call that waits.
+///
+/// After ``nextReply()`` has thrown, the connection must be closed: nobody knows any more which reply belongs to which call.
+public struct ClientSession: Sendable {
+    /// How many calls may wait for their replies at once.
+    public static let maximumWaitingCallCount = 1024
+
+    private var framer = MessageFramer()
+    /// Whether each waiting call takes several replies; the oldest is last.
+    private var waiting: [Bool] = []
+    private var hasFailed = false
+
+    /// Bytes to be sent.
+    public private(set) var output: [UInt8] = []
+
+    public init() {}
+
+    /// Calls whose last reply has not come.
+    public var waitingCallCount: Int { waiting.count }
+
+    /// How many more bytes can be received now; zero after an error.
+    public var inputRoom: Int { hasFailed ? 0 : framer.room }
+
+    /// Queues a call behind those that wait. Throws, and queues nothing, when its name is none, flags exclude each other, it is too
+    /// long, or too many wait.
+    public mutating func send(_ call: Call) throws(VarlinkError) {
+        guard Name.qualified(call.method) != nil else {
+            throw VarlinkError(.malformedName, at: .path(clipped(call.method)), "expected interface.Method")
+        }
+        guard !(call.wantsMore && call.isOneway) else { throw VarlinkError(.contradictoryFlags) }
+        guard waiting.count < Self.maximumWaitingCallCount else { throw VarlinkError(.tooManyCalls) }
+        let bytes = call.message.bytes
+        guard bytes.count <= MessageFramer.maximumMessageByteCount else {
+            throw VarlinkError(.messageTooLong, "at most \(MessageFramer.maximumMessageByteCount) bytes")
+        }
+        output += bytes
+        output.append(0)
+        if !call.isOneway { waiting.insert(call.wantsMore, at: 0) }
+    }
+
+    /// Takes at most ``inputRoom`` of the bytes, and says how many.
+    public mutating func receive(_ bytes: UnsafeRawBufferPointer) -> Int { hasFailed ? 0 : framer.receive(bytes) }
+
+    /// As ``receive(_:)-(UnsafeRawBufferPointer)``.
+    public mutating func receive(_ bytes: [UInt8]) -> Int {
+        var count = 0
+        bytes.withUnsafeBytes { count = receive($0) }
+        return count
+    }
+
+    /// The next reply to the oldest call that waits; `nil` when it has not arrived.
+    public mutating func nextReply() throws(VarlinkError) -> Reply? {
+        guard !hasFailed else { return nil }
+        do throws(VarlinkError) {
+            guard let message = try framer.next() else { return nil }
+            let reply = try Reply(message: message)
+            guard let takesMore = waiting.last else { throw VarlinkError(.replyWithoutCall) }
+            guard takesMore || !reply.continues else { throw VarlinkError(.continuesWithoutMore) }
+            if !reply.continues { waiting.removeLast() }
+            return reply
+        } catch {
+            hasFailed = true
+            framer.removeAll()
+            throw error
+        }
+    }
+
+    /// The first `count` bytes of ``output`` are sent.
+    public mutating func removeOutput(_ count: Int) {
+        if count == output.count { output = [] } else { output.removeFirst(count) }
+    }
+
+    /// Everything that waits to be sent, given away.
+    public mutating func takeOutput() -> [UInt8] {
+        let taken = output
+        output = []
+        return taken
+    }
+}

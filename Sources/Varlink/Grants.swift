@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Which methods a caller may call: deny by default. `org.varlink.service` is always allowed and needs no grant.
+public struct Grants: Hashable, Sendable {
+    /// Any method; for callers that hold the service's own rights, such as its command line tool.
+    public static let everything = Grants(isEverything: true, names: [])
+    public static let nothing = Grants(isEverything: false, names: [])
+
+    private let isEverything: Bool
+    /// `interface.Method` and `interface.*`, sorted.
+    public let names: [String]
+    private let set: Set<String>
+
+    private init(isEverything: Bool, names: [String]) {
+        self.isEverything = isEverything
+        self.names = names
+        set = Set(names)
+    }
+
+    /// Grants written `interface.Method` or `interface.*`. One that is written in another way is refused, because what was meant
+    /// by it would silently not be granted.
+    public init(_ names: some Sequence<String>) throws(VarlinkError) {
+        let sorted = Set(names).sorted()
+        for name in sorted {
+            guard name.hasSuffix(".*") ? Name.isInterface(String(name.dropLast(2))) : Name.qualified(name) != nil
+            else { throw VarlinkError(.malformedGrant, at: .path(clipped(name))) }
+        }
+        self.init(isEverything: false, names: sorted)
+    }
+
+    /// Whether `interface.method` may be called.
+    public func allows(_ method: String, of interface: String) -> Bool {
+        isEverything || interface == ServiceDescription.serviceInterface.name || set.contains("\(interface).*")
+            || set.contains("\(interface).\(method)")
+    }
+
+    /// Whether any method of that interface may be called, so that the caller may know of it.
+    public func allowsAny(of interface: InterfaceDescription) -> Bool {
+        interface.methods.contains { allows($0.name, of: interface.name) }
+            || interface.name == ServiceDescription.serviceInterface.name
+    }
+
+    /// Grants that this service has no method or interface for: a spelling mistake, or meant for another version.
+    public func unknownNames(in service: ServiceDescription) -> [String] {
+        names.filter { name in
+            if name.hasSuffix(".*") { return service.interface(named: String(name.dropLast(2))) == nil }
+            guard let (interface, method) = Name.qualified(name) else { return true }
+            return service.interface(named: interface)?.method(named: method) == nil
+        }
+    }
+}

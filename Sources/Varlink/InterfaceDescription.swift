@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What an interface offers, as written in Varlink's interface language.
+///
+/// Equal descriptions have the same members in the same order with the same documentation.
+public struct InterfaceDescription: Hashable, Sendable {
+    /// Type, method or error; they share one name space.
+    public enum Member: Hashable, Sendable {
+        case type(TypeAlias)
+        case method(Method)
+        case error(ErrorDeclaration)
+
+        public var name: String {
+            switch self {
+            case .type(let alias): alias.name
+            case .method(let method): method.name
+            case .error(let error): error.name
+            }
+        }
+
+        public var documentation: String {
+            switch self {
+            case .type(let alias): alias.documentation
+            case .method(let method): method.documentation
+            case .error(let error): error.documentation
+            }
+        }
+    }
+
+    /// A name for a struct or an enumeration.
+    public struct TypeAlias: Hashable, Sendable {
+        public let name: String
+        /// ``TypeExpression/structure(_:)`` or ``TypeExpression/enumeration(_:)``.
+        public let type: TypeExpression
+        public let documentation: String
+    }
+
+    /// Something that can be called.
+    public struct Method: Hashable, Sendable {
+        /// Whether a call may ask for more than one reply.
+        public enum Streaming: String, Hashable, Sendable {
+            case none
+            /// `# [Supports 'more' flag]` in the documentation.
+            case supported
+            /// `# [Requires 'more' flag]` in the documentation.
+            case required
+        }
+
+        public let name: String
+        public let parameters: [Field]
+        public let results: [Field]
+        public let documentation: String
+
+        public var streaming: Streaming {
+            // Written so by systemd; other flags may stand in the same brackets.
+            for line in documentation.split(separator: "\n") where line.hasPrefix("[") && line.hasSuffix("]") {
+                if line.utf8.starts(with: "[Requires 'more' flag".utf8) { return .required }
+                if line.utf8.starts(with: "[Supports 'more' flag".utf8) { return .supported }
+            }
+            return .none
+        }
+    }
+
+    /// A way in which methods of the interface can fail.
+    public struct ErrorDeclaration: Hashable, Sendable {
+        public let name: String
+        public let parameters: [Field]
+        public let documentation: String
+    }
+
+    /// A field of a struct.
+    public struct Field: Hashable, Sendable {
+        public let name: String
+        public let type: TypeExpression
+        public let documentation: String
+    }
+
+    /// One of the words an enumeration can be.
+    public struct Word: Hashable, Sendable {
+        public let name: String
+        public let documentation: String
+    }
+
+    /// What a field can hold.
+    public indirect enum TypeExpression: Hashable, Sendable {
+        case bool
+        /// 64 bits, signed.
+        case int
+        case float
+        case string
+        /// Any JSON at all.
+        case object
+        /// A ``TypeAlias`` of the same interface.
+        case named(String)
+        case structure([Field])
+        case enumeration([Word])
+        case array(TypeExpression)
+        /// From strings to values.
+        case dictionary(TypeExpression)
+        case optional(TypeExpression)
+    }
+
+    /// Reverse-domain name.
+    public let name: String
+    /// Comment directly above `interface`: lines without their `#` and one space.
+    public let documentation: String
+    public let members: [Member]
+    private let indices: [String: Int]
+
+    /// For the parser, which has made sure of names and types.
+    init(name: String, documentation: String, members: [Member]) {
+        self.name = name
+        self.documentation = documentation
+        self.members = members
+        indices = Dictionary(members.enumerated().map { ($1.name, $0) }) { first, _ in first }
+    }
+
+    public func type(named name: String) -> TypeAlias? {
+        if case .type(let alias)? = member(named: name) { alias } else { nil }
+    }
+
+    public func method(named name: String) -> Method? {
+        if case .method(let method)? = member(named: name) { method } else { nil }
+    }
+
+    public func error(named name: String) -> ErrorDeclaration? {
+        if case .error(let error)? = member(named: name) { error } else { nil }
+    }
+
+    public var methods: [Method] { members.compactMap { if case .method(let method) = $0 { method } else { nil } } }
+
+    private func member(named name: String) -> Member? { indices[name].map { members[$0] } }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension JSON {
+    /// The value as JSON. Optionals that are nil are left out; dictionaries are sorted by their keys, so that equal values give
+    /// equal bytes.
+    ///
+    /// Throws ``VarlinkError/Code/notEncodable`` with the path for numbers that are not finite and whole numbers above `Int64`.
+    public init(encoding value: some Encodable) throws(VarlinkError) {
+        do {
+            self = try TreeEncoder.encode(value, path: [])
+        } catch let error as VarlinkError {
+            throw error
+        } catch EncodingError.invalidValue(_, let context) {
+            throw VarlinkError(.notEncodable, at: .path(Self.path(context.codingPath)), context.debugDescription)
+        } catch {
+            throw VarlinkError(.notEncodable, "the type's own encoding refused")
+        }
+    }
+
+    /// The value as a Swift type. Optionals become nil for members that are absent or null; unknown members are passed over.
+    ///
+    /// Throws ``VarlinkError/Code/notDecodable`` with the path of the first thing that is wrong.
+    public func decode<Value: Decodable>(_ type: Value.Type) throws(VarlinkError) -> Value {
+        do {
+            return try TreeDecoder(value: self, codingPath: []).unbox(type)
+        } catch let error as VarlinkError {
+            throw error
+        } catch let error as DecodingError {
+            throw Self.refusal(error)
+        } catch {
+            throw VarlinkError(.notDecodable, "the type's own decoding refused")
+        }
+    }
+
+    private static func refusal(_ error: DecodingError) -> VarlinkError {
+        switch error {
+        case .keyNotFound(let key, let context):
+            VarlinkError(.notDecodable, at: .path(path(context.codingPath + [key])), "it is missing")
+        case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
+            VarlinkError(.notDecodable, at: .path(path(context.codingPath)), context.debugDescription)
+        @unknown default: VarlinkError(.notDecodable)
+        }
+    }
+
+    /// `files[3].name`
+    static func path(_ keys: [any CodingKey]) -> String {
+        keys.reduce(into: "") { path, key in
+            if let index = key.intValue, !(key is NameKey) {
+                path += "[\(index)]"
+            } else {
+                path += path.isEmpty ? key.stringValue : ".\(key.stringValue)"
+            }
+        }
+    }
+}
+
+/// Any JSON inside of a Swift type. It travels through ``JSON/init(encoding:)`` and ``JSON/decode(_:)`` only.
+extension JSON: Codable {
+    public init(from decoder: any Decoder) throws {
+        guard let tree = decoder as? TreeDecoder else {
+            throw DecodingError.dataCorrupted(
+                .init(codingPath: decoder.codingPath, debugDescription: "JSON decodes from JSON only"))
+        }
+        self = tree.value
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        guard let tree = encoder as? TreeEncoder else {
+            throw EncodingError.invalidValue(
+                self, .init(codingPath: encoder.codingPath, debugDescription: "JSON encodes to JSON only"))
+        }
+        tree.node.content = .value(self)
+    }
+}
+
+/// A key that is its name, or an index into an array.
+struct NameKey: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+}
+
+struct IndexKey: CodingKey {
+    let index: Int
+    var stringValue: String { String(index) }
+    var intValue: Int? { index }
+
+    init(_ index: Int) { self.index = index }
+    init?(stringValue: String) { nil }
+    init?(intValue: Int) { index = intValue }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension JSON: CustomStringConvertible {
+    /// The value as compact JSON in UTF-8: no white space, members in their order, only `"`, `\` and control characters escaped,
+    /// doubles with the fewest digits that give them back. The same value always gives the same bytes.
+    public var bytes: [UInt8] {
+        var output: [UInt8] = []
+        write(to: &output)
+        return output
+    }
+
+    /// ``bytes`` as text.
+    public var description: String { String(decoding: bytes, as: UTF8.self) }
+
+    func write(to output: inout [UInt8]) {
+        switch self {
+        case .null: output += "null".utf8
+        case .bool(let value): output += value ? "true".utf8 : "false".utf8
+        case .int(let value): output += String(value).utf8
+        case .double(let value): output += value.isFinite ? value.description.utf8 : "null".utf8
+        case .string(let value): Self.write(value, to: &output)
+        case .array(let elements):
+            output.append(UInt8(ascii: "["))
+            for (index, element) in elements.enumerated() {
+                if index > 0 { output.append(UInt8(ascii: ",")) }
+                element.write(to: &output)
+            }
+            output.append(UInt8(ascii: "]"))
+        case .object(let object):
+            output.append(UInt8(ascii: "{"))
+            for (index, member) in object.members.enumerated() {
+                if index > 0 { output.append(UInt8(ascii: ",")) }
+                Self.write(member.name, to: &output)
+                output.append(UInt8(ascii: ":"))
+                member.value.write(to: &output)
+            }
+            output.append(UInt8(ascii: "}"))
+        }
+    }
+
+    private static func write(_ text: String, to output: inout [UInt8]) {
+        output.append(UInt8(ascii: "\""))
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"): output += [UInt8(ascii: "\\"), byte]
+            case 0x08: output += "\\b".utf8
+            case 0x09: output += "\\t".utf8
+            case 0x0A: output += "\\n".utf8
+            case 0x0C: output += "\\f".utf8
+            case 0x0D: output += "\\r".utf8
+            case 0..<0x20:
+                output += "\\u00".utf8
+                output += [hexadecimal(byte >> 4), hexadecimal(byte & 15)]
+            default: output.append(byte)
+            }
+        }
+        output.append(UInt8(ascii: "\""))
+    }
+
+    private static func hexadecimal(_ digit: UInt8) -> UInt8 {
+        digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
+    }
+}

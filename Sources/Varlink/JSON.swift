@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A value of JSON (RFC 8259), with whole numbers kept apart from others and the order of objects kept.
+public enum JSON: Hashable, Sendable {
+    case null
+    case bool(Bool)
+    /// A number written without fraction and exponent.
+    case int(Int64)
+    /// Any other number. Written as `null` when it is not finite, which JSON cannot say; ``init(encoding:)`` refuses it.
+    case double(Double)
+    case string(String)
+    case array([JSON])
+    case object(Object)
+
+    /// An object: names and values in the order of the text, each name once.
+    ///
+    /// Equal objects have the same members in the same order. Names are found by going through the members, which is quicker than
+    /// hashing for the handful that messages have.
+    public struct Object: Hashable, Sendable {
+        /// A name and its value.
+        public struct Member: Hashable, Sendable {
+            public let name: String
+            public var value: JSON
+
+            public init(name: String, value: JSON) {
+                self.name = name
+                self.value = value
+            }
+        }
+
+        public private(set) var members: [Member]
+
+        public init() { members = [] }
+
+        /// Members whose names the caller knows to be different.
+        init(distinct members: [Member]) { self.members = members }
+
+        public var isEmpty: Bool { members.isEmpty }
+
+        /// The value of that name. Setting a new one appends it; setting `nil` removes the member.
+        public subscript(name: String) -> JSON? {
+            get { members.first { $0.name == name }?.value }
+            set {
+                let index = members.firstIndex { $0.name == name }
+                switch (index, newValue) {
+                case (let index?, let value?): members[index].value = value
+                case (let index?, nil): members.remove(at: index)
+                case (nil, let value?): members.append(Member(name: name, value: value))
+                case (nil, nil): break
+                }
+            }
+        }
+    }
+}
+
+extension JSON {
+    /// An object without members.
+    public static let empty = JSON.object(Object())
+
+    /// The member of that name; `nil` when there is none or this is no object.
+    public subscript(name: String) -> JSON? { object?[name] }
+
+    public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
+    public var int: Int64? { if case .int(let value) = self { value } else { nil } }
+    public var string: String? { if case .string(let value) = self { value } else { nil } }
+    public var array: [JSON]? { if case .array(let value) = self { value } else { nil } }
+    public var object: Object? { if case .object(let value) = self { value } else { nil } }
+
+    /// What kind of value it is, in the words of the interface language; for messages to people.
+    public var kind: String {
+        switch self {
+        case .null: "null"
+        case .bool: "bool"
+        case .int: "int"
+        case .double: "float"
+        case .string: "string"
+        case .array: "array"
+        case .object: "object"
+        }
+    }
+}
+
+extension JSON.Object: ExpressibleByDictionaryLiteral {
+    /// A name written twice keeps its first place and its last value.
+    public init(dictionaryLiteral elements: (String, JSON)...) {
+        self.init()
+        for (name, value) in elements { self[name] = value }
+    }
+}
+
+extension JSON: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral, ExpressibleByStringLiteral,
+    ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral, ExpressibleByFloatLiteral, ExpressibleByNilLiteral
+{
+    public init(dictionaryLiteral elements: (String, JSON)...) {
+        var object = Object()
+        for (name, value) in elements { object[name] = value }
+        self = .object(object)
+    }
+    public init(arrayLiteral elements: JSON...) { self = .array(elements) }
+    public init(stringLiteral value: String) { self = .string(value) }
+    public init(integerLiteral value: Int64) { self = .int(value) }
+    public init(booleanLiteral value: Bool) { self = .bool(value) }
+    public init(floatLiteral value: Double) { self = .double(value) }
+    public init(nilLiteral: ()) { self = .null }
+}

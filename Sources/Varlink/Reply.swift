@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A reply, or an error in place of one, as it travels.
+public struct Reply: Hashable, Sendable {
+    public var parameters: JSON.Object
+    /// Another reply to the same call follows.
+    public var continues: Bool
+    /// Name of the error, `interface.Error`; `nil` when the call went well.
+    public var error: String?
+
+    public init(_ parameters: JSON.Object = JSON.Object(), continues: Bool = false) {
+        self.parameters = parameters
+        self.continues = continues
+    }
+
+    public init(error: String, parameters: JSON.Object = JSON.Object()) {
+        self.parameters = parameters
+        self.error = error
+        continues = false
+    }
+
+    /// Reads a message; as strict as ``Call/init(message:)``, and for the same reason.
+    public init(message: JSON) throws(VarlinkError) {
+        guard case .object(let object) = message else { throw VarlinkError(.notAnObject) }
+        self.init()
+        for member in object.members {
+            switch member.name {
+            case "parameters": parameters = try Envelope.parameters(member.value)
+            case "continues": continues = try Envelope.flag(member)
+            case "error":
+                guard let name = member.value.string else { throw Envelope.wrongType("error", "string") }
+                error = name
+            default: throw VarlinkError(.unknownTopLevelKey)
+            }
+        }
+        if error != nil && continues { throw VarlinkError(.errorWithContinues) }
+    }
+
+    /// The message without its NUL. Parameters are written even when there are none: some clients look for them.
+    public var message: JSON {
+        var object = JSON.Object()
+        if let error { object["error"] = .string(error) }
+        object["parameters"] = .object(parameters)
+        if continues { object["continues"] = true }
+        return .object(object)
+    }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why bytes, values or interface texts were refused: which rule, and where. Equal by code.
+public struct VarlinkError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The rules. Raw values are stable: they appear in logs and counters.
+    public enum Code: String, Sendable, CaseIterable {
+        // JSON text.
+        case notUTF8
+        case malformedJSON
+        case duplicateKey
+        case nestedTooDeep
+        case numberOutOfRange
+        case loneSurrogate
+        case zeroCharacter
+        // Values and Swift types.
+        case notEncodable
+        case notDecodable
+        // Messages. After any of these the connection must be closed.
+        case messageTooLong
+        case notAnObject
+        case unknownTopLevelKey
+        case wrongType
+        case missingMethod
+        case contradictoryFlags
+        case upgradeRefused
+        case continuesWithoutMore
+        case errorWithContinues
+        case replyWithoutCall
+        // Use of a session.
+        case noCallWaiting
+        case malformedName
+        case tooManyCalls
+        // Interface texts.
+        case syntax
+        case duplicateName
+        case undefinedType
+        case endlessType
+        case textTooLong
+        // Services.
+        case duplicateInterface
+        case malformedGrant
+    }
+
+    /// Where the rule was broken.
+    public enum Place: Hashable, Sendable {
+        /// Bytes since the start of the message.
+        case byte(Int)
+        /// Both counted from 1; columns in characters of ASCII, other characters count as their bytes.
+        case line(Int, column: Int)
+        /// A path such as `files[3].name`.
+        case path(String)
+    }
+
+    public let code: Code
+    public let place: Place?
+    /// Field names, limits and what was expected; never values.
+    public let detail: String
+
+    public init(_ code: Code, at place: Place? = nil, _ detail: String = "") {
+        self.code = code
+        self.place = place
+        self.detail = detail
+    }
+
+    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
+
+    public var description: String {
+        let start: String
+        switch place {
+        case .byte(let offset): start = "at byte \(offset): "
+        case .line(let line, let column): start = "line \(line), column \(column): "
+        case .path(let path): start = "\(path): "
+        case nil: start = ""
+        }
+        let more = detail.isEmpty ? "" : ": \(detail)"
+        return "\(start)\(Self.sentence(code))\(more) [\(code.rawValue)]"
+    }
+
+    private static func sentence(_ code: Code) -> String {
+        switch code {
+        case .notUTF8: return "the text is not UTF-8"
+        case .malformedJSON: return "this is not JSON"
+        case .duplicateKey: return "a key appears twice in one object"
+        case .nestedTooDeep: return "the nesting is too deep"
+        case .numberOutOfRange: return "the number does not fit; whole numbers have 64 bits"
+        case .loneSurrogate: return "half of a surrogate pair is no character"
+        case .zeroCharacter: return "the character U+0000 is not allowed in strings"
+        case .notEncodable: return "the value cannot be written as JSON"
+        case .notDecodable: return "the value is not what was expected"
+        case .messageTooLong: return "the message is too long"
+        case .notAnObject: return "a message and its parameters must be JSON objects"
+        case .unknownTopLevelKey: return "the message has a key that Varlink does not know"
+        case .wrongType: return "a field of the message has the wrong type"
+        case .missingMethod: return "the call names no method"
+        case .contradictoryFlags: return "a call cannot ask for several replies and for none"
+        case .upgradeRefused: return "connections stay Varlink here; upgrade is not offered"
+        case .continuesWithoutMore: return "a reply announces another one that the call did not ask for"
+        case .errorWithContinues: return "an error is always the last reply"
+        case .replyWithoutCall: return "a reply came that no call waits for"
+        case .noCallWaiting: return "there is no call to answer: it has its last reply already, or the connection is closed"
+        case .malformedName: return "this is no name of an interface, method or error"
+        case .tooManyCalls: return "too many calls wait for their replies; read replies first"
+        case .syntax: return "the interface text is not understood"
+        case .duplicateName: return "the name is taken already"
+        case .undefinedType: return "the type is not defined in this interface"
+        case .endlessType: return "the type contains itself without ?, [] or [string] between, so no value of it can end"
+        case .textTooLong: return "the interface text is too long to be sent in one message"
+        case .duplicateInterface: return "the service has two interfaces of this name"
+        case .malformedGrant: return "a grant is written interface.Method or interface.*"
+        }
+    }
+}

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+public import Varlink
+
+/// Calls a service and waits for its answer: for command line tools and tests, not for a thread that has other things to do.
+public final class VarlinkClient {
+    /// How long systemd's clients wait for an answer, and these.
+    public static let defaultTimeout = Duration.seconds(45)
+
+    private let descriptor: Int32
+    private let timeout: Duration
+    private var session = ClientSession()
+    private var isBroken = false
+    /// Whether the service ever answered on this connection.
+    private var hasReplies = false
+
+    /// Connects to the socket at `path`. Waits at most `timeout` for that, and for each reply.
+    public init(path: String, timeout: Duration = VarlinkClient.defaultTimeout) throws(VarlinkSocketError) {
+        guard var address = UnixAddress(path: path) else { throw .unusable(path) }
+        let descriptor = UnixAddress.makeSocket()
+        guard descriptor >= 0 else { throw .system("There is no socket to be had", errno) }
+        self.descriptor = descriptor
+        self.timeout = timeout
+        // From here on deinit closes it.
+        let end = SystemCall.monotonicTime() + timeout
+        while true {
+            switch SystemCall.retrying({ Int(address.with { connect(descriptor, $0, $1) }) }) {
+            case .done: return
+            case .failed(let error): throw Self.unreachable(path, error)
+            case .wait:
+                // The queue of those who wait to be accepted is full, and no descriptor says when it is not.
+                guard SystemCall.monotonicTime() < end else { throw Self.nobodyAnswers(timeout) }
+                usleep(10_000)
+            }
+        }
+    }
+
+    /// Uses a connected socket, such as the one a plugin was started with, and closes it in the end.
+    public init(adopting descriptor: Int32, timeout: Duration = VarlinkClient.defaultTimeout) throws(VarlinkSocketError) {
+        self.descriptor = descriptor
+        self.timeout = timeout
+        guard SystemCall.option(SO_TYPE, descriptor) == Int32(SOCK_STREAM.rawValue),
+            SystemCall.prepare(descriptor) == 0
+        else {
+            throw VarlinkSocketError(
+                .notASocket, "Descriptor \(descriptor) is no connected stream socket",
+                advice: "Start this program with one, or give it the path of the service's socket")
+        }
+    }
+
+    deinit { close(descriptor) }
+
+    /// Calls and waits for the one reply. An error as the answer is thrown (``VarlinkSocketError/Code/errorReply``).
+    public func call(_ method: String, _ parameters: JSON = .empty) throws(VarlinkSocketError) -> JSON {
+        try send(Call(method, parameters: try Self.object(parameters)))
+        return .object(try receiveReply().parameters)
+    }
+
+    /// As ``call(_:_:)``, with Swift types.
+    public func call<Result: Decodable>(
+        _ method: String, _ parameters: some Encodable, as type: Result.Type
+    ) throws(VarlinkSocketError) -> Result {
+        let encoded: JSON
+        do throws(VarlinkError) { encoded = try JSON(encoding: parameters) } catch { throw .notVarlink(error) }
+        let reply = try call(method, encoded)
+        do throws(VarlinkError) { return try reply.decode(type) } catch { throw .notVarlink(error) }
+    }
+
+    /// Calls and hands each reply to `each` until the last, or until it returns false; then the connection is closed, which is how a
+    /// caller takes back a call, and cannot be used again.
+    public func callMore(
+        _ method: String, _ parameters: JSON = .empty, each: (JSON) throws -> Bool
+    ) throws {
+        try send(Call(method, parameters: try Self.object(parameters), wantsMore: true))
+        while true {
+            let reply = try receiveReply()
+            guard try each(.object(reply.parameters)), reply.continues else {
+                if reply.continues { breakOff() }
+                return
+            }
+        }
+    }
+
+    /// Calls without waiting for anything: the service does not answer, not even an error.
+    public func callOneway(_ method: String, _ parameters: JSON = .empty) throws(VarlinkSocketError) {
+        try send(Call(method, parameters: try Self.object(parameters), isOneway: true))
+    }
+
+    private func send(_ call: Call) throws(VarlinkSocketError) {
+        guard !isBroken else { throw Self.closed(hadReply: true) }
+        do throws(VarlinkError) { try session.send(call) } catch { throw .notVarlink(error) }
+        let end = SystemCall.monotonicTime() + timeout
+        while !session.output.isEmpty {
+            switch SystemCall.send(descriptor, session.output) {
+            case .done(let count): session.removeOutput(count)
+            case .wait: try wait(POLLOUT, until: end)
+            case .failed(let error):
+                // A service that turns callers away closes first, and what it wrote before may say why.
+                guard error == EPIPE || error == ECONNRESET else { throw breaking(.system("Sending failed", error)) }
+                throw breaking(Self.closed(hadReply: hasReplies))
+            }
+        }
+    }
+
+    private func receiveReply() throws(VarlinkSocketError) -> Reply {
+        let end = SystemCall.monotonicTime() + timeout
+        var buffer = [UInt8](repeating: 0, count: 16_384)
+        while true {
+            let next: Reply?
+            do throws(VarlinkError) {
+                next = try session.nextReply()
+            } catch {
+                throw breaking(.notVarlink(error))
+            }
+            if let next {
+                hasReplies = true
+                guard next.error == nil else { throw .errorReply(next) }
+                return next
+            }
+            let room = min(session.inputRoom, buffer.count)
+            let outcome = buffer.withUnsafeMutableBytes {
+                SystemCall.receive(descriptor, into: UnsafeMutableRawBufferPointer(rebasing: $0[..<room]))
+            }
+            switch outcome {
+            case .done(0), .failed(ECONNRESET): throw breaking(Self.closed(hadReply: hasReplies))
+            case .done(let count): _ = session.receive(Array(buffer[..<count]))
+            case .wait: try wait(POLLIN, until: end)
+            case .failed(let error): throw breaking(.system("Receiving failed", error))
+            }
+        }
+    }
+
+    private func wait(_ events: Int32, until end: Duration) throws(VarlinkSocketError) {
+        let left = (end - SystemCall.monotonicTime()) / .milliseconds(1)
+        guard left > 0 else { throw breaking(Self.nobodyAnswers(timeout)) }
+        var entry = pollfd(fd: descriptor, events: Int16(events), revents: 0)
+        // A signal or the end of the time shows in the next round.
+        _ = poll(&entry, 1, Int32(clamping: Int64(min(left, 1e9).rounded(.up))))
+    }
+
+    private func breaking(_ error: VarlinkSocketError) -> VarlinkSocketError {
+        breakOff()
+        return error
+    }
+
+    private func breakOff() {
+        isBroken = true
+        shutdown(descriptor, Int32(SHUT_RDWR))
+    }
+
+    private static func object(_ parameters: JSON) throws(VarlinkSocketError) -> JSON.Object {
+        guard case .object(let object) = parameters else { throw .notVarlink(VarlinkError(.notAnObject)) }
+        return object
+    }
+
+    private static func unreachable(_ path: String, _ error: Int32) -> VarlinkSocketError {
+        switch error {
+        case ENOENT, ENOTDIR:
+            VarlinkSocketError(
+                .notThere, "There is no socket at \(path)", advice: "Start the service, or give the path it listens on")
+        case ECONNREFUSED:
+            VarlinkSocketError(
+                .nobodyListens, "Nobody listens at \(path): the service that made the socket is gone",
+                advice: "Start the service again and look at its log")
+        case EACCES, EPERM:
+            VarlinkSocketError(
+                .notAllowed, "This user may not connect to \(path)",
+                advice: "Run it as the user or group that the socket belongs to (ls -l says which)")
+        case ENOTSOCK, EPROTOTYPE:
+            VarlinkSocketError(
+                .notASocket, "What lies at \(path) is no stream socket", advice: "Give the path of the service's socket")
+        default: .system("Connecting to \(path) failed", error)
+        }
+    }
+
+    private static func nobodyAnswers(_ timeout: Duration) -> VarlinkSocketError {
+        VarlinkSocketError(
+            .timedOut, "Nobody answered within \(timeout.components.seconds) s",
+            advice: "See whether the service is alive and what its log says, then try again")
+    }
+
+    private static func closed(hadReply: Bool) -> VarlinkSocketError {
+        guard hadReply else {
+            return VarlinkSocketError(
+                .notAllowed, "The service closed the connection before it answered anything",
+                advice: "It takes no calls from this user, or as many as it may have are connected; its log says which")
+        }
+        return VarlinkSocketError(
+            .closed, "The service closed the connection", advice: "See what its log says, then connect again")
+    }
+}

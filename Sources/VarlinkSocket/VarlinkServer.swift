@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Glibc
+public import Varlink
+
+/// Answers calls on any number of edges, on the thread of whoever owns the `poll(2)` it takes part in.
+///
+/// Each round: wait for ``descriptors()`` until ``deadline``, then ``serve(_:at:)``. All times are of one clock of the owner's
+/// choice that does not go back.
+public final class VarlinkServer {
+    /// Connections at a time through one edge; further ones are closed at once, and counted.
+    public static let connectionsPerEdge = 16
+    /// Connections at a time in all.
+    public static let connectionLimit = 128
+    /// Bytes that may wait for one caller: a subscriber that does not read is closed, and counted.
+    public static let outputLimit = 262_144
+    /// How long a message may take from its first byte to its last.
+    public static let messageTimeout = Duration.seconds(30)
+    /// How long no connection is accepted after the system had no descriptor or memory for one.
+    static let acceptPause = Duration.seconds(1)
+    private static let acceptsInARow = 64
+
+    /// What happened since the server was made.
+    public struct Counters: Hashable, Sendable {
+        public var connections: UInt64 = 0
+        /// Closed because as many as there may be were open.
+        public var refusedConnections: UInt64 = 0
+        /// Closed because the user is none of those who may connect.
+        public var refusedUsers: UInt64 = 0
+        /// Times that the system could not give a connection.
+        public var failedAccepts: UInt64 = 0
+        /// Calls given to the handler.
+        public var calls: UInt64 = 0
+        /// Calls that were not granted.
+        public var deniedCalls: UInt64 = 0
+        /// Calls that the handler let go of without a last reply.
+        public var unansweredCalls: UInt64 = 0
+        /// Replies of the handler that could not be sent.
+        public var unsendableReplies: UInt64 = 0
+        /// Connections closed because what came is not Varlink.
+        public var protocolErrors: UInt64 = 0
+        /// Connections closed because too much waited for them.
+        public var slowReaders: UInt64 = 0
+        /// Connections closed because a message took too long.
+        public var unfinishedMessages: UInt64 = 0
+
+        public init() {}
+    }
+
+    /// Gets each call that the interface and the grants allow. What it throws ends the call: ``CallFailure`` as that error, anything
+    /// else as if it had let go of the call. Without a handler every call is answered `MethodNotImplemented`.
+    public var handler: ((IncomingCall) throws -> Void)?
+    public internal(set) var counters = Counters()
+    /// Why the last reply that could not be sent could not; a fault of the handler, for the log.
+    public internal(set) var lastUnsendableReply: VarlinkError?
+    /// Whether replies are compared with the interface too.
+    public let checksReplies: Bool
+
+    private var edges: [Edge] = []
+    private var connections: [Int32: Connection] = [:]
+    private var acceptsAgain: Duration?
+
+    /// - Parameter checksReplies: Whether replies are compared with the interface as well: on in debug builds, as it costs time.
+    public init(edges: [Edge] = [], checksReplies: Bool = VarlinkServer.checksRepliesByDefault) {
+        self.edges = edges
+        self.checksReplies = checksReplies
+    }
+
+    deinit { for connection in connections.values { connection.bury() } }
+
+    #if DEBUG
+        public static let checksRepliesByDefault = true
+    #else
+        public static let checksRepliesByDefault = false
+    #endif
+
+    /// How many connections are open.
+    public var connectionCount: Int { connections.count }
+
+    /// Opens another way in.
+    public func add(_ edge: Edge) { edges.append(edge) }
+
+    /// Closes a way in, and what came through it.
+    public func removeEdge(named name: String) {
+        edges.removeAll { $0.name == name }
+        for connection in connections.values where connection.edge == name { connection.close() }
+        reap()
+    }
+
+    /// Serves a connected socket, such as one half of a socketpair whose other half a plugin got. Closes it at once and throws
+    /// when it is none; there is no limit to these but that on all connections.
+    ///
+    /// - Parameter name: Name of an edge the server has.
+    public func adopt(_ descriptor: Int32, on name: String) throws(VarlinkSocketError) {
+        guard let edge = edges.first(where: { $0.name == name }), connections.count < Self.connectionLimit,
+            SystemCall.option(SO_TYPE, descriptor) == Int32(SOCK_STREAM.rawValue),
+            SystemCall.option(SO_ACCEPTCONN, descriptor) == 0, let peer = Peer(of: descriptor),
+            SystemCall.prepare(descriptor) == 0
+        else {
+            close(descriptor)
+            throw VarlinkSocketError(
+                .notASocket, "Descriptor \(descriptor) cannot become a connection of \(name)",
+                advice: "Pass a connected UNIX stream socket, and the name of an edge, below the limit of connections")
+        }
+        open(descriptor, edge, peer)
+    }
+
+    /// What to poll for, all in one; the order means nothing.
+    public func descriptors() -> [pollfd] {
+        reap()
+        var list = connections.values.map { pollfd(fd: $0.descriptor, events: $0.events, revents: 0) }
+        if acceptsAgain == nil {
+            for case let listener? in edges.map(\.listener) {
+                list.append(pollfd(fd: listener.descriptor, events: Int16(POLLIN), revents: 0))
+            }
+        }
+        return list
+    }
+
+    /// When ``serve(_:at:)`` is to be called though no descriptor is ready; in the past (zero) when there is work now.
+    public var deadline: Duration? {
+        if connections.values.contains(where: { $0.hasWork || $0.isClosed }) { return .zero }
+        let unfinished = connections.values.compactMap(\.unfinishedSince).min().map { $0 + Self.messageTimeout }
+        return [unfinished, acceptsAgain].compactMap { $0 }.min()
+    }
+
+    /// Does what the descriptors are ready for, and what is due. Those of others in the list are passed over.
+    public func serve(_ ready: [pollfd], at now: Duration) {
+        for entry in ready where entry.revents != 0 { connections[entry.fd]?.serve(entry.revents, at: now) }
+        for connection in connections.values where connection.hasWork && !connection.isClosed {
+            connection.advance(at: now)
+        }
+        expire(at: now)
+        // Last, because a new connection may get the number of one that was closed above.
+        for entry in ready where entry.revents != 0 {
+            if let edge = edges.first(where: { $0.listener?.descriptor == entry.fd }) { accept(on: edge, at: now) }
+        }
+    }
+
+    /// Closes what is due: connections whose message takes too long. Part of ``serve(_:at:)``.
+    public func expire(at now: Duration) {
+        if let until = acceptsAgain, until <= now { acceptsAgain = nil }
+        for connection in connections.values {
+            guard let since = connection.unfinishedSince, since + Self.messageTimeout <= now, !connection.isClosed
+            else { continue }
+            counters.unfinishedMessages += 1
+            connection.close()
+        }
+        reap()
+    }
+
+    private func reap() {
+        for connection in connections.values where connection.isClosed {
+            connections[connection.descriptor] = nil
+            connection.bury()
+        }
+    }
+
+    private func accept(on edge: Edge, at now: Duration) {
+        guard let listener = edge.listener else { return }
+        for _ in 0..<Self.acceptsInARow {
+            switch listener.accept() {
+            case .wait, .failed(ECONNABORTED): return
+            case .failed:
+                // The connection stays in the queue and the listener ready: asking again at once would spin.
+                counters.failedAccepts += 1
+                acceptsAgain = now + Self.acceptPause
+                return
+            case .done(let value):
+                let descriptor = Int32(value)
+                guard let peer = Peer(of: descriptor), listener.allowedUsers?.contains(peer.user) ?? true else {
+                    counters.refusedUsers += 1
+                    Self.turnAway(descriptor)
+                    continue
+                }
+                let onEdge = connections.values.lazy.filter { $0.edge == edge.name }.count
+                guard connections.count < Self.connectionLimit, onEdge < Self.connectionsPerEdge else {
+                    counters.refusedConnections += 1
+                    Self.turnAway(descriptor)
+                    continue
+                }
+                open(descriptor, edge, peer)
+            }
+        }
+    }
+
+    private func open(_ descriptor: Int32, _ edge: Edge, _ peer: Peer) {
+        counters.connections += 1
+        connections[descriptor] = Connection(descriptor: descriptor, edge: edge, peer: peer, server: self)
+    }
+
+    /// Closes so that the other side reads an end, and no error: Linux resets a connection that is closed with bytes unread.
+    private static func turnAway(_ descriptor: Int32) {
+        shutdown(descriptor, Int32(SHUT_RDWR))
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        // Nothing comes in any more; what is there is at most the socket's buffer.
+        while case .done(1...) = buffer.withUnsafeMutableBytes({ SystemCall.receive(descriptor, into: $0) }) {}
+        close(descriptor)
+    }
+}

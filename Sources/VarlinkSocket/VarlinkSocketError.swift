@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Varlink
+
+/// Why a socket could not be used, or a call came to nothing. Equal by code. The text says what happened, why, and what to do.
+public struct VarlinkSocketError: Error, Hashable, CustomStringConvertible {
+    /// What can go wrong. Raw values are stable: they appear in logs and scripts.
+    public enum Code: String, Sendable, CaseIterable {
+        /// The path is empty, too long, or something that is no socket lies there.
+        case pathNotUsable
+        /// Another process answers at this path.
+        case pathInUse
+        /// The descriptor is no socket of the kind needed here.
+        case notASocket
+        /// There is no socket at the path.
+        case notThere
+        /// A socket is there, and nobody listens on it.
+        case nobodyListens
+        /// The system does not let this user connect, or the service closed the connection at once.
+        case notAllowed
+        /// Nobody answered in time.
+        case timedOut
+        /// The service closed the connection in the middle of a call.
+        case closed
+        /// What came is not Varlink, or the call cannot be sent: see ``VarlinkSocketError/cause``.
+        case notVarlink
+        /// The service answered with an error: see ``VarlinkSocketError/reply``.
+        case errorReply
+        /// Any other refusal of the kernel: see ``VarlinkSocketError/systemError``.
+        case system
+    }
+
+    public let code: Code
+    /// `errno`, where a call of the system failed.
+    public let systemError: Int32?
+    /// What the service answered, for ``Code/errorReply``.
+    public let reply: Reply?
+    /// The rule that was broken, for ``Code/notVarlink``.
+    public let cause: VarlinkError?
+    private let what: String
+    private let advice: String
+
+    init(
+        _ code: Code, _ what: String, advice: String, systemError: Int32? = nil, reply: Reply? = nil,
+        cause: VarlinkError? = nil
+    ) {
+        self.code = code
+        self.what = what
+        self.advice = advice
+        self.systemError = systemError
+        self.reply = reply
+        self.cause = cause
+    }
+
+    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
+
+    public var description: String {
+        let system = systemError.map { " (\(SystemCall.text($0)))" } ?? ""
+        return "\(what)\(system). \(advice). [\(code.rawValue)]"
+    }
+}
+
+extension VarlinkSocketError {
+    static func unusable(_ path: String) -> Self {
+        Self(
+            .pathNotUsable, "A socket's path has 1 to \(UnixAddress.maximumPathByteCount) bytes, not \(path.utf8.count)",
+            advice: "Choose a shorter path, such as one in /run")
+    }
+
+    static func system(_ what: String, _ error: Int32) -> Self {
+        Self(.system, what, advice: "See the kernel's answer in brackets", systemError: error)
+    }
+
+    static func notVarlink(_ cause: VarlinkError) -> Self {
+        Self(
+            .notVarlink, "The message cannot be used: \(cause)",
+            advice: "Make sure both sides speak Varlink, and versions of the interface that fit", cause: cause)
+    }
+
+    static func errorReply(_ reply: Reply) -> Self {
+        let advice =
+            switch reply.error {
+            case ServiceError.permissionDenied:
+                reply.parameters["reason"]?.string.map { String($0.prefix { $0 != "\n" }) }
+                    ?? "This caller may not; its grants say what it may"
+            case ServiceError.invalidParameter:
+                "Compare the parameter with the interface's description"
+            case ServiceError.interfaceNotFound, ServiceError.methodNotFound, ServiceError.methodNotImplemented:
+                "Ask the service for its interfaces; it may be another version"
+            case ServiceError.expectedMore: "Call it so that it may reply several times"
+            default: "The interface's description says what the error means"
+            }
+        return Self(
+            .errorReply, "The service answered \(reply.error ?? "an error") \(JSON.object(reply.parameters))",
+            advice: advice.hasSuffix(".") ? String(advice.dropLast()) : advice, reply: reply)
+    }
+}

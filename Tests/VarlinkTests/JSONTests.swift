@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+import Varlink
+
+struct JSONTests {
+    private func parse(_ text: String) throws(VarlinkError) -> JSON { try JSON(parsing: Array(text.utf8)) }
+
+    @Test func `Values are read and written as they are`() throws {
+        let text = #"{"b":[1,-2,0.5,1e+300,true,false,null],"a":{"x":"é\n\"\\","y":{}},"empty":[]}"#
+        #expect(try parse(text).description == text)
+        let value = try parse(#" { "a" : "\u00e9\ud83d\ude00\/" , "n" : 9223372036854775807 } "#)
+        #expect(value == ["a": "é😀/", "n": .int(.max)])
+        #expect(try parse("-9223372036854775808") == .int(.min))
+        #expect(try parse("3.0") == .double(3))
+        #expect(try parse("-0") == 0)
+    }
+
+    @Test(arguments: [
+        ("", .malformedJSON), ("nul", .malformedJSON), ("nulll", .malformedJSON), ("01", .malformedJSON),
+        ("+1", .malformedJSON), ("1.", .malformedJSON), (".5", .malformedJSON), ("1e", .malformedJSON),
+        ("-", .malformedJSON), ("[1,]", .malformedJSON), ("{\"a\":1,}", .malformedJSON), ("{a:1}", .malformedJSON),
+        ("{\"a\" 1}", .malformedJSON), ("[1 2]", .malformedJSON), ("\"a", .malformedJSON), ("\"\t\"", .malformedJSON),
+        (#""\x""#, .malformedJSON), (#""\u12g4""#, .malformedJSON), (#""\u123"#, .malformedJSON), ("1 1", .malformedJSON),
+        ("{} {}", .malformedJSON), ("{}\u{0}", .malformedJSON), ("NaN", .malformedJSON), ("'a'", .malformedJSON),
+        ("// c", .malformedJSON),
+        (#"{"a":1,"a":1}"#, .duplicateKey), (#"{"a":1,"\u0061":1}"#, .duplicateKey),
+        ("9223372036854775808", .numberOutOfRange), ("-9223372036854775809", .numberOutOfRange),
+        ("1e999", .numberOutOfRange), (String(repeating: "1", count: 129), .numberOutOfRange),
+        (#""\ud800""#, .loneSurrogate), (#""\udc00""#, .loneSurrogate), (#""\ud800\ud800""#, .loneSurrogate),
+        (#""\ud800x""#, .loneSurrogate), (#""\u0000""#, .zeroCharacter),
+    ] as [(String, VarlinkError.Code)])
+    func `What is not strict JSON is refused`(text: String, code: VarlinkError.Code) {
+        #expect(throws: VarlinkError(code)) { try parse(text) }
+    }
+
+    @Test(arguments: [
+        [0xFF], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xE2, 0x82], [0x80],
+    ] as [[UInt8]])
+    func `Text must be UTF-8, with and without escapes`(bad: [UInt8]) {
+        #expect(throws: VarlinkError(.notUTF8)) { try JSON(parsing: [0x22] + bad + [0x22]) }
+        #expect(throws: VarlinkError(.notUTF8)) { try JSON(parsing: [0x22, 0x5C, 0x6E] + bad + [0x22]) }
+    }
+
+    @Test func `Nesting ends at its limit`() throws {
+        func nested(_ depth: Int) -> String {
+            String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
+        }
+        #expect(throws: Never.self) { try parse(nested(64)) }
+        #expect(throws: VarlinkError(.nestedTooDeep)) { try parse(nested(65)) }
+        #expect(throws: VarlinkError(.nestedTooDeep)) { try parse(String(repeating: "[", count: 60_000)) }
+        #expect(throws: VarlinkError(.nestedTooDeep)) { try parse(String(repeating: #"{"a":"#, count: 10_000)) }
+    }
+
+    @Test func `Many names are compared quickly, and a double one among them is found`() throws {
+        let names = (0..<7000).map { "\"k\($0)\":0" }
+        let clock = ContinuousClock()
+        let taken = try clock.measure { _ = try parse("{\(names.joined(separator: ","))}") }
+        #expect(taken < .seconds(2))
+        #expect(throws: VarlinkError(.duplicateKey)) {
+            try parse("{\(names.joined(separator: ",")),\"k6000\":1}")
+        }
+    }
+
+    @Test func `Errors say where`() {
+        do {
+            _ = try parse(#"{"a":truth}"#)
+            Issue.record("it was accepted")
+        } catch {
+            #expect(error.place == .byte(5))
+            #expect(error.description.contains("malformedJSON"))
+        }
+    }
+
+    @Test func `Random values come back from their bytes`() throws {
+        var random = SplitMix64(state: 1)
+        for _ in 0..<3000 {
+            let value = JSON.random(depth: 4, &random)
+            #expect(try JSON(parsing: value.bytes) == value)
+            #expect(try JSON(parsing: value.bytes).bytes == value.bytes)
+        }
+    }
+
+    @Test func `Every cut and every changed byte is read or refused`() {
+        let message = Array(#"{"method":"org.e.x1.Do","parameters":{"a":[1,-2.5e3,"é\n\ud83d\ude00"],"b":null},"more":true}"#.utf8)
+        for count in 0..<message.count {
+            #expect(throws: VarlinkError.self) { try JSON(parsing: Array(message[..<count])) }
+        }
+        var accepted = 0
+        for index in message.indices {
+            for byte in UInt8.min...UInt8.max {
+                var changed = message
+                changed[index] = byte
+                // What is read must be readable again.
+                if let value = try? JSON(parsing: changed) {
+                    accepted += 1
+                    #expect((try? JSON(parsing: value.bytes)) == value)
+                }
+            }
+        }
+        #expect(accepted > message.count)
+    }
+}
+
+extension JSON {
+    /// Any value but those with U+0000, which is refused, and numbers that are not finite.
+    static func random(depth: Int, _ random: inout SplitMix64) -> JSON {
+        switch Int.random(in: 0..<(depth > 0 ? 7 : 5), using: &random) {
+        case 0: return .null
+        case 1: return .bool(.random(using: &random))
+        case 2: return .int(.random(in: .min ... .max, using: &random))
+        case 3:
+            let value = Double(bitPattern: random.next())
+            return .double(value.isFinite ? value : 0.1)
+        case 4: return .string(text(&random))
+        case 5:
+            return .array((0..<Int.random(in: 0..<5, using: &random)).map { _ in .random(depth: depth - 1, &random) })
+        default:
+            var object = Object()
+            for _ in 0..<Int.random(in: 0..<20, using: &random) { object[text(&random)] = .random(depth: depth - 1, &random) }
+            return .object(object)
+        }
+    }
+
+    private static func text(_ random: inout SplitMix64) -> String {
+        let ranges: [ClosedRange<UInt32>] = [1...0x1F, 0x20...0x7E, 0x22...0x22, 0x5C...0x5C, 0x80...0xD7FF, 0x10000...0x10FFFF]
+        var text = String.UnicodeScalarView()
+        for _ in 0..<Int.random(in: 0..<8, using: &random) {
+            let range = ranges[Int.random(in: 0..<ranges.count, using: &random)]
+            if let scalar = Unicode.Scalar(UInt32.random(in: range, using: &random)) { text.append(scalar) }
+        }
+        return String(text)
+    }
+}
