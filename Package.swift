@@ -62,6 +62,7 @@ let package = Package(
 
         // Floor 2.
         .target(name: "Matching", dependencies: ["CMatchKernel", "Cryptography", "GAEN"], swiftSettings: house),
+        .target(name: "Ledger", dependencies: ["CSQLite", "Cryptography", "GAEN", "Matching"], swiftSettings: house),
         .target(name: "Vault", dependencies: ["Cryptography", "GAEN", "TimeTrust"], swiftSettings: house),
         .target(
             name: "VaultTestKit", dependencies: ["Cryptography", "GAEN", "TimeTrust", "Vault"], swiftSettings: house),
