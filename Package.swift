@@ -80,7 +80,7 @@ let package = Package(
             swiftSettings: house),
         .target(
             name: "Offline",
-            dependencies: ["Cryptography", "GAEN", "KeyExport", "KeyIntake", "KeyStream", "Matching", "Trust"],
+            dependencies: ["Cryptography", "GAEN", "KeyExport", "KeyIntake", "Matching", "Trust"],
             swiftSettings: house),
         .target(
             name: "Core",
