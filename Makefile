@@ -30,6 +30,7 @@ build: setup ## Builds for development
 .PHONY: release
 release: setup ## Builds the executables as they ship
 	@$(BUILD) -c release --product vigil
+	@$(BUILD) -c release --product vigil-zip
 	@$(BUILD) -c release --product vigil-lab
 
 # Packed relocations are applied from a table a tenth as long: a megabyte less of file, half a megabyte less of memory. glibc 2.36.
@@ -39,7 +40,10 @@ FIRMWARE_BIN = .build/firmware/release
 firmware: setup ## Builds vigil as it ships on boards: with Swift inside, stripped
 	@$(BUILD) -c release --product vigil --scratch-path .build/firmware --static-swift-stdlib \
 	    -Xswiftc -use-ld=lld -Xlinker -z -Xlinker pack-relative-relocs
+	@$(BUILD) -c release --product vigil-zip --scratch-path .build/firmware --static-swift-stdlib \
+	    -Xswiftc -use-ld=lld -Xlinker -z -Xlinker pack-relative-relocs
 	@strip -o $(FIRMWARE_BIN)/vigil.stripped $(FIRMWARE_BIN)/vigil
+	@strip -o $(FIRMWARE_BIN)/vigil-zip.stripped $(FIRMWARE_BIN)/vigil-zip
 
 .PHONY: conformance
 conformance: release ## Runs the test vectors of the tree; DIR=… for others

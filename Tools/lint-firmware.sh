@@ -15,6 +15,14 @@ if grep -rnE '^(public |package |internal |private )?import Foundation$' Sources
     complain "import FoundationEssentials instead of Foundation"
 fi
 
+# Only the throwaway program knows what a zip is: a fault in libzip must not be a fault of what holds keys.
+if [ -x "$1/vigil" ] && readelf -d "$1/vigil" | grep -q 'NEEDED.*libzip'; then
+    complain "$1/vigil links libzip; key files go through vigil-zip"
+fi
+if grep -rlE 'import (CZip|KeyArchive)$' Sources | grep -vE '^Sources/(KeyArchive|Conformance|Benchmarks|vigil-lab|vigil-zip)/'; then
+    complain "only vigil-zip and vigil-lab may link libzip, through KeyArchive"
+fi
+
 # Tables may be used for published keys only: nothing but Matching may link the kernels, and nothing that holds own keys may
 # use the quick cipher.
 if grep -rln 'import CMatchKernel' Sources | grep -v '^Sources/Matching/'; then

@@ -45,6 +45,22 @@ final class ZipArchive {
         self.memory = memory
     }
 
+    /// The file open at `descriptor`, of which the first `byteCount` bytes count; the descriptor stays the caller's.
+    init(descriptor: Int32, byteCount: UInt64) throws(KeyExportError) {
+        var error = zip_error_t()
+        zip_error_init(&error)
+        defer { zip_error_fini(&error) }
+        guard let source = DescriptorSource(descriptor: descriptor, size: byteCount).makeSource(&error) else {
+            throw Self.refusal(zip_error_code_zip(&error))
+        }
+        guard let handle = zip_open_from_source(source, ZIP_RDONLY, &error) else {
+            zip_source_free(source)
+            throw Self.refusal(zip_error_code_zip(&error))
+        }
+        self.handle = handle
+        memory = nil
+    }
+
     deinit {
         zip_discard(handle)
         memory?.deallocate()

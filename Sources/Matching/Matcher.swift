@@ -32,7 +32,7 @@ public struct MatchStatistics: Hashable, Sendable {
 public final class Matcher {
     private let index: SightingIndex
     private let oldestEnd: UInt32
-    private let excluded: Set<Block>
+    private let isExcluded: (Block) -> Bool
     private let kernel: vmk_kernel
     private let days: DayTable
     // Memory of their own, because every access to a class's variables is checked for exclusivity, and these are touched for
@@ -41,6 +41,8 @@ public final class Matcher {
     private let counters: UnsafeMutablePointer<MatchStatistics>
     private let candidates: UnsafeMutableBufferPointer<vmk_candidate>
     private var hits: [UInt32: Hit] = [:]
+    private var keptSightings = 0
+    private let maximumKeptSightings: Int
 
     private struct Hit {
         let key: DiagnosisKey
@@ -50,17 +52,31 @@ public final class Matcher {
     /// What was done so far, over all runs.
     public var statistics: MatchStatistics { counters.pointee }
 
+    /// Whether the run brought more than honest keys can: the same few keys over and over, published by somebody who was heard. What
+    /// comes afterwards is dropped, so that memory stays bounded; the result of the run must not be used.
+    ///
+    /// Honest keys differ, so a sighting is of one of them; twice when the key is also revised.
+    public private(set) var isOverfull = false
+
     /// - Parameters:
     ///   - now: Decides which keys are too old.
     ///   - excluded: Own keys and those of paired devices: never a match.
     ///   - kernel: For tests and benchmarks; the result does not depend on it.
-    public init(
+    public convenience init(
         index: SightingIndex, now: ENIN, excluded: Set<Block> = [], kernel: MatchKernel = .best
+    ) {
+        self.init(index: index, now: now, kernel: kernel) { excluded.contains($0) }
+    }
+
+    /// The same with a question instead of a set; it is asked for keys that were really heard only, a few times per file.
+    public init(
+        index: SightingIndex, now: ENIN, kernel: MatchKernel = .best, isExcluded: @escaping (Block) -> Bool
     ) {
         self.index = index
         let span = MatchingRules.keyRetentionDays * ENIN.perDay
         oldestEnd = now.startOfDay.number > span ? now.startOfDay.number - span : 0
-        self.excluded = excluded
+        self.isExcluded = isExcluded
+        maximumKeptSightings = 4 * index.count + 1_024
         self.kernel = kernel.c
         days = DayTable(index.days.map(\.number))
         buckets = .allocate(capacity: index.days.count)
@@ -129,7 +145,11 @@ public final class Matcher {
     /// next run.
     public func finish() -> [Match] {
         for position in buckets.indices where buckets[position].count > 0 { drain(position) }
-        defer { hits = [:] }
+        defer {
+            hits = [:]
+            keptSightings = 0
+            isOverfull = false
+        }
         return hits.sorted { $0.key < $1.key }.compactMap { _, hit in
             guard hit.sightings.contains(where: \.isBelievable) else { return nil }
             return Match(
@@ -148,7 +168,7 @@ public final class Matcher {
             let positions = index.positions(of: identifier)
             guard !positions.isEmpty else { return }
             counters.pointee.heard += 1
-            guard !excluded.contains(data) else {
+            guard !isExcluded(data) else {
                 counters.pointee.excluded += 1
                 return
             }
@@ -161,6 +181,7 @@ public final class Matcher {
         _ pending: PendingKey, _ data: Block, _ interval: ENIN, _ identifier: RollingProximityIdentifier,
         _ positions: Range<Int>
     ) {
+        guard !isOverfull else { return }
         let tolerance = Int64(MatchingRules.toleranceIntervals)
         let valid = positions.filter {
             abs(Int64(index.sightings[$0].interval) - Int64(interval.number)) <= tolerance
@@ -181,6 +202,8 @@ public final class Matcher {
                     previousScan: sighting.previousScan, rssi: sighting.rssi, transmitPower: metadata.transmitPower,
                     confidence: metadata.calibrationConfidence))
         }
+        keptSightings += matched.count
+        isOverfull = keptSightings > maximumKeptSightings
         if hits[pending.ordinal] == nil {
             guard let key = pending.diagnosisKey(data) else { return }
             hits[pending.ordinal] = Hit(key: key, sightings: matched)

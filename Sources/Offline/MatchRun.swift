@@ -2,12 +2,12 @@
 
 public import Cryptography
 import GAEN
-import KeyArchive
 public import KeyExport
+public import KeyIntake
 public import Matching
 public import Trust
 
-/// Matches key files against an index, file by file: the whole path from zip to matches.
+/// Matches key files against an index, file by file: the whole path from zip to matches, unpacked by the confined program.
 ///
 /// What a file brings is kept only when its signature verified, and only when every batch turns out whole. Blocks; one owner.
 public struct MatchRun {
@@ -26,55 +26,49 @@ public struct MatchRun {
     private let trust: TrustStore
     private let policy: SignaturePolicy
     private let time: Int64
-    private let limits: ExportLimits
+    private let limits: IntakeLimits
+    private let program: UnzipProgram
     private let matcher: () -> Matcher
     private var batches = ExportBatches()
     private var files = MatchedFiles()
     private var found: [[Match]] = []
 
+    /// Whether every file so far was unpacked by a program that was confined.
+    public private(set) var isConfined = true
+
     /// `time` is Unix seconds: which keys are too old, and which verification keys are valid.
     public init(
         index: SightingIndex, trust: TrustStore, policy: SignaturePolicy, time: Int64, excluded: Set<Block> = [],
-        limits: ExportLimits = .standard, kernel: MatchKernel = .best
+        limits: IntakeLimits = .standard, program: UnzipProgram, kernel: MatchKernel = .best
     ) {
         self.trust = trust
         self.policy = policy
         self.time = time
         self.limits = limits
+        self.program = program
         let now = ENIN(unixSeconds: time) ?? ENIN(0)
         // A file that is refused half-way leaves keys behind; each file gets a matcher of its own.
         matcher = { Matcher(index: index, now: now, excluded: excluded, kernel: kernel) }
     }
 
-    /// Reads, verifies and matches one file. Throws ``KeyExportError``; a refused file has no effect.
+    /// Reads, verifies and matches one file. Throws ``KeyExportError``, and `IntakeFailure` when the program is to blame; a refused
+    /// file has no effect.
     public mutating func add(path: String, progress: (UInt64, UInt64) -> Bool = { _, _ in true }) throws -> Outcome {
-        let reader = try KeyFileReader(path: path, limits: limits)
+        let reader = try ConfinedKeyFile(path: path, program: program, limits: limits)
+        isConfined = isConfined && reader.isConfined
         let signatureDigest = SHA256.digest(of: reader.signatureBytes)
         if files.contains(signatureListDigest: signatureDigest) { return .repeated }
         let matcher = matcher()
-        var flaws: [ExportedKey.Flaw: Int] = [:]
-        var plain: [DiagnosisKey] = []
-        var revised: [DiagnosisKey] = []
+        let feed = MatcherFeed(matcher)
         let total = reader.announcedByteCount
         let file = try reader.read(
             trust: trust, policy: policy, time: time, progress: { progress($0, total) },
-            keys: { batch in
-                plain.removeAll(keepingCapacity: true)
-                revised.removeAll(keepingCapacity: true)
-                for key in batch {
-                    guard let valid = key.diagnosisKey else {
-                        if let flaw = key.flaw { flaws[flaw, default: 0] += 1 }
-                        continue
-                    }
-                    if key.isRevised { revised.append(valid) } else { plain.append(valid) }
-                }
-                plain.withUnsafeBufferPointer { matcher.add($0) }
-                revised.withUnsafeBufferPointer { matcher.add($0, areRevised: true) }
-            })
+            keys: { feed.add($0) })
+        guard !matcher.isOverfull else { throw IntakeFailure(.tooManyMatches) }
         let matches = matcher.finish()
         try batches.add(file)
         statistics.add(matcher.statistics)
-        self.flaws.merge(flaws, uniquingKeysWith: +)
+        self.flaws.merge(feed.flaws, uniquingKeysWith: +)
         let isKnown = files.contains(contentDigest: file.contentDigest)
         files.insert(signatureListDigest: signatureDigest, contentDigest: file.contentDigest)
         if isKnown { return .repeated }

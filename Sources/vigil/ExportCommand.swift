@@ -3,8 +3,8 @@
 import ArgumentParser
 import Cryptography
 import Glibc
-import KeyArchive
 import KeyExport
+import KeyIntake
 import Offline
 
 struct ExportCommand: ParsableCommand {
@@ -83,6 +83,7 @@ struct ExportCommand: ParsableCommand {
                 throw InputError(file: signingKey, "\(error)")
             }
             let name = Files.keyName(keyName)
+            let program = try Unpacking.program()
             // At least one file: an authority without news publishes a signed empty one.
             let parts = max(1, (all.count + maximumKeys - 1) / maximumKeys)
             for part in 0..<parts {
@@ -91,7 +92,8 @@ struct ExportCommand: ParsableCommand {
                     startTimestamp: start, endTimestamp: end, region: region, batchNumber: Int32(part + 1),
                     batchSize: Int32(parts), signatureInfos: [ExportEncoder.signatureInfo(for: name)])
                 let bin = encoder.exportBin(Array(slice))
-                let zip = try KeyArchiveWriter.archive(exportBin: bin, exportSig: encoder.exportSig(for: bin, keys: [key]))
+                let zip = try ConfinedArchive.archive(
+                    exportBin: bin, exportSig: encoder.exportSig(for: bin, keys: [key]), program: program)
                 let path = parts == 1 ? output : numbered(output, part + 1)
                 try Files.write(zip, to: path)
                 print("\(path): \(Terminal.grouped(slice.count)) keys, \(Terminal.grouped(zip.count)) bytes")
@@ -155,7 +157,8 @@ struct ExportCommand: ParsableCommand {
     ) throws -> ExportReport {
         do {
             let trusted = try VerificationKeys(arguments: verify, anyKey: anyKey)
-            let reader = try KeyFileReader(path: path)
+            let reader = try ConfinedKeyFile(path: path, program: Unpacking.program())
+            Unpacking.mention(isConfined: reader.isConfined)
             let signatures = reader.signatures
             var census = KeyCensus()
             func take(_ batch: UnsafeBufferPointer<ExportedKey>) {
@@ -172,6 +175,8 @@ struct ExportCommand: ParsableCommand {
         } catch let error as KeyExportError {
             Terminal.error("vigil: \(path): \(error)\n")
             throw ExitStatus.refused
+        } catch let error as IntakeFailure {
+            throw InputError(file: path, "\(error)")
         }
     }
 }

@@ -4,6 +4,7 @@ import ArgumentParser
 import GAEN
 import Glibc
 import KeyExport
+import KeyIntake
 import Matching
 import Offline
 
@@ -55,7 +56,7 @@ struct MatchCommand: ParsableCommand {
         let deadline = timeout.map { start + .seconds($0) }
         var run = MatchRun(
             index: SightingIndex(heard), trust: keys.trust, policy: keys.policy, time: now ?? Int64(time(nil)),
-            kernel: try chosenKernel())
+            program: try Unpacking.program(), kernel: try chosenKernel())
         var report = MatchReport()
         report.sightings = heard.count
         for path in keyFiles {
@@ -69,8 +70,11 @@ struct MatchCommand: ParsableCommand {
             } catch let error as KeyExportError {
                 Terminal.error("vigil: \(path): \(error)\n")
                 report.add(path, refused: error)
+            } catch let error as IntakeFailure {
+                throw InputError(file: path, "\(error)")
             }
         }
+        Unpacking.mention(isConfined: run.isConfined)
         report.keysExamined = run.statistics.keys
         report.keysTooOld = run.statistics.expired
         report.keysWithoutPossibleSighting = run.statistics.impossible

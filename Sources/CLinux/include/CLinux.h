@@ -58,4 +58,51 @@ int vigil_signal_descriptor(void);
 /// The next signal's number; 0 when there is none.
 int vigil_signal_take(int descriptor);
 
+// Programs that are started to handle foreign bytes, and what confines them.
+
+/// What a started program gets; it gets nothing else.
+struct vigil_spawn_request {
+    /// Absolute path.
+    const char *program;
+    /// Ends with NULL; the first is the program's name.
+    const char *const *arguments;
+    /// Become its descriptors 0 and 1; 2 is /dev/null, and there is no other.
+    int input, output;
+    /// Bytes; all of the program's memory, its code included.
+    uint64_t address_space;
+    /// Seconds of processor time after which the kernel ends it.
+    uint64_t cpu_seconds;
+};
+struct vigil_child {
+    int process;
+    /// Readable once the child ended (pidfd); -1 when the kernel has none.
+    int descriptor;
+};
+/// Starts a program with two descriptors, an empty environment, "/" as its folder, no way to new privileges, low priority, its own
+/// limits (no core dump, no bytes into files, no further process or descriptor to speak of), in a session of its own; it is killed
+/// when the calling thread ends. Returns once the program runs: 0, or a negative errno when it cannot be started. The child
+/// must be waited for.
+int vigil_spawn(const struct vigil_spawn_request *request, struct vigil_child *ret_child);
+
+/// A pipe for what a program says: closed on exec, never waiting at the end it is read from, with room for `capacity` bytes if the
+/// system grants that, so that the program can run ahead. 0 or a negative errno.
+int vigil_result_pipe(int ret_ends[2], int capacity);
+
+/// What the unzip program does before it confines itself: closes everything from descriptor 3 on, no core dump, no bytes into
+/// files, not to be traced, and whatever would need a forbidden call later. 0 or a negative errno.
+int vigil_prepare_unzip(void);
+/// Leaves this process nothing but memory, reading descriptor 0 (at any place, or in sequence), writing descriptor 1, the time and
+/// its end; the kernel kills it at any other call. Proves that the filter is in force before it returns 0; a negative errno
+/// when the kernel cannot do it.
+int vigil_confine_unzip(int reads_anywhere);
+/// Confines a child and lets it make forbidden call `index`: 1 when it was killed for it, 0 when it lived on, a negative errno when
+/// there is no filter. Index -1 makes no forbidden call.
+int vigil_confine_trial(int index);
+/// What call `index` is; NULL behind the last.
+const char *vigil_confine_trial_name(int index);
+
+/// Opens `name` in `folder` for reading, never through a link, never in another file system, without waiting for anybody.
+/// A descriptor or a negative errno. `name` must hold no slash.
+int vigil_open_beneath(int folder, const char *name);
+
 #endif

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KeyExport
+import Trust
+
+/// What is done with the bytes of export.bin as they come: hashed, decoded, and judged at the end. One per file.
+struct ContentReader: ~Copyable {
+    private var decoder: ExportDecoder
+    private var verifier: ExportVerifier
+    private var contentError: KeyExportError?
+
+    init(
+        signatures: [ExportSignature], trust: TrustStore, policy: SignaturePolicy, time: Int64?, limits: ExportLimits
+    ) {
+        decoder = ExportDecoder(limits: limits)
+        verifier = ExportVerifier(signatures: signatures, trust: trust, policy: policy, time: time)
+    }
+
+    /// Takes the next bytes. What is wrong with the content is kept for the end, when the signature tells whose fault it is
+    /// (docs/decisions/0005); everything else is thrown.
+    mutating func take(
+        _ bytes: UnsafeRawBufferPointer, _ keys: (UnsafeBufferPointer<ExportedKey>) throws -> Void
+    ) throws {
+        verifier.update(bytes)
+        guard contentError == nil else { return }
+        do {
+            try decoder.decode(bytes, keys)
+        } catch let error as KeyExportError where error.isAboutContent {
+            contentError = error
+        }
+    }
+
+    /// Hands over the last keys and gives the verdict.
+    consuming func finish(_ keys: (UnsafeBufferPointer<ExportedKey>) throws -> Void) throws -> VerifiedExport {
+        let contentError = contentError
+        let verifier = verifier
+        if let contentError { throw verifier.refuse(contentError) }
+        let summary: ExportSummary
+        do {
+            summary = try decoder.finish(keys)
+        } catch let error as KeyExportError where error.isAboutContent {
+            throw verifier.refuse(error)
+        }
+        return try verifier.finish(summary)
+    }
+
+    /// The same without a look at the signatures.
+    consuming func finishUnverified(_ keys: (UnsafeBufferPointer<ExportedKey>) throws -> Void) throws -> ExportSummary {
+        if let contentError { throw contentError }
+        return try decoder.finish(keys)
+    }
+}

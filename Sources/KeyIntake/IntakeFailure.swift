@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import KeyExport
+import KeyStream
+
+/// Why a call of key files came to nothing: which file, which rule, what to do. Equal by code, rule and file.
+public struct IntakeFailure: Error, Hashable, Sendable, CustomStringConvertible {
+    /// Raw values are stable: they appear in answers and logs.
+    public enum Code: String, Sendable, CaseIterable {
+        // The call.
+        case noFiles
+        case tooManyFiles
+        case tooManyBytes
+        case callTookTooLong
+        case cancelled
+        // The file's name and what it names.
+        case illegalName
+        case noSuchFile
+        case symbolicLink
+        case notARegularFile
+        case anotherOwnersFile
+        case fileTooLarge
+        case unreadable
+        // What is in it: see `rule`.
+        case refused
+        case tooManyMatches
+        // The program that unpacks.
+        case programMissing
+        case programNotStarted
+        case notConfined
+        case confinementViolated
+        case programDied
+        case programMisbehaved
+        case stalled
+        case fileTookTooLong
+    }
+
+    public let code: Code
+    /// The file as the caller named it, with everything unprintable replaced; `nil` when it is about the call.
+    public let file: String?
+    /// Which rule of key files was broken, for ``Code/refused``.
+    public let rule: KeyExportError?
+    /// Numbers and words of the case; never key material.
+    public let detail: String
+
+    public init(_ code: Code, file: String? = nil, _ detail: String = "") {
+        self.code = code
+        self.file = file.map(Self.printable)
+        rule = nil
+        self.detail = detail
+    }
+
+    public init(_ rule: KeyExportError, file: String?) {
+        code = .refused
+        self.file = file.map(Self.printable)
+        self.rule = rule
+        detail = ""
+    }
+
+    public static func == (left: Self, right: Self) -> Bool {
+        left.code == right.code && left.rule == right.rule && left.file == right.file
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(code)
+        hasher.combine(rule)
+        hasher.combine(file)
+    }
+
+    /// Stable name of what was broken: the rule of key files, or the code.
+    public var ruleName: String { rule?.code.rawValue ?? code.rawValue }
+    /// Byte of export.bin or of the archive where the rule was broken, when there is one.
+    public var offset: UInt64? { rule?.offset }
+
+    /// Whether the same call may succeed later although nothing about the files changed.
+    public var isWorthRepeating: Bool {
+        switch code {
+        case .callTookTooLong, .cancelled, .programNotStarted, .programDied, .stalled, .fileTookTooLong: true
+        default: false
+        }
+    }
+
+    /// What happened, why, and what to do next.
+    public var description: String {
+        let name = file.map { "\($0): " } ?? ""
+        if let rule { return "\(name)\(rule). Nothing of this call was kept. \(advice)" }
+        let more = detail.isEmpty ? "" : ": \(detail)"
+        return "\(name)\(sentence)\(more) [\(code.rawValue)]. Nothing of this call was kept. \(advice)"
+    }
+
+    private var sentence: String {
+        switch code {
+        case .noFiles: "no file was named"
+        case .tooManyFiles: "too many files in one call"
+        case .tooManyBytes: "the files of this call are too large together"
+        case .callTookTooLong: "the call took too long"
+        case .cancelled: "the call was cancelled"
+        case .illegalName: "this is not the plain name of a file in the spool folder"
+        case .noSuchFile: "there is no such file in the spool folder"
+        case .symbolicLink: "this is a symbolic link, and links are never followed"
+        case .notARegularFile: "this is not a regular file"
+        case .anotherOwnersFile: "this is a link to a file of another user"
+        case .fileTooLarge: "the file is larger than a key file can be"
+        case .unreadable: "the file cannot be opened"
+        case .refused: "the file is refused"
+        case .tooManyMatches: "the file holds the same keys over and over"
+        case .programMissing: "the program that unpacks key files is not there"
+        case .programNotStarted: "the program that unpacks key files cannot be started"
+        case .notConfined: "this kernel cannot confine the program that unpacks key files"
+        case .confinementViolated: "while it was unpacked, the file made the program try what it must never do; it was killed"
+        case .programDied: "the program that unpacks key files died"
+        case .programMisbehaved: "the program that unpacks key files does not keep to its protocol"
+        case .stalled: "the file brought nothing for too long"
+        case .fileTookTooLong: "the file took too long"
+        }
+    }
+
+    private var advice: String {
+        switch code {
+        case .noFiles, .illegalName: "Name files by their plain names, without folders."
+        case .tooManyFiles, .tooManyBytes: "Give fewer files at a time, whole batches together."
+        case .noSuchFile: "Finish writing a file before naming it."
+        case .symbolicLink, .notARegularFile, .anotherOwnersFile: "Put the file itself into the spool folder."
+        case .unreadable: "Check that the core may read what is in the spool folder."
+        case .fileTooLarge, .tooManyMatches: "Do not offer it again; tell who publishes it."
+        case .refused:
+            switch rule?.code {
+            case .incompleteBatch: "Give all files of a batch in one call."
+            case .noTrustedSigner, .signatureMismatch: "Check where it was loaded from and which keys are trusted; load it again."
+            default: "Load it again; if it is refused again, tell who publishes it."
+            }
+        case .confinementViolated: "Do not offer it again; keep the file and report it, it may be an attack."
+        case .programMissing: "Install vigil-zip beside vigil."
+        case .notConfined: "Use a kernel with seccomp (CONFIG_SECCOMP_FILTER), or allow it to run unconfined for tests."
+        case .programMisbehaved: "Install vigil and vigil-zip of the same release; if they are, report the file."
+        case .callTookTooLong, .cancelled, .programNotStarted, .programDied, .stalled, .fileTookTooLong: "Try again later."
+        }
+    }
+
+    /// Names come from whoever calls; they must not write into logs.
+    private static func printable(_ name: String) -> String {
+        let text = String(
+            String.UnicodeScalarView(
+                name.unicodeScalars.prefix(80).map { $0.isASCII && (0x20...0x7e).contains($0.value) ? $0 : "?" }))
+        return name.unicodeScalars.count > 80 ? text + "..." : text
+    }
+}
+
+extension IntakeFailure {
+    init(_ error: KeyStreamError, file: String?) { self.init(.programMisbehaved, file: file, "\(error)") }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import KeyExport
+
+/// What one call of key files may cost. What goes beyond is refused, with nothing committed.
+public struct IntakeLimits: Sendable, Hashable {
+    /// Files of one call. A backlog of 14 days in hourly files of one region is 336; it comes in several calls.
+    public var maximumFiles = 128
+    /// Bytes of one file as it lies in the spool. The largest published (592,715 keys) had 17 MB.
+    public var maximumFileBytes: UInt64 = 64 << 20
+    /// Bytes of all files of a call.
+    public var maximumTotalBytes: UInt64 = 512 << 20
+    /// A file that brings nothing for so long is given up; also on a board whose every core is busy.
+    public var stallTime: Duration = .seconds(30)
+    /// Longest time for one file, however it drips. A million keys take a Raspberry Pi Zero 2 under a minute.
+    public var fileTime: Duration = .seconds(600)
+    /// Longest time for the call.
+    public var totalTime: Duration = .seconds(3_600)
+    /// Most bytes of the stream taken in one slice.
+    public var sliceByteCount = 32 << 10
+    /// Memory the unzip program may have, its code included.
+    public var childMemoryBytes: UInt64 = 128 << 20
+    /// Processor time the unzip program may use for one file, seconds.
+    public var childSeconds: UInt64 = 300
+    /// What a file may hold.
+    public var export = ExportLimits.standard
+
+    public static let standard = IntakeLimits()
+
+    public init() {}
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import KeyExport
+public import Matching
+
+/// What a file is recognised by, so that the same file costs nothing the second time; both are SHA-256.
+public enum FileMark: Sendable, Hashable {
+    /// Of export.sig, known before a byte of export.bin is read.
+    case signatureList([UInt8])
+    /// Of export.bin, which also recognises the same keys signed anew.
+    case content([UInt8])
+}
+
+/// What one file of a call brought.
+public struct IntakeFile: Sendable {
+    public enum Outcome: String, Sendable {
+        /// Verified and matched.
+        case matched
+        /// Matched before; it brings nothing.
+        case repeated
+    }
+
+    /// As the caller named it.
+    public let name: String
+    public let outcome: Outcome
+    /// What it says besides its keys; `nil` when it was recognised without being read.
+    public let export: VerifiedExport?
+    /// SHA-256 of export.sig.
+    public let signatureListDigest: [UInt8]
+    /// In file order, revised keys last; for ``MatchSet/merge(_:)-([Match])``.
+    public let matches: [Match]
+
+    public var summary: ExportSummary? { export?.summary }
+    /// SHA-256 of export.bin; `nil` when it was not read.
+    public var contentDigest: [UInt8]? { export?.contentDigest }
+}
+
+/// What a call of key files brought. Every file verified, every batch is whole; to be committed in one transaction, or not at all.
+public struct IntakeResult: Sendable {
+    /// In the order they were named.
+    public let files: [IntakeFile]
+    public let statistics: MatchStatistics
+    /// Keys that were left out, by flaw.
+    public let flaws: [ExportedKey.Flaw: Int]
+}
+
+/// How far a call has come.
+public struct IntakeProgress: Sendable, Hashable {
+    public internal(set) var filesDone = 0
+    public internal(set) var files = 0
+    /// Bytes of export.bin read so far, of all files.
+    public internal(set) var bytes: UInt64 = 0
+    /// Bytes of the present file, and how many it announced.
+    public internal(set) var fileBytes: UInt64 = 0
+    public internal(set) var fileAnnounced: UInt64 = 0
+}

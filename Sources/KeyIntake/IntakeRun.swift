@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Cryptography
+import GAEN
+public import KeyExport
+import KeyStream
+public import Matching
+public import Trust
+
+/// Takes a call's key files in: unpacks, hashes, decodes, matches and verifies them, in slices that never wait, and gives everything or
+/// nothing.
+///
+/// The owner polls ``descriptor`` for reading until ``deadline``, calls ``advance(at:)``, and looks at ``result``. Nothing is written
+/// anywhere; the owner commits the result in one transaction. Memory does not depend on the number of keys. Not thread-safe; the
+/// thread that advances it must live as long as it does, because the program is killed when its thread ends.
+public final class IntakeRun {
+    private enum State {
+        case next
+        case reading(Current)
+        case verifying(Current)
+        case finishing(Current, VerifiedExport)
+        /// The program is being ended; then this is the result.
+        case failing(UnzipReader, IntakeFailure)
+        case over
+    }
+
+    /// The file at hand.
+    private final class Current {
+        let file: Spool.File
+        let reader: UnzipReader
+        let started: Duration
+        var lastProgress: Duration
+        var content: ContentReader?
+        var signatureDigest: [UInt8] = []
+        var isSkipped = false
+
+        init(_ file: Spool.File, _ reader: UnzipReader, at now: Duration) {
+            self.file = file
+            self.reader = reader
+            started = now
+            lastProgress = now
+        }
+    }
+
+    private let names: [String]
+    private let spool: Spool
+    private let time: Int64
+    private let trust: TrustStore
+    private let policy: SignaturePolicy
+    private let isKnown: (FileMark) -> Bool
+    private let limits: IntakeLimits
+    private let program: UnzipProgram
+    private let matcher: Matcher
+    private let feed: MatcherFeed
+    private var state = State.next
+    private var now: Duration = .zero
+    private var started: Duration?
+    private var totalBytes: UInt64 = 0
+    private var batches = ExportBatches()
+    private var seen = MatchedFiles()
+    private var files: [IntakeFile] = []
+
+    /// What it came to; `nil` while there is something left to do.
+    public private(set) var result: Result<IntakeResult, IntakeFailure>?
+    public private(set) var progress = IntakeProgress()
+
+    /// - Parameters:
+    ///   - files: Names in the spool, in the order their keys count.
+    ///   - time: Unix seconds: which keys are too old, and which verification keys are valid.
+    ///   - isExcluded: Own keys and those of paired devices; asked at a hit only.
+    ///   - isKnown: Files whose result was committed before.
+    public init(
+        files: [String], spool: Spool, index: SightingIndex, time: Int64, trust: TrustStore, policy: SignaturePolicy,
+        isExcluded: @escaping (Block) -> Bool = { _ in false }, isKnown: @escaping (FileMark) -> Bool = { _ in false },
+        limits: IntakeLimits = .standard, program: UnzipProgram, kernel: MatchKernel = .best
+    ) {
+        names = files
+        self.spool = spool
+        self.time = time
+        self.trust = trust
+        self.policy = policy
+        self.isKnown = isKnown
+        self.limits = limits
+        self.program = program
+        matcher = Matcher(index: index, now: ENIN(unixSeconds: time) ?? ENIN(0), kernel: kernel, isExcluded: isExcluded)
+        feed = MatcherFeed(matcher)
+        progress.files = files.count
+    }
+
+    /// To be polled for reading; `nil` when there is nothing to wait for: it is over, or ``deadline`` has come.
+    public var descriptor: Int32? {
+        switch state {
+        case .reading(let current): current.reader.descriptor
+        case .failing(let reader, _): reader.descriptor
+        case .next, .verifying, .finishing, .over: nil
+        }
+    }
+
+    /// When ``advance(at:)`` is due even if nothing can be read, on the clock given to it; `nil` when it is over.
+    public var deadline: Duration? {
+        switch state {
+        case .reading(let current):
+            // Kernels without a descriptor for the end of a process are asked at once.
+            current.reader.descriptor == nil
+                ? now
+                : min(
+                    current.lastProgress + limits.stallTime, current.started + limits.fileTime,
+                    (started ?? now) + limits.totalTime)
+        case .failing(let reader, _): reader.descriptor == nil ? now : now + .seconds(1)
+        case .next, .verifying, .finishing: now
+        case .over: nil
+        }
+    }
+
+    /// Does one slice of the work: opens one file, or takes one piece of it, or verifies one, or finishes one. `now` is a clock that
+    /// goes on while the board sleeps.
+    public func advance(at now: Duration) {
+        self.now = now
+        if started == nil { started = now }
+        switch state {
+        case .next: openNext()
+        case .reading(let current): read(current)
+        case .verifying(let current): verify(current)
+        case .finishing(let current, let export): finish(current, export)
+        case .failing(let reader, let failure): if reader.isGone() { end(.failure(failure)) }
+        case .over: break
+        }
+    }
+
+    /// Gives up. The result comes with the next ``advance(at:)`` or at once; nothing of the call is kept.
+    public func cancel() { fail(IntakeFailure(.cancelled)) }
+
+    // MARK: Steps
+
+    private func openNext() {
+        do throws(IntakeFailure) {
+            if files.isEmpty { try checkCall() }
+            guard files.count < names.count else { return complete() }
+            let name = names[files.count]
+            let file = try spool.open(name, maximumByteCount: limits.maximumFileBytes)
+            totalBytes += file.byteCount
+            guard totalBytes <= limits.maximumTotalBytes else {
+                throw IntakeFailure(.tooManyBytes, file: name, "\(limits.maximumTotalBytes) are allowed")
+            }
+            let reader = try UnzipReader(input: file.descriptor, name: name, program, limits: limits)
+            progress.fileBytes = 0
+            progress.fileAnnounced = 0
+            state = .reading(Current(file, reader, at: now))
+        } catch {
+            fail(error)
+        }
+    }
+
+    private func checkCall() throws(IntakeFailure) {
+        guard !names.isEmpty else { throw IntakeFailure(.noFiles) }
+        guard names.count <= limits.maximumFiles else {
+            throw IntakeFailure(.tooManyFiles, "\(names.count), and \(limits.maximumFiles) are allowed")
+        }
+        // All of them before the first is read: minutes of work should not end at a typing error.
+        if let name = names.first(where: { !Spool.isLegal($0) }) { throw IntakeFailure(.illegalName, file: name) }
+    }
+
+    private func read(_ current: Current) {
+        attempt(current) {
+            switch try current.reader.step({ try self.take($0, current) }) {
+            case .moved:
+                current.lastProgress = self.now
+                if self.matcher.isOverfull { throw IntakeFailure(.tooManyMatches, file: current.file.name) }
+            case .waiting: break
+            case .finished: self.state = .verifying(current)
+            }
+            if current.isSkipped { return try self.skip(current) }
+            if case .reading = self.state { try self.checkTime(current) }
+        }
+    }
+
+    private func take(_ event: KeyStreamEvent, _ current: Current) throws {
+        switch event {
+        case .hello, .end: break
+        case .opening(let announced, let companion): try open(current, announced, companion)
+        case .content(let bytes):
+            guard !current.isSkipped else { return }
+            progress.bytes += UInt64(bytes.count)
+            progress.fileBytes += UInt64(bytes.count)
+            let feed = feed
+            try current.content?.take(bytes) { feed.add($0) }
+        case .failure(let error): throw error
+        }
+    }
+
+    private func open(_ current: Current, _ announced: UInt64, _ companion: [UInt8]) throws {
+        guard announced <= limits.export.maximumExportBytes else {
+            throw KeyExportError(.entryTooLarge, "export.bin says \(announced) bytes")
+        }
+        guard UInt64(companion.count) <= limits.export.maximumSignatureBytes else {
+            throw KeyExportError(.entryTooLarge, "export.sig says \(companion.count) bytes")
+        }
+        progress.fileAnnounced = announced
+        current.signatureDigest = SHA256.digest(of: companion)
+        let signatures = try ExportSignatureList.read(companion, limits: limits.export)
+        // A batch can be judged only with all of its files, so those of larger ones are read again.
+        let isAlone = signatures.allSatisfy { ($0.batchSize ?? 1) <= 1 }
+        if isAlone, isKnown(.signatureList(current.signatureDigest))
+            || seen.contains(signatureListDigest: current.signatureDigest)
+        {
+            current.isSkipped = true
+            return
+        }
+        current.content = ContentReader(
+            signatures: signatures, trust: trust, policy: policy, time: time, limits: limits.export)
+    }
+
+    private func skip(_ current: Current) throws {
+        // Killed and waited for when the last reference goes; it had hardly begun.
+        current.reader.abandon()
+        finish(
+            IntakeFile(
+                name: current.file.name, outcome: .repeated, export: nil,
+                signatureListDigest: current.signatureDigest, matches: []))
+    }
+
+    private func checkTime(_ current: Current) throws(IntakeFailure) {
+        let name = current.file.name
+        if now >= (started ?? now) + limits.totalTime { throw IntakeFailure(.callTookTooLong, file: name) }
+        if now >= current.started + limits.fileTime { throw IntakeFailure(.fileTookTooLong, file: name) }
+        if now >= current.lastProgress + limits.stallTime { throw IntakeFailure(.stalled, file: name) }
+    }
+
+    private func verify(_ current: Current) {
+        attempt(current) {
+            let feed = self.feed
+            guard let content = current.content.take() else { throw IntakeFailure(.programMisbehaved, file: current.file.name) }
+            let export = try content.finish { feed.add($0) }
+            try self.batches.add(export)
+            self.state = .finishing(current, export)
+        }
+    }
+
+    private func finish(_ current: Current, _ export: VerifiedExport) {
+        let isOverfull = matcher.isOverfull
+        let matches = matcher.finish()
+        // The last keys went in after the last look.
+        guard !isOverfull else { return fail(IntakeFailure(.tooManyMatches, file: current.file.name)) }
+        let isRepeated = isKnown(.content(export.contentDigest)) || seen.contains(contentDigest: export.contentDigest)
+        seen.insert(signatureListDigest: current.signatureDigest, contentDigest: export.contentDigest)
+        finish(
+            IntakeFile(
+                name: current.file.name, outcome: isRepeated ? .repeated : .matched, export: export,
+                signatureListDigest: current.signatureDigest, matches: isRepeated ? [] : matches))
+    }
+
+    private func finish(_ file: IntakeFile) {
+        files.append(file)
+        progress.filesDone += 1
+        state = .next
+    }
+
+    private func complete() {
+        do throws(KeyExportError) {
+            try batches.checkComplete()
+            end(.success(IntakeResult(files: files, statistics: matcher.statistics, flaws: feed.flaws)))
+        } catch {
+            fail(IntakeFailure(error, file: nil))
+        }
+    }
+
+    // MARK: Ends
+
+    private func attempt(_ current: Current, _ body: () throws -> Void) {
+        do {
+            try body()
+        } catch let error as IntakeFailure {
+            fail(error)
+        } catch let error as KeyExportError {
+            fail(IntakeFailure(error, file: current.file.name))
+        } catch {
+            fail(IntakeFailure(.programMisbehaved, file: current.file.name))
+        }
+    }
+
+    private func fail(_ failure: IntakeFailure) {
+        switch state {
+        case .reading(let current):
+            current.reader.abandon()
+            // The slot of the process is given back before anybody hears of the failure, without waiting for it here.
+            if current.reader.isGone() { end(.failure(failure)) } else { state = .failing(current.reader, failure) }
+        case .failing, .over: break
+        case .next, .verifying, .finishing: end(.failure(failure))
+        }
+    }
+
+    private func end(_ result: Result<IntakeResult, IntakeFailure>) {
+        state = .over
+        files = []
+        self.result = result
+    }
+}

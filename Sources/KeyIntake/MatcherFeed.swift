@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GAEN
+public import KeyExport
+public import Matching
+
+/// Leads published keys to a matcher: flawed ones are counted and left out, revised ones marked.
+public final class MatcherFeed {
+    private let matcher: Matcher
+    private var plain: [DiagnosisKey] = []
+    private var revised: [DiagnosisKey] = []
+    /// Keys that were left out, by what is wrong with them.
+    public private(set) var flaws: [ExportedKey.Flaw: Int] = [:]
+
+    public init(_ matcher: Matcher) {
+        self.matcher = matcher
+        plain.reserveCapacity(ExportDecoder.batchCapacity)
+    }
+
+    /// Takes the next keys of a file, in order.
+    public func add(_ batch: UnsafeBufferPointer<ExportedKey>) {
+        plain.removeAll(keepingCapacity: true)
+        revised.removeAll(keepingCapacity: true)
+        for key in batch {
+            guard let valid = key.diagnosisKey else {
+                if let flaw = key.flaw { flaws[flaw, default: 0] += 1 }
+                continue
+            }
+            if key.isRevised { revised.append(valid) } else { plain.append(valid) }
+        }
+        plain.withUnsafeBufferPointer { matcher.add($0) }
+        revised.withUnsafeBufferPointer { matcher.add($0, areRevised: true) }
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLinux
+import Glibc
+
+/// Where the program is that unpacks key files, and what is asked of it.
+public struct UnzipProgram: Sendable, Hashable {
+    public static let name = "vigil-zip"
+
+    /// Absolute.
+    public let path: String
+    /// Whether it may work where the kernel cannot confine it: emulators of one architecture on another, for tests.
+    public let mayBeUnconfined: Bool
+
+    /// A program at `path`, relative to the current folder or absolute.
+    public init(path: String, mayBeUnconfined: Bool = false) throws(IntakeFailure) {
+        guard let absolute = realpath(path, nil) else { throw IntakeFailure(.programMissing, "\(path): \(systemText(errno))") }
+        defer { free(absolute) }
+        self.path = String(cString: absolute)
+        self.mayBeUnconfined = mayBeUnconfined
+    }
+
+    /// The program beside the running one, wherever it was started from.
+    ///
+    /// Without `/proc` the folder is that of the name this process was started with, if it has one.
+    public static func besideThisProgram(mayBeUnconfined: Bool = false) throws(IntakeFailure) -> UnzipProgram {
+        guard let own = ownPath, let slash = own.lastIndex(of: "/") else {
+            throw IntakeFailure(.programMissing, "without /proc, start vigil by its full path, or say where \(name) is")
+        }
+        return try UnzipProgram(path: "\(own[...slash])\(name)", mayBeUnconfined: mayBeUnconfined)
+    }
+
+    private static var ownPath: String? {
+        if let link = realpath("/proc/self/exe", nil) {
+            defer { free(link) }
+            return String(cString: link)
+        }
+        guard let started = vigil_argument(0).map({ String(cString: $0) }), started.contains("/") else { return nil }
+        return started
+    }
+}

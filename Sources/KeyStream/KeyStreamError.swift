@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How the other process broke the rules of the stream. It is never the file's fault, and nothing it said may be used.
+/// Equal by code.
+public struct KeyStreamError: Error, Hashable, CustomStringConvertible {
+    /// Raw values are stable.
+    public enum Code: String, Sendable, CaseIterable {
+        case wrongVersion
+        case unknownFrame
+        case outOfOrder
+        case wrongLength
+        case moreThanAnnounced
+        case lessThanAnnounced
+        case announcesTooMuch
+        case malformedFailure
+        case afterTheEnd
+        case endedEarly
+    }
+
+    public let code: Code
+    /// Bytes of the stream before the fault.
+    public let offset: UInt64
+
+    init(_ code: Code, at offset: UInt64) {
+        self.code = code
+        self.offset = offset
+    }
+
+    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
+
+    public var description: String { "\(Self.sentence(code)), at byte \(offset) of the stream [\(code.rawValue)]" }
+
+    private static func sentence(_ code: Code) -> String {
+        switch code {
+        case .wrongVersion: "it is of another version"
+        case .unknownFrame: "it sent something unknown"
+        case .outOfOrder: "it sent things out of order"
+        case .wrongLength: "it sent something of an impossible length"
+        case .moreThanAnnounced: "it sent more than it announced"
+        case .lessThanAnnounced: "it sent less than it announced"
+        case .announcesTooMuch: "it announced more than any key file has"
+        case .malformedFailure: "it sent a refusal that says nothing"
+        case .afterTheEnd: "it went on after its end"
+        case .endedEarly: "it stopped in the middle"
+        }
+    }
+}

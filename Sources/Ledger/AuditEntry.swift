@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Something that happened and that the wearer may want to read of later. Must hold no secret.
+public struct AuditEntry: Sendable, Hashable {
+    /// Bytes an entry takes at most, encoded.
+    public static let maximumByteCount = 4_096
+
+    /// What happened, such as `keys.released`.
+    public var kind: String
+    /// Who did it.
+    public var actor: String
+    /// Unix seconds; `nil` when the time was not known.
+    public var time: Int64?
+    public var details: [String: String]
+
+    public init(kind: String, actor: String, time: Int64?, details: [String: String] = [:]) {
+        self.kind = kind
+        self.actor = actor
+        self.time = time
+        self.details = details
+    }
+
+    /// Version (1), time there (1), time (8), kind, actor, number of details (2), then name and value of each, by name. Strings have their
+    /// length (2) before them. `nil` beyond ``maximumByteCount``.
+    var bytes: [UInt8]? {
+        let strings = [kind, actor] + details.flatMap { [$0.key, $0.value] }
+        guard strings.reduce(12, { $0 + 2 + $1.utf8.count }) <= Self.maximumByteCount else { return nil }
+        var writer = LedgerWriter()
+        writer.write(UInt8(1))
+        writer.write(UInt8(time == nil ? 0 : 1))
+        writer.write(time ?? 0)
+        writer.write(kind)
+        writer.write(actor)
+        writer.write(UInt16(details.count))
+        for (name, value) in details.sorted(by: { $0.key < $1.key }) {
+            writer.write(name)
+            writer.write(value)
+        }
+        return writer.bytes
+    }
+
+    /// `nil` for anything ``bytes`` cannot have been.
+    init?(_ bytes: [UInt8]) {
+        var reader = LedgerReader(bytes)
+        guard reader.integer(UInt8.self) == 1, let hasTime = reader.integer(UInt8.self), hasTime <= 1,
+            let time = reader.integer(Int64.self), hasTime == 1 || time == 0, let kind = reader.string(),
+            let actor = reader.string(), let count = reader.integer(UInt16.self)
+        else { return nil }
+        self.init(kind: kind, actor: actor, time: hasTime == 1 ? time : nil)
+        for _ in 0..<count {
+            guard let name = reader.string(), let value = reader.string(), details[name] == nil else { return nil }
+            details[name] = value
+        }
+        guard reader.isAtEnd, self.bytes == bytes else { return nil }
+    }
+}
+
+/// An entry in its place.
+public struct AuditRecord: Sendable, Hashable {
+    /// From 1, without gaps.
+    public let sequence: UInt64
+    public let entry: AuditEntry
+    /// SHA-256 over the hash before, the sequence and the entry.
+    public let hash: [UInt8]
+}
+
+/// What verifying the audit log came to.
+public struct AuditVerdict: Sendable, Hashable {
+    /// Entries whose chain is whole, from the oldest kept.
+    public let intact: Int
+    /// The first entry that is missing, changed or unreadable; `nil` when all is well.
+    public let firstBroken: UInt64?
+    /// Entries dropped because the log was full. The chain goes on from the last of them.
+    public let dropped: UInt64
+}

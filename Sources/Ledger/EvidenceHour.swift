@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What one UTC hour of a device came to: counts only, so that "active" rests on what was done.
+public struct EvidenceHour: Sendable, Hashable {
+    /// Hours since 1970-01-01, UTC.
+    public var hour: UInt32
+    /// Scans made.
+    public var scans: UInt32 = 0
+    /// Of these, scans that heard nobody.
+    public var quietScans: UInt32 = 0
+    /// Advertising reports of any kind.
+    public var reports: UInt32 = 0
+    /// Of these, exposure notifications.
+    public var exposureNotifications: UInt32 = 0
+    /// Identifiers stored.
+    public var storedIdentifiers: UInt32 = 0
+    /// Own identifiers put on air: rotations.
+    public var identifiersSent: UInt32 = 0
+    public var secondsOnAir: UInt32 = 0
+    public var secondsListening: UInt32 = 0
+    /// Steps of the radio's ladder and refusals of the disk.
+    public var troubles: UInt32 = 0
+
+    public init(hour: UInt32) { self.hour = hour }
+
+    private static var counts: [WritableKeyPath<EvidenceHour, UInt32>] {
+        [
+            \.scans, \.quietScans, \.reports, \.exposureNotifications, \.storedIdentifiers, \.identifiersSent,
+            \.secondsOnAir, \.secondsListening, \.troubles,
+        ]
+    }
+
+    /// Adds the counts of `other`; none wraps around.
+    public mutating func add(_ other: EvidenceHour) {
+        for count in Self.counts {
+            let (sum, isOver) = self[keyPath: count].addingReportingOverflow(other[keyPath: count])
+            self[keyPath: count] = isOver ? .max : sum
+        }
+    }
+
+    /// Version (1), hour (4), the nine counts (4 each) in the order above.
+    var bytes: [UInt8] {
+        var writer = LedgerWriter()
+        writer.write(UInt8(1))
+        writer.write(hour)
+        for count in Self.counts { writer.write(self[keyPath: count]) }
+        return writer.bytes
+    }
+
+    /// `nil` for anything ``bytes`` cannot have been.
+    init?(_ bytes: [UInt8]) {
+        var reader = LedgerReader(bytes)
+        guard reader.integer(UInt8.self) == 1, let hour = reader.integer(UInt32.self) else { return nil }
+        self.init(hour: hour)
+        for count in Self.counts {
+            guard let value = reader.integer(UInt32.self) else { return nil }
+            self[keyPath: count] = value
+        }
+        guard reader.isAtEnd else { return nil }
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Ledger {
+    /// Days remembered per caller: those written last, so that a clock that jumps about fills nothing.
+    public static let maximumAttemptDays = 40
+    /// Kinds remembered per caller and day.
+    public static let maximumAttemptKinds = 16
+
+    private struct Attempts {
+        let caller: String
+        let kind: String
+        let day: UInt32
+        var count: UInt32
+
+        init(caller: String, kind: String, day: UInt32) {
+            (self.caller, self.kind, self.day, count) = (caller, kind, day, 0)
+        }
+
+        init?(_ row: Row) {
+            var (name, content) = (LedgerReader(row.name), LedgerReader(row.content))
+            guard let caller = name.string(), let kind = name.string(), let day = name.integer(UInt32.self),
+                let count = content.integer(UInt32.self)
+            else { return nil }
+            (self.caller, self.kind, self.day, self.count) = (caller, kind, day, count)
+        }
+
+        var name: [UInt8] {
+            var writer = LedgerWriter()
+            writer.write(caller)
+            writer.write(kind)
+            writer.write(day)
+            return writer.bytes
+        }
+
+        var content: [UInt8] { withUnsafeBytes(of: count.littleEndian) { Array($0) } }
+    }
+
+    /// How often `caller` tried `kind` on the UTC day `day`.
+    public func attempts(by caller: String, kind: String, day: UInt32) throws -> Int {
+        let name = Attempts(caller: caller, kind: kind, day: day).name
+        guard let content = try row(.attempt, name) else { return 0 }
+        var reader = LedgerReader(content)
+        return Int(reader.integer(UInt32.self) ?? 0)
+    }
+
+    static func isAttempt(_ row: Row, before day: UInt32) -> Bool { Attempts(row).map { $0.day < day } ?? true }
+
+    func forgetAttempts(before day: UInt32) throws { try delete(.attempt) { Self.isAttempt($0, before: day) } }
+
+    func recordAttempt(by caller: String, kind: String, day: UInt32) throws -> Int {
+        _ = try (Self.checked(name: caller), Self.checked(name: kind))
+        var attempts = Attempts(caller: caller, kind: kind, day: day)
+        let before = try self.attempts(by: caller, kind: kind, day: day)
+        attempts.count = UInt32(clamping: before + 1)
+        try put(.attempt, attempts.name, attempts.content)
+        // Newest first: the days, and within a day the kinds, that were written last stay.
+        if before > 0 { return before + 1 }
+        var days: [UInt32: Int] = [:]
+        for row in try rows(.attempt).reversed() {
+            guard let other = Attempts(row), other.caller == caller else { continue }
+            if days[other.day] == nil, days.count == Self.maximumAttemptDays {
+                try delete(.attempt, tag: row.tag)
+            } else {
+                days[other.day, default: 0] += 1
+                if days[other.day, default: 0] > Self.maximumAttemptKinds {
+                    throw LedgerFailure(.tooMany, "kinds of attempts")
+                }
+            }
+        }
+        return before + 1
+    }
+}
+
+extension LedgerTransaction {
+    /// Counts an attempt, which should be made only after this is durable; gives how many there were on the day, this one included.
+    @discardableResult
+    public func recordAttempt(by caller: String, kind: String, day: UInt32) throws -> Int {
+        try ledger.recordAttempt(by: caller, kind: kind, day: day)
+    }
+}

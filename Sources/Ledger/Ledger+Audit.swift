@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cryptography
+
+extension Ledger {
+    /// Entries kept at most; beyond it the oldest go.
+    public static let maximumAuditEntries = 5_000
+
+    /// The ends of the chain, in a sealed row of `meta`: first sequence kept (8), hash before it (32), next sequence (8), last hash (32).
+    private struct Ends {
+        static let name = Array("audit ends".utf8)
+        var first: UInt64 = 1
+        var anchor = [UInt8](repeating: 0, count: SHA256.byteCount)
+        var next: UInt64 = 1
+        var last = [UInt8](repeating: 0, count: SHA256.byteCount)
+
+        var bytes: [UInt8] {
+            var writer = LedgerWriter()
+            writer.write(first)
+            writer.write(raw: anchor)
+            writer.write(next)
+            writer.write(raw: last)
+            return writer.bytes
+        }
+
+        init() {}
+
+        init?(_ bytes: [UInt8]) {
+            var reader = LedgerReader(bytes)
+            guard let first = reader.integer(UInt64.self), let anchor = reader.raw(SHA256.byteCount),
+                let next = reader.integer(UInt64.self), let last = reader.raw(SHA256.byteCount), reader.isAtEnd,
+                first <= next
+            else { return nil }
+            (self.first, self.anchor, self.next, self.last) = (first, anchor, next, last)
+        }
+    }
+
+    /// The ends as stored. When they were lost the chain goes on after the last entry there is, and verification says so.
+    private func ends() throws -> Ends {
+        if let stored = try row(.meta, Ends.name).flatMap(Ends.init) { return stored }
+        var ends = Ends()
+        if let newest = try database.integer("SELECT max(written) FROM audit") { ends.next = UInt64(clamping: newest) &+ 1 }
+        return ends
+    }
+
+    private static func tag(_ sequence: UInt64) -> [UInt8] { withUnsafeBytes(of: sequence.bigEndian) { Array($0) } }
+
+    static func hash(after last: [UInt8], _ sequence: UInt64, _ entry: [UInt8]) -> [UInt8] {
+        SHA256.digest(of: last + withUnsafeBytes(of: sequence.littleEndian) { Array($0) } + entry)
+    }
+
+    private static func record(_ row: Row) -> AuditRecord? {
+        guard row.content.count >= SHA256.byteCount, let sequence = UInt64(exactly: row.written), row.tag == tag(sequence),
+            let entry = AuditEntry(Array(row.content[SHA256.byteCount...]))
+        else { return nil }
+        return AuditRecord(sequence: sequence, entry: entry, hash: Array(row.content[..<SHA256.byteCount]))
+    }
+
+    func append(_ entry: AuditEntry) throws -> UInt64 {
+        guard let bytes = entry.bytes else { throw LedgerFailure(.invalid, "an audit entry beyond its size") }
+        var ends = try ends()
+        let sequence = ends.next
+        ends.last = Self.hash(after: ends.last, sequence, bytes)
+        ends.next += 1
+        try insert(
+            .audit, tag: Self.tag(sequence), written: Int64(clamping: sequence), name: [], ends.last + bytes)
+        while ends.next - ends.first > UInt64(Self.maximumAuditEntries) {
+            if let gone = try row(.audit, tag: Self.tag(ends.first)) {
+                ends.anchor = Array(gone.content.prefix(SHA256.byteCount))
+            }
+            try delete(.audit, tag: Self.tag(ends.first))
+            ends.first += 1
+        }
+        try put(.meta, Ends.name, ends.bytes)
+        return sequence
+    }
+
+    /// Up to `limit` entries with a sequence above `sequence`, oldest first. What cannot be read is left out; see ``verifyAudit()``.
+    public func auditEntries(after sequence: UInt64 = 0, limit: Int) throws -> [AuditRecord] {
+        var records: [AuditRecord] = []
+        try forEachRow(.audit, after: Int64(clamping: sequence), limit: max(0, limit)) { row in
+            if let record = Self.record(row) { records.append(record) }
+        }
+        return records
+    }
+
+    /// Follows the chain from the oldest entry kept to the newest.
+    public func verifyAudit() throws -> AuditVerdict {
+        let ends = try ends()
+        var (expected, last) = (ends.first, ends.anchor)
+        var isBroken = false
+        try forEachRow(.audit) { row in
+            guard !isBroken, let record = Self.record(row), record.sequence == expected, let bytes = record.entry.bytes,
+                record.hash == Self.hash(after: last, expected, bytes)
+            else { return isBroken = true }
+            (expected, last) = (expected + 1, record.hash)
+        }
+        // Also when the newest are missing.
+        let isWhole = !isBroken && expected == ends.next && last == ends.last
+        return AuditVerdict(
+            intact: Int(expected - ends.first), firstBroken: isWhole ? nil : expected, dropped: ends.first - 1)
+    }
+}
+
+extension LedgerTransaction {
+    /// Appends `entry` to the audit log and gives its sequence number. Throws `invalid` for one beyond ``AuditEntry/maximumByteCount``.
+    @discardableResult
+    public func audit(_ entry: AuditEntry) throws -> UInt64 { try ledger.append(entry) }
+}

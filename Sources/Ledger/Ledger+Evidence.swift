@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Ledger {
+    /// Hours kept at most, those begun last: 15 days and as many again for clocks that jump about.
+    public static let maximumEvidenceHours = 720
+
+    private static func name(_ hour: UInt32) -> [UInt8] { withUnsafeBytes(of: hour.littleEndian) { Array($0) } }
+
+    /// The hours from `first` to `last`, both included, that have evidence, in their order.
+    public func evidence(from first: UInt32, to last: UInt32) throws -> [EvidenceHour] {
+        try rows(.evidence).compactMap { EvidenceHour($0.content) }
+            .filter { $0.hour >= first && $0.hour <= last }
+            .sorted { $0.hour < $1.hour }
+    }
+
+    static func isEvidence(_ row: Row, before day: UInt32) -> Bool {
+        EvidenceHour(row.content).map { $0.hour / 24 < day } ?? true
+    }
+
+    func forgetEvidence(before day: UInt32) throws { try delete(.evidence) { Self.isEvidence($0, before: day) } }
+
+    func record(_ evidence: EvidenceHour) throws {
+        let known = try row(.evidence, Self.name(evidence.hour)).flatMap(EvidenceHour.init)
+        var sum = known ?? EvidenceHour(hour: evidence.hour)
+        sum.add(evidence)
+        // In its place: one row is written instead of two pages.
+        try put(.evidence, Self.name(evidence.hour), sum.bytes, keepsPlace: true)
+        if known == nil { try trim(.evidence, to: Self.maximumEvidenceHours) }
+    }
+}
+
+extension LedgerTransaction {
+    /// Adds the counts of `evidence` to what its hour has.
+    public func record(_ evidence: EvidenceHour) throws { try ledger.record(evidence) }
+}

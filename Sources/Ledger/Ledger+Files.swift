@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Ledger {
+    /// Files remembered at most: 15 days of hourly files from five places. Beyond it those remembered first go, and would be matched
+    /// again, which changes nothing but costs time.
+    public static let maximumFiles = 2_048
+
+    private enum Kind {
+        static let signatures: UInt8 = 1
+        static let content: UInt8 = 2
+    }
+
+    /// Whether a file with this signature list was matched.
+    public func isMatched(signatureListDigest digest: [UInt8]) throws -> Bool {
+        try row(.file, [Kind.signatures] + digest) != nil
+    }
+
+    /// Whether a file with this content was matched, whoever signed it.
+    public func isMatched(contentDigest digest: [UInt8]) throws -> Bool { try row(.file, [Kind.content] + digest) != nil }
+
+    static func isFile(_ row: Row, before day: UInt32) -> Bool {
+        var reader = LedgerReader(row.content)
+        return reader.integer(UInt32.self).map { $0 < day } ?? true
+    }
+
+    func forgetFiles(before day: UInt32) throws { try delete(.file) { Self.isFile($0, before: day) } }
+
+    func remember(_ signatures: [UInt8], _ content: [UInt8], day: UInt32) throws {
+        guard signatures.count == 32, content.count == 32 else { throw LedgerFailure(.invalid, "a digest's length") }
+        var writer = LedgerWriter()
+        writer.write(day)
+        try put(.file, [Kind.signatures] + signatures, writer.bytes)
+        try put(.file, [Kind.content] + content, writer.bytes)
+        try trim(.file, to: 2 * Self.maximumFiles)
+    }
+}
+
+extension LedgerTransaction {
+    /// Remembers a file as matched on the UTC day `day`; both digests have 32 bytes. It is forgotten by ``Ledger/forget(before:)``.
+    public func rememberFile(signatureListDigest: [UInt8], contentDigest: [UInt8], day: UInt32) throws {
+        try ledger.remember(signatureListDigest, contentDigest, day: day)
+    }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cryptography
+import GAEN
+public import Matching
+
+/// What merging matches came to.
+public struct MergeOutcome: Sendable, Hashable {
+    /// Keys that were not known.
+    public var new = 0
+    /// Known keys whose report type moved.
+    public var changed = 0
+    /// Matches refused because the key is known with another start or period.
+    public var contradictions = 0
+
+    public init(new: Int = 0, changed: Int = 0, contradictions: Int = 0) {
+        self.new = new
+        self.changed = changed
+        self.contradictions = contradictions
+    }
+}
+
+extension Ledger {
+    /// Every match, in the order their keys were first merged.
+    public func matches() throws -> [Match] { try rows(.match).compactMap { MatchCoding.decode($0.content) } }
+
+    /// Interval numbers fit 32 bits, days times 144 do not.
+    static func isEnded(_ row: Row, before day: UInt32) -> Bool {
+        guard let match = MatchCoding.decode(row.content) else { return true }
+        return UInt64(match.key.end.number) <= UInt64(day) * UInt64(ENIN.perDay)
+    }
+
+    func forgetMatches(endedBefore day: UInt32) throws {
+        try delete(.match) { Self.isEnded($0, before: day) }
+    }
+}
+
+extension LedgerTransaction {
+    /// Adds what one verified file brought, by the rules of `MatchSet`: a key stays as it was first published, only its report type
+    /// moves. The matches must be in file order, revised keys last. Throws `invalid` for a match that cannot be kept.
+    @discardableResult
+    public func merge(_ matches: [Match]) throws -> MergeOutcome {
+        let ledger = try ledger
+        var outcome = MergeOutcome()
+        for match in matches {
+            let name = match.key.data.bytes
+            let known = try ledger.row(.match, name).flatMap(MatchCoding.decode)
+            var set = MatchSet(known.map { [$0] } ?? [])
+            set.merge(match)
+            outcome.contradictions += set.contradictions
+            guard let merged = set.matches.first, merged != known else { continue }
+            guard let bytes = MatchCoding.encode(merged), MatchCoding.decode(bytes) == merged else {
+                throw LedgerFailure(.invalid, "a match with \(merged.sightings.count) sightings")
+            }
+            try ledger.put(.match, name, bytes, keepsPlace: true)
+            if known == nil { outcome.new += 1 } else { outcome.changed += 1 }
+        }
+        return outcome
+    }
+
+    /// Removes the matches whose key was no longer valid when the UTC day `day` began.
+    public func forgetMatches(endedBefore day: UInt32) throws { try ledger.forgetMatches(endedBefore: day) }
+}

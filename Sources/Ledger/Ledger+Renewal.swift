@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cryptography
+
+extension Ledger {
+    /// Forgets what is older than the UTC day `day`: matches whose key ended, files, attempts, evidence, tickets made and identifiers paired
+    /// before it. Gives whether there was any. Settings and the audit log stay. Call it with authenticated time only.
+    ///
+    /// What stays is sealed under a fresh key in the same transaction, and the old key is destroyed, so that old contents of flash
+    /// cells, even if they are found, cannot be opened. A cut on the way is finished at the next opening.
+    @discardableResult
+    public func forget(before day: UInt32) throws -> Bool {
+        guard try isAnything(before: day) else { return false }
+        try renew {
+            try forgetMatches(endedBefore: day)
+            try forgetFiles(before: day)
+            try forgetAttempts(before: day)
+            try forgetTickets(before: day)
+            try forgetEvidence(before: day)
+            try forgetPaired(before: day)
+        }
+        return true
+    }
+
+    private func isAnything(before day: UInt32) throws -> Bool {
+        try rows(.match).contains { Self.isEnded($0, before: day) }
+            || rows(.file).contains { Self.isFile($0, before: day) }
+            || rows(.attempt).contains { Self.isAttempt($0, before: day) }
+            || rows(.ticket).contains { Self.isTicket($0, before: day) }
+            || rows(.evidence).contains { Self.isEvidence($0, before: day) }
+            || rows(.paired).contains { Self.hasPaired($0, before: day) }
+    }
+
+    /// Seals everything under a fresh key and destroys the old one, so that what was removed cannot be opened any more.
+    public func renewKey() throws { try renew {} }
+
+    private func renew(_ changes: () throws -> Void) throws {
+        guard isWritable else { throw LedgerFailure(.readOnly) }
+        step("ledger.renew.stage")
+        // A renewal that could not be finished has its key already; another would push out the one the rows are under.
+        if keys.keys.first == sealer.key { try stage() }
+        step("ledger.renew.staged")
+        try sealAnew(under: keys.keys[0], changes)
+        try retire()
+    }
+
+    private func stage() throws {
+        do {
+            _ = try keys.stage()
+        } catch let failure as LedgerFailure {
+            throw failure
+        } catch {
+            throw LedgerFailure(.failed, "a fresh key: \(error)")
+        }
+    }
+
+    private func retire() throws {
+        do {
+            try keys.retireOthers()
+        } catch let failure as LedgerFailure {
+            throw failure
+        } catch {
+            throw LedgerFailure(.failed, "destroying the old key: \(error)")
+        }
+        step("ledger.renew.retired")
+    }
+
+    private func sealAnew(under key: SecretBytes, _ changes: () throws -> Void) throws {
+        let next = try RowSealer(key: key)
+        let before = sealer
+        do {
+            try transaction("ledger.renew.commit") {
+                try changes()
+                // The audit log has its own key, which is a row of `meta`.
+                for table in LedgerTable.allCases where table != .audit {
+                    let rows = try rows(table)
+                    try database.run("DELETE FROM \(table.rawValue)")
+                    for row in rows {
+                        sealer = next
+                        defer { sealer = before }
+                        try insert(
+                            table, tag: next.tag(table, row.name), written: row.written, name: row.name, row.content)
+                    }
+                }
+            }
+        } catch {
+            sealer = before
+            throw error
+        }
+        sealer = next
+        step("ledger.renew.committed")
+        try foldLog()
+    }
+
+    /// Two keys mean that a renewal was interrupted: before its transaction, or after.
+    func finishRenewal() throws {
+        guard isWritable, keys.keys.count > 1 else { return }
+        do {
+            if keys.keys[0] != sealer.key { try sealAnew(under: keys.keys[0]) {} }
+            try retire()
+            findings.append(.renewalFinished)
+        } catch let failure as LedgerFailure where failure.code != .damaged {
+            findings.append(.renewalPending(failure.code))
+        }
+    }
+}

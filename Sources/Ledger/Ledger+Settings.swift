@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Ledger {
+    /// Settings at most.
+    public static let maximumSettings = 256
+    /// Bytes of a setting's value at most.
+    public static let maximumSettingByteCount = 32_768
+    /// Bytes of a name at most, in UTF-8: of a setting, a caller, a kind, a device.
+    public static let maximumNameByteCount = 128
+
+    /// The value stored last under `name`; `nil` when there is none.
+    public func setting(_ name: String) throws -> [UInt8]? { try row(.setting, Array(name.utf8)) }
+
+    static func checked(name: String) throws -> [UInt8] {
+        let bytes = Array(name.utf8)
+        guard (1...maximumNameByteCount).contains(bytes.count) else {
+            throw LedgerFailure(.invalid, "a name of \(bytes.count) bytes")
+        }
+        return bytes
+    }
+}
+
+extension LedgerTransaction {
+    /// Stores `value` under `name`; `nil` removes it. Throws `invalid` beyond the bounds of ``Ledger`` and `tooMany` beyond
+    /// ``Ledger/maximumSettings``.
+    public func set(_ name: String, _ value: [UInt8]?) throws {
+        let ledger = try ledger
+        let key = try Ledger.checked(name: name)
+        guard let value else { return try ledger.delete(.setting, tag: ledger.sealer.tag(.setting, key)) }
+        guard value.count <= Ledger.maximumSettingByteCount else {
+            throw LedgerFailure(.invalid, "a setting of \(value.count) bytes")
+        }
+        try ledger.put(.setting, key, value, keepsPlace: true)
+        guard try ledger.count(.setting) <= Ledger.maximumSettings else { throw LedgerFailure(.tooMany, "settings") }
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cryptography
+
+extension Ledger {
+    /// Tickets that are neither spent nor expired at most.
+    public static let maximumOpenTickets = 16
+    /// Spent tickets remembered at most; what is not remembered is unknown, and refused as well.
+    public static let maximumSpentTickets = 1_024
+    /// Seconds the clock may be before the moment a ticket was made. A larger step back would make it live longer.
+    public static let ticketClockSlack: Int64 = 600
+
+    private struct Stored {
+        var isSpent: Bool
+        let ticket: Ticket
+
+        init(isSpent: Bool, ticket: Ticket) { (self.isSpent, self.ticket) = (isSpent, ticket) }
+
+        init?(_ name: [UInt8], _ content: [UInt8]) {
+            var reader = LedgerReader(content)
+            guard reader.integer(UInt8.self) == 1, let isSpent = reader.integer(UInt8.self), isSpent <= 1,
+                let made = reader.integer(Int64.self), let expires = reader.integer(Int64.self),
+                let purpose = reader.string(), let presence = reader.string(), reader.isAtEnd
+            else { return nil }
+            self.isSpent = isSpent == 1
+            ticket = Ticket(
+                id: Hex.string(name), purpose: purpose, presence: presence, made: made, expires: expires)
+        }
+
+        var content: [UInt8] {
+            var writer = LedgerWriter()
+            writer.write(UInt8(1))
+            writer.write(UInt8(isSpent ? 1 : 0))
+            writer.write(ticket.made)
+            writer.write(ticket.expires)
+            writer.write(ticket.purpose)
+            writer.write(ticket.presence)
+            return writer.bytes
+        }
+    }
+
+    static func isTicket(_ row: Row, before day: UInt32) -> Bool {
+        guard let stored = Stored(row.name, row.content) else { return true }
+        return max(stored.ticket.made, stored.ticket.expires) < Int64(day) * 86_400
+    }
+
+    func forgetTickets(before day: UInt32) throws { try delete(.ticket) { Self.isTicket($0, before: day) } }
+
+    func makeTicket(_ purpose: String, _ presence: String, _ made: Int64, _ expires: Int64) throws -> Ticket {
+        _ = try (Self.checked(name: purpose), Self.checked(name: presence))
+        guard expires > made else { throw LedgerFailure(.invalid, "a ticket that expires before it is made") }
+        try delete(.ticket) { row in
+            Stored(row.name, row.content).map { !$0.isSpent && $0.ticket.expires <= made } ?? true
+        }
+        let spent = try rows(.ticket).filter { Stored($0.name, $0.content)?.isSpent == true }
+        guard try count(.ticket) - spent.count < Self.maximumOpenTickets else { throw LedgerFailure(.tooMany, "tickets") }
+        for row in spent.dropLast(Self.maximumSpentTickets) { try delete(.ticket, tag: row.tag) }
+        let name = (0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) }
+        let ticket = Ticket(id: Hex.string(name), purpose: purpose, presence: presence, made: made, expires: expires)
+        try put(.ticket, name, Stored(isSpent: false, ticket: ticket).content)
+        return ticket
+    }
+
+    func redeem(_ id: String, _ purpose: String, _ time: Int64) throws -> Ticket {
+        guard let name = Hex.bytes(id), name.count == 16, let content = try row(.ticket, name),
+            var stored = Stored(name, content)
+        else { throw LedgerFailure(.ticketUnknown) }
+        guard !stored.isSpent else { throw LedgerFailure(.ticketSpent) }
+        guard stored.ticket.purpose == purpose else { throw LedgerFailure(.ticketPurpose) }
+        guard time < stored.ticket.expires,
+            time >= stored.ticket.made.subtractingReportingOverflow(Self.ticketClockSlack).partialValue
+        else { throw LedgerFailure(.ticketExpired) }
+        stored.isSpent = true
+        try put(.ticket, name, stored.content)
+        return stored.ticket
+    }
+}
+
+extension LedgerTransaction {
+    /// Makes a ticket for `purpose`, valid from `made` until before `expires` (Unix seconds). Open tickets that are expired at `made` are removed.
+    ///
+    /// Throws `tooMany` when ``Ledger/maximumOpenTickets`` are open.
+    public func makeTicket(purpose: String, presence: String, made: Int64, expires: Int64) throws -> Ticket {
+        try ledger.makeTicket(purpose, presence, made, expires)
+    }
+
+    /// Spends a ticket, for good once the transaction is durable: do what it allows after that. Throws `ticketUnknown`, `ticketSpent`,
+    /// `ticketPurpose` or `ticketExpired`; a refusal changes nothing.
+    public func redeemTicket(id: String, purpose: String, at time: Int64) throws -> Ticket {
+        try ledger.redeem(id, purpose, time)
+    }
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cryptography
+
+/// The second part of what a device keeps: matches, files matched, attempts, consents, the audit log, evidence and settings, in SQLite,
+/// every row sealed.
+///
+/// What ``write(_:)`` returned from survives a cut at any instruction. The beacon does not depend on it. Blocks on the disk; one owner,
+/// on a thread of its own.
+public final class Ledger {
+    /// Something a technician should know of. Each is reported once.
+    public enum Finding: Sendable, Hashable {
+        /// The file could not be used as a ledger; it was renamed and an empty one took its place.
+        case setAside(as: String, because: String)
+        /// Rows that could not be opened were removed; the others are there.
+        case damagedRows(table: String, count: Int)
+        /// A renewal of the key was interrupted and is finished now.
+        case renewalFinished
+        /// It could not be finished; the next one does.
+        case renewalPending(LedgerFailure.Code)
+        /// The disk cannot be written to: everything can be read, nothing changed.
+        case readOnly
+    }
+
+    /// The points ``stepHook`` is called at, in the order of their lives.
+    public static let steps = [
+        "ledger.open.aside", "ledger.open.made", "ledger.write.begin", "ledger.write.commit", "ledger.write.committed",
+        "ledger.renew.stage", "ledger.renew.staged", "ledger.renew.commit", "ledger.renew.committed",
+        "ledger.renew.retired",
+    ]
+    /// Where a damaged ledger goes, beside it.
+    public static let damagedName = "damaged-ledger.sqlite"
+
+    /// Called before and after each durable step, for proofs that kill the process there.
+    public var stepHook: ((String) -> Void)?
+    /// What was found while opening, oldest first.
+    public internal(set) var findings: [Finding] = []
+
+    let path: String?
+    let vfs: String?
+    let folder: any LedgerFolder
+    let keys: any LedgerKeys
+    var generator: any RandomNumberGenerator
+    var isWritable = true
+    var database: LedgerDatabase
+    var sealer: RowSealer
+    /// Under a key of its own, which is a row: thousands of entries need not be sealed anew each day.
+    var auditSealer: RowSealer
+    private var isWriting = false
+
+    /// Opens the ledger, making it when it is not there and finishing what a cut interrupted. A damaged one is set aside and begun anew.
+    ///
+    /// Throws a ``LedgerFailure``: `tooNew` for the ledger of a newer release, which is left as it is; otherwise only when the disk refuses.
+    ///
+    /// - Parameters:
+    ///   - path: The database file; its folder must exist. `nil` keeps it in memory.
+    ///   - keys: Asked for one key or two.
+    ///   - vfs: The SQLite VFS by name; `nil` is the system's.
+    ///   - folder: How files are renamed, removed and measured; must see what the VFS sees.
+    ///   - generator: Must be cryptographically secure outside of tests.
+    public init(
+        path: String?, keys: any LedgerKeys, vfs: String? = nil, folder: any LedgerFolder = PosixLedgerFolder(),
+        generator: any RandomNumberGenerator = SystemRandomNumberGenerator(), stepHook: ((String) -> Void)? = nil
+    ) throws {
+        guard let first = keys.keys.first, keys.keys.allSatisfy({ $0.count == 32 }) else {
+            throw LedgerFailure(.failed, "there is no key")
+        }
+        self.path = path
+        self.vfs = vfs
+        self.folder = folder
+        self.keys = keys
+        self.generator = generator
+        self.stepHook = stepHook
+        sealer = try RowSealer(key: first)
+        auditSealer = sealer
+        database = try LedgerDatabase(path: nil, vfs: nil, access: .readWrite)
+        if let path { isWritable = folder.isWritable(path) }
+        do {
+            try openDatabase()
+        } catch let failure as LedgerFailure where failure.code == .damaged && path != nil && isWritable {
+            try setAside(because: failure.detail)
+            try openDatabase()
+        }
+        if !isWritable { findings.append(.readOnly) }
+    }
+
+    /// Runs `body` in one transaction, which is durable when this returns. When it throws, nothing of it is kept.
+    ///
+    /// The transaction must not be used after `body` ended. Reading within `body` sees what it wrote.
+    public func write<Result>(_ body: (LedgerTransaction) throws -> Result) throws -> Result {
+        step("ledger.write.begin")
+        let result = try transaction("ledger.write.commit") {
+            let transaction = LedgerTransaction(self)
+            defer { transaction.isOver = true }
+            return try body(transaction)
+        }
+        step("ledger.write.committed")
+        return result
+    }
+
+    func transaction<Result>(_ commitStep: String, _ body: () throws -> Result) throws -> Result {
+        guard isWritable else { throw LedgerFailure(.readOnly) }
+        guard !isWriting else { throw LedgerFailure(.failed, "a transaction within a transaction") }
+        isWriting = true
+        defer { isWriting = false }
+        try database.run("BEGIN IMMEDIATE")
+        do {
+            let result = try body()
+            step(commitStep)
+            try database.run("COMMIT")
+            return result
+        } catch {
+            // Some failures have ended it already; one that cannot be rolled back is by the next opening.
+            if database.isInTransaction { try? database.run("ROLLBACK") }
+            throw error
+        }
+    }
+
+    func step(_ name: String) { stepHook?(name) }
+
+    /// Bytes the ledger takes: the database and what is in the log beside it.
+    public var byteCount: Int {
+        get throws {
+            guard let path, isWritable else {
+                return Int(try database.integer("PRAGMA page_count") ?? 0) * LedgerPragmas.pageByteCount
+            }
+            return (folder.byteCount(path) ?? 0) + (folder.byteCount(path + "-wal") ?? 0)
+        }
+    }
+
+    /// Gives free space back to the file system. Writes the whole ledger once.
+    public func vacuum() throws {
+        guard isWritable else { throw LedgerFailure(.readOnly) }
+        try database.run("VACUUM")
+        try foldLog()
+    }
+
+    /// Moves what is in the log into the file and empties the log.
+    func foldLog() throws {
+        if path != nil { try database.run("PRAGMA wal_checkpoint(TRUNCATE)") }
+    }
+}
+
+/// Changes that are kept together or not at all. Valid only within ``Ledger/write(_:)``.
+public final class LedgerTransaction {
+    private let owner: Ledger
+    var isOver = false
+
+    init(_ ledger: Ledger) { owner = ledger }
+
+    /// The ledger, as long as the transaction lasts.
+    var ledger: Ledger {
+        get throws {
+            guard !isOver else { throw LedgerFailure(.failed, "the transaction is over") }
+            return owner
+        }
+    }
+}

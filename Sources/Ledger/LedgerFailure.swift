@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why the ledger did not do what it was asked. Nothing of a transaction that failed is kept.
+public struct LedgerFailure: Error, Hashable, CustomStringConvertible {
+    public enum Code: String, Sendable, CaseIterable {
+        /// No space left on the disk, or the ledger reached its largest size.
+        case full
+        /// The disk cannot be written to. What is there can be read.
+        case readOnly
+        /// The file is not what a ledger writes.
+        case damaged
+        /// A newer release wrote it; this one must not touch it.
+        case tooNew
+        /// Another process has it open.
+        case inUse
+        /// What was handed in cannot be kept: too long, or a value outside its range.
+        case invalid
+        /// There are as many as may be.
+        case tooMany
+        /// No such ticket: never made, cleaned up, or of another device.
+        case ticketUnknown
+        /// The ticket was redeemed before.
+        case ticketSpent
+        /// The ticket's time is over, or the clock is far before it was made.
+        case ticketExpired
+        /// The ticket was made for something else.
+        case ticketPurpose
+        /// Anything else the disk or the database refused.
+        case failed
+    }
+
+    public let code: Code
+    /// What was tried, with the database's reason. Never holds content.
+    public let detail: String
+
+    public init(_ code: Code, _ detail: String = "") {
+        self.code = code
+        self.detail = detail
+    }
+
+    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
+
+    public var description: String {
+        let text =
+            switch code {
+            case .full: "the ledger has no space left; free some, or let older days be forgotten"
+            case .readOnly: "the disk of the ledger cannot be written to; check whether the card fails"
+            case .damaged: "the ledger is damaged; it is set aside at the next start and begun anew"
+            case .tooNew: "a newer release wrote the ledger; install that release again, or reset the device"
+            case .inUse: "another process uses the ledger; stop it"
+            case .invalid: "this cannot be kept in the ledger; correct the values"
+            case .tooMany: "the ledger holds as many as it may; remove one first"
+            case .ticketUnknown: "there is no such ticket; ask for consent again"
+            case .ticketSpent: "the ticket was used before; ask for consent again"
+            case .ticketExpired: "the ticket is no longer valid; ask for consent again"
+            case .ticketPurpose: "the ticket was given for something else; ask for consent to this"
+            case .failed: "the ledger could not be used; try again, and restart if it stays so"
+            }
+        return detail.isEmpty ? text : "\(text) (\(detail))"
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// What the ledger does to its files beside the database: they are named by path. Apart, so that a test can stop between any two.
+public protocol LedgerFolder: AnyObject {
+    /// Bytes of a file, `nil` when there is none.
+    func byteCount(_ path: String) -> Int?
+    /// Whether the file, or if there is none its folder, can be written to.
+    func isWritable(_ path: String) -> Bool
+    /// Renames, replacing what had the new name.
+    func rename(_ path: String, to newPath: String) throws(LedgerFailure)
+    /// Does nothing when there is no such file.
+    func remove(_ path: String) throws(LedgerFailure)
+    /// Returns when every creation, renaming and removal in the folder of `path` so far is durable.
+    func sync(folderOf path: String) throws(LedgerFailure)
+}
+
+/// The real file system.
+public final class PosixLedgerFolder: LedgerFolder {
+    public init() {}
+
+    public func byteCount(_ path: String) -> Int? {
+        var information = stat()
+        return stat(path, &information) == 0 ? Int(information.st_size) : nil
+    }
+
+    public func isWritable(_ path: String) -> Bool {
+        access(byteCount(path) == nil ? Self.folder(of: path) : path, W_OK) == 0
+    }
+
+    public func rename(_ path: String, to newPath: String) throws(LedgerFailure) {
+        guard Glibc.rename(path, newPath) == 0 else { throw Self.failure("rename") }
+    }
+
+    public func remove(_ path: String) throws(LedgerFailure) {
+        guard unlink(path) == 0 || errno == ENOENT else { throw Self.failure("remove") }
+    }
+
+    public func sync(folderOf path: String) throws(LedgerFailure) {
+        let descriptor = open(Self.folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw Self.failure("open the folder") }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw Self.failure("sync the folder") }
+    }
+
+    private static func folder(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    /// Must be called before anything else can change `errno`.
+    @inline(never)
+    private static func failure(_ action: String) -> LedgerFailure {
+        let reason = errno
+        let code: LedgerFailure.Code
+        switch reason {
+        case ENOSPC, EDQUOT: code = .full
+        case EROFS: code = .readOnly
+        default: code = .failed
+        }
+        return LedgerFailure(code, "cannot \(action): \(String(cString: strerror(reason)))")
+    }
+}

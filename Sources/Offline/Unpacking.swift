@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import KeyIntake
+
+/// How commands unpack key files: with the program beside the running one.
+///
+/// What a person runs by hand may go on where the kernel confines nothing, and says so; the core may not.
+public enum Unpacking {
+    /// Throws ``InputError`` when the program is not there.
+    public static func program() throws(InputError) -> UnzipProgram {
+        do throws(IntakeFailure) {
+            return try UnzipProgram.besideThisProgram(mayBeUnconfined: true)
+        } catch {
+            throw InputError(file: UnzipProgram.name, "cannot be found: \(error)")
+        }
+    }
+
+    /// Tells the person when the file was unpacked without confinement.
+    public static func mention(isConfined: Bool) {
+        guard !isConfined else { return }
+        Terminal.error("vigil: this kernel cannot confine the program that unpacks key files; it ran unconfined\n")
+    }
+}
