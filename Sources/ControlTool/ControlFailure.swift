@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Varlink
-public import VarlinkSocket
+import VarlinkSocket
 
 /// Why a command came to nothing. Equal by code. The text says what happened, why, and what to do; it can be shown as it is.
 public struct ControlFailure: Error, Equatable, CustomStringConvertible {

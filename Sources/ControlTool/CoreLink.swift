@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Interfaces
-public import Varlink
+import Varlink
 import VarlinkSocket
 
 /// The connection to a core: asks, and says what went wrong in the words of this tool. Connects when it is first needed.
-public final class CoreLink {
+final class CoreLink {
     /// Elements of a list that comes in pages; a core sends far fewer, and one that never ends must not fill the memory.
     static let mostElements = 100_000
     /// As good as for ever: a watch waits for events that may not come for days.
     static let forEver = Duration.seconds(10 * 365 * 86_400)
 
-    public let socket: String
+    let socket: String
     private let timeout: Duration?
     private let longTimeout: Duration
     private var client: (VarlinkClient, Duration)?
 
     /// - Parameters:
     ///   - timeout: For each reply; `nil` for 45 seconds, and 10 minutes where the core has much to do first.
-    public init(socket: String, timeout: Duration? = nil) {
+    init(socket: String, timeout: Duration? = nil) {
         self.socket = socket
         self.timeout = timeout
         longTimeout = timeout ?? .seconds(600)

@@ -75,28 +75,3 @@ enum StateView {
         }
     }
 }
-
-extension String {
-    /// Every occurrence replaced; the standard library's own needs another module.
-    func replacing(_ part: String, with other: String) -> String {
-        guard !part.isEmpty else { return self }
-        var result = ""
-        var rest = self[...]
-        while let range = rest.range(ofText: part) {
-            result += rest[..<range.lowerBound] + other
-            rest = rest[range.upperBound...]
-        }
-        return result + rest
-    }
-}
-
-extension Substring {
-    fileprivate func range(ofText part: String) -> Range<Index>? {
-        var start = startIndex
-        while start < endIndex {
-            if self[start...].hasPrefix(part) { return start..<index(start, offsetBy: part.count) }
-            start = index(after: start)
-        }
-        return nil
-    }
-}
