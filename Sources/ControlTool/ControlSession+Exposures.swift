@@ -89,7 +89,7 @@ extension ControlSession {
         try show(reply, as: Exposure1.MappingReply.self) { ExposureViews.mapping($0, screen, now: now()) }
     }
 
-    /// - Parameter path: A file in the form of `DiagnosisKeysDataMapping`, or what `mapping show --json` prints.
+    /// - Parameter path: A file in the form of `DiagnosisKeysDataMapping`.
     public func setMapping(_ path: String) throws(ControlFailure) {
         let mapping = try Configurations.read(
             path, type: "DiagnosisKeysDataMapping", as: Exposure1.DiagnosisKeysDataMapping.self)
