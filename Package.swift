@@ -85,7 +85,8 @@ let package = Package(
         .target(
             name: "Core",
             dependencies: [
-                "BoardClock", "CLinux", "Cryptography", "GAEN", "HCI", "HCITransport", "Matching", "Radio", "TimeTrust",
+                "BoardClock", "CLinux", "Cryptography", "ExposureRisk", "GAEN", "HCI", "HCITransport", "Interfaces",
+                "KeyExport", "KeyIntake", "Ledger", "Matching", "Radio", "TimeTrust", "Trust", "Varlink", "VarlinkSocket",
                 "Vault", logging,
             ],
             swiftSettings: house),
@@ -120,7 +121,8 @@ let package = Package(
         .executableTarget(
             name: "vigil",
             dependencies: [
-                "BoardClock", "CLinux", "Core", "Cryptography", "GAEN", "HCITransport", "KeyExport", "KeyIntake",
+                "BoardClock", "CLinux", "Core", "Cryptography", "GAEN", "HCITransport", "KeyExport", "KeyIntake", "Ledger",
+                "VarlinkSocket",
                 "Matching", "Offline", "Radio", "TimeTrust", "Vault", argumentParser, logging,
             ],
             swiftSettings: house),
@@ -186,7 +188,6 @@ let package = Package(
             swiftSettings: house),
         .testTarget(name: "VirtualAirTests", dependencies: ["GAEN", "HCI", "VirtualAir"], swiftSettings: house),
         .testTarget(name: "VarlinkTests", dependencies: ["Varlink"], swiftSettings: house),
-        .testTarget(name: "VarlinkSocketTests", dependencies: ["Varlink", "VarlinkSocket"], swiftSettings: house),
         .testTarget(name: "ConformanceTests", dependencies: ["Conformance"], swiftSettings: house),
         .testTarget(name: "SystemTests", dependencies: ["vigil", "vigil-lab", "vigil-zip"], swiftSettings: house),
     ],

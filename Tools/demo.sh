@@ -44,7 +44,7 @@ wait_for() {
     done
 }
 start_board() {
-    "$bin/vigil" core --transport "h4:unix:$folder/air.sock" --data "$folder/$1/data" --run "$folder/$1" \
+    "$bin/vigil" core --enable --transport "h4:unix:$folder/air.sock" --data "$folder/$1/data" --run "$folder/$1" \
         --profile "$folder/profile.json" 2>> "$folder/$1.log" &
     processes="$processes $!"
     board=$!  # For whoever wants to end it.

@@ -122,7 +122,7 @@ struct BoardFolders {
     /// What starts the firmware on these folders.
     func command(_ vigil: String, _ station: Station, profile: String = "token") -> [String] {
         [
-            vigil, "core", "--transport", "h4:unix:\(station.socket)", "--data", root + "/data", "--run", run, "--profile",
+            vigil, "core", "--enable", "--transport", "h4:unix:\(station.socket)", "--data", root + "/data", "--run", run, "--profile",
             profile,
         ]
     }

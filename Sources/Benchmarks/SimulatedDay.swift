@@ -32,7 +32,7 @@ struct SimulatedDay {
         let vault = try Vault(SimulatedStorage(), provider: FileKeyProvider(SimulatedStorage()))
         func instant() -> BootInstant { BootInstant(sinceBoot: air.now) }
         let appliance = try Appliance(
-            profile: profile, vault: vault, bootIdentity: BootIdentity(high: 1, low: 1),
+            profile: profile, vault: vault, enabledUnlessStored: true, bootIdentity: BootIdentity(high: 1, low: 1),
             log: Logger(label: "day") { _ in SwiftLogNoOpLogHandler() }, at: instant())
         appliance.advance(to: instant())
         var (stateWritten, writtenChanges) = (Duration.zero, UInt64(0))

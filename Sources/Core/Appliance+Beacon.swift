@@ -25,7 +25,8 @@ extension Appliance {
     /// that was stored and never sent is harmless, the reverse could be sent twice.
     func rotate(at now: BootInstant) {
         let present = time.now(at: now)
-        guard present.mayBroadcast, let civil = present.time, let interval = ENIN(unixSeconds: civil.seconds) else {
+        guard isEnabled, present.mayBroadcast, let civil = present.time, let interval = ENIN(unixSeconds: civil.seconds)
+        else {
             return goSilent(at: now)
         }
         let day = schedule.current?.rollingStart.day
@@ -135,7 +136,7 @@ extension Appliance {
     @discardableResult
     func store() -> StorageFailure? {
         do {
-            try vault.store(schedule, time: snapshot)
+            try vault.store(schedule, time: snapshot, isEnabled: isEnabled)
             storageRecovered()
             return nil
         } catch {

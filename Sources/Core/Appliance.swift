@@ -49,6 +49,9 @@ public final class Appliance {
     /// The longest that an identifier stayed on air after it was due, since the start.
     var worstLateness: Duration = .zero
 
+    /// Whether somebody agreed that this board beacons and listens.
+    public internal(set) var isEnabled: Bool
+
     // Time.
     var tickDue: Duration
     var snapshot: TrustedTime.Snapshot?
@@ -59,6 +62,7 @@ public final class Appliance {
     var previousScanStop: UInt32 = 0
 
     // For people.
+    var onAirSince: Duration?
     var tally = Tally()
     var storageTrouble: StorageFailure?
     var lastScan: ScanSummary?
@@ -71,9 +75,13 @@ public final class Appliance {
     /// Joins the parts. `generator` must be cryptographic outside of tests; `profile` must have no problems.
     ///
     /// Throws what HCI says about the profile's times.
+    ///
+    /// - Parameter enabledUnlessStored: Whether the board is enabled when the vault does not know, because it is new or because the store
+    ///   that knew was damaged.
     public init(
-        profile: BoardProfile, vault: Vault, limits: TrustedTime.Limits = .standard, bootIdentity: BootIdentity,
-        generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(), log: Logger, at now: BootInstant
+        profile: BoardProfile, vault: Vault, enabledUnlessStored: Bool = false, limits: TrustedTime.Limits = .standard,
+        bootIdentity: BootIdentity, generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
+        log: Logger, at now: BootInstant
     ) throws(HCIError) {
         self.profile = profile
         self.vault = vault
@@ -85,6 +93,7 @@ public final class Appliance {
         snapshot = vault.timeSnapshot
         schedule = vault.schedule
         isKeyStored = vault.schedule.current != nil
+        isEnabled = vault.isEnabled ?? enabledUnlessStored
         tickDue = now.duration
     }
 
@@ -163,7 +172,7 @@ public final class Appliance {
 
     // MARK: The radio's wishes
 
-    private func obeyRadio(at now: BootInstant) {
+    func obeyRadio(at now: BootInstant) {
         for action in radio.takeActions() {
             switch action {
             case .send(let bytes): actions.append(.send(bytes))
@@ -181,13 +190,18 @@ public final class Appliance {
         switch event {
         case .controllerReady(let facts):
             log.info("controller ready", metadata: facts.metadata)
-        case .onAir: log.debug("on air")
+        case .onAir:
+            onAirSince = now.duration
+            log.debug("on air")
         case .offAir(let reason):
+            if let onAirSince { tally.timeOnAir += now.duration - onAirSince }
+            onAirSince = nil
             log.log(level: reason == .trouble ? .warning : .debug, "off air", metadata: ["reason": "\(reason.rawValue)"])
         case .scanStarted: scanStarted(at: now)
         case .heard(let payload, let rssi, let moment): keep(payload, rssi: rssi, heardAt: moment)
         case .scanFinished(let summary): scanFinished(summary, at: now)
         case .climbed(let rung, let trouble):
+            tally.troubles += 1
             lastTrouble = (rung, trouble, now.duration)
             log.warning("\(trouble)", metadata: ["step": "\(rung.name)"])
         case .timeSlicing: log.notice("the controller cannot send and listen at once: sending pauses during scans")
@@ -204,6 +218,9 @@ struct Tally {
     var lostScans: UInt64 = 0
     var droppedIdentifiers: UInt64 = 0
     var lastScanIdentifiers = 0
+    var troubles: UInt64 = 0
+    /// Up to the last time something went off air.
+    var timeOnAir: Duration = .zero
 }
 
 extension BootInstant {

@@ -6,9 +6,11 @@ import Glibc
 public import HCITransport
 public import Logging
 public import TimeTrust
+public import VarlinkSocket
 
-/// Runs an ``Appliance`` on a real transport and real clocks until it is told to stop: one thread, one `poll`, awake only when
-/// something is due.
+/// Runs an ``Appliance`` on a real transport and real clocks until it is told to stop, and serves its callers: one thread, one `poll`,
+/// awake only when something is due. The radio comes first in every turn; a caller, or files being matched, never get more than a
+/// few milliseconds before it comes again.
 public final class CoreService {
     /// A controller that does not answer is not waited for longer than this when stopping: a little over a command's time-out.
     private static let stopPatience: Duration = .milliseconds(2_500)
@@ -17,6 +19,9 @@ public final class CoreService {
     private static let statePause: Duration = .milliseconds(500)
 
     private let appliance: Appliance
+    private let box: BlackBox
+    private let server: VarlinkServer
+    private let interfaces: CoreInterfaces
     private let address: TransportAddress
     private let runFolder: String
     private let log: Logger
@@ -39,12 +44,16 @@ public final class CoreService {
     private var writtenChanges: UInt64 = 0
     private var writtenProblem: TransportFailure?
 
-    /// `signals` is a descriptor that becomes readable when the process is to stop (`vigil_signal_descriptor`).
+    /// `signals` is a descriptor that becomes readable when the process is to stop (`vigil_signal_descriptor`); `server` has the
+    /// sockets of the `callers`.
     public init(
-        _ appliance: Appliance, bootIdentity: BootIdentity, transport address: TransportAddress, runFolder: String,
-        signals: Int32, log: Logger
+        _ box: BlackBox, serving callers: [Caller], on server: VarlinkServer, bootIdentity: BootIdentity,
+        transport address: TransportAddress, runFolder: String, signals: Int32, log: Logger
     ) {
-        self.appliance = appliance
+        appliance = box.appliance
+        self.box = box
+        self.server = server
+        interfaces = CoreInterfaces(box, callers: callers, clock: BoardClock.boot)
         self.address = address
         self.bootIdentity = bootIdentity
         self.runFolder = runFolder
@@ -53,6 +62,9 @@ public final class CoreService {
         stateFile = StateFile(folder: runFolder)
         started = BoardClock.boot()
         openAt = started
+        box.transport.name = "\(address)"
+        let interfaces = interfaces
+        server.handler = { try interfaces.handle($0) }
     }
 
     /// Returns when it has stopped in good order because it was told to.
@@ -69,15 +81,20 @@ public final class CoreService {
             openIfDue()
             obey()
             writeStateIfDue()
+            box.transport.problem = transportProblem.map { "\($0)" }
+            box.advance(to: BoardClock.boot())
             guard !isOver else { break }
             wait()
         }
+        box.stop(at: BoardClock.boot())
         writeState()
         log.notice("stopped")
         if let finalFailure { throw finalFailure }
     }
 
     private var isOver: Bool {
+        // What is in memory is of before the reset; the answer is on its way.
+        if box.wasReset, !server.hasUnsent { return true }
         if appliance.isStopped { return true }
         guard let stopBy else { return false }
         return BoardClock.boot() >= stopBy
@@ -92,13 +109,33 @@ public final class CoreService {
             let events = transport.hasUnsent ? POLLIN | POLLOUT : POLLIN
             descriptors.append(pollfd(fd: transport.descriptor, events: Int16(events), revents: 0))
         }
-        let due = [appliance.deadline, openAt, stopBy, stateDue].compactMap { $0 }.min() ?? appliance.deadline
+        let job = descriptors.count
+        if let descriptor = box.jobDescriptor {
+            descriptors.append(pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0))
+        }
+        let sockets = descriptors.count
+        if stopBy == nil { descriptors += server.descriptors() }
+        let start = BoardClock.boot()
+        let due =
+            [
+                appliance.deadline, openAt, stopBy, stateDue, box.jobDeadline(at: start),
+                server.deadline.map { BootInstant($0) },
+            ]
+            .compactMap { $0 }.min() ?? appliance.deadline
         // Rounded up: woken a little early, it would turn round and wait again.
-        let left = (due.nanoseconds - BoardClock.boot().nanoseconds + 999_999) / 1_000_000
+        let left = (due.nanoseconds - start.nanoseconds + 999_999) / 1_000_000
         let count = poll(&descriptors, nfds_t(descriptors.count), Int32(clamping: max(left, 0)))
         if count > 0 {
             if descriptors[0].revents != 0 { takeSignals() }
-            if descriptors.count > 1, descriptors[1].revents != 0 { serveTransport() }
+            if job > 1, descriptors[1].revents != 0 { serveTransport() }
+            if sockets < descriptors.count {
+                server.serve(Array(descriptors[sockets...]), at: BoardClock.boot().duration)
+            }
+        }
+        server.expire(at: BoardClock.boot().duration)
+        let isJobDue = box.jobDeadline(at: BoardClock.boot()).map { $0 <= BoardClock.boot() } ?? false
+        if stopBy == nil, isJobDue || (job < sockets && descriptors[job].revents != 0) {
+            box.advanceJob(at: BoardClock.boot())
         }
         appliance.advance(to: BoardClock.boot())
         releaseStartPages()
@@ -121,6 +158,7 @@ public final class CoreService {
     private func stop() {
         guard stopBy == nil else { return }
         let now = BoardClock.boot()
+        box.cancelJobs()
         appliance.stop(at: now)
         stopBy = now.advanced(by: Self.stopPatience)
     }

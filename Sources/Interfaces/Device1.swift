@@ -219,12 +219,8 @@ public enum Device1 {
 
     public struct Paired: Codable, Sendable, Equatable {
         public var name: String
-        public var markCount: Int
 
-        public init(name: String, markCount: Int) {
-            self.name = name
-            self.markCount = markCount
-        }
+        public init(name: String) { self.name = name }
     }
 
     public struct WritePairingCall: Codable, Sendable {

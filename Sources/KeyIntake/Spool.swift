@@ -24,8 +24,8 @@ public final class Spool {
         deinit { close(descriptor) }
     }
 
-    private let folder: Int32
-    private let owner: uid_t
+    let folder: Int32
+    let owner: uid_t
 
     /// Opens the folder at `path`, which itself may be reached through links: who configures the board chose it.
     public init(path: String) throws(IntakeFailure) {

@@ -34,7 +34,8 @@ final class UnzipChild {
         guard result == 0 else {
             close(output)
             output = -1
-            let code: IntakeFailure.Code = [-ENOENT, -EACCES, -ENOEXEC].contains(result) ? .programMissing : .programNotStarted
+            let code: IntakeFailure.Code =
+                [-ENOENT, -EACCES, -ENOEXEC].contains(result) ? .programMissing : .programNotStarted
             throw IntakeFailure(code, "\(program.path): \(systemText(-result))")
         }
     }
@@ -49,7 +50,8 @@ final class UnzipChild {
     }
 
     private static func spawn(
-        _ program: UnzipProgram, _ role: Role, input: Int32, output: Int32, _ limits: IntakeLimits, _ child: inout vigil_child
+        _ program: UnzipProgram, _ role: Role, input: Int32, output: Int32, _ limits: IntakeLimits,
+        _ child: inout vigil_child
     ) -> Int32 {
         let words = [UnzipProgram.name, role.rawValue] + (program.mayBeUnconfined ? ["--unconfined"] : [])
         let arguments = words.map { strdup($0) }

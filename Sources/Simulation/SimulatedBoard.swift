@@ -21,6 +21,8 @@ public final class SimulatedBoard {
         public var profile = BoardProfile.token
         public var controller = ControllerModel()
         public var limits = TrustedTime.Limits.standard
+        /// Whether somebody has agreed before the first start.
+        public var isEnabledWhenNew = true
         public var seed: UInt64
 
         public init(seed: UInt64) { self.seed = seed }
@@ -139,7 +141,8 @@ public final class SimulatedBoard {
                 generator: SplitMix64(seed: generator.next()))
             self.vault = vault
             appliance = try Appliance(
-                profile: setup.profile, vault: vault, limits: setup.limits, bootIdentity: bootIdentity,
+                profile: setup.profile, vault: vault, enabledUnlessStored: setup.isEnabledWhenNew, limits: setup.limits,
+                bootIdentity: bootIdentity,
                 generator: SplitMix64(seed: generator.next()), log: log, at: bootNow)
         } catch {
             startFailure = "\(error)"

@@ -6,6 +6,8 @@ import CLinux
 import Core
 import Glibc
 import HCITransport
+import KeyIntake
+import Ledger
 import Logging
 import Offline
 import Radio
@@ -17,8 +19,10 @@ struct CoreCommand: ParsableCommand {
         commandName: "core",
         abstract: "Beacons and scans until it is told to stop (SIGTERM).",
         discussion: """
-            Without a time nothing is sent: it comes from the kernel while NTP keeps it, from a clock chip, or from \
-            `vigil time set`. State and counters are in RUN/state.json. SIGHUP reads the clocks at once. docs/core.md has the rest.
+            A new board sends nothing until somebody has agreed: `vigil ctl enable`, or `--enable` where the operator has the \
+            agreement. Without a time nothing is sent either: it comes from the kernel while NTP keeps it, from a clock chip, or \
+            from `vigil time set`. The console's socket is RUN/ctl.sock (`vigil ctl`). State and counters are in RUN/state.json. \
+            SIGHUP reads the clocks at once. docs/core.md has the rest.
             """)
 
     @Option(help: "Where the controller is: h4:unix:PATH, h4:serial:DEV[@BAUD], hci:N or fd:N.")
@@ -35,6 +39,26 @@ struct CoreCommand: ParsableCommand {
 
     @Option(help: "token, kiosk, or the file of a board profile.")
     var profile = "token"
+
+    @Flag(
+        help:
+            "Agrees on behalf of the wearer or the place when this board starts for the first time; recorded as the operator's."
+    )
+    var enable = false
+
+    @Option(
+        name: .customLong("verify"),
+        help: "Public key that may sign diagnosis key files: ID-VERSION=FILE, or FILE if names do not matter. Repeatable.")
+    var verificationKeys: [String] = []
+
+    @Flag(help: "Accepts a signature by any of the keys, whatever name it gives.")
+    var anyKey = false
+
+    @Option(help: "Who may call beside the console: a file (docs/exposure-api.md).")
+    var callers: String?
+
+    @Option(name: .customLong("unzip"), help: "The program that unpacks key files; vigil-zip beside this one if not given.")
+    var unzipProgram: String?
 
     @Option(help: "Form of the log on standard error.")
     var log: LogFormat = .text
@@ -64,22 +88,48 @@ struct CoreCommand: ParsableCommand {
         let logger = Logger(label: "core") { _ in LineLogHandler(format: log.format, level: level.level) }
         let address = try TransportAddress(parsing: transport)
         let profile = try ProfileFile.load(profile)
+        let trusted = try VerificationKeys(arguments: verificationKeys, anyKey: anyKey)
         try make(runFolder, mode: 0o755)
+        let sockets = try CoreSockets(runFolder: runFolder, callersFile: callers)
         let vault = try openVault(logger)
+        let (ledger, isRemembered) = try openLedger(for: vault, logger)
         logger.notice(
             "starting",
             metadata: ["version": "\(Release.version)", "transport": "\(address)", "profile": "\(profile.name)"])
         // Asked once: without /proc it is another one each time.
         let boot = BoardClock.bootIdentity()
         let appliance = try Appliance(
-            profile: profile, vault: vault, bootIdentity: boot, log: logger, at: BoardClock.boot())
+            profile: profile, vault: vault,
+            enabledUnlessStored: BlackBox.wasEnabled(vault, ledger: ledger, isLedgerDamaged: !isRemembered),
+            bootIdentity: boot, log: logger, at: BoardClock.boot())
+        let box = BlackBox(
+            appliance, vault: vault, ledger: ledger, trust: trusted.trust, policy: trusted.policy,
+            program: unzip, log: logger)
+        if enable, vault.isEnabled == nil {
+            do {
+                try box.enable(
+                    by: Caller(name: "command-line", reading: .nothing, spool: nil, presence: "operator"),
+                    at: BoardClock.boot())
+            } catch { logger.error("\(error)", metadata: ["while": "enabling"]) }
+        }
         do {
             try CoreService(
-                appliance, bootIdentity: boot, transport: address, runFolder: runFolder, signals: signals, log: logger
+                box, serving: sockets.callers, on: sockets.server, bootIdentity: boot, transport: address,
+                runFolder: runFolder, signals: signals, log: logger
             ).run()
         } catch {
             // The log has it already.
             throw ExitStatus.transport
+        }
+    }
+
+    /// What unpacks key files; a board without it beacons all the same.
+    private var unzip: Result<UnzipProgram, IntakeFailure> {
+        do throws(IntakeFailure) {
+            if let unzipProgram { return .success(try UnzipProgram(path: unzipProgram)) }
+            return .success(try .besideThisProgram())
+        } catch {
+            return .failure(error)
         }
     }
 
@@ -94,6 +144,23 @@ struct CoreCommand: ParsableCommand {
                 "\(error). Keys and sightings are kept in memory and lost when the program stops.",
                 metadata: ["data": "\(data)"])
             return try Vault(MemoryStorage(), provider: FileKeyProvider(MemoryStorage()))
+        }
+    }
+
+    /// The ledger beside the vault's files; in memory when the disk refuses, or when its keys would be forgotten. Also whether what was
+    /// there before is there now.
+    private func openLedger(for vault: Vault, _ logger: Logger) throws -> (Ledger, isRemembered: Bool) {
+        do {
+            guard vault.areLedgerKeysStored else { throw CoreFailure("the ledger's keys cannot be stored") }
+            let ledger = try Ledger(path: "\(data)/ledger.sqlite", keys: VaultLedgerKeys(vault))
+            for finding in ledger.findings { logger.warning("\(finding)") }
+            let isAside = ledger.findings.contains { if case .setAside = $0 { true } else { false } }
+            return (ledger, !isAside)
+        } catch {
+            logger.critical(
+                "\(error). Matches, consents and the audit log are kept in memory and lost when the program stops.",
+                metadata: ["data": "\(data)"])
+            return (try Ledger(path: nil, keys: MemoryLedgerKeys()), false)
         }
     }
 

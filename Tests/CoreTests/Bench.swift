@@ -38,7 +38,8 @@ final class Bench {
         port = AirPort(air)
         vault = try Vault(data, provider: FileKeyProvider(keys), generator: SplitMix64(seed: seed))
         appliance = try Appliance(
-            profile: profile, vault: vault, bootIdentity: BootIdentity(high: 1, low: 2), generator: SplitMix64(seed: seed),
+            profile: profile, vault: vault, enabledUnlessStored: true, bootIdentity: BootIdentity(high: 1, low: 2),
+            generator: SplitMix64(seed: seed),
             log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, at: BootInstant(nanoseconds: 0))
         self.clock = clock
         let node = port.node

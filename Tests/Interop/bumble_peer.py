@@ -106,7 +106,7 @@ class Board:
         vigil = os.path.join(self.bin, "vigil")
         self.process = subprocess.Popen(
             [
-                vigil, "core", "--transport", f"h4:unix:{self.air.path}", "--data", self.path("data"), "--keys", self.path("keys"),
+                vigil, "core", "--enable", "--transport", f"h4:unix:{self.air.path}", "--data", self.path("data"), "--keys", self.path("keys"),
                 "--run", self.path("run"), "--profile", self.profile, "--log", "text",
             ],
             stdout=self.log,

@@ -30,7 +30,7 @@ final class CoreProcess {
         posix_spawn_file_actions_addopen(&actions, 2, folder + "/log", O_WRONLY | O_CREAT | O_APPEND, 0o600)
         let path = Program.folder + "/vigil"
         let words = [
-            path, "core", "--transport", "h4:unix:" + socket, "--data", folder + "/data", "--run", folder, "--profile",
+            path, "core", "--enable", "--transport", "h4:unix:" + socket, "--data", folder + "/data", "--run", folder, "--profile",
             folder + "/profile.json", "--level", "trace", "--log", "json",
         ]
         var values: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]

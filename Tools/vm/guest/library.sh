@@ -50,7 +50,7 @@ board() {
     mkdir -p "/tmp/$name/data" "/tmp/$name/keys" "/tmp/$name/run"
     vigil time set now --run "/tmp/$name/run" || verdict failed "$name: the time cannot be set"
     chown -R 1000:1000 "/tmp/$name"
-    "$@" vigil core --transport "$transport" --data "/tmp/$name/data" --keys "/tmp/$name/keys" --run "/tmp/$name/run" \
+    "$@" vigil core --enable --transport "$transport" --data "/tmp/$name/data" --keys "/tmp/$name/keys" --run "/tmp/$name/run" \
         --profile /bin/profile.json --log text >>"/tmp/$name/log" 2>&1 &
     echo $! >"/tmp/$name/pid"
 }

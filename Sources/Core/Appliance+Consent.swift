@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import GAEN
+import Logging
+public import TimeTrust
+public import Vault
+
+extension Appliance {
+    /// What is known about the time at `now`.
+    public func present(at now: BootInstant) -> TrustedTime.Now { time.now(at: now) }
+
+    /// Somebody agreed, and it is recorded: the board beacons and listens as soon as the time is known. Stored before it takes effect;
+    /// when the disk refuses, it takes effect all the same until the program ends, because the beacon comes first. Gives what the disk
+    /// said.
+    @discardableResult
+    public func enable(at now: BootInstant) -> StorageFailure? {
+        guard !isEnabled else { return nil }
+        isEnabled = true
+        changes += 1
+        log.notice("enabled")
+        let failure = store()
+        if !isStopping { rotate(at: now) }
+        obeyRadio(at: now)
+        return failure
+    }
+
+    /// Somebody withdrew it: nothing is sent and nothing listened to from now on, whatever the disk says.
+    @discardableResult
+    public func disable(at now: BootInstant) -> StorageFailure? {
+        guard isEnabled else { return nil }
+        isEnabled = false
+        changes += 1
+        log.notice("disabled")
+        goSilent(at: now)
+        obeyRadio(at: now)
+        return store()
+    }
+
+    /// Hands out the own keys of the last 14 days for publication and makes today's harmless: it is cut off before the present interval,
+    /// which is durable before anything is handed out, and the next identifier is made of a fresh key at once.
+    ///
+    /// Throws ``StorageFailure``, and everything is as it was; or `nil` instead of keys when the time is not known.
+    public func releaseKeys(at now: BootInstant) throws -> [TemporaryExposureKey]? {
+        let present = time.now(at: now)
+        guard present.mayBroadcast, let civil = present.time, let interval = ENIN(unixSeconds: civil.seconds) else {
+            return nil
+        }
+        var next = schedule
+        let keys = next.release(at: interval)
+        do {
+            try vault.store(next, time: snapshot, isEnabled: isEnabled)
+        } catch {
+            throw storageFailed(error, doing: "cutting off today's key")
+        }
+        schedule = next
+        isKeyStored = false
+        changes += 1
+        storageRecovered()
+        if onAirInterval != nil, !isStopping { rotate(at: now) }
+        obeyRadio(at: now)
+        return keys
+    }
+
+    /// The own keys that a match must never be of.
+    func ownKeys(at now: BootInstant) -> [TemporaryExposureKey] {
+        guard let civil = time.now(at: now).time, let interval = ENIN(unixSeconds: civil.seconds) else { return [] }
+        return schedule.ownKeys(at: interval)
+    }
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Interfaces
+public import Ledger
+import Logging
+public import TimeTrust
+public import Vault
+
+extension BlackBox {
+    /// How long a consent is good for: long enough to walk from a page to a button, too short to be found lying about.
+    static let ticketLife: Int64 = 15 * 60
+
+    /// Somebody agrees that this device takes part. Recorded first: nothing is sent without a record of why.
+    public func enable(by caller: Caller, at now: BootInstant) throws(Refusal) {
+        guard !appliance.isEnabled else { return }
+        try record {
+            try $0.set(Self.enabledSetting, [1])
+            try $0.audit(entry(.enabled, caller, at: now, ["presence": caller.presence]))
+        }
+        appliance.enable(at: now)
+        announce(.enabled)
+    }
+
+    /// Somebody withdraws it. Silence comes first; the record may fail.
+    public func disable(by caller: Caller, at now: BootInstant) throws(Refusal) {
+        guard appliance.isEnabled else { return }
+        if let failure = appliance.disable(at: now) { throw .storage(failure) }
+        announce(.disabled)
+        try record {
+            try $0.set(Self.enabledSetting, [0])
+            try $0.audit(entry(.disabled, caller, at: now, ["presence": caller.presence]))
+        }
+    }
+
+    /// Somebody agrees to one act, once.
+    public func giveConsent(
+        _ purpose: Device1.Purpose, by caller: Caller, at now: BootInstant
+    ) throws(Refusal) -> Device1.GiveConsentReply {
+        // Without a time a ticket's end would mean nothing; a reset must be possible all the same.
+        let made = appliance.present(at: now).time?.seconds ?? 0
+        let expires = made == 0 ? Int64.max : made + Self.ticketLife
+        let text: String = try record { transaction in
+            let ticket: Ticket
+            do {
+                ticket = try transaction.makeTicket(
+                    purpose: purpose.rawValue, presence: caller.presence, made: made, expires: expires)
+            } catch let failure as LedgerFailure where failure.code == .tooMany {
+                throw Refusal.tooManyConsents("Too many consents are open. They end by themselves within 15 minutes.")
+            }
+            try transaction.audit(
+                entry(.consentGiven, caller, at: now, ["purpose": purpose.rawValue, "presence": caller.presence]))
+            return ticket.id
+        }
+        announce(.consentGiven)
+        return Device1.GiveConsentReply(ticket: text, expires: expires)
+    }
+
+    /// Spends a ticket within `transaction`, or says why not.
+    func redeem(
+        _ ticket: String, for purpose: Device1.Purpose, _ transaction: LedgerTransaction, at now: BootInstant
+    ) throws {
+        let time = appliance.present(at: now).time?.seconds ?? 0
+        do {
+            _ = try transaction.redeemTicket(id: ticket, purpose: purpose.rawValue, at: time)
+        } catch let failure as LedgerFailure {
+            let again = "Ask the wearer to agree again."
+            switch failure.code {
+            case .ticketUnknown: throw Refusal.consentRefused("unknown", "Nobody has given this consent. \(again)")
+            case .ticketSpent: throw Refusal.consentRefused("spent", "This consent was used already. \(again)")
+            case .ticketExpired: throw Refusal.consentRefused("expired", "This consent is too old. \(again)")
+            case .ticketPurpose:
+                throw Refusal.consentRefused("otherPurpose", "This consent is for something else. \(again)")
+            default: throw failure
+            }
+        }
+    }
+
+    /// Whose risk the device stands for from now on. What was found for the other role is forgotten.
+    public func setRole(_ role: Exposure1.Role, by caller: Caller, at now: BootInstant) throws(Refusal) {
+        guard role != self.role else { return }
+        try record {
+            try $0.set(Self.roleSetting, role.bytes)
+            try $0.forgetAllMatches()
+            try $0.audit(entry(.roleChanged, caller, at: now, ["role": role.rawValue]))
+        }
+        announce(.roleChanged)
+    }
+
+    /// Entries after a sequence number, and the log's verdict on itself.
+    public func audit(after: Int64?) throws(Refusal) -> (records: [Device1.AuditEntry], verdict: AuditVerdict) {
+        let after = UInt64(clamping: after ?? 0)
+        return try reading {
+            let records = try ledger.auditEntries(after: after, limit: 100_000).map {
+                Device1.AuditEntry(
+                    sequence: Int64(clamping: $0.sequence), time: $0.entry.time, kind: $0.entry.kind,
+                    actor: $0.entry.actor, details: $0.entry.details)
+            }
+            return (records, try ledger.verifyAudit())
+        }
+    }
+
+    /// Erases everything. The ticket is spent before; a cut on the way is finished at the next start.
+    public func reset(ticket: String, by caller: Caller, at now: BootInstant) throws(Refusal) {
+        try record {
+            try redeem(ticket, for: .reset, $0, at: now)
+            try $0.audit(entry(.resetBegun, caller, at: now))
+        }
+        cancelJobs()
+        appliance.disable(at: now)
+        wasReset = true
+        ledger.close()
+        do { try vault.destroy() } catch { throw .storage(error) }
+        log.notice("everything was erased")
+    }
+}
+
+extension BlackBox {
+    /// Setting that says, beside the vault, whether the device is enabled: a second witness for when the vault's store is damaged.
+    static let enabledSetting = "enabled"
+
+    /// What to take for the wearer's choice when the vault does not know it: nobody has agreed on a new device; where its store was
+    /// damaged the ledger knows; where both were damaged the device was in use, and the beacon goes on.
+    public static func wasEnabled(_ vault: Vault, ledger: Ledger, isLedgerDamaged: Bool) -> Bool {
+        if let stored = try? ledger.setting(enabledSetting) { return stored == [1] }
+        let isVaultDamaged = vault.findings.contains { if case .setAside = $0 { true } else { false } }
+        return isVaultDamaged && isLedgerDamaged
+    }
+}

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cryptography
+import GAEN
+public import Interfaces
+import KeyExport
+public import KeyIntake
+import Ledger
+import Logging
+import Matching
+import Radio
+public import TimeTrust
+
+extension BlackBox {
+    /// Calls that may wait behind the one being served.
+    static let mostJobs = 4
+    private static let attempt = "provide"
+    private static let refused = "refused"
+    /// Nothing of matching is begun when an identifier is due within this time: beacon first.
+    private static let sliceMargin: Duration = .milliseconds(20)
+    /// The same for making the index, which is one piece.
+    private static let indexMargin: Duration = .seconds(1)
+
+    /// What `caller` may still provide.
+    func limit(for caller: Caller, at now: BootInstant) throws(Refusal) -> Exposure1.Limit {
+        let rule = ProvideLimit(caller.reading)
+        guard let time = appliance.present(at: now).time else {
+            return Exposure1.Limit(perDay: rule.perDay, used: 0, nextPermitted: nil)
+        }
+        let day = UInt32(clamping: time.day)
+        let (used, refused) = try attempts(of: caller, day: day)
+        return Exposure1.Limit(
+            perDay: rule.perDay, used: used, nextPermitted: rule.nextPermitted(used: used, refused: refused, day: day))
+    }
+
+    private func attempts(of caller: Caller, day: UInt32) throws(Refusal) -> (used: Int, refused: Int) {
+        try reading {
+            (
+                try ledger.attempts(by: caller.name, kind: Self.attempt, day: day),
+                try ledger.attempts(by: caller.name, kind: Self.refused, day: day)
+            )
+        }
+    }
+
+    /// Accepts files to be matched. The attempt is on record when this returns; what becomes of it, the job tells.
+    public func provide(
+        _ files: [String], by caller: Caller, at now: BootInstant
+    ) throws(Refusal) -> ProvideJob {
+        try requirePerson()
+        guard appliance.isEnabled else { throw .notEnabled }
+        let time = try requireTime(at: now)
+        guard caller.spool != nil else {
+            throw .fileRefused(
+                files.first ?? "", rule: "noSpool",
+                "This caller has no folder for files. Give it one where its socket is configured.")
+        }
+        guard jobs.count < Self.mostJobs else {
+            throw .busy("Other files are being matched and \(Self.mostJobs - 1) calls wait already. Try again in a minute.")
+        }
+        let limit = try limit(for: caller, at: now)
+        if let next = limit.nextPermitted {
+            throw .limitReached(
+                nextPermitted: next,
+                "Files were provided \(limit.used) times this UTC day, which is all there is. The next time is \(UnixTime(seconds: next))."
+            )
+        }
+        // Before the run: a run that fails, or a program that ends, counts all the same.
+        try record { try $0.recordAttempt(by: caller.name, kind: Self.attempt, day: UInt32(clamping: time / 86_400)) }
+        let job = ProvideJob(files, by: caller)
+        jobs.append(job)
+        return job
+    }
+
+    // MARK: The job under way
+
+    /// What the job waits for, to be polled for reading.
+    public var jobDescriptor: Int32? {
+        if case .running(let run)? = jobs.first?.phase { return run.descriptor }
+        return nil
+    }
+
+    /// When the job has to be called again at the latest; `nil` without one.
+    public func jobDeadline(at now: BootInstant) -> BootInstant? {
+        guard let job = jobs.first else { return nil }
+        if case .running(let run) = job.phase, run.result == nil { return run.deadline.map { BootInstant($0) } }
+        // Something can be done at once, unless an identifier is due.
+        return mayWork(Self.indexMargin, at: now) ? now : appliance.rotationDue.map { BootInstant($0 + Self.sliceMargin) }
+    }
+
+    private func mayWork(_ margin: Duration, at now: BootInstant) -> Bool {
+        guard let due = appliance.rotationDue else { return true }
+        return due - now.duration > margin
+    }
+
+    /// Does one slice of the job under way: a day loaded, or 64 KiB of a file matched.
+    public func advanceJob(at now: BootInstant) {
+        guard let job = jobs.first, mayWork(Self.sliceMargin, at: now) else { return }
+        guard job.isWanted() else {
+            log.notice("nobody waits for the files any more: given up")
+            return end(job, .failure(.busy("The call was given up.")), at: now)
+        }
+        switch job.phase {
+        case .waiting:
+            guard let time = appliance.present(at: now).time else {
+                return end(job, .failure(.timeUnknown(appliance.present(at: now).sentence)), at: now)
+            }
+            job.phase = .loading(loader(now: time))
+        case .loading(var loader):
+            if loader.loadNextDay() {
+                job.phase = .loading(loader)
+                return
+            }
+            guard mayWork(Self.indexMargin, at: now) else { return }
+            start(job, loader, at: now)
+        case .running(let run):
+            run.advance(at: now.duration)
+            let progress = run.progress
+            job.tellProgress(progress.filesDone, progress.fileBytes)
+            if let result = run.result { finish(job, result, at: now) }
+        }
+    }
+
+    /// What a run compares with.
+    func loader(now: UnixTime) -> SightingLoader {
+        let current = appliance.profile
+        return SightingLoader(vault, now: UInt32(clamping: now.seconds)) { _ in
+            // The correction known today is the best there is for every revision of the same board.
+            Int(current.calibration.rssiCorrection)
+        }
+    }
+
+    /// Whether a published key is one that no match may be of: an own one, or a paired device's.
+    func exclusion(at now: BootInstant) throws(Refusal) -> (Block) -> Bool {
+        let own = Set(appliance.ownKeys(at: now).map(\.block))
+        let paired = try reading { try ledger.pairedDigests() }
+        return { own.contains($0) || !paired.isEmpty && paired.contains(PairingFile.mark($0)) }
+    }
+
+    private func start(_ job: ProvideJob, _ loader: SightingLoader, at now: BootInstant) {
+        do {
+            guard let time = appliance.present(at: now).time, let spool = job.caller.spool else {
+                throw Refusal.timeUnknown(appliance.present(at: now).sentence)
+            }
+            let loaded = loader.finish()
+            if loaded.leftOutCount > 0 {
+                log.notice("more was heard than is compared", metadata: ["leftOut": "\(loaded.leftOutCount)"])
+            }
+            let ledger = ledger
+            let run = IntakeRun(
+                files: job.files, spool: spool, index: loaded.index, time: time.seconds, trust: trust, policy: policy,
+                isExcluded: try exclusion(at: now),
+                isKnown: { mark in
+                    // A ledger that cannot be read now costs a second look at the file, and refuses the result if it still cannot then.
+                    switch mark {
+                    case .signatureList(let digest): (try? ledger.isMatched(signatureListDigest: digest)) ?? false
+                    case .content(let digest): (try? ledger.isMatched(contentDigest: digest)) ?? false
+                    }
+                }, program: try program.get())
+            job.phase = .running(run)
+        } catch {
+            let refusal = error as? Refusal ?? (error as? IntakeFailure).map(Self.refusal) ?? .storage(error)
+            end(job, .failure(refusal), at: now)
+        }
+    }
+
+    private static func refusal(_ failure: IntakeFailure) -> Refusal {
+        .fileRefused(failure.file ?? "", rule: failure.ruleName, offset: failure.offset, "\(failure)")
+    }
+
+    private func finish(_ job: ProvideJob, _ result: Result<IntakeResult, IntakeFailure>, at now: BootInstant) {
+        switch result {
+        case .success(let result):
+            do throws(Refusal) { end(job, .success(try commit(result, by: job.caller, at: now)), at: now) } catch {
+                end(job, .failure(error), at: now)
+            }
+        case .failure(let failure):
+            log.warning("\(failure)", metadata: ["caller": "\(job.caller.name)"])
+            end(job, .failure(Self.refusal(failure)), at: now)
+        }
+    }
+
+    /// Keeps what a run brought, all of it in one transaction or nothing.
+    public func commit(
+        _ result: IntakeResult, by caller: Caller, at now: BootInstant
+    ) throws(Refusal) -> Exposure1.ProvideResult {
+        let time = try requireTime(at: now)
+        var new = 0
+        var changed = 0
+        try record { transaction in
+            for file in result.files where file.outcome == .matched {
+                let outcome = try transaction.merge(file.matches)
+                new += outcome.new
+                changed += outcome.changed
+                if let content = file.contentDigest {
+                    try transaction.rememberFile(
+                        signatureListDigest: file.signatureListDigest, contentDigest: content,
+                        day: UInt32(clamping: time / 86_400))
+                }
+            }
+            if result.files.contains(where: { $0.outcome == .matched }) {
+                try transaction.set(Self.lastMatchedSetting, time.bytes)
+                try transaction.audit(
+                    entry(
+                        .filesMatched, caller, at: now,
+                        ["files": "\(result.files.count)", "keys": "\(result.statistics.keys)"]))
+            }
+        }
+        announce(.filesProvided)
+        if new + changed > 0 { announce(.matchesChanged) }
+        return Exposure1.ProvideResult(
+            files: result.files.map {
+                Exposure1.ProvidedFile(
+                    name: $0.name, outcome: $0.outcome == .matched ? .matched : .repeated,
+                    keyCount: Int(clamping: ($0.summary?.keyCount ?? 0) + ($0.summary?.revisedKeyCount ?? 0)))
+            }, newMatchCount: new, changedMatchCount: changed, refusedKeyCount: result.flaws.values.reduce(0, +))
+    }
+
+    private func end(_ job: ProvideJob, _ result: Result<Exposure1.ProvideResult, Refusal>, at now: BootInstant) {
+        if case .running(let run) = job.phase { run.cancel() }
+        jobs.removeAll { $0 === job }
+        if case .failure(let refusal) = result, refusal.name == "FileRefused", let time = appliance.present(at: now).time {
+            do {
+                _ = try ledger.write {
+                    try $0.recordAttempt(by: job.caller.name, kind: Self.refused, day: UInt32(clamping: time.day))
+                }
+            } catch { complain(error, doing: "counting a refused file") }
+        }
+        job.onEnd?(result)
+    }
+
+    func cancelJobs() {
+        for job in jobs {
+            if case .running(let run) = job.phase { run.cancel() }
+            job.onEnd?(.failure(.busy("This device is being reset or stopped. Try again later.")))
+        }
+        jobs = []
+    }
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cryptography
+import GAEN
+public import Interfaces
+public import KeyExport
+public import KeyIntake
+public import Ledger
+public import Logging
+import Matching
+import Radio
+public import TimeTrust
+public import Trust
+public import Vault
+
+/// What phones keep closed: takes files of diagnosis keys, matches, answers, and gives nothing away.
+///
+/// Every question a caller may ask is a method here, typed as its interface says; sockets and files of callers are others' business
+/// (``CoreInterfaces``, ``KeyIntake``). Like ``Appliance``, told what time it is; used from the thread that owns that. Throws
+/// ``Refusal`` for what the caller should know.
+public final class BlackBox {
+    public let appliance: Appliance
+    public let vault: Vault
+    public let ledger: Ledger
+    let trust: TrustStore
+    let policy: SignaturePolicy
+    /// What unpacks key files, or why it cannot.
+    let program: Result<UnzipProgram, IntakeFailure>
+    let log: Logger
+    var generator: any RandomNumberGenerator & Sendable
+    var evidence = EvidenceRecorder()
+    /// Files wait behind those being matched.
+    var jobs: [ProvideJob] = []
+    /// Where the last transport is and what is wrong with it, for people.
+    public var transport = (name: "", problem: String?.none)
+    /// Told of everything that happened, after it happened.
+    public var onEvent: ((Exposure1.Event) -> Void)?
+    /// Set when everything was erased: the program has to end, since what it holds in memory is of before.
+    public internal(set) var wasReset = false
+    private var forgottenBefore: UInt32 = 0
+    private var lastState: Exposure1.State?
+    private var hadTrouble = false
+
+    /// - Parameters:
+    ///   - trust: Whose signatures on key files count.
+    ///   - program: What unpacks key files, or why nothing can: that is said to whoever provides some.
+    ///   - generator: For the order of answers; must be cryptographic outside of tests.
+    public init(
+        _ appliance: Appliance, vault: Vault, ledger: Ledger, trust: TrustStore, policy: SignaturePolicy,
+        program: Result<UnzipProgram, IntakeFailure>,
+        generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(), log: Logger
+    ) {
+        self.appliance = appliance
+        self.vault = vault
+        self.ledger = ledger
+        self.trust = trust
+        self.policy = policy
+        self.program = program
+        self.generator = generator
+        self.log = log
+    }
+
+    /// Looks for what has changed by itself and says so; records the hour that has ended. To be called when something has happened, and
+    /// every few minutes.
+    public func advance(to now: BootInstant) {
+        let state = state(at: now)
+        if let lastState, lastState != state { announce(.stateChanged) }
+        lastState = state
+        let hasTrouble = appliance.storageTrouble != nil || transport.problem != nil
+        if hasTrouble != hadTrouble { announce(hasTrouble ? .troubled : .recovered) }
+        hadTrouble = hasTrouble
+        recordEvidence(at: now, isLast: false)
+        forgetIfDue(at: now)
+    }
+
+    /// Forgets what is older than 14 days, once a day and if the time is certain, as the vault does.
+    private func forgetIfDue(at now: BootInstant) {
+        let present = appliance.present(at: now)
+        guard present.mayDelete, let earliest = present.earliest, earliest.day > Int64(TEKSchedule.retentionDays) else {
+            return
+        }
+        let day = UInt32(clamping: earliest.day) - TEKSchedule.retentionDays
+        guard day > forgottenBefore, !wasReset else { return }
+        forgottenBefore = day
+        do { try ledger.forget(before: day) } catch { complain(error, doing: "forgetting old days") }
+    }
+
+    /// What is not recorded yet is, before the program ends.
+    public func stop(at now: BootInstant) { recordEvidence(at: now, isLast: true) }
+
+    private func recordEvidence(at now: BootInstant, isLast: Bool) {
+        guard !wasReset, let civil = appliance.present(at: now).time else { return }
+        guard let hour = evidence.take(appliance.evidence(at: now), now: civil, isLast: isLast) else { return }
+        do { try ledger.write { try $0.record(hour) } } catch { complain(error, doing: "recording an hour of evidence") }
+    }
+
+    func announce(_ event: Exposure1.Event) { onEvent?(event) }
+
+    func complain(_ error: any Error, doing what: String) {
+        log.error("\(error)", metadata: ["while": "\(what)"])
+    }
+
+    /// Unix seconds, or a refusal with what is known.
+    func requireTime(at now: BootInstant) throws(Refusal) -> Int64 {
+        let present = appliance.present(at: now)
+        guard present.mayBroadcast, let time = present.time else { throw .timeUnknown(present.sentence) }
+        return time.seconds
+    }
+
+    func requirePerson() throws(Refusal) {
+        guard role == .person else {
+            throw .wrongRole(
+                "This device stands in a place and has no personal risk. Its role can be changed (vigil ctl role person).")
+        }
+    }
+
+    /// Runs `body` in one transaction that is durable afterwards; what the disk says becomes a refusal.
+    @discardableResult
+    func record<Result>(_ body: (LedgerTransaction) throws -> Result) throws(Refusal) -> Result {
+        do {
+            return try ledger.write(body)
+        } catch let refusal as Refusal {
+            throw refusal
+        } catch {
+            throw .storage(error)
+        }
+    }
+
+    func reading<Result>(_ body: () throws -> Result) throws(Refusal) -> Result {
+        do { return try body() } catch { throw .storage(error) }
+    }
+
+    /// An entry of the audit log, as of `now`.
+    func entry(
+        _ kind: AuditKind, _ caller: Caller, at now: BootInstant, _ details: [String: String] = [:]
+    ) -> AuditEntry {
+        AuditEntry(
+            kind: kind.rawValue, actor: caller.name, time: appliance.present(at: now).time?.seconds, details: details)
+    }
+}
+
+/// What the audit log knows. Raw values are stable: they are on disks and in interfaces (docs/exposure-api.md).
+enum AuditKind: String, CaseIterable {
+    case enabled, disabled, consentGiven, roleChanged, timeSet, filesMatched, mappingChanged, releaseBegun, keysReleased
+    case pairingWritten, pairingRead, pairingForgotten, resetBegun, dataExported
+}

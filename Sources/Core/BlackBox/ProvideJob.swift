@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Interfaces
+import KeyIntake
+
+/// Files that one call provided, on their way through the matcher. Belongs to the core's thread.
+public final class ProvideJob {
+    enum Phase {
+        case waiting
+        case loading(SightingLoader)
+        case running(IntakeRun)
+    }
+
+    let caller: Caller
+    let files: [String]
+    var phase = Phase.waiting
+    private var told: (files: Int, bytes: UInt64)?
+
+    /// Told at most once per megabyte and file: files done, bytes of the present one.
+    public var onProgress: ((Int, Int64) -> Void)?
+    /// Whether anybody still waits for it; a job nobody waits for is given up.
+    public var isWanted: () -> Bool = { true }
+    /// Told once how it ended.
+    public var onEnd: ((Result<Exposure1.ProvideResult, Refusal>) -> Void)?
+
+    init(_ files: [String], by caller: Caller) {
+        self.files = files
+        self.caller = caller
+    }
+
+    func tellProgress(_ files: Int, _ bytes: UInt64) {
+        guard let onProgress else { return }
+        if let told, told.files == files, bytes < told.bytes + 1 << 20 { return }
+        told = (files, bytes)
+        onProgress(files, Int64(clamping: bytes))
+    }
+}

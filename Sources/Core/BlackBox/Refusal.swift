@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Ledger
+import Vault
+
+/// Why a call is refused: one of the errors its interface names, with what the text there promises.
+public struct Refusal: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The error's name within the interface of the method, such as `LimitReached`.
+    public let name: String
+    public let parameters: Parameters
+
+    /// What errors carry; each carries the fields its interface lists.
+    public struct Parameters: Codable, Sendable, Equatable {
+        public var nextPermitted: Int64?
+        public var file: String?
+        public var rule: String?
+        public var offset: Int64?
+        public var cause: String?
+        /// In an English sentence, with what to do.
+        public var reason: String
+    }
+
+    public var description: String { parameters.reason }
+
+    private init(_ name: String, _ parameters: Parameters) {
+        self.name = name
+        self.parameters = parameters
+    }
+
+    static func limitReached(nextPermitted: Int64, _ reason: String) -> Refusal {
+        Refusal("LimitReached", Parameters(nextPermitted: nextPermitted, reason: reason))
+    }
+
+    static func timeUnknown(_ reason: String) -> Refusal { Refusal("TimeUnknown", Parameters(reason: reason)) }
+    static func timeRefused(_ reason: String) -> Refusal { Refusal("TimeRefused", Parameters(reason: reason)) }
+    static func wrongRole(_ reason: String) -> Refusal { Refusal("WrongRole", Parameters(reason: reason)) }
+    static func busy(_ reason: String) -> Refusal { Refusal("Busy", Parameters(reason: reason)) }
+    static func tooManyConsents(_ reason: String) -> Refusal { Refusal("TooManyConsents", Parameters(reason: reason)) }
+
+    static let notEnabled = Refusal(
+        "NotEnabled",
+        Parameters(reason: "This device was not enabled, or was disabled: enable it first (vigil ctl enable)."))
+
+    static func fileRefused(_ file: String, rule: String, offset: UInt64? = nil, _ reason: String) -> Refusal {
+        Refusal(
+            "FileRefused",
+            Parameters(file: printable(file), rule: rule, offset: offset.map { Int64(clamping: $0) }, reason: reason))
+    }
+
+    static func consentRefused(_ cause: String, _ reason: String) -> Refusal {
+        Refusal("ConsentRefused", Parameters(cause: cause, reason: reason))
+    }
+
+    static func storage(_ error: any Error) -> Refusal {
+        Refusal("StorageUnavailable", Parameters(reason: "\(error)"))
+    }
+
+    /// A name as it may be shown: what comes from a caller must not move a terminal's cursor.
+    private static func printable(_ name: String) -> String {
+        String(
+            name.unicodeScalars.prefix(64).map {
+                $0.properties.isPatternWhitespace || $0.value < 32 || $0.value == 127 ? "?" : Character($0)
+            })
+    }
+}

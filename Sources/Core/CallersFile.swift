@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import Glibc
+import Varlink
+
+/// Who may call the core, as the operator has written it down (docs/exposure-api.md): name, grants, folder for files.
+public struct CallersFile: Sendable {
+    /// One caller.
+    public struct Entry: Sendable, Equatable {
+        /// Also the name of its socket, `NAME.sock` in the run folder: small letters, digits and dashes, 1 to 32.
+        public var name: String
+        /// `interface.Method` or `interface.*`.
+        public var grants: Set<String>
+        /// Absolute path of the folder for its files, if it has any.
+        public var spool: String?
+        /// User numbers that may connect beside the core's own and root's.
+        public var users: Set<UInt32>
+
+        public init(name: String, grants: Set<String>, spool: String?, users: Set<UInt32> = []) {
+            self.name = name
+            self.grants = grants
+            self.spool = spool
+            self.users = users
+        }
+    }
+
+    /// Every rule the file breaks.
+    public struct Refusal: Error, CustomStringConvertible {
+        public let problems: [String]
+        public var description: String { problems.joined(separator: "; ") }
+    }
+
+    /// The name of the socket that needs no entry.
+    public static let console = "ctl"
+    /// Own keys leave by this door.
+    public static let release = "org.vigil.release1"
+    public static let maximumByteCount = 65_536
+    public static let mostCallers = 32
+
+    public let entries: [Entry]
+
+    public init(entries: [Entry] = []) { self.entries = entries }
+
+    /// Reads the file at `path`; all its problems at once.
+    public static func load(_ path: String, known methods: Set<String>) throws(Refusal) -> CallersFile {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw Refusal(problems: ["it cannot be read: \(String(cString: strerror(errno)))"]) }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: maximumByteCount + 1)
+        var count = 0
+        while count < bytes.count,
+            case let got = bytes.withUnsafeMutableBytes({ read(descriptor, $0.baseAddress! + count, $0.count - count) }),
+            got > 0
+        { count += got }
+        guard count <= maximumByteCount else { throw Refusal(problems: ["it has more than \(maximumByteCount) bytes"]) }
+        return try CallersFile(parsing: Array(bytes[..<count]), known: methods)
+    }
+
+    /// Reads the text of a file. `methods` are all there are, as `interface.Method`.
+    public init(parsing bytes: [UInt8], known methods: Set<String>) throws(Refusal) {
+        let json: JSON
+        do throws(VarlinkError) { json = try JSON(parsing: bytes) } catch { throw Refusal(problems: ["\(error)"]) }
+        var problems: [String] = []
+        guard case .object(let members) = json else { throw Refusal(problems: ["it is not a JSON object"]) }
+        var entries: [Entry] = []
+        for member in members.members {
+            let (name, value) = (member.name, member.value)
+            switch name {
+            case "$schema": break
+            case "callers":
+                guard case .array(let list) = value else {
+                    problems.append("callers: a list")
+                    break
+                }
+                for (index, item) in list.enumerated() {
+                    entries.append(Self.entry(item, "callers[\(index)]", methods, &problems))
+                }
+            default: problems.append("\(name): there is no such field")
+            }
+        }
+        if entries.count > Self.mostCallers { problems.append("callers: at most \(Self.mostCallers)") }
+        for (name, count) in Dictionary(entries.map { ($0.name, 1) }, uniquingKeysWith: +) where count > 1 {
+            problems.append("callers: \(name) is there \(count) times")
+        }
+        let releasers = entries.filter { entry in entry.grants.contains { $0.hasPrefix(Self.release + ".") } }
+        if releasers.count > 1 {
+            problems.append(
+                "callers: own keys may be released to one caller only, not to \(releasers.map(\.name).joined(separator: " and "))"
+            )
+        }
+        guard problems.isEmpty else { throw Refusal(problems: problems) }
+        self.entries = entries
+    }
+
+    private static func entry(
+        _ json: JSON, _ path: String, _ methods: Set<String>, _ problems: inout [String]
+    ) -> Entry {
+        var entry = Entry(name: "", grants: [], spool: nil)
+        guard case .object(let members) = json else {
+            problems.append("\(path): an object")
+            return entry
+        }
+        for member in members.members {
+            let (field, value) = (member.name, member.value)
+            switch (field, value) {
+            case ("name", .string(let name)): entry.name = name
+            case ("spool", .string(let spool)): entry.spool = spool
+            case ("grants", .array(let grants)):
+                for grant in grants {
+                    guard case .string(let text) = grant else {
+                        problems.append("\(path).grants: texts only")
+                        continue
+                    }
+                    let isKnown =
+                        methods.contains(text) || text.hasSuffix(".*") && methods.contains { $0.hasPrefix(text.dropLast()) }
+                    if isKnown {
+                        entry.grants.insert(text)
+                    } else {
+                        problems.append("\(path).grants: there is no method \(text)")
+                    }
+                }
+            case ("users", .array(let users)):
+                for user in users {
+                    guard case .int(let number) = user, let id = UInt32(exactly: number) else {
+                        problems.append("\(path).users: numbers of users only")
+                        continue
+                    }
+                    entry.users.insert(id)
+                }
+            case ("name", _), ("spool", _), ("grants", _), ("users", _):
+                problems.append("\(path).\(field): of another type")
+            default: problems.append("\(path).\(field): there is no such field")
+            }
+        }
+        let isName =
+            (1...32).contains(entry.name.utf8.count)
+            && entry.name.utf8.allSatisfy {
+                (97...122).contains($0) || (48...57).contains($0) || $0 == 45
+            }
+        if !isName || entry.name == console {
+            problems.append("\(path).name: 1 to 32 small letters, digits and dashes, and not \(console)")
+        }
+        if let spool = entry.spool, !spool.hasPrefix("/") { problems.append("\(path).spool: an absolute path") }
+        if entry.grants.isEmpty { problems.append("\(path).grants: at least one") }
+        return entry
+    }
+}

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cryptography
+import GAEN
+import Interfaces
+import Ledger
+public import TimeTrust
+import Varlink
+public import VarlinkSocket
+
+/// The core's interfaces as they arrive by sockets: finds the question of ``BlackBox`` that a call asks, and carries the answer back in
+/// pages that fit. Who may ask what was decided before, by the socket's grants.
+public final class CoreInterfaces {
+    /// Bytes of a page, as JSON: well below what a message may have.
+    static let pageByteCount = 48 << 10
+
+    let box: BlackBox
+    let clock: () -> BootInstant
+    private let callers: [String: Caller]
+    private var watchers: [IncomingCall] = []
+
+    /// `callers` by the names of their sockets.
+    public init(_ box: BlackBox, callers: [Caller], clock: @escaping () -> BootInstant) {
+        self.box = box
+        self.clock = clock
+        self.callers = Dictionary(callers.map { ($0.name, $0) }) { first, _ in first }
+        box.onEvent = { [weak self] in self?.tell($0) }
+    }
+
+    /// Answers, now or later. Throws what the server turns into an error.
+    public func handle(_ call: IncomingCall) throws {
+        guard let caller = callers[call.edge] else { throw CallFailure("org.varlink.service.PermissionDenied") }
+        let (interface, method) = Self.split(call.method)
+        do {
+            switch interface {
+            case Exposure1.name: try exposure(method, call, caller)
+            case Device1.name: try device(method, call, caller)
+            case Release1.name: try release(method, call, caller)
+            default: throw Self.notImplemented(call.method)
+            }
+        } catch let refusal as Refusal {
+            fail(call, refusal)
+        }
+    }
+
+    private func exposure(_ method: String, _ call: IncomingCall, _ caller: Caller) throws {
+        let now = clock()
+        switch method {
+        case "GetStatus": call.reply(Exposure1.StatusReply(status: try box.status(for: caller, at: now)))
+        case "Watch":
+            call.reply(Exposure1.WatchReply(event: .current, status: try box.status(for: caller, at: now)), continues: true)
+            watchers.append(call)
+        case "ProvideDiagnosisKeys": try provide(call, caller, at: now)
+        case "GetExposureWindows": try page(call, try box.windows(at: now)) { Exposure1.WindowsReply(windows: $0) }
+        case "GetDailySummaries":
+            let configuration = try call.decode(Exposure1.DailySummariesCall.self).configuration
+            guard let days = try box.dailySummaries(configuration, at: now) else { throw Self.invalid("configuration") }
+            call.reply(Exposure1.DailySummariesReply(dailySummaries: days))
+        case "GetExposureSummary":
+            let configuration = try call.decode(Exposure1.ExposureConfigurationCall.self).configuration
+            guard let summary = try box.summary(configuration, at: now) else { throw Self.invalid("configuration") }
+            call.reply(Exposure1.SummaryReply(summary: summary))
+        case "GetExposureInformation":
+            let configuration = try call.decode(Exposure1.ExposureConfigurationCall.self).configuration
+            guard let list = try box.information(configuration, at: now) else { throw Self.invalid("configuration") }
+            try page(call, list) { Exposure1.InformationReply(information: $0) }
+        case "GetDiagnosisKeysDataMapping": call.reply(try box.mapping(at: now))
+        case "SetDiagnosisKeysDataMapping":
+            let mapping = try call.decode(Exposure1.MappingCall.self).mapping
+            guard try box.setMapping(mapping, by: caller, at: now) else { throw Self.invalid("mapping") }
+            call.reply(Nothing())
+        default: throw Self.notImplemented(call.method)
+        }
+    }
+
+    private func provide(_ call: IncomingCall, _ caller: Caller, at now: BootInstant) throws {
+        let files = try call.decode(Exposure1.Files.self).files
+        let job = try box.provide(files, by: caller, at: now)
+        if call.wantsMore {
+            job.onProgress = {
+                call.reply(Exposure1.ProvideReply(progressByteCount: $1, progressFileCount: $0), continues: true)
+            }
+        }
+        job.isWanted = { call.isOpen || call.isOneway }
+        job.onEnd = { [weak self] in
+            switch $0 {
+            case .success(let result): call.reply(Exposure1.ProvideReply(result: result))
+            case .failure(let refusal): self?.fail(call, refusal)
+            }
+        }
+    }
+
+    private func device(_ method: String, _ call: IncomingCall, _ caller: Caller) throws {
+        let now = clock()
+        switch method {
+        case "Enable":
+            try box.enable(by: caller, at: now)
+            call.reply(Nothing())
+        case "Disable":
+            try box.disable(by: caller, at: now)
+            call.reply(Nothing())
+        case "GiveConsent":
+            call.reply(try box.giveConsent(try call.decode(Device1.GiveConsentCall.self).purpose, by: caller, at: now))
+        case "SetRole":
+            try box.setRole(try call.decode(Device1.RoleCall.self).role, by: caller, at: now)
+            call.reply(Nothing())
+        case "GetRadio": call.reply(Device1.RadioReply(radio: box.radio(at: now)))
+        case "GetEvidence":
+            let since = try call.decode(Device1.EvidenceCall.self).since
+            try page(call, try box.evidence(since: since, at: now)) { Device1.EvidenceReply(hours: $0) }
+        case "GetTime": call.reply(Device1.TimeReply(time: box.time(at: now)))
+        case "SetTime":
+            let time = try call.decode(Device1.SetTimeCall.self).now
+            call.reply(Device1.TimeReply(time: try box.setTime(time, by: caller, at: now)))
+        case "GetAudit":
+            let (records, verdict) = try box.audit(after: try call.decode(Device1.AuditCall.self).after)
+            try page(call, records) {
+                Device1.AuditReply(entries: $0, intact: verdict.isIntact, droppedCount: Int64(clamping: verdict.dropped))
+            }
+        case "GetStorage": call.reply(Device1.StorageReply(storage: box.storage()))
+        case "ExportMyData":
+            try page(call, try box.myData(by: caller, at: now)) { Device1.DataReply(sections: $0) }
+        case "WritePairingFile":
+            let parameters = try call.decode(Device1.WritePairingCall.self)
+            try box.writePairing(parameters.file, ticket: parameters.ticket, by: caller, at: now)
+            call.reply(Nothing())
+        case "ReadPairingFile":
+            let parameters = try call.decode(Device1.ReadPairingCall.self)
+            let paired = try box.readPairing(
+                parameters.file, name: parameters.name, ticket: parameters.ticket, by: caller, at: now)
+            call.reply(Device1.ReadPairingReply(paired: paired))
+        case "GetPaired": call.reply(Device1.PairedReply(paired: try box.paired()))
+        case "ForgetPaired":
+            try box.forgetPaired(try call.decode(Device1.NameCall.self).name, by: caller, at: now)
+            call.reply(Nothing())
+        case "Reset":
+            try box.reset(ticket: try call.decode(Device1.TicketCall.self).ticket, by: caller, at: now)
+            call.reply(Nothing())
+        default: throw Self.notImplemented(call.method)
+        }
+    }
+
+    private func release(_ method: String, _ call: IncomingCall, _ caller: Caller) throws {
+        guard method == "TakeDiagnosisKeys" else { throw Self.notImplemented(call.method) }
+        let ticket = try call.decode(Device1.TicketCall.self).ticket
+        let keys = try box.takeKeys(ticket: ticket, by: caller, at: clock())
+        call.reply(
+            Release1.KeysReply(
+                keys: keys.map { key in
+                    Release1.TemporaryExposureKey(
+                        keyData: key.secret.withBytes { Base64.text($0) },
+                        rollingStartIntervalNumber: Int64(key.rollingStart.number), rollingPeriod: Int64(key.rollingPeriod))
+                }))
+    }
+
+    // MARK: Answers
+
+    private func tell(_ event: Exposure1.Event) {
+        watchers.removeAll { !$0.isOpen }
+        let now = clock()
+        for watcher in watchers {
+            guard let caller = callers[watcher.edge], let status = try? box.status(for: caller, at: now) else { continue }
+            watcher.reply(Exposure1.WatchReply(event: event, status: status), continues: true)
+        }
+    }
+
+    /// Sends `list` in pages, pulled as the caller reads. A caller that did not ask for more gets it whole or is told to ask.
+    private func page<Element: Encodable>(
+        _ call: IncomingCall, _ list: [Element], _ reply: @escaping ([Element]) -> some Encodable
+    ) throws {
+        let sizes = try list.map { try JSON(encoding: $0).bytes.count + 1 }
+        var rest = list.indices
+        func next() -> ArraySlice<Element> {
+            var end = rest.lowerBound
+            var size = 0
+            while end < rest.upperBound, end == rest.lowerBound || size + sizes[end] <= Self.pageByteCount {
+                size += sizes[end]
+                end += 1
+            }
+            defer { rest = end..<rest.upperBound }
+            return list[rest.lowerBound..<end]
+        }
+        guard call.wantsMore else {
+            let whole = next()
+            guard rest.isEmpty else { throw CallFailure("org.varlink.service.ExpectedMore") }
+            call.reply(reply(Array(whole)))
+            return
+        }
+        call.stream {
+            let page = next()
+            return (try JSON(encoding: reply(Array(page))), rest.isEmpty)
+        }
+    }
+
+    private func fail(_ call: IncomingCall, _ refusal: Refusal) {
+        let (interface, _) = Self.split(call.method)
+        let parameters = (try? JSON(encoding: refusal.parameters))?.object ?? JSON.Object()
+        call.fail("\(interface).\(refusal.name)", parameters: parameters)
+    }
+
+    private static func invalid(_ parameter: String) -> CallFailure {
+        CallFailure("org.varlink.service.InvalidParameter", ["parameter": .string(parameter)])
+    }
+
+    private static func notImplemented(_ method: String) -> CallFailure {
+        CallFailure("org.varlink.service.MethodNotImplemented", ["method": .string(method)])
+    }
+
+    private static func split(_ method: String) -> (String, String) {
+        guard let dot = method.lastIndex(of: ".") else { return ("", method) }
+        return (String(method[..<dot]), String(method[method.index(after: dot)...]))
+    }
+}
+
+/// RFC 4648, with padding.
+enum Base64 {
+    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
+
+    static func text(_ bytes: some Collection<UInt8>) -> String {
+        let bytes = Array(bytes)
+        var text = ""
+        for start in stride(from: 0, to: bytes.count, by: 3) {
+            let group = bytes[start..<min(start + 3, bytes.count)]
+            let value = group.reduce(0) { $0 << 8 | UInt32($1) } << (8 * (3 - UInt32(group.count)))
+            for position in 0..<4 {
+                text.append(position <= group.count ? alphabet[Int(value >> (18 - 6 * UInt32(position)) & 63)] : "=")
+            }
+        }
+        return text
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import Interfaces
+import KeyIntake
+import Varlink
+public import VarlinkSocket
+
+/// The sockets by which the core is called: the console's, and one for each caller the operator has written down.
+///
+/// The console can do everything its wearer and its technician can: its socket is for the user the core runs as and for root, by the
+/// file's mode and by the user of whoever connects (docs/decisions/0013-who-may-use-the-console.md). Where it does not stand in for a plugin that
+/// releases keys, it may do that, too.
+public struct CoreSockets {
+    /// Why there are no sockets: a mistake of whoever starts the core.
+    public struct Failure: Error, CustomStringConvertible {
+        public let description: String
+    }
+
+    public let server: VarlinkServer
+    public let callers: [Caller]
+
+    /// Opens the sockets in `runFolder`, and the console's folder for files beside them.
+    public init(runFolder: String, callersFile: String?) throws(Failure) {
+        do {
+            let interfaces = try Self.interfaces()
+            let service = try ServiceDescription(
+                vendor: "Vigil", product: "Vigil core", version: Release.version, url: "https://varlink.org",
+                interfaces: interfaces)
+            let methods = Set(interfaces.flatMap { interface in interface.methods.map { "\(interface.name).\($0.name)" } })
+            let file = try callersFile.map { try CallersFile.load($0, known: methods) } ?? CallersFile()
+            let isReleaseTaken = file.entries.contains { $0.grants.contains { $0.hasPrefix(CallersFile.release) } }
+            let spool = "\(runFolder)/\(CallersFile.console)"
+            guard mkdir(spool, 0o700) == 0 || errno == EEXIST else {
+                throw Failure(description: "the folder \(spool) cannot be made: \(String(cString: strerror(errno)))")
+            }
+            let names = interfaces.map { "\($0.name).*" }.filter { !isReleaseTaken || !$0.hasPrefix(CallersFile.release) }
+            let console = CallersFile.Entry(name: CallersFile.console, grants: Set(names), spool: spool)
+            server = VarlinkServer()
+            var callers: [Caller] = []
+            for entry in [console] + file.entries {
+                let grants = try Grants(entry.grants)
+                let listener = try VarlinkListener(
+                    path: "\(runFolder)/\(entry.name).sock", mode: entry.users.isEmpty ? 0o600 : 0o666,
+                    allowedUsers: entry.users.union([geteuid(), 0]))
+                server.add(Edge(name: entry.name, listener: listener, grants: grants, description: service))
+                callers.append(
+                    Caller(
+                        name: entry.name,
+                        reading: Caller.reading { method in
+                            let parts = method.split(separator: ".")
+                            return grants.allows(
+                                String(parts.last ?? ""), of: parts.dropLast().joined(separator: "."))
+                        }, spool: try entry.spool.map { try Spool(path: $0) },
+                        presence: entry.name == CallersFile.console ? "console" : "caller"))
+            }
+            self.callers = callers
+        } catch let failure as Failure {
+            throw failure
+        } catch let refusal as CallersFile.Refusal {
+            throw Failure(description: "\(callersFile ?? ""): \(refusal)")
+        } catch {
+            throw Failure(description: "\(error)")
+        }
+    }
+
+    /// The interfaces of the core, parsed.
+    static func interfaces() throws -> [InterfaceDescription] {
+        try InterfaceTexts.all.sorted { $0.key < $1.key }.map { try InterfaceDescription(parsing: $0.value) }
+    }
+}

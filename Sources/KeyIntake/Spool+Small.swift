@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+extension Spool {
+    /// All of a small file of the caller's.
+    public func read(_ name: String, limit: Int) throws(IntakeFailure) -> [UInt8] {
+        let file = try open(name, maximumByteCount: UInt64(limit))
+        var bytes = [UInt8](repeating: 0, count: Int(file.byteCount))
+        var count = 0
+        while count < bytes.count {
+            let got = bytes.withUnsafeMutableBytes {
+                pread(file.descriptor, $0.baseAddress! + count, $0.count - count, off_t(count))
+            }
+            if got < 0, errno == EINTR { continue }
+            guard got >= 0 else { throw IntakeFailure(.unreadable, file: name, systemText(errno)) }
+            if got == 0 { break }
+            count += got
+        }
+        return Array(bytes[..<count])
+    }
+
+    /// Makes a file for the caller, under a name that is not taken: nothing that is there is ever written to. It belongs to whoever owns
+    /// the folder, if that is permitted.
+    public func create(_ name: String, _ bytes: [UInt8]) throws(IntakeFailure) {
+        guard Self.isLegal(name) else { throw IntakeFailure(.illegalName, file: name) }
+        let descriptor = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw IntakeFailure(.unreadable, file: name, systemText(errno)) }
+        defer { close(descriptor) }
+        if geteuid() == 0 { _ = fchown(descriptor, owner, gid_t.max) }
+        guard write(descriptor, bytes, bytes.count) == bytes.count else {
+            let error = errno
+            unlinkat(folder, name, 0)
+            throw IntakeFailure(.unreadable, file: name, systemText(error))
+        }
+    }
+}
