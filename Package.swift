@@ -80,7 +80,7 @@ let package = Package(
             swiftSettings: house),
         .target(
             name: "Offline",
-            dependencies: ["Cryptography", "GAEN", "KeyExport", "KeyIntake", "Matching", "Trust"],
+            dependencies: ["Cryptography", "GAEN", "KeyExport", "KeyIntake", "Matching", "TimeTrust", "Trust"],
             swiftSettings: house),
         .target(
             name: "Core",
@@ -135,7 +135,7 @@ let package = Package(
                 "AirWatch",
                 "Benchmarks", "CLinux", "Conformance", "Cryptography", "GAEN", "HCITransport", "KeyArchive", "KeyExport",
                 "Matching",
-                "MatchingTestKit", "Offline", "Simulation", "Vault", "VaultTestKit", "VirtualAir", argumentParser,
+                "MatchingTestKit", "Offline", "Simulation", "TimeTrust", "Vault", "VaultTestKit", "VirtualAir", argumentParser,
             ],
             swiftSettings: house),
 
@@ -162,7 +162,7 @@ let package = Package(
             name: "MatchingTests",
             dependencies: ["Cryptography", "GAEN", "Matching", "MatchingTestKit", "VirtualAir"], swiftSettings: house),
         .testTarget(
-            name: "OfflineTests", dependencies: ["GAEN", "KeyExport", "Matching", "Offline"], swiftSettings: house),
+            name: "OfflineTests", dependencies: ["GAEN", "KeyExport", "Matching", "Offline", "TimeTrust"], swiftSettings: house),
         .testTarget(
             name: "VaultTests", dependencies: ["Cryptography", "GAEN", "TimeTrust", "Vault", "VaultTestKit"],
             swiftSettings: house),
