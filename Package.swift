@@ -59,7 +59,9 @@ let package = Package(
         .target(name: "Ledger", dependencies: ["CSQLite", "Cryptography", "GAEN", "Matching"], swiftSettings: house),
         .target(name: "Vault", dependencies: ["Cryptography", "GAEN", "TimeTrust"], swiftSettings: house),
         .target(
-            name: "VaultTestKit", dependencies: ["Cryptography", "GAEN", "TimeTrust", "Vault"], swiftSettings: house),
+            name: "VaultTestKit",
+            dependencies: ["CSQLite", "Cryptography", "GAEN", "Ledger", "Matching", "TimeTrust", "Vault"],
+            swiftSettings: house),
         .target(name: "HCITransport", dependencies: ["CLinux", "HCI"], swiftSettings: house),
         .target(name: "BoardClock", dependencies: ["CLinux", "TimeTrust"], swiftSettings: house),
         .target(name: "Radio", dependencies: ["GAEN", "HCI"], swiftSettings: house),
