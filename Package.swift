@@ -145,6 +145,9 @@ let package = Package(
             name: "VaultTests", dependencies: ["Cryptography", "GAEN", "TimeTrust", "Vault", "VaultTestKit"],
             swiftSettings: house),
         .testTarget(
+            name: "LedgerTests", dependencies: ["Cryptography", "GAEN", "Ledger", "Matching", "VaultTestKit"],
+            swiftSettings: house),
+        .testTarget(
             name: "CoreTests",
             dependencies: [
                 "Core", "Cryptography", "GAEN", "Matching", "Radio", "Simulation", "TimeTrust", "Vault", "VaultTestKit",
