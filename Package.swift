@@ -65,7 +65,9 @@ let package = Package(
         .target(name: "Ledger", dependencies: ["CSQLite", "Cryptography", "GAEN", "Matching"], swiftSettings: house),
         .target(name: "Vault", dependencies: ["Cryptography", "GAEN", "TimeTrust"], swiftSettings: house),
         .target(
-            name: "VaultTestKit", dependencies: ["Cryptography", "GAEN", "TimeTrust", "Vault"], swiftSettings: house),
+            name: "VaultTestKit",
+            dependencies: ["CSQLite", "Cryptography", "GAEN", "Ledger", "Matching", "TimeTrust", "Vault"],
+            swiftSettings: house),
         .target(name: "HCITransport", dependencies: ["CLinux", "HCI"], swiftSettings: house),
         .target(name: "BoardClock", dependencies: ["CLinux", "TimeTrust"], swiftSettings: house),
         .target(name: "Radio", dependencies: ["GAEN", "HCI"], swiftSettings: house),
@@ -165,6 +167,9 @@ let package = Package(
             name: "OfflineTests", dependencies: ["GAEN", "KeyExport", "Matching", "Offline", "TimeTrust"], swiftSettings: house),
         .testTarget(
             name: "VaultTests", dependencies: ["Cryptography", "GAEN", "TimeTrust", "Vault", "VaultTestKit"],
+            swiftSettings: house),
+        .testTarget(
+            name: "LedgerTests", dependencies: ["Cryptography", "GAEN", "Ledger", "Matching", "VaultTestKit"],
             swiftSettings: house),
         .testTarget(
             name: "CoreTests",
