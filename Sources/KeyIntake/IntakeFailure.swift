@@ -107,7 +107,8 @@ public struct IntakeFailure: Error, Hashable, Sendable, CustomStringConvertible 
         case .programMissing: "the program that unpacks key files is not there"
         case .programNotStarted: "the program that unpacks key files cannot be started"
         case .notConfined: "this kernel cannot confine the program that unpacks key files"
-        case .confinementViolated: "while it was unpacked, the file made the program try what it must never do; it was killed"
+        case .confinementViolated:
+            "while it was unpacked, the file made the program try what it must never do; it was killed"
         case .programDied: "the program that unpacks key files died"
         case .programMisbehaved: "the program that unpacks key files does not keep to its protocol"
         case .stalled: "the file brought nothing for too long"
@@ -126,7 +127,8 @@ public struct IntakeFailure: Error, Hashable, Sendable, CustomStringConvertible 
         case .refused:
             switch rule?.code {
             case .incompleteBatch: "Give all files of a batch in one call."
-            case .noTrustedSigner, .signatureMismatch: "Check where it was loaded from and which keys are trusted; load it again."
+            case .noTrustedSigner, .signatureMismatch:
+                "Check where it was loaded from and which keys are trusted; load it again."
             default: "Load it again; if it is refused again, tell who publishes it."
             }
         case .confinementViolated: "Do not offer it again; keep the file and report it, it may be an attack."

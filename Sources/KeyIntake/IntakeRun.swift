@@ -200,8 +200,9 @@ public final class IntakeRun {
         let signatures = try ExportSignatureList.read(companion, limits: limits.export)
         // A batch can be judged only with all of its files, so those of larger ones are read again.
         let isAlone = signatures.allSatisfy { ($0.batchSize ?? 1) <= 1 }
-        if isAlone, isKnown(.signatureList(current.signatureDigest))
-            || seen.contains(signatureListDigest: current.signatureDigest)
+        if isAlone,
+            isKnown(.signatureList(current.signatureDigest))
+                || seen.contains(signatureListDigest: current.signatureDigest)
         {
             current.isSkipped = true
             return
@@ -229,7 +230,9 @@ public final class IntakeRun {
     private func verify(_ current: Current) {
         attempt(current) {
             let feed = self.feed
-            guard let content = current.content.take() else { throw IntakeFailure(.programMisbehaved, file: current.file.name) }
+            guard let content = current.content.take() else {
+                throw IntakeFailure(.programMisbehaved, file: current.file.name)
+            }
             let export = try content.finish { feed.add($0) }
             try self.batches.add(export)
             self.state = .finishing(current, export)

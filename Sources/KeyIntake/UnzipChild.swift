@@ -33,7 +33,8 @@ final class UnzipChild {
         close(pipe[1])
         guard result == 0, child.process > 1 else {
             close(pipe[0])
-            let code: IntakeFailure.Code = [-ENOENT, -EACCES, -ENOEXEC].contains(result) ? .programMissing : .programNotStarted
+            let code: IntakeFailure.Code =
+                [-ENOENT, -EACCES, -ENOEXEC].contains(result) ? .programMissing : .programNotStarted
             throw IntakeFailure(code, "\(program.path): \(systemText(-result))")
         }
         // Only now: what is made whole is ended when it goes, and there is nothing to end before.
@@ -51,7 +52,8 @@ final class UnzipChild {
     }
 
     private static func spawn(
-        _ program: UnzipProgram, _ role: Role, input: Int32, output: Int32, _ limits: IntakeLimits, _ child: inout vigil_child
+        _ program: UnzipProgram, _ role: Role, input: Int32, output: Int32, _ limits: IntakeLimits,
+        _ child: inout vigil_child
     ) -> Int32 {
         let words = [UnzipProgram.name, role.rawValue] + (program.mayBeUnconfined ? ["--unconfined"] : [])
         let arguments = words.map { strdup($0) }

@@ -14,7 +14,9 @@ public struct UnzipProgram: Sendable, Hashable {
 
     /// A program at `path`, relative to the current folder or absolute.
     public init(path: String, mayBeUnconfined: Bool = false) throws(IntakeFailure) {
-        guard let absolute = realpath(path, nil) else { throw IntakeFailure(.programMissing, "\(path): \(systemText(errno))") }
+        guard let absolute = realpath(path, nil) else {
+            throw IntakeFailure(.programMissing, "\(path): \(systemText(errno))")
+        }
         defer { free(absolute) }
         self.path = String(cString: absolute)
         self.mayBeUnconfined = mayBeUnconfined
