@@ -94,7 +94,7 @@ public enum IntakeBenchmark {
             files: files, spool: try Spool(path: folder.path), index: index, time: Workload.now.unixSeconds, trust: trust,
             policy: .namedKeys, program: try Unpacking.program())
         var trial = Trial(core: 0, longestSlice: 0, longestOpening: 0, longSlices: 0)
-        let program = usage(RUSAGE_CHILDREN).seconds
+        let program = usage(RUSAGE_CHILDREN.rawValue).seconds
         let memory = residentMiB()
         let start = ContinuousClock.now
         var slices = 0
@@ -118,7 +118,7 @@ public enum IntakeBenchmark {
             if slices.isMultiple(of: 64) { trial.memory = max(trial.memory, residentMiB() - memory) }
         }
         trial.wall = seconds(ContinuousClock.now - start)
-        let children = usage(RUSAGE_CHILDREN)
+        let children = usage(RUSAGE_CHILDREN.rawValue)
         trial.program = children.seconds - program
         trial.programMemory = children.peakMiB
         switch run.result {
@@ -145,7 +145,7 @@ public enum IntakeBenchmark {
         Double(duration.components.seconds) + Double(duration.components.attoseconds) * 1e-18
     }
 
-    private static func usage(_ whose: __rusage_who) -> (seconds: Double, peakMiB: Double) {
+    private static func usage(_ whose: __rusage_who_t) -> (seconds: Double, peakMiB: Double) {
         var usage = rusage()
         getrusage(whose, &usage)
         func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) * 1e-6 }
