@@ -133,7 +133,7 @@ extension IntakeTests {
             let programs = try [Programs.zip, scene.script("yes"), scene.script("exit 1", name: "vigil-zip-y")]
             _ = try scene.failure(["bad.zip"])
             let before = Leftovers.descriptors
-            for round in 0..<60 {
+            for round in 0..<45 {
                 _ = try scene.failure(["bad.zip", "missing"], program: programs[round % 3])
                 _ = drive(try scene.run(["a.zip"]))
             }
