@@ -150,34 +150,28 @@ final class Site {
     func caller() throws -> RawCaller { try RawCaller(path: path) }
 }
 
-/// Runs a server while another thread calls it.
-func serving<Result: Sendable>(_ site: Site, _ body: @escaping @Sendable (String) -> Result) -> Result {
-    final class Box: @unchecked Sendable {
-        // Written by the thread before it ends, read after that.
-        var result: Result?
-        let body: @Sendable (String) -> Result
-        let path: String
-        let done: Int32
-        init(_ body: @escaping @Sendable (String) -> Result, _ path: String, _ done: Int32) {
-            self.body = body
-            self.path = path
-            self.done = done
-        }
-    }
+/// What a thread runs.
+private final class ThreadBody {
+    let run: () -> Void
+    init(_ run: @escaping () -> Void) { self.run = run }
+}
+
+/// Runs a server while `body` calls it from another thread, with the path of its socket.
+func serving(_ site: Site, _ body: @escaping @Sendable (String) -> Void) throws {
     var ends: [Int32] = [-1, -1]
-    pipe(&ends)
-    let box = Box(body, site.path, ends[1])
+    try #require(pipe(&ends) == 0)
+    let (path, done) = (site.path, ends[1])
+    let threadBody = ThreadBody {
+        body(path)
+        close(done)
+    }
     var thread = pthread_t()
-    let start: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { argument in
-        let run = Unmanaged<AnyObject>.fromOpaque(argument!).takeRetainedValue() as! () -> Void
-        run()
-        return nil
-    }
-    let run: () -> Void = {
-        box.result = box.body(box.path)
-        close(box.done)
-    }
-    pthread_create(&thread, nil, start, Unmanaged.passRetained(run as AnyObject).toOpaque())
+    pthread_create(
+        &thread, nil,
+        { argument in
+            if let argument { Unmanaged<ThreadBody>.fromOpaque(argument).takeRetainedValue().run() }
+            return nil
+        }, Unmanaged.passRetained(threadBody).toOpaque())
     while true {
         var ready = site.server.descriptors() + [pollfd(fd: ends[0], events: Int16(POLLIN), revents: 0)]
         let isDue = site.server.deadline.map { $0 <= site.now } ?? false
@@ -187,5 +181,4 @@ func serving<Result: Sendable>(_ site: Site, _ body: @escaping @Sendable (String
     }
     pthread_join(thread, nil)
     close(ends[0])
-    return box.result!
 }
