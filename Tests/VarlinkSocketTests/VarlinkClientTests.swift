@@ -19,7 +19,7 @@ struct VarlinkClientTests {
                 do {
                     _ = try client.call("org.example.site1.Echo", ["word": "wrong"])
                     Issue.record("no error")
-                } catch {
+                } catch let error as VarlinkSocketError {
                     #expect(error.code == .errorReply)
                     #expect(error.reply == Reply(error: "org.example.site1.Wrong", parameters: ["reason": "it is"]))
                     #expect(error.description.contains("org.example.site1.Wrong"))
