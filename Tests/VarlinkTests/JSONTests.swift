@@ -16,27 +16,30 @@ struct JSONTests {
         #expect(try parse("-0") == 0)
     }
 
-    @Test(arguments: [
-        ("", .malformedJSON), ("nul", .malformedJSON), ("nulll", .malformedJSON), ("01", .malformedJSON),
-        ("+1", .malformedJSON), ("1.", .malformedJSON), (".5", .malformedJSON), ("1e", .malformedJSON),
-        ("-", .malformedJSON), ("[1,]", .malformedJSON), ("{\"a\":1,}", .malformedJSON), ("{a:1}", .malformedJSON),
-        ("{\"a\" 1}", .malformedJSON), ("[1 2]", .malformedJSON), ("\"a", .malformedJSON), ("\"\t\"", .malformedJSON),
-        (#""\x""#, .malformedJSON), (#""\u12g4""#, .malformedJSON), (#""\u123"#, .malformedJSON), ("1 1", .malformedJSON),
-        ("{} {}", .malformedJSON), ("{}\u{0}", .malformedJSON), ("NaN", .malformedJSON), ("'a'", .malformedJSON),
-        ("// c", .malformedJSON),
-        (#"{"a":1,"a":1}"#, .duplicateKey), (#"{"a":1,"\u0061":1}"#, .duplicateKey),
-        ("9223372036854775808", .numberOutOfRange), ("-9223372036854775809", .numberOutOfRange),
-        ("1e999", .numberOutOfRange), (String(repeating: "1", count: 129), .numberOutOfRange),
-        (#""\ud800""#, .loneSurrogate), (#""\udc00""#, .loneSurrogate), (#""\ud800\ud800""#, .loneSurrogate),
-        (#""\ud800x""#, .loneSurrogate), (#""\u0000""#, .zeroCharacter),
-    ] as [(String, VarlinkError.Code)])
+    @Test(
+        arguments: [
+            ("", .malformedJSON), ("nul", .malformedJSON), ("nulll", .malformedJSON), ("01", .malformedJSON),
+            ("+1", .malformedJSON), ("1.", .malformedJSON), (".5", .malformedJSON), ("1e", .malformedJSON),
+            ("-", .malformedJSON), ("[1,]", .malformedJSON), ("{\"a\":1,}", .malformedJSON), ("{a:1}", .malformedJSON),
+            ("{\"a\" 1}", .malformedJSON), ("[1 2]", .malformedJSON), ("\"a", .malformedJSON), ("\"\t\"", .malformedJSON),
+            (#""\x""#, .malformedJSON), (#""\u12g4""#, .malformedJSON), (#""\u123"#, .malformedJSON),
+            ("1 1", .malformedJSON),
+            ("{} {}", .malformedJSON), ("{}\u{0}", .malformedJSON), ("NaN", .malformedJSON), ("'a'", .malformedJSON),
+            ("// c", .malformedJSON),
+            (#"{"a":1,"a":1}"#, .duplicateKey), (#"{"a":1,"\u0061":1}"#, .duplicateKey),
+            ("9223372036854775808", .numberOutOfRange), ("-9223372036854775809", .numberOutOfRange),
+            ("1e999", .numberOutOfRange), (String(repeating: "1", count: 129), .numberOutOfRange),
+            (#""\ud800""#, .loneSurrogate), (#""\udc00""#, .loneSurrogate), (#""\ud800\ud800""#, .loneSurrogate),
+            (#""\ud800x""#, .loneSurrogate), (#""\u0000""#, .zeroCharacter),
+        ] as [(String, VarlinkError.Code)])
     func `What is not strict JSON is refused`(text: String, code: VarlinkError.Code) {
         #expect(throws: VarlinkError(code)) { try parse(text) }
     }
 
-    @Test(arguments: [
-        [0xFF], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xE2, 0x82], [0x80],
-    ] as [[UInt8]])
+    @Test(
+        arguments: [
+            [0xFF], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xE2, 0x82], [0x80],
+        ] as [[UInt8]])
     func `Text must be UTF-8, with and without escapes`(bad: [UInt8]) {
         #expect(throws: VarlinkError(.notUTF8)) { try JSON(parsing: [0x22] + bad + [0x22]) }
         #expect(throws: VarlinkError(.notUTF8)) { try JSON(parsing: [0x22, 0x5C, 0x6E] + bad + [0x22]) }
@@ -82,7 +85,8 @@ struct JSONTests {
     }
 
     @Test func `Every cut and every changed byte is read or refused`() {
-        let message = Array(#"{"method":"org.e.x1.Do","parameters":{"a":[1,-2.5e3,"é\n\ud83d\ude00"],"b":null},"more":true}"#.utf8)
+        let message = Array(
+            #"{"method":"org.e.x1.Do","parameters":{"a":[1,-2.5e3,"é\n\ud83d\ude00"],"b":null},"more":true}"#.utf8)
         for count in 0..<message.count {
             #expect(throws: VarlinkError.self) { try JSON(parsing: Array(message[..<count])) }
         }
@@ -117,13 +121,17 @@ extension JSON {
             return .array((0..<Int.random(in: 0..<5, using: &random)).map { _ in .random(depth: depth - 1, &random) })
         default:
             var object = Object()
-            for _ in 0..<Int.random(in: 0..<20, using: &random) { object[text(&random)] = .random(depth: depth - 1, &random) }
+            for _ in 0..<Int.random(in: 0..<20, using: &random) {
+                object[text(&random)] = .random(depth: depth - 1, &random)
+            }
             return .object(object)
         }
     }
 
     private static func text(_ random: inout SplitMix64) -> String {
-        let ranges: [ClosedRange<UInt32>] = [1...0x1F, 0x20...0x7E, 0x22...0x22, 0x5C...0x5C, 0x80...0xD7FF, 0x10000...0x10FFFF]
+        let ranges: [ClosedRange<UInt32>] = [
+            1...0x1F, 0x20...0x7E, 0x22...0x22, 0x5C...0x5C, 0x80...0xD7FF, 0x10000...0x10FFFF,
+        ]
         var text = String.UnicodeScalarView()
         for _ in 0..<Int.random(in: 0..<8, using: &random) {
             let range = ranges[Int.random(in: 0..<ranges.count, using: &random)]

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The house rules for interfaces: documented, stable by name, bounded, and without a field in which a key, an identifier, an address
+/// or what was received on air could leave its process.
+///
+/// It judges names and types. A key in a field called `colour` is beyond it; transcripts with planted keys are for that.
+public enum InterfaceLint {
+    /// The rules. Raw values are stable: they stand in reviews and build logs.
+    public enum Rule: String, Sendable, CaseIterable {
+        /// The interface, a type, method or error says nothing about itself.
+        case undocumentedMember
+        /// A field says nothing about itself.
+        case undocumentedField
+        /// A field or word is not written likeThis.
+        case nameNotCamelCase
+        /// The name does not end in a number, so there could be no incompatible successor.
+        case interfaceWithoutNumber
+        /// The words of a field, or of what it is in, say that it may carry a secret or an identifier.
+        case forbiddenName
+        /// The words say that bytes travel as text, which nobody can review.
+        case bytesAsText
+        /// `object` may carry anything.
+        case untypedObject
+        /// A list in the one reply of a method without an end: `# At most 20.` above the field, or several replies.
+        case unboundedList
+        /// An exception that excepts nothing (any more).
+        case unusedException
+    }
+
+    /// One place that breaks a rule.
+    public struct Finding: Hashable, Sendable, CustomStringConvertible {
+        public let rule: Rule
+        /// Such as `org.example.board1.GetStatus.lastKey`; parameters and results are not told apart.
+        public let path: String
+        public let detail: String
+
+        public var description: String { "\(path): \(detail) [\(rule.rawValue)]" }
+    }
+
+    /// Everything in the interface that breaks a rule, in the order of its text.
+    ///
+    /// - Parameter exceptions: Full paths of fields that may carry what their words say, with all that is in them; each one a
+    ///   decision somebody has written down. They except from ``Rule/forbiddenName`` and ``Rule/bytesAsText`` only.
+    public static func findings(
+        in interface: InterfaceDescription, exceptions: Set<String> = []
+    ) -> [Finding] {
+        var form = FormLint(interface: interface)
+        form.check()
+        var content = ContentLint(interface: interface, exceptions: exceptions)
+        content.check()
+        return form.findings + content.findings
+    }
+}
+
+/// Documentation, spelling, and ends of lists.
+private struct FormLint {
+    typealias TypeExpression = InterfaceDescription.TypeExpression
+
+    let interface: InterfaceDescription
+    var findings: [InterfaceLint.Finding] = []
+    private var visited: Set<String> = []
+
+    init(interface: InterfaceDescription) { self.interface = interface }
+
+    mutating func check() {
+        if !Self.endsInNumber(interface.name) {
+            add(.interfaceWithoutNumber, interface.name, "the last part of the name must end in a number, as in board1")
+        }
+        document(interface.documentation, interface.name)
+        for member in interface.members {
+            let path = "\(interface.name).\(member.name)"
+            document(member.documentation, path)
+            switch member {
+            case .type(let alias): names(in: alias.type, path)
+            case .error(let error): names(in: .structure(error.parameters), path)
+            case .method(let method):
+                names(in: .structure(method.parameters), path)
+                names(in: .structure(method.results), path)
+                visited = []
+                if method.streaming == .none { bounds(method.results, path) }
+            }
+        }
+    }
+
+    private mutating func add(_ rule: InterfaceLint.Rule, _ path: String, _ detail: String) {
+        findings.append(.init(rule: rule, path: path, detail: detail))
+    }
+
+    private mutating func document(_ documentation: String, _ path: String) {
+        // A flag for machines is no documentation.
+        let isSaid = documentation.split(separator: "\n").contains { !$0.hasPrefix("[") }
+        if !isSaid { add(.undocumentedMember, path, "it needs a comment directly above") }
+    }
+
+    private mutating func names(in type: TypeExpression, _ path: String) {
+        switch type {
+        case .structure(let fields):
+            for field in fields {
+                let path = "\(path).\(field.name)"
+                if field.documentation.isEmpty { add(.undocumentedField, path, "it needs a comment directly above") }
+                spell(field.name, path)
+                names(in: field.type, path)
+            }
+        case .enumeration(let words): for word in words { spell(word.name, "\(path).\(word.name)") }
+        case .array(let element), .dictionary(let element), .optional(let element): names(in: element, path)
+        default: break
+        }
+    }
+
+    private mutating func spell(_ name: String, _ path: String) {
+        guard let first = name.utf8.first, !Name.isUpper(first), !name.utf8.contains(UInt8(ascii: "_")) else {
+            return add(.nameNotCamelCase, path, "names of fields and words are written likeThis")
+        }
+    }
+
+    private mutating func bounds(_ fields: [InterfaceDescription.Field], _ path: String) {
+        for field in fields where !Self.isBounded(field.documentation) { bounds(field.type, "\(path).\(field.name)") }
+    }
+
+    private mutating func bounds(_ type: TypeExpression, _ path: String) {
+        switch type {
+        case .array, .dictionary:
+            add(.unboundedList, path, "write \"At most N.\" above it, or reply several times")
+        case .optional(let element): bounds(element, path)
+        case .structure(let fields): bounds(fields, path)
+        case .named(let name):
+            guard visited.insert(name).inserted, let alias = interface.type(named: name) else { return }
+            bounds(alias.type, path)
+        default: break
+        }
+    }
+
+    private static func isBounded(_ documentation: String) -> Bool {
+        let words = documentation.split { $0 == " " || $0 == "\n" }
+        return words.indices.dropLast(2).contains { index in
+            words[index] == "At" && words[index + 1] == "most" && words[index + 2].utf8.first.map(Name.isDigit) == true
+        }
+    }
+
+    private static func endsInNumber(_ name: String) -> Bool {
+        guard let part = name.utf8.split(separator: UInt8(ascii: ".")).last else { return false }
+        let digits = part.reversed().prefix(while: Name.isDigit)
+        return !digits.isEmpty && digits.count < part.count && digits.last != UInt8(ascii: "0")
+    }
+}
+
+/// What fields could carry.
+private struct ContentLint {
+    typealias TypeExpression = InterfaceDescription.TypeExpression
+
+    /// Where a type is used.
+    private struct Context: Hashable {
+        /// The forbidden word of whatever it is in, if any.
+        var inherited: FieldWords.Suspicion?
+        let path: String
+    }
+
+    let interface: InterfaceDescription
+    let exceptions: Set<String>
+    var findings: [InterfaceLint.Finding] = []
+    private var used: Set<String> = []
+    /// Types gone through, by name and inherited suspicion, so that work stays small and recursion ends.
+    private var visited: Set<String> = []
+    private var reached: Set<String> = []
+
+    init(interface: InterfaceDescription, exceptions: Set<String>) {
+        self.interface = interface
+        self.exceptions = exceptions
+    }
+
+    mutating func check() {
+        for case .method(let method) in interface.members {
+            member(method.name, method.parameters)
+            member(method.name, method.results)
+        }
+        for case .error(let error) in interface.members { member(error.name, error.parameters) }
+        // Types are judged where they are used, under the names they have there; what nobody uses, by itself.
+        for case .type(let alias) in interface.members where !reached.contains(alias.name) {
+            reached.insert(alias.name)
+            check(alias.type, "", context(alias.name))
+        }
+        for exception in exceptions.sorted() where exception.hasPrefix(interface.name + ".") && !used.contains(exception) {
+            add(.unusedException, exception, "nothing here needs it; take it off the list")
+        }
+    }
+
+    private mutating func add(_ rule: InterfaceLint.Rule, _ path: String, _ detail: String) {
+        findings.append(.init(rule: rule, path: path, detail: detail))
+    }
+
+    private func context(_ name: String) -> Context {
+        Context(inherited: FieldWords(name).suspicion, path: "\(interface.name).\(name)")
+    }
+
+    private mutating func member(_ name: String, _ fields: [InterfaceDescription.Field]) {
+        check(.structure(fields), "", context(name))
+    }
+
+    private mutating func check(_ type: TypeExpression, _ name: String, _ context: Context) {
+        switch type {
+        case .structure(let fields):
+            for field in fields {
+                let inner = Context(
+                    inherited: FieldWords(name).suspicion ?? context.inherited, path: "\(context.path).\(field.name)")
+                check(field.type, field.name, inner)
+            }
+        case .named(let alias):
+            reached.insert(alias)
+            guard let definition = interface.type(named: alias) else { return }
+            var inner = context
+            inner.inherited = inner.inherited ?? FieldWords(name).suspicion ?? FieldWords(alias).suspicion
+            // Again for each exception it lies below, as what is excepted there is not elsewhere.
+            let circumstances = [alias, name, inner.inherited?.word ?? "", exception(for: context.path) ?? ""]
+            guard visited.insert(circumstances.joined(separator: " ")).inserted else { return }
+            check(definition.type, name, inner)
+        case .array(let element), .optional(let element): check(element, name, context)
+        case .dictionary(let element):
+            judge(name, .string, context)
+            check(element, name, context)
+        case .enumeration: break
+        case .object: add(.untypedObject, context.path, "describe what is in it, field by field")
+        case .bool, .int, .float, .string: judge(name, type, context)
+        }
+    }
+
+    private mutating func judge(_ name: String, _ type: TypeExpression, _ context: Context) {
+        let words = FieldWords(name)
+        let suspicion = words.suspicion
+        if type == .bool && (suspicion == nil || words.isClaim) { return }
+        if type != .string && type != .bool && words.isQuantity { return }
+        if type == .bool && words.isQuantity { return }
+        if type == .string && words.isNameOfSomething { return }
+        guard let found = suspicion ?? context.inherited else { return }
+        if let exception = exception(for: context.path) {
+            used.insert(exception)
+            return
+        }
+        let origin = suspicion == nil ? "what it is in" : "its name"
+        switch found.kind {
+        case .secret: add(.forbiddenName, context.path, "\(origin) says \"\(found.word)\", and it could carry one")
+        case .encoding: add(.bytesAsText, context.path, "\(origin) says \"\(found.word)\": bytes do not travel as text")
+        }
+    }
+
+    private func exception(for path: String) -> String? {
+        exceptions.first { path == $0 || path.hasPrefix($0 + ".") }
+    }
+}
