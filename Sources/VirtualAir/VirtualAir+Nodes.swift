@@ -117,6 +117,7 @@ extension VirtualAir {
         node.controller?.disconnect()
         if let beacon = node.beacon { discard(beacon) }
         node.controller?.discardSets()
+        news.removeAll { $0 == id }
         medium.forget(id)
         nodes.removeAll { $0.id == id }
         updateScanners()
