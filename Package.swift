@@ -88,6 +88,13 @@ let package = Package(
             ],
             swiftSettings: house),
         .target(
+            name: "Encounters",
+            dependencies: [
+                "Core", "Cryptography", "GAEN", "KeyExport", "Matching", "Radio", "Simulation", "TimeTrust", "Trust", "Vault",
+                "VirtualAir",
+            ],
+            swiftSettings: house),
+        .target(
             name: "Conformance",
             dependencies: [
                 "Cryptography", "ExposureRisk", "GAEN", "KeyArchive", "KeyExport", "Matching", "Trust", "VirtualAir",
@@ -116,7 +123,7 @@ let package = Package(
             name: "vigil-lab",
             dependencies: [
                 "AirWatch",
-                "Benchmarks", "CLinux", "Conformance", "Cryptography", "GAEN", "HCITransport", "KeyArchive", "KeyExport",
+                "Benchmarks", "CLinux", "Conformance", "Cryptography", "Encounters", "GAEN", "HCITransport", "KeyArchive", "KeyExport",
                 "Matching",
                 "MatchingTestKit", "Offline", "Simulation", "Vault", "VaultTestKit", "VirtualAir", argumentParser,
             ],
@@ -161,6 +168,7 @@ let package = Package(
                 "VirtualAir",
             ],
             swiftSettings: house),
+        .testTarget(name: "EncountersTests", dependencies: ["Encounters"], swiftSettings: house),
         .testTarget(name: "VirtualAirTests", dependencies: ["GAEN", "HCI", "VirtualAir"], swiftSettings: house),
         .testTarget(name: "ConformanceTests", dependencies: ["Conformance"], swiftSettings: house),
         .testTarget(name: "SystemTests", dependencies: ["vigil", "vigil-lab"], swiftSettings: house),

@@ -134,9 +134,7 @@ public final class SimulatedBoard {
         startFailure = nil
         witness?.processStarted(node, at: air.now)
         do {
-            let vault = try Vault(
-                realMedia?.data ?? data, provider: FileKeyProvider(realMedia?.keys ?? keys),
-                generator: SplitMix64(seed: generator.next()))
+            let vault = try openVault()
             self.vault = vault
             appliance = try Appliance(
                 profile: setup.profile, vault: vault, limits: setup.limits, bootIdentity: bootIdentity,
@@ -194,12 +192,19 @@ public final class SimulatedBoard {
     /// Makes the storages work again after a cut that is to count as the end of the process only.
     public func restorePower() { power.operationsUntilCut = nil }
 
+    /// What is on the disks, for a board whose core does not run.
+    public func openVault() throws -> Vault {
+        try Vault(
+            realMedia?.data ?? data, provider: FileKeyProvider(realMedia?.keys ?? keys),
+            generator: SplitMix64(seed: generator.next()))
+    }
+
     /// Releases the own keys of the last 14 days as `TEKSchedule.release` does it. The core is stopped for it and started again: it has
     /// no service for that yet.
     public func releaseKeys() throws -> [TemporaryExposureKey] {
         let wasRunning = isRunning
         kill()
-        let vault = try Vault(data, provider: FileKeyProvider(keys), generator: SplitMix64(seed: generator.next()))
+        let vault = try openVault()
         var schedule = vault.schedule
         guard let interval = ENIN(unixSeconds: clock(at: air.now).seconds) else { return [] }
         let released = schedule.release(at: interval)
