@@ -17,7 +17,10 @@ public final class VirtualAir {
     /// Distances, loss, sensitivity.
     public var environment: Environment {
         get { medium.environment }
-        set { medium.environment = newValue }
+        set {
+            medium.environment = newValue
+            wakeEverybody()
+        }
     }
 
     var time: Microseconds = 0
@@ -107,6 +110,8 @@ public final class VirtualAir {
         switch event {
         case .transmit(let slot, let generation):
             if let advertiser = slots[slot], advertiser.generation == generation { transmit(advertiser) }
+        case .stir(let slot, let sleep):
+            if let advertiser = slots[slot], advertiser.sleep?.number == sleep { wake(advertiser) }
         case .setEnds(let slot, let generation, let isLimit):
             if let advertiser = slots[slot], advertiser.generation == generation {
                 node(advertiser.node)?.controller?.endSet(advertiser, isLimit: isLimit)
