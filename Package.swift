@@ -168,7 +168,9 @@ let package = Package(
                 "VirtualAir",
             ],
             swiftSettings: house),
-        .testTarget(name: "EncountersTests", dependencies: ["Encounters"], swiftSettings: house),
+        .testTarget(
+            name: "EncountersTests",
+            dependencies: ["Encounters", "GAEN", "Matching", "Simulation", "Trust", "VirtualAir"], swiftSettings: house),
         .testTarget(name: "VirtualAirTests", dependencies: ["GAEN", "HCI", "VirtualAir"], swiftSettings: house),
         .testTarget(name: "ConformanceTests", dependencies: ["Conformance"], swiftSettings: house),
         .testTarget(name: "SystemTests", dependencies: ["vigil", "vigil-lab"], swiftSettings: house),

@@ -78,6 +78,12 @@ public struct PeopleScenario: Decodable, Sendable {
         /// The keys are published again with this type on the day `changedOn`.
         public var changesTo: String?
         public var changedOn: Int?
+
+        public init(person: Int, day: Int, reportType: String? = nil) {
+            self.person = person
+            self.day = day
+            self.reportType = reportType
+        }
     }
 
     /// What is to be called an encounter.
