@@ -154,7 +154,8 @@ public final class Fortnight {
     private func release(_ number: Int, _ diagnosis: Cast.Diagnosis) {
         let participant = participants[number]
         guard let keys = try? participant.board.releaseKeys() else {
-            return judgement.add("a diagnosed person's keys are released", "person \(diagnosis.person)'s store is unreadable")
+            return judgement.add(
+                "a diagnosed person's keys are released", "person \(diagnosis.person)'s store is unreadable")
         }
         participant.note(at: now)
         let firstDay = air.epoch / 86_400
@@ -229,7 +230,9 @@ public final class Fortnight {
             wasRefused && checking.matches(of: participant.board) == matches ? nil : "it was taken")
     }
 
-    private func windowCount(of participant: Participant, from publication: Publication, only type: ReportType? = nil) -> Int {
+    private func windowCount(
+        of participant: Participant, from publication: Publication, only type: ReportType? = nil
+    ) -> Int {
         checking.matches(of: participant.board)
             .filter { owners[$0.key.data]?.participant == publication.participant }
             .flatMap { $0.exposureWindows(under: .standard) }

@@ -12,7 +12,9 @@ struct Judgement {
         let windowsAfter: Int
         let ofNewType: Int
 
-        var isRight: Bool { type == .revoked ? windowsAfter == 0 : windowsAfter == windowsBefore && ofNewType == windowsAfter }
+        var isRight: Bool {
+            type == .revoked ? windowsAfter == 0 : windowsAfter == windowsBefore && ofNewType == windowsAfter
+        }
     }
 
     private(set) var checks: [FortnightReport.Check] = []
