@@ -21,8 +21,8 @@ import Trust
         for check in report.checks { #expect(check.problem == nil, "\(check.claim)") }
         #expect(report.people == 6)
         #expect(report.diagnosed == 3)
-        // Persons 2 and 3 near 1, 1 and 2 and 4 near 3, 3 and 4 near 5 for twenty seconds.
-        #expect(report.certain == 5)
+        // Person 1 was near 2 and 3; person 3 near 1, 4; nobody was near 5 for more than twenty seconds.
+        #expect(report.certain == 4)
         #expect(report.certainFound == report.certain)
         #expect(report.checks.contains { $0.claim.contains("revocation") })
         #expect(report.checks.contains { $0.claim.contains("confirmedTest") })
