@@ -103,6 +103,13 @@ let package = Package(
             ],
             swiftSettings: house),
         .target(
+            name: "Encounters",
+            dependencies: [
+                "Core", "Cryptography", "GAEN", "KeyExport", "Matching", "Radio", "Simulation", "TimeTrust", "Trust", "Vault",
+                "VirtualAir",
+            ],
+            swiftSettings: house),
+        .target(
             name: "Conformance",
             dependencies: [
                 "Cryptography", "ExposureRisk", "GAEN", "KeyArchive", "KeyExport", "Matching", "Trust", "VirtualAir",
@@ -136,7 +143,7 @@ let package = Package(
             name: "vigil-lab",
             dependencies: [
                 "AirWatch",
-                "Benchmarks", "CLinux", "Conformance", "Cryptography", "GAEN", "HCITransport", "KeyArchive", "KeyExport",
+                "Benchmarks", "CLinux", "Conformance", "Cryptography", "Encounters", "GAEN", "HCITransport", "KeyArchive", "KeyExport",
                 "Matching",
                 "MatchingTestKit", "Offline", "Simulation", "TimeTrust", "Vault", "VaultTestKit", "VirtualAir", argumentParser,
             ],
@@ -192,6 +199,9 @@ let package = Package(
                 "VirtualAir",
             ],
             swiftSettings: house),
+        .testTarget(
+            name: "EncountersTests",
+            dependencies: ["Encounters", "GAEN", "Matching", "Simulation", "Trust", "VirtualAir"], swiftSettings: house),
         .testTarget(name: "VirtualAirTests", dependencies: ["GAEN", "HCI", "VirtualAir"], swiftSettings: house),
         .testTarget(name: "VarlinkTests", dependencies: ["Varlink"], swiftSettings: house),
         .testTarget(name: "ConformanceTests", dependencies: ["Conformance"], swiftSettings: house),

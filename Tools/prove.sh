@@ -7,8 +7,8 @@ set -eu
 
 bin=$1
 case $2 in
-    short) cases=100000 cuts=15000 days=1 board_cuts=2000 ledger_cuts=1500 ;;
-    long) cases=2000000 cuts=500000 days=7 board_cuts=15000 ledger_cuts=20000 ;;
+    short) cases=100000 cuts=15000 days=1 board_cuts=2000 ledger_cuts=1500 people=12 people_days=3 ;;
+    long) cases=2000000 cuts=500000 days=7 board_cuts=15000 ledger_cuts=20000 people=50 people_days=14 ;;
     *) echo "prove.sh: say short or long" >&2; exit 2 ;;
 esac
 folder=$(mktemp -d "${TMPDIR:-/tmp}/vigil-prove.XXXXXX")
@@ -28,6 +28,9 @@ echo "Whole boards for days: killed, cut off, set and troubled, judged by what i
 
 echo "Whole boards cut at random operations"
 "$bin/vigil-lab" prove board-cuts --cuts "$board_cuts"
+
+echo "People with boards for days: what they find against where they were"
+"$bin/vigil-lab" simulate "$(dirname "$0")/../docs/examples/fortnight.json" --people "$people" --days "$people_days"
 
 echo "A core on real files, killed before and after each of its steps"
 "$bin/vigil-lab" prove kills
