@@ -65,7 +65,9 @@ let package = Package(
         .target(name: "Ledger", dependencies: ["CSQLite", "Cryptography", "GAEN", "Matching"], swiftSettings: house),
         .target(name: "Vault", dependencies: ["Cryptography", "GAEN", "TimeTrust"], swiftSettings: house),
         .target(
-            name: "VaultTestKit", dependencies: ["Cryptography", "GAEN", "TimeTrust", "Vault"], swiftSettings: house),
+            name: "VaultTestKit",
+            dependencies: ["CSQLite", "Cryptography", "GAEN", "Ledger", "Matching", "TimeTrust", "Vault"],
+            swiftSettings: house),
         .target(name: "HCITransport", dependencies: ["CLinux", "HCI"], swiftSettings: house),
         .target(name: "BoardClock", dependencies: ["CLinux", "TimeTrust"], swiftSettings: house),
         .target(name: "Radio", dependencies: ["GAEN", "HCI"], swiftSettings: house),
@@ -80,7 +82,7 @@ let package = Package(
             swiftSettings: house),
         .target(
             name: "Offline",
-            dependencies: ["Cryptography", "GAEN", "KeyExport", "KeyIntake", "Matching", "Trust"],
+            dependencies: ["Cryptography", "GAEN", "KeyExport", "KeyIntake", "Matching", "TimeTrust", "Trust"],
             swiftSettings: house),
         .target(
             name: "Core",
@@ -105,6 +107,13 @@ let package = Package(
             ],
             swiftSettings: house),
         .target(
+            name: "Encounters",
+            dependencies: [
+                "Core", "Cryptography", "GAEN", "KeyExport", "Matching", "Radio", "Simulation", "TimeTrust", "Trust", "Vault",
+                "VirtualAir",
+            ],
+            swiftSettings: house),
+        .target(
             name: "Conformance",
             dependencies: [
                 "Cryptography", "ExposureRisk", "GAEN", "KeyArchive", "KeyExport", "Matching", "Trust", "VirtualAir",
@@ -116,7 +125,8 @@ let package = Package(
             name: "Benchmarks",
             dependencies: [
                 "BoardClock", "CBaseline", "CSQLite", "Core", "Cryptography", "GAEN", "HCI", "KeyArchive", "KeyExport",
-                "KeyIntake", "Matching", "Offline", "Radio", "Simulation", "TimeTrust", "Trust", "Vault", "VaultTestKit", "VirtualAir",
+                "KeyIntake", "Matching", "Offline", "Radio", "Simulation", "TimeTrust", "Trust", "Vault", "VaultTestKit",
+                "VirtualAir",
                 logging,
             ],
             swiftSettings: house),
@@ -137,9 +147,9 @@ let package = Package(
             name: "vigil-lab",
             dependencies: [
                 "AirWatch",
-                "Benchmarks", "CLinux", "Conformance", "Cryptography", "GAEN", "HCITransport", "KeyArchive", "KeyExport",
+                "Benchmarks", "CLinux", "Conformance", "Cryptography", "Encounters", "GAEN", "HCITransport", "KeyArchive", "KeyExport",
                 "Matching",
-                "MatchingTestKit", "Offline", "Simulation", "Vault", "VaultTestKit", "VirtualAir", argumentParser,
+                "MatchingTestKit", "Offline", "Simulation", "TimeTrust", "Vault", "VaultTestKit", "VirtualAir", argumentParser,
             ],
             swiftSettings: house),
 
@@ -166,9 +176,12 @@ let package = Package(
             name: "MatchingTests",
             dependencies: ["Cryptography", "GAEN", "Matching", "MatchingTestKit", "VirtualAir"], swiftSettings: house),
         .testTarget(
-            name: "OfflineTests", dependencies: ["GAEN", "KeyExport", "Matching", "Offline"], swiftSettings: house),
+            name: "OfflineTests", dependencies: ["GAEN", "KeyExport", "Matching", "Offline", "TimeTrust"], swiftSettings: house),
         .testTarget(
             name: "VaultTests", dependencies: ["Cryptography", "GAEN", "TimeTrust", "Vault", "VaultTestKit"],
+            swiftSettings: house),
+        .testTarget(
+            name: "LedgerTests", dependencies: ["Cryptography", "GAEN", "Ledger", "Matching", "VaultTestKit"],
             swiftSettings: house),
         .testTarget(
             name: "CoreTests",
@@ -190,6 +203,9 @@ let package = Package(
                 "VirtualAir",
             ],
             swiftSettings: house),
+        .testTarget(
+            name: "EncountersTests",
+            dependencies: ["Encounters", "GAEN", "Matching", "Simulation", "Trust", "VirtualAir"], swiftSettings: house),
         .testTarget(name: "VirtualAirTests", dependencies: ["GAEN", "HCI", "VirtualAir"], swiftSettings: house),
         .testTarget(name: "VarlinkTests", dependencies: ["Varlink"], swiftSettings: house),
         .testTarget(name: "ConformanceTests", dependencies: ["Conformance"], swiftSettings: house),

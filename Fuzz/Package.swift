@@ -36,6 +36,8 @@ let package = Package(
         fuzzer("fuzz-hci"),
         fuzzer("fuzz-radio"),
         fuzzer("fuzz-tables"),
+        fuzzer("fuzz-varlink"),
+        fuzzer("fuzz-idl"),
         // Not a fuzzer: writes the part of the corpora that is made of our own data.
         .executableTarget(name: "fuzz-seeds", dependencies: ["FuzzSupport", ground], swiftSettings: house),
     ],

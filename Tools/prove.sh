@@ -7,8 +7,8 @@ set -eu
 
 bin=$1
 case $2 in
-    short) cases=100000 cuts=15000 days=1 board_cuts=2000 ;;
-    long) cases=2000000 cuts=500000 days=7 board_cuts=15000 ;;
+    short) cases=100000 cuts=15000 days=1 board_cuts=2000 ledger_cuts=1500 people=12 people_days=3 ;;
+    long) cases=2000000 cuts=500000 days=7 board_cuts=15000 ledger_cuts=20000 people=50 people_days=14 ;;
     *) echo "prove.sh: say short or long" >&2; exit 2 ;;
 esac
 folder=$(mktemp -d "${TMPDIR:-/tmp}/vigil-prove.XXXXXX")
@@ -20,11 +20,17 @@ echo "Random encounters: the fast matcher against the plain reference"
 echo "The vault under power cuts and kills"
 "$bin/vigil-lab" prove vault --cuts "$cuts"
 
+echo "The ledger under power cuts and kills"
+"$bin/vigil-lab" prove ledger --cuts "$ledger_cuts"
+
 echo "Whole boards for days: killed, cut off, set and troubled, judged by what is on air"
 "$bin/vigil-lab" prove rotation --days "$days"
 
 echo "Whole boards cut at random operations"
 "$bin/vigil-lab" prove board-cuts --cuts "$board_cuts"
+
+echo "People with boards for days: what they find against where they were"
+"$bin/vigil-lab" simulate "$(dirname "$0")/../docs/examples/fortnight.json" --people "$people" --days "$people_days"
 
 echo "A core on real files, killed before and after each of its steps"
 "$bin/vigil-lab" prove kills

@@ -132,3 +132,9 @@ int vigil_spawn(const struct vigil_spawn_request *request, struct vigil_child *r
     if (ret_child->descriptor < 0) ret_child->descriptor = -1;
     return 0;
 }
+
+void vigil_child_kill(const struct vigil_child *child) {
+    if (child->process <= 1) return;
+    if (child->descriptor >= 0 && syscall(SYS_pidfd_send_signal, child->descriptor, SIGKILL, NULL, 0) == 0) return;
+    kill(child->process, SIGKILL);
+}

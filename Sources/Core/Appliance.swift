@@ -99,9 +99,12 @@ public final class Appliance {
 
     /// When to call ``advance(to:)`` at the latest.
     public var deadline: BootInstant {
-        var times = [radio.deadline].compactMap { $0 }
-        if !isStopping { times += [tickDue, rotationDue].compactMap { $0 } }
-        return BootInstant(times.min() ?? tickDue + Self.patience)
+        var earliest = radio.deadline
+        if !isStopping {
+            earliest = min(earliest ?? tickDue, tickDue)
+            if let rotationDue { earliest = min(earliest ?? rotationDue, rotationDue) }
+        }
+        return BootInstant(earliest ?? tickDue + Self.patience)
     }
 
     /// What to do, oldest first.

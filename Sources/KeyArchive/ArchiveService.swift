@@ -10,7 +10,9 @@ public import KeyStream
 public enum ArchiveService {
     /// Reads the key file open at `input`, of which `byteCount` bytes count, and writes its stream to `output`. Says a refusal in
     /// the stream; `false` when that was so.
-    public static func unpack(from input: Int32, byteCount: UInt64, to output: Int32, limits: ExportLimits = .standard) -> Bool {
+    public static func unpack(
+        from input: Int32, byteCount: UInt64, to output: Int32, limits: ExportLimits = .standard
+    ) -> Bool {
         do {
             let archive = try ZipArchive(descriptor: input, byteCount: byteCount)
             let entries = try archive.keyFileEntries(limits)

@@ -19,6 +19,8 @@ public final class IntakeRun {
         case reading(Current)
         case verifying(Current)
         case finishing(Current, VerifiedExport)
+        /// The program of a file that need not be read is being ended; then the next file.
+        case discarding(UnzipReader)
         /// The program is being ended; then this is the result.
         case failing(UnzipReader, IntakeFailure)
         case over
@@ -91,7 +93,7 @@ public final class IntakeRun {
     public var descriptor: Int32? {
         switch state {
         case .reading(let current): current.reader.descriptor
-        case .failing(let reader, _): reader.descriptor
+        case .discarding(let reader), .failing(let reader, _): reader.descriptor
         case .next, .verifying, .finishing, .over: nil
         }
     }
@@ -106,7 +108,7 @@ public final class IntakeRun {
                 : min(
                     current.lastProgress + limits.stallTime, current.started + limits.fileTime,
                     (started ?? now) + limits.totalTime)
-        case .failing(let reader, _): reader.descriptor == nil ? now : now + .seconds(1)
+        case .discarding(let reader), .failing(let reader, _): reader.descriptor == nil ? now : now + .seconds(1)
         case .next, .verifying, .finishing: now
         case .over: nil
         }
@@ -122,6 +124,7 @@ public final class IntakeRun {
         case .reading(let current): read(current)
         case .verifying(let current): verify(current)
         case .finishing(let current, let export): finish(current, export)
+        case .discarding(let reader): if reader.isGone() { state = .next }
         case .failing(let reader, let failure): if reader.isGone() { end(.failure(failure)) }
         case .over: break
         }
@@ -212,12 +215,12 @@ public final class IntakeRun {
     }
 
     private func skip(_ current: Current) throws {
-        // Killed and waited for when the last reference goes; it had hardly begun.
         current.reader.abandon()
         finish(
             IntakeFile(
                 name: current.file.name, outcome: .repeated, export: nil,
                 signatureListDigest: current.signatureDigest, matches: []))
+        if !current.reader.isGone() { state = .discarding(current.reader) }
     }
 
     private func checkTime(_ current: Current) throws(IntakeFailure) {
@@ -287,6 +290,7 @@ public final class IntakeRun {
             current.reader.abandon()
             // The slot of the process is given back before anybody hears of the failure, without waiting for it here.
             if current.reader.isGone() { end(.failure(failure)) } else { state = .failing(current.reader, failure) }
+        case .discarding(let reader): state = .failing(reader, failure)
         case .failing, .over: break
         case .next, .verifying, .finishing: end(.failure(failure))
         }

@@ -20,7 +20,7 @@ final class UnzipChild {
 
     /// What it writes; reading never waits.
     private(set) var output: Int32
-    private var child = vigil_child(process: -1, descriptor: -1)
+    private var child: vigil_child
     private(set) var end: End?
 
     /// Starts the program with `input` as its input, which stays the caller's.
@@ -28,16 +28,18 @@ final class UnzipChild {
         var pipe: [Int32] = [-1, -1]
         let made = vigil_result_pipe(&pipe, 256 << 10)
         guard made == 0 else { throw IntakeFailure(.programNotStarted, systemText(-made)) }
-        output = pipe[0]
+        var child = vigil_child(process: -1, descriptor: -1)
         let result = Self.spawn(program, role, input: input, output: pipe[1], limits, &child)
         close(pipe[1])
-        guard result == 0 else {
-            close(output)
-            output = -1
+        guard result == 0, child.process > 1 else {
+            close(pipe[0])
             let code: IntakeFailure.Code =
                 [-ENOENT, -EACCES, -ENOEXEC].contains(result) ? .programMissing : .programNotStarted
             throw IntakeFailure(code, "\(program.path): \(systemText(-result))")
         }
+        // Only now: what is made whole is ended when it goes, and there is nothing to end before.
+        output = pipe[0]
+        self.child = child
     }
 
     deinit {
@@ -72,7 +74,7 @@ final class UnzipChild {
 
     func kill() {
         // Not waited for yet, so the number is still its own.
-        if end == nil { _ = Glibc.kill(child.process, SIGKILL) }
+        if end == nil { vigil_child_kill(&child) }
     }
 
     /// Closes the pipe: a program that still writes ends.

@@ -72,4 +72,10 @@ public struct AuditVerdict: Sendable, Hashable {
     public let firstBroken: UInt64?
     /// Entries dropped because the log was full. The chain goes on from the last of them.
     public let dropped: UInt64
+
+    public init(intact: Int, firstBroken: UInt64?, dropped: UInt64) {
+        self.intact = intact
+        self.firstBroken = firstBroken
+        self.dropped = dropped
+    }
 }

@@ -39,6 +39,13 @@ extension Ledger {
         }
     }
 
+    /// Tickets that could be redeemed at `time` (Unix seconds).
+    public func openTicketCount(at time: Int64) throws -> Int {
+        try rows(.ticket).filter { row in
+            Stored(row.name, row.content).map { !$0.isSpent && $0.ticket.expires > time } ?? false
+        }.count
+    }
+
     static func isTicket(_ row: Row, before day: UInt32) -> Bool {
         guard let stored = Stored(row.name, row.content) else { return true }
         return max(stored.ticket.made, stored.ticket.expires) < Int64(day) * 86_400

@@ -87,6 +87,7 @@ public final class Ledger {
     /// Runs `body` in one transaction, which is durable when this returns. When it throws, nothing of it is kept.
     ///
     /// The transaction must not be used after `body` ended. Reading within `body` sees what it wrote.
+    @discardableResult
     public func write<Result>(_ body: (LedgerTransaction) throws -> Result) throws -> Result {
         step("ledger.write.begin")
         let result = try transaction("ledger.write.commit") {

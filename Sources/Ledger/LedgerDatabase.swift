@@ -58,7 +58,8 @@ final class LedgerDatabase {
         sqlite3_extended_result_codes(handle, 1)
         // A row is 1.3 MB at most (the fullest match).
         sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, 4 << 20)
-        sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 0)
+        // One for VACUUM, which attaches what it writes.
+        sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 1)
         var status = vigil_sqlite_configure(handle, SQLITE_DBCONFIG_DEFENSIVE, 1)
         if status == SQLITE_OK { status = vigil_sqlite_configure(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0) }
         guard status == SQLITE_OK else { throw failure(status, "harden") }

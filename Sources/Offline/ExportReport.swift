@@ -4,6 +4,7 @@ import Cryptography
 import FoundationEssentials
 import GAEN
 public import KeyExport
+import TimeTrust
 import Trust
 
 /// What `vigil export inspect` says about a key file.

@@ -5,6 +5,7 @@ import FoundationEssentials
 import GAEN
 public import KeyExport
 public import Matching
+import TimeTrust
 import Trust
 
 /// What a match run found, for people and as JSON (docs/schemas/match-report.schema.json).

@@ -73,9 +73,10 @@ public struct Radio: Sendable {
     public var deadline: Duration? {
         guard phase != .closed else { return nil }
         if procedure != nil { return queue.deadline }
-        var times = [lastWord + profile.controllerCheck]
-        if let scan { times.append(scan.end) } else if mayListen, isAdvertising, let nextScan { times.append(nextScan) }
-        return times.min()
+        let check = lastWord + profile.controllerCheck
+        if let scan { return min(check, scan.end) }
+        if mayListen, isAdvertising, let nextScan { return min(check, nextScan) }
+        return check
     }
 
     /// Whether everything that was asked for is done: nothing wanted is missing on air, no command is under way.

@@ -68,7 +68,7 @@ public final class SimulatedBoard {
     public private(set) var lastWords: LastWords?
     /// When the controller's power was asked to be cut.
     public private(set) var powerRequests: [Duration] = []
-    /// Every own key that was ever stored, by its secret, in its latest form.
+    /// Every own key that was ever stored, by its secret, in the longest form it had: what was on air may be of any of them.
     public private(set) var ownKeys: [[UInt8]: TemporaryExposureKey] = [:]
     /// Why the core could not start, if it could not.
     public private(set) var startFailure: String?
@@ -136,9 +136,7 @@ public final class SimulatedBoard {
         startFailure = nil
         witness?.processStarted(node, at: air.now)
         do {
-            let vault = try Vault(
-                realMedia?.data ?? data, provider: FileKeyProvider(realMedia?.keys ?? keys),
-                generator: SplitMix64(seed: generator.next()))
+            let vault = try openVault()
             self.vault = vault
             appliance = try Appliance(
                 profile: setup.profile, vault: vault, enabledUnlessStored: setup.isEnabledWhenNew, limits: setup.limits,
@@ -164,7 +162,8 @@ public final class SimulatedBoard {
             schedule: vault.schedule, time: vault.timeSnapshot, storedScans: status.scanner.storedScans,
             findings: vault.findings)
         for key in vault.schedule.past + (vault.schedule.current.map { [$0] } ?? []) {
-            ownKeys[key.secret.withBytes { Array($0) }] = key
+            let secret = key.secret.withBytes { Array($0) }
+            if ownKeys[secret].map({ $0.rollingPeriod < key.rollingPeriod }) ?? true { ownKeys[secret] = key }
         }
         totals.scans += status.scanner.scans
         totals.storedScans += status.scanner.storedScans
@@ -195,6 +194,27 @@ public final class SimulatedBoard {
 
     /// Makes the storages work again after a cut that is to count as the end of the process only.
     public func restorePower() { power.operationsUntilCut = nil }
+
+    /// What is on the disks, for a board whose core does not run.
+    public func openVault() throws -> Vault {
+        try Vault(
+            realMedia?.data ?? data, provider: FileKeyProvider(realMedia?.keys ?? keys),
+            generator: SplitMix64(seed: generator.next()))
+    }
+
+    /// Releases the own keys of the last 14 days as `TEKSchedule.release` does it. The core is stopped for it and started again: it has
+    /// no service for that yet.
+    public func releaseKeys() throws -> [TemporaryExposureKey] {
+        let wasRunning = isRunning
+        kill()
+        let vault = try openVault()
+        var schedule = vault.schedule
+        guard let interval = ENIN(unixSeconds: clock(at: air.now).seconds) else { return [] }
+        let released = schedule.release(at: interval)
+        try vault.store(schedule, time: vault.timeSnapshot)
+        if wasRunning { start() }
+        return released
+    }
 
     // MARK: Clocks
 

@@ -14,11 +14,17 @@ public final class SimulatedRoom {
     public var receiver: AirReceiver?
     /// Set when a board wanted to be called at once, again and again.
     public private(set) var isSpinning = false
-    private var agenda: [(moment: Duration, action: () -> Void)] = []
+    /// When each board wants to be served, in microseconds; asking every board after every packet would cost more than all of its work.
+    private var dues: [Int64] = []
+    private var numbers: [NodeID: Int] = [:]
+    private var agenda: [(moment: Int64, action: () -> Void)] = []
 
     public init(_ air: VirtualAir) { self.air = air }
 
-    public func add(_ board: SimulatedBoard) { boards.append(board) }
+    public func add(_ board: SimulatedBoard) {
+        numbers[board.node] = boards.count
+        boards.append(board)
+    }
 
     /// Makes a board and lets `witness` judge it.
     public func add(_ setup: SimulatedBoard.Setup, judgedBy witness: Witness) -> SimulatedBoard {
@@ -38,34 +44,65 @@ public final class SimulatedRoom {
 
     /// Does `action` at `moment`, between two steps of everything else.
     public func schedule(at moment: Duration, _ action: @escaping () -> Void) {
-        // The air counts microseconds: a moment between two of them would never be reached.
-        let (seconds, attoseconds) = moment.components
-        let moment = Duration.seconds(seconds) + .microseconds((attoseconds + 999_999_999_999) / 1_000_000_000_000)
+        let moment = Self.microseconds(moment)
         let place = agenda.firstIndex { $0.moment > moment } ?? agenda.endIndex
         agenda.insert((moment, action), at: place)
     }
 
     public func run(for span: Duration) { run(until: air.now + span) }
 
-    /// Lets time pass up to `end`, or until `isOver`.
+    /// Lets time pass up to `end`, or until `isOver`, which is asked whenever a board or an action had something to do.
     public func run(until end: Duration, unless isOver: () -> Bool = { false }) {
         var turns = 0
+        let end = Self.microseconds(end)
+        // What happened since the last run is not known: everybody is looked at.
+        refreshDues()
         while !isSpinning, !isOver() {
+            let now = air.nowMicroseconds
             receiver?.collect()
-            for board in boards { board.serve() }
-            while let first = agenda.first, first.moment <= air.now {
-                agenda.removeFirst()
-                first.action()
+            for number in boards.indices where dues[number] <= now {
+                boards[number].serve()
+                refreshDue(number)
             }
-            var next = end
-            for board in boards { if let due = board.nextEvent { next = min(next, due) } }
-            if let due = agenda.first?.moment { next = min(next, due) }
-            if let due = air.nextEvent { next = min(next, due) }
-            let before = air.now
-            if before >= end { return }
-            air.advance(to: max(next, before))
-            turns = air.now > before ? 0 : turns + 1
+            if let first = agenda.first, first.moment <= now {
+                while let first = agenda.first, first.moment <= now {
+                    agenda.removeFirst()
+                    first.action()
+                }
+                refreshDues()
+            } else {
+                noteNews()
+            }
+            var next = min(agenda.first?.moment ?? end, end)
+            for due in dues where due < next { next = due }
+            if now >= end { return }
+            air.advanceToNews(until: max(next, now))
+            noteNews()
+            turns = air.nowMicroseconds > now ? 0 : turns + 1
             isSpinning = turns > Self.mostTurns
         }
+    }
+
+    private func refreshDues() {
+        _ = air.takeNews()
+        dues = [Int64](repeating: .max, count: boards.count)
+        for number in boards.indices { refreshDue(number) }
+    }
+
+    private func refreshDue(_ number: Int) {
+        dues[number] = boards[number].nextEvent.map(Self.microseconds) ?? .max
+    }
+
+    /// Boards whose controllers have something for them are served in this moment.
+    private func noteNews() {
+        for node in air.takeNews() {
+            if let number = numbers[node] { refreshDue(number) }
+        }
+    }
+
+    /// Rounded up: the air counts microseconds, and a moment between two of them would never be reached.
+    private static func microseconds(_ moment: Duration) -> Int64 {
+        let (seconds, attoseconds) = moment.components
+        return seconds * 1_000_000 + (attoseconds + 999_999_999_999) / 1_000_000_000_000
     }
 }

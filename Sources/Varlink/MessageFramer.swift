@@ -59,6 +59,9 @@ public struct MessageFramer: Sendable {
     /// Whether a message has begun whose end has not arrived. Looks at bytes that ``next()`` would look at.
     public mutating func hasUnfinishedMessage() -> Bool { pendingByteCount > 0 && scan() == nil }
 
+    /// Whether nothing is left of what was received; for tests.
+    var isWiped: Bool { storage.allSatisfy { $0 == 0 } }
+
     /// Overwrites everything received with zeros and forgets it.
     public mutating func removeAll() {
         wipe(0..<storage.count)

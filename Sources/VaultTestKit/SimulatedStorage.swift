@@ -143,16 +143,14 @@ public final class SimulatedStorage: StorageMedium {
             currentNames[name] = number
             folderChanges.append(.create(name, number))
         }
-        guard var file = files[number] else { throw StorageFailure(.failed, name) }
-        let growth = max(0, offset + bytes.count - file.current.count)
+        guard let length = files[number]?.current.count else { throw StorageFailure(.failed, name) }
+        let growth = max(0, offset + bytes.count - length)
         let total = currentNames.values.reduce(0) { $0 + (files[$1]?.current.count ?? 0) }
         guard growth == 0 || total + growth <= capacity else { throw StorageFailure(.full, name) }
-        file.pending.append((offset, bytes))
-        if file.current.count < offset + bytes.count {
-            file.current += [UInt8](repeating: 0, count: offset + bytes.count - file.current.count)
-        }
-        file.current.replaceSubrange(offset..<(offset + bytes.count), with: bytes)
-        files[number] = file
+        // In place: a copy of the whole file per write would be most of a long proof.
+        files[number]?.pending.append((offset, bytes))
+        if growth > 0 { files[number]?.current += [UInt8](repeating: 0, count: growth) }
+        files[number]?.current.replaceSubrange(offset..<(offset + bytes.count), with: bytes)
         bytesWritten += UInt64(bytes.count)
         // Counted after the change: the cut may fall into the middle of this very write.
         try step("write \(name)")

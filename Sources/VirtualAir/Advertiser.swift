@@ -40,6 +40,8 @@ final class Advertiser {
     /// Unique over the whole air, new with every start and wake: older events in the queue no longer count.
     var generation: UInt64 = 0
     var isQueued = false
+    /// The sleep it is in because nobody who scans can hear it, if any.
+    var sleep: (number: UInt64, end: Microseconds)?
     /// What observers were last told.
     var broadcast: Broadcast?
 

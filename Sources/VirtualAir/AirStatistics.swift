@@ -5,7 +5,7 @@ public struct AirStatistics: Hashable, Sendable {
     public let devices: Int
     /// Controllers that scan at present.
     public let scanners: Int
-    /// Advertising events while anybody scanned; others are not computed.
+    /// Advertising events while anybody scanned who might have heard them; others are not computed.
     public let transmitted: Int
     /// Packets that arrived at a scanner.
     public let delivered: Int

@@ -17,6 +17,8 @@ extension Duration {
 enum AirEvent {
     /// The sender in `slot` transmits, if its generation is still this one.
     case transmit(slot: Int, generation: UInt64)
+    /// The sender in `slot` was beyond everybody's reach until now, if it still sleeps for that reason.
+    case stir(slot: Int, sleep: UInt64)
     /// The advertising set in `slot` has reached its duration or its number of events.
     case setEnds(slot: Int, generation: UInt64, isLimit: Bool)
     /// A phone or rotating advertiser changes its address; only with observers.

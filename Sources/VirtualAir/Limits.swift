@@ -66,8 +66,9 @@ extension Fault {
 }
 
 /// What a decoder has to say, without the dump of its state.
-enum JSONProblem {
-    static func text(_ error: any Error) -> String {
+/// What is wrong with a JSON document, for people.
+package enum JSONProblem {
+    package static func text(_ error: any Error) -> String {
         guard let error = error as? DecodingError else { return "it is not JSON" }
         switch error {
         case .typeMismatch(_, let context), .valueNotFound(_, let context): return "\(place(context)) has another type"

@@ -46,6 +46,24 @@ struct Medium {
         return Int8(min(max(level, -127), 20))
     }
 
+    /// How long it is certain that nothing of `sender` arrives at `receiver`, whatever is drawn; 0 when something may.
+    func silence(from sender: Node, power: Int8, to receiver: Node, at time: Microseconds) -> Microseconds {
+        guard fixed.isEmpty, environment.pathLoss.exponent > 0 else { return 0 }
+        let (from, to) = (sender.path.motion(at: time), receiver.path.motion(at: time))
+        let loss = environment.pathLoss
+        let margin =
+            loss.rssiAtOneMetre + Double(power) - sender.bodyLoss - receiver.bodyLoss + 6 * loss.fading
+            - environment.sensitivity
+        // One more: levels are rounded before they are compared.
+        let reach = max(1, pow(10, (margin + 1) / (10 * loss.exponent)))
+        let rest = hypot(from.x - to.x, from.y - to.y) - reach
+        guard rest > 0 else { return 0 }
+        let until = min(from.until, to.until) - time
+        let speed = from.speed + to.speed
+        guard speed > 0, rest / speed < Double(until) else { return until }
+        return Microseconds(rest / speed)
+    }
+
     /// As ``PathLoss`` draws it, from four numbers instead of twelve: this runs for every packet.
     private static func gaussian(using generator: inout SplitMix64) -> Double {
         var sum = -6.0

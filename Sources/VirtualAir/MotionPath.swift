@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
+
 /// Where a device is at one moment.
 public struct Waypoint: Hashable, Sendable {
     /// Of the air.
@@ -26,6 +28,20 @@ public struct MotionPath: Sendable {
 
     /// At rest.
     public init(x: Double, y: Double) { self.init([Waypoint(time: .zero, x: x, y: y)]) }
+
+    /// Place and speed (metres per microsecond) at a time, and until when the speed stays the same.
+    func motion(at time: Microseconds) -> (x: Double, y: Double, speed: Double, until: Microseconds) {
+        let (x, y) = position(at: time)
+        guard let last = waypoints.last, time < last.time else { return (x, y, 0, .max) }
+        var (low, high) = (0, waypoints.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if waypoints[middle].time <= time { low = middle + 1 } else { high = middle }
+        }
+        guard low > 0 else { return (x, y, 0, waypoints[0].time) }
+        let (from, to) = (waypoints[low - 1], waypoints[low])
+        return (x, y, hypot(to.x - from.x, to.y - from.y) / Double(max(1, to.time - from.time)), to.time)
+    }
 
     func position(at time: Microseconds) -> (x: Double, y: Double) {
         guard let first = waypoints.first, let last = waypoints.last else { return (0, 0) }

@@ -142,14 +142,15 @@ public struct Scenario: Decodable, Sendable {
 }
 
 extension Scenario.EnvironmentChange {
-    func check() throws(VirtualAirError) {
+    /// Throws which number makes no sense.
+    package func check() throws(VirtualAirError) {
         try Limits.loss.check(pl0, "pl0")
         try Limits.exponent.check(n, "n")
         try Limits.fading.check(sigma, "sigma")
         try Limits.level.check(floor, "floor")
     }
 
-    func apply(to air: VirtualAir) {
+    package func apply(to air: VirtualAir) {
         if let pl0 { air.environment.pathLoss.rssiAtOneMetre = -pl0 }
         if let n { air.environment.pathLoss.exponent = n }
         if let sigma { air.environment.pathLoss.fading = sigma }

@@ -3,6 +3,10 @@
 // Senders and scanners, and how they wake each other.
 
 extension VirtualAir {
+    /// A shorter sleep saves nothing.
+    private static let shortestSleep: Microseconds = 1_000_000
+    private static let longestSleep: Microseconds = 3_600_000_000
+
     func makeAdvertiser(for node: NodeID, handle: UInt8, interval: Microseconds, address: AirAddress) -> Advertiser {
         let slot: Int
         if let free = freeSlots.popLast() {
@@ -26,6 +30,7 @@ extension VirtualAir {
         advertiser.isOn = true
         advertiser.generation = newGeneration()
         advertiser.isQueued = false
+        advertiser.sleep = nil
         advertiser.schedule = AdvertiserSchedule(start: time, interval: advertiser.interval, using: &generator)
         if !scanners.isEmpty { enqueue(advertiser) }
         noteChange(of: advertiser)
@@ -36,20 +41,51 @@ extension VirtualAir {
         advertiser.isOn = false
         advertiser.generation = newGeneration()
         advertiser.isQueued = false
+        advertiser.sleep = nil
         noteChange(of: advertiser)
         tidyQueue()
     }
 
     /// To be called when scanning of any controller may have been switched.
     func updateScanners() {
-        let wasSilent = scanners.isEmpty
+        let before = scanners
         scanners = nodes.compactMap { $0.controller }.filter { $0.scan.isOn }
-        guard wasSilent, !scanners.isEmpty else { return }
+        let new = scanners.filter { scanner in !before.contains { $0 === scanner } }
+        guard !new.isEmpty else { return }
         for advertiser in slots {
             guard let advertiser, advertiser.isOn, !advertiser.isQueued else { continue }
-            advertiser.schedule?.wake(at: time, using: &generator)
-            enqueue(advertiser)
+            // Who sleeps because the others are too far off goes on sleeping if the new one is, too.
+            if let sleep = advertiser.sleep, silence(of: advertiser, for: new) >= sleep.end - time { continue }
+            wake(advertiser)
         }
+    }
+
+    /// To be called when places, powers or the room have changed: whom anybody reaches is not what it was.
+    func wakeEverybody() {
+        for advertiser in slots { if let advertiser, advertiser.sleep != nil { wake(advertiser) } }
+    }
+
+    func wake(_ advertiser: Advertiser) {
+        advertiser.sleep = nil
+        guard !scanners.isEmpty, advertiser.isOn, !advertiser.isQueued else { return }
+        advertiser.schedule?.wake(at: time, using: &generator)
+        enqueue(advertiser)
+    }
+
+    /// How long it is certain that none of `scanners` hears it.
+    private func silence(of advertiser: Advertiser, for scanners: [VirtualController]) -> Microseconds {
+        guard let sender = node(advertiser.node) else { return 0 }
+        let power = power(of: advertiser, sender)
+        var least = Self.longestSleep
+        for scanner in scanners where scanner.id != advertiser.node {
+            guard least > 0, let receiver = node(scanner.id) else { return 0 }
+            least = min(least, medium.silence(from: sender, power: power, to: receiver, at: time))
+        }
+        return least
+    }
+
+    private func power(of advertiser: Advertiser, _ sender: Node) -> Int8 {
+        advertiser.requestedPower.map { min($0, sender.transmitPower) } ?? sender.transmitPower
     }
 
     func transmit(_ advertiser: Advertiser) {
@@ -59,15 +95,23 @@ extension VirtualAir {
         guard !scanners.isEmpty else { return }
         catchUp(sender)
         counters.transmitted += 1
-        let power = advertiser.requestedPower.map { min($0, sender.transmitPower) } ?? sender.transmitPower
+        let power = power(of: advertiser, sender)
+        var isHeard = false
         for scanner in scanners where scanner.id != advertiser.node && scanner.isListening(at: time) {
             guard let receiver = node(scanner.id),
                 let level = medium.level(from: sender, power: power, to: receiver, at: time, using: &generator)
             else { continue }
             counters.delivered += 1
+            isHeard = true
             scanner.hear(advertiser, level: level)
         }
         advertiser.schedule?.step(using: &generator)
+        if !isHeard, case let silence = silence(of: advertiser, for: scanners), silence >= Self.shortestSleep {
+            let number = newGeneration()
+            advertiser.sleep = (number, time + silence)
+            queue.push(.stir(slot: advertiser.slot, sleep: number), at: time + silence)
+            return
+        }
         enqueue(advertiser)
     }
 
@@ -82,6 +126,7 @@ extension VirtualAir {
         guard queue.count > 4_096, queue.count > 16 * (slots.count + nodes.count + actions.count) else { return }
         queue.keep { event in
             switch event {
+            case .stir(let slot, let sleep): return slots[slot]?.sleep?.number == sleep
             case .transmit(let slot, let generation), .setEnds(let slot, let generation, _):
                 return slots[slot]?.generation == generation
             case .scanTurns(let id, let generation): return node(id)?.controller?.scan.generation == generation

@@ -117,6 +117,7 @@ extension VirtualAir {
         node.controller?.disconnect()
         if let beacon = node.beacon { discard(beacon) }
         node.controller?.discardSets()
+        news.removeAll { $0 == id }
         medium.forget(id)
         nodes.removeAll { $0.id == id }
         updateScanners()
@@ -126,23 +127,35 @@ extension VirtualAir {
     public func move(_ id: NodeID, x: Double, y: Double) { setPath(MotionPath(x: x, y: y), of: id) }
 
     /// Lets a device walk.
-    public func setPath(_ path: MotionPath, of id: NodeID) { node(id)?.path = path }
+    public func setPath(_ path: MotionPath, of id: NodeID) {
+        node(id)?.path = path
+        wakeEverybody()
+    }
 
     /// Metres from the origin at present.
     public func position(of id: NodeID) -> (x: Double, y: Double)? { node(id)?.path.position(at: time) }
 
     /// dBm at the antenna. A host that asked for less gets less.
-    public func setTransmitPower(_ power: Int8, of id: NodeID) { node(id)?.transmitPower = power }
+    public func setTransmitPower(_ power: Int8, of id: NodeID) {
+        node(id)?.transmitPower = power
+        wakeEverybody()
+    }
 
     /// Probability, 0 to 1, that a packet from or to this device is lost.
     public func setLoss(_ probability: Double, of id: NodeID) { node(id)?.loss = min(max(probability, 0), 1) }
 
     /// dB that the body of whoever wears the device takes in both directions.
-    public func setBodyLoss(_ decibel: Double, of id: NodeID) { node(id)?.bodyLoss = decibel }
+    public func setBodyLoss(_ decibel: Double, of id: NodeID) {
+        node(id)?.bodyLoss = decibel
+        wakeEverybody()
+    }
 
     /// Pins the level between two devices in both directions, whatever their distance and power; `nil` unpins. Loss and
     /// sensitivity still count.
-    public func fix(_ one: NodeID, _ other: NodeID, rssi: Int8?) { medium.fix(one, other, rssi: rssi) }
+    public func fix(_ one: NodeID, _ other: NodeID, rssi: Int8?) {
+        medium.fix(one, other, rssi: rssi)
+        wakeEverybody()
+    }
 
     private func add(path: MotionPath, transmitPower: Int8, isScripted: Bool) -> Node {
         var number: Int

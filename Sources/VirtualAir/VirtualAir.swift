@@ -9,13 +9,18 @@
 public final class VirtualAir {
     /// Virtual time since the air began.
     public var now: Duration { .microseconds(time) }
+    /// The same as a plain number: loops that ask millions of times pay for ``Swift/Duration``'s 128 bits.
+    package var nowMicroseconds: Int64 { time }
     /// Unix seconds at virtual time zero: phones take their keys and identifiers from it. Applies to phones added later.
     public var epoch: Int64 = 1_609_459_200
 
     /// Distances, loss, sensitivity.
     public var environment: Environment {
         get { medium.environment }
-        set { medium.environment = newValue }
+        set {
+            medium.environment = newValue
+            wakeEverybody()
+        }
     }
 
     var time: Microseconds = 0
@@ -26,6 +31,8 @@ public final class VirtualAir {
     let seed: UInt64
     /// In order of their numbers.
     var nodes: [Node] = []
+    /// Controllers whose hosts have something to look at, each once.
+    var news: [NodeID] = []
     var lastController = 0
     var lastScripted = NodeID.firstScripted - 1
     var slots: [Advertiser?] = []
@@ -57,6 +64,27 @@ public final class VirtualAir {
         time = target
     }
 
+    /// As ``advance(to:)``, but only to the end of the first moment in which there is something to look at for a host: output, or a
+    /// connection that has come or gone. To be followed by ``takeNews()``.
+    package func advanceToNews(until target: Int64) {
+        let target = max(target, time)
+        while let next = queue.nextTime, next <= target {
+            if !news.isEmpty, next > time { return }
+            guard let (moment, event) = queue.pop() else { return }
+            time = max(time, moment)
+            handle(event)
+        }
+        if news.isEmpty { time = target }
+    }
+
+    /// Controllers whose hosts have had something to look at since the last call, in order of their numbers.
+    package func takeNews() -> [NodeID] {
+        guard !news.isEmpty else { return [] }
+        for id in news { node(id)?.controller?.newsTaken() }
+        defer { news.removeAll(keepingCapacity: true) }
+        return news.sorted()
+    }
+
     /// Runs `action` at a time; at once with the next ``advance(to:)`` when it is past.
     public func schedule(at moment: Duration, _ action: @escaping (VirtualAir) -> Void) {
         lastAction += 1
@@ -82,6 +110,8 @@ public final class VirtualAir {
         switch event {
         case .transmit(let slot, let generation):
             if let advertiser = slots[slot], advertiser.generation == generation { transmit(advertiser) }
+        case .stir(let slot, let sleep):
+            if let advertiser = slots[slot], advertiser.sleep?.number == sleep { wake(advertiser) }
         case .setEnds(let slot, let generation, let isLimit):
             if let advertiser = slots[slot], advertiser.generation == generation {
                 node(advertiser.node)?.controller?.endSet(advertiser, isLimit: isLimit)

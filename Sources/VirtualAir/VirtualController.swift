@@ -14,6 +14,8 @@ final class VirtualController {
     private(set) var statistics = ControllerStatistics()
     private var input: [UInt8] = []
     private var output: [UInt8] = []
+    /// Whether the air was told that a host has something to look at, since it last asked.
+    private var hasNews = false
     private var delayed: [(due: Microseconds, bytes: [UInt8])] = []
 
     // What Reset restores.
@@ -54,6 +56,7 @@ final class VirtualController {
     func disconnect() {
         guard isConnected else { return }
         isConnected = false
+        tellNews()
         input = []
         delayed = []
         reset()
@@ -63,6 +66,7 @@ final class VirtualController {
         guard !isConnected, !has(.vanish) else { return false }
         isConnected = true
         output = []
+        tellNews()
         cure(.reattach)
         return true
     }
@@ -168,8 +172,18 @@ final class VirtualController {
         }
     }
 
+    /// The host is to look: there is output, or the connection has come or gone.
+    private func tellNews() {
+        guard !hasNews else { return }
+        hasNews = true
+        air.news.append(id)
+    }
+
+    func newsTaken() { hasNews = false }
+
     private func deliver(_ bytes: [UInt8]) {
         guard isConnected else { return }
+        tellNews()
         output += bytes
         if output.count > Self.answerLimit { disconnect() }
     }

@@ -12,7 +12,7 @@ struct BenchCommand: ParsableCommand {
             "Benchmarks: matching, memory, instructions, storage, core. The exit status is 1 when a threshold is missed.")
 
     enum Name: String, ExpressibleByArgument, CaseIterable {
-        case matching, memory, instructions, storage, core
+        case matching, intake, memory, instructions, storage, core
     }
 
     @Argument(help: "Which one.")
@@ -46,6 +46,7 @@ struct BenchCommand: ParsableCommand {
         let result: BenchmarkResult
         switch name {
         case .matching: result = try MatchingBenchmark.run(rounds: rounds)
+        case .intake: result = try IntakeBenchmark.run()
         case .memory: result = try MemoryBenchmark.run()
         case .instructions: result = try InstructionBenchmark.run()
         case .storage: result = try StorageBenchmark.run(rounds: rounds)

@@ -7,6 +7,7 @@ import Glibc
 import KeyExport
 import Matching
 import Offline
+import TimeTrust
 import VirtualAir
 
 /// What the demonstration is made of: a published day of keys, and what one board heard in two weeks.

@@ -14,7 +14,7 @@ struct VigilLab: ParsableCommand {
         version: "0.1.0",
         subcommands: [
             ConformanceCommand.self, BenchCommand.self, KernelRunCommand.self, WorkloadFilesCommand.self, ProveCommand.self,
-            ScenarioCommand.self, AirCommand.self, WatchCommand.self, SightingsCommand.self,
+            ScenarioCommand.self, SimulateCommand.self, AirCommand.self, WatchCommand.self, SightingsCommand.self,
             CoreLifeCommand.self,
         ])
 

@@ -76,16 +76,20 @@ extension IntakeTests {
                 #expect(ContinuousClock.now - start < .seconds(1))
             }
             try refused("suspiciousRatio", KeyArchiveWriter.archive(exportBin: zeros, exportSig: sig))
-            try refused("suspiciousRatio", KeyArchiveWriter.archive(exportBin: bin, exportSig: Array(zeros.prefix(1 << 20))))
+            try refused(
+                "suspiciousRatio", KeyArchiveWriter.archive(exportBin: bin, exportSig: Array(zeros.prefix(1 << 20))))
             // Both names for the same bytes.
             try agree(
                 RawZip(entries: [.init("export.bin", bin), .init("export.sig", bin, claimedOffset: 0)]).bytes, "overlap")
             #expect(throws: (any Error).self) { try drive(scene.run(["x.zip"])).get() }
             let many = (0..<60_000).map { RawZip.Entry("f\($0)", []) }
             try refused("unexpectedEntry", RawZip(entries: many).bytes)
-            try refused("entryTooLarge", RawZip(entries: [.init("export.bin", bin), .init("export.sig", Array(zeros.prefix(70_000)))]).bytes)
             try refused(
-                "suspiciousRatio", RawZip(entries: [.init("export.bin", bin, claimedSize: 0x0500_0000), .init("export.sig", sig)]).bytes)
+                "entryTooLarge",
+                RawZip(entries: [.init("export.bin", bin), .init("export.sig", Array(zeros.prefix(70_000)))]).bytes)
+            try refused(
+                "suspiciousRatio",
+                RawZip(entries: [.init("export.bin", bin, claimedSize: 0x0500_0000), .init("export.sig", sig)]).bytes)
         }
 
         @Test func whatIsPackedThroughTheProgramIsTheSameArchive() throws {

@@ -92,7 +92,8 @@ extension IntakeTests {
             try scene.write(RawZip(entries: [.init("export.bin", bin), .init("export.sig", sig)]).bytes, "bad.zip")
             let failure = try scene.failure(["good.zip", "bad.zip"])
             #expect(failure.ruleName == "signatureMismatch" && failure.file == "bad.zip")
-            #expect(failure.description.contains("bad.zip") && failure.description.contains("Nothing of this call was kept"))
+            #expect(
+                failure.description.contains("bad.zip") && failure.description.contains("Nothing of this call was kept"))
         }
 
         @Test func limitsOfTheCallAreKept() throws {
@@ -120,10 +121,12 @@ extension IntakeTests {
             for slices in 0..<30 {
                 let run = try scene.run(["a.zip"])
                 var count = 0
-                let result = drive(run, each: { run in
-                    if count == slices { run.cancel() }
-                    count += 1
-                })
+                let result = drive(
+                    run,
+                    each: { run in
+                        if count == slices { run.cancel() }
+                        count += 1
+                    })
                 #expect(throws: IntakeFailure(.cancelled)) { try result.get() }
                 #expect(Leftovers.zombies == 0)
             }

@@ -40,7 +40,8 @@ final class Scene {
         (0..<UInt64(count)).compactMap { number in
             // Spread like real keys over 14 days; never equal for different seeds.
             DiagnosisKey(
-                data: Block(low: (seed << 32 | number) &* 0x9e37_79b9_7f4a_7c15, high: seed &* 0xbf58_476d_1ce4_e5b9 ^ number),
+                data: Block(
+                    low: (seed << 32 | number) &* 0x9e37_79b9_7f4a_7c15, high: seed &* 0xbf58_476d_1ce4_e5b9 ^ number),
                 rollingStart: ENIN((day - UInt32(number % 14)) * ENIN.perDay), transmissionRiskLevel: 3,
                 reportType: .confirmedTest)
         }
@@ -62,9 +63,11 @@ final class Scene {
         }
     }
 
-    func export(_ keys: [DiagnosisKey], batch: (number: Int32, size: Int32) = (1, 1)) throws -> (bin: [UInt8], sig: [UInt8]) {
+    func export(_ keys: [DiagnosisKey], batch: (number: Int32, size: Int32) = (1, 1)) throws -> (bin: [UInt8], sig: [UInt8])
+    {
         let encoder = ExportEncoder(
-            startTimestamp: UInt64(Self.time) - 86_400, endTimestamp: UInt64(Self.time), region: "DE", batchNumber: batch.number,
+            startTimestamp: UInt64(Self.time) - 86_400, endTimestamp: UInt64(Self.time), region: "DE",
+            batchNumber: batch.number,
             batchSize: batch.size, signatureInfos: [ExportEncoder.signatureInfo(for: name)])
         let bin = encoder.exportBin(keys.map { ExportedKey($0) })
         return (bin, try encoder.exportSig(for: bin, keys: [signer]))
@@ -110,7 +113,9 @@ final class Scene {
 
 /// What an owner does: poll, advance, until it is over. `each` comes before every slice.
 @discardableResult
-func drive(_ run: IntakeRun, each: (IntakeRun) -> Void = { _ in }, slice: (Duration) -> Void = { _ in }) -> Result<
+func drive(
+    _ run: IntakeRun, each: (IntakeRun) -> Void = { _ in }, slice: (Duration) -> Void = { _ in }
+) -> Result<
     IntakeResult, IntakeFailure
 > {
     let clock = ContinuousClock()
@@ -138,7 +143,8 @@ enum Programs {
     static var zip: UnzipProgram {
         get throws {
             if let own = try? UnzipProgram.besideThisProgram() { return own }
-            let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+            let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+                .deletingLastPathComponent()
             // The package these tests belong to may be another than the tree's own.
             let folders = [FileManager.default.currentDirectoryPath, root.path]
             for folder in folders {

@@ -55,7 +55,8 @@ import Testing
                 == Outcome(
                     confinement: .systemCallFilter, announced: 5, companion: [7, 8], content: [1, 2, 3, 4, 5],
                     hasEnded: true))
-        let refused = KeyStreamFrame.hello(.none) + KeyStreamFrame.failure(KeyExportError(.damagedArchive, at: 77, "zip status 3"))
+        let refused =
+            KeyStreamFrame.hello(.none) + KeyStreamFrame.failure(KeyExportError(.damagedArchive, at: 77, "zip status 3"))
         let failure = try #require(try decode(refused, step: step).failure)
         #expect(failure == KeyExportError(.damagedArchive) && failure.offset == 77 && failure.detail == "zip status 3")
     }
@@ -109,7 +110,8 @@ import Testing
     }
 
     @Test func wordsOfTheOtherSideCannotWriteIntoALog() throws {
-        let bytes = KeyStreamFrame.hello(.none) + KeyStreamFrame.failure(KeyExportError(.damagedArchive, "a\u{1b}[2J\nroot: é"))
+        let bytes =
+            KeyStreamFrame.hello(.none) + KeyStreamFrame.failure(KeyExportError(.damagedArchive, "a\u{1b}[2J\nroot: é"))
         #expect(try decode(bytes).failure?.detail == "a?[2J?root: ??")
     }
 

@@ -6,6 +6,7 @@ import KeyExport
 import Matching
 import Offline
 import Testing
+import TimeTrust
 
 /// A file that is gone when the test is over.
 final class ScratchFile {

@@ -174,6 +174,23 @@ enum Program {
         }
     }
 
+    /// The program that unpacks is found beside vigil also without `/proc`, and missed in words when it is not there.
+    @Test(.enabled(if: getuid() == 0, "only root can take /proc away"))
+    func theProgramThatUnpacksIsFoundOrMissed() throws {
+        try prepare()
+        let found = try Program.run(
+            "unshare",
+            [
+                "--mount", "sh", "-c", "umount -l /proc && exec \"$0\" export verify \"$1\" --verify \"$2\"",
+                Program.folder + "/vigil", path("keys.zip"), path("pub.pem"),
+            ])
+        #expect(found.status == 0, "\(found.errors)")
+        try FileManager.default.copyItem(atPath: Program.folder + "/vigil", toPath: path("vigil"))
+        let missed = try Program.run(path("vigil"), ["export", "inspect", path("keys.zip")])
+        #expect(missed.status == 2)
+        #expect(missed.errors.contains("vigil-zip") && missed.errors.contains("programMissing"))
+    }
+
     @Test func aKilledWriterLeavesNoHalfFile() throws {
         try prepare()
         let lines = (0..<60_000).map { "\(String(repeating: "0", count: 24))\(hex8($0)),2642976" }

@@ -1,3 +1,379 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
 import Testing
+import Varlink
+
+@testable import VarlinkSocket
+
+struct VarlinkServerTests {
+    private func echo(_ word: String, _ more: String = "") -> String {
+        #"{"method":"org.example.site1.Echo","parameters":{"word":"\#(word)"}\#(more)}"#
+    }
+
+    @Test(arguments: [1, 7, 143]) func `Calls are answered however their bytes arrive`(size: Int) throws {
+        let site = try Site()
+        let caller = try site.caller()
+        let stream = (0..<20).flatMap { Array(echo("word \($0)").utf8) + [UInt8(0)] }
+        for start in stride(from: 0, to: stream.count, by: size) {
+            #expect(caller.write(Array(stream[start..<min(start + size, stream.count)])) > 0)
+            site.run()
+        }
+        #expect(try caller.replies().map { $0.parameters["word"] } == (0..<20).map { .string("word \($0)") })
+        #expect(site.server.counters.calls == 20)
+    }
+
+    @Test func `A thousand calls at once are answered in their order`() throws {
+        let site = try Site()
+        let caller = try site.caller()
+        var rest = (0..<1000).flatMap { Array(echo("\($0)").utf8) + [UInt8(0)] }
+        var count = 0
+        var heard: [UInt8] = []
+        while count < 1000 {
+            if !rest.isEmpty {
+                let written = caller.write(rest)
+                if written > 0 { rest.removeFirst(written) }
+            }
+            site.run()
+            while case .bytes(let more) = caller.hear() {
+                heard += more
+                count += more.count { $0 == 0 }
+            }
+        }
+        let replies = try heard.split(separator: 0).map { try Reply(message: JSON(parsing: $0)) }
+        #expect(replies.map { $0.parameters["word"] } == (0..<1000).map { .string("\($0)") })
+    }
+
+    @Test func `A call may be answered later, and the next one waits for that`() throws {
+        let site = try Site()
+        let caller = try site.caller()
+        caller.say(#"{"method":"org.example.site1.Later"}"#)
+        caller.say(echo("second"))
+        site.run()
+        #expect(try caller.replies() == [])
+        #expect(site.echoed == [])
+        let call = try #require(site.kept.first)
+        #expect(call.isOpen)
+        #expect(call.peer.user == geteuid())
+        #expect(call.edge == "main")
+        #expect(call.reply(["word": "first"]))
+        #expect(!call.isOpen)
+        #expect(!call.reply(["word": "again"]))
+        site.run()
+        #expect(try caller.replies().map { $0.parameters["word"] } == ["first", "second"])
+    }
+
+    @Test func `Input of a caller who waits for an answer is bounded`() throws {
+        let site = try Site()
+        let caller = try site.caller()
+        caller.say(#"{"method":"org.example.site1.Later"}"#)
+        site.run()
+        let noise = [UInt8](repeating: 0x20, count: 8192)
+        var written = 0
+        // As long as the kernel takes something.
+        while case let count = caller.write(noise), count > 0 {
+            written += count
+            site.run()
+        }
+        #expect(written > MessageFramer.maximumMessageByteCount)
+        let events = site.server.descriptors().filter { $0.fd != site.server.descriptors().last?.fd }.map(\.events)
+        #expect(events == [0])
+        // A hang-up is noticed all the same.
+        shutdown(caller.descriptor, Int32(SHUT_RDWR))
+        site.run()
+        #expect(site.server.connectionCount == 0)
+        #expect(site.kept.first?.isOpen == false)
+    }
+
+    @Test func `Oneway calls are done in silence`() throws {
+        let site = try Site()
+        let caller = try site.caller()
+        for word in ["a", "wrong"] { caller.say(echo(word, #","oneway":true"#)) }
+        caller.say(#"{"method":"org.example.site1.Nothing","oneway":true}"#)
+        caller.say(#"{"method":"org.example.site1.Echo","oneway":true}"#)
+        caller.say(#"{"method":"org.example.site1.Forget","oneway":true}"#)
+        caller.say(echo("loud"))
+        site.run()
+        #expect(site.echoed == ["a", "wrong", "loud"])
+        #expect(try caller.replies() == [Reply(["word": "loud"])])
+    }
+
+    @Test func `What was said before hanging up is done`() throws {
+        let site = try Site()
+        do {
+            let caller = try site.caller()
+            for index in 0..<100 { caller.say(echo("\(index)", #","oneway":true"#)) }
+        }
+        site.run()
+        #expect(site.echoed.count == 100)
+        #expect(site.server.connectionCount == 0)
+    }
+
+    @Test func `Errors of handlers are told`() throws {
+        let site = try Site()
+        let caller = try site.caller()
+        caller.say(echo("wrong"))
+        caller.say(#"{"method":"org.example.site1.Forget"}"#)
+        site.run()
+        #expect(
+            try caller.replies() == [
+                Reply(error: "org.example.site1.Wrong", parameters: ["reason": "it is"]),
+                Reply(error: ServiceError.methodNotImplemented, parameters: ["method": "org.example.site1.Forget"]),
+            ])
+        #expect(site.server.counters.unansweredCalls == 1)
+    }
+
+    @Test func `A call that is let go of later is answered too`() throws {
+        let site = try Site()
+        let caller = try site.caller()
+        caller.say(#"{"method":"org.example.site1.Later"}"#)
+        caller.say(echo("next"))
+        site.run()
+        site.kept = []
+        site.run()
+        #expect(try caller.replies().map(\.error) == [ServiceError.methodNotImplemented, nil])
+    }
+
+    @Test func `A reply that cannot be sent ends the call and is counted`() throws {
+        let site = try Site()
+        let caller = try site.caller()
+        let unsendable: [JSON] = [["word": 1], [1], ["word": .string(String(repeating: "x", count: 70_000))]]
+        for (index, reply) in unsendable.enumerated() {
+            caller.say(#"{"method":"org.example.site1.Later"}"#)
+            site.run()
+            #expect(site.kept.removeLast().reply(reply) == false)
+            #expect(site.server.counters.unsendableReplies == UInt64(index + 1))
+            #expect(try caller.replies().map(\.error) == [ServiceError.methodNotImplemented])
+        }
+        #expect(site.server.lastUnsendableReply?.code == .messageTooLong)
+    }
+
+    @Test(arguments: [
+        "{", "[]", #"{"method":"org.example.site1.Echo","extra":1}"#, "", #"{"method":"a.b.C","more":true,"oneway":true}"#,
+    ])
+    func `What is not Varlink closes the connection and no other`(message: String) throws {
+        let site = try Site()
+        let (good, bad) = (try site.caller(), try site.caller())
+        bad.say(echo("before"))
+        bad.say(message)
+        bad.say(echo("after"))
+        good.say(echo("good"))
+        site.run()
+        #expect(try bad.replies() == [Reply(["word": "before"])])
+        #expect(try good.replies() == [Reply(["word": "good"])])
+        #expect(site.server.connectionCount == 1)
+        #expect(site.server.counters.protocolErrors == 1)
+    }
+
+    @Test func `Grants are those of the edge`() throws {
+        let site = try Site(grants: Grants(["org.example.site1.Echo"]))
+        let caller = try site.caller()
+        caller.say(#"{"method":"org.example.site1.Secret"}"#)
+        caller.say(echo("a"))
+        site.run()
+        #expect(try caller.replies().map(\.error) == [ServiceError.permissionDenied, nil])
+        #expect(site.server.counters.deniedCalls == 1)
+    }
+
+    @Test func `A message that takes too long ends its connection, an idle one stays`() throws {
+        let site = try Site()
+        let (slow, idle) = (try site.caller(), try site.caller())
+        site.run()
+        #expect(site.server.deadline == nil)
+        slow.write(Array(#"{"meth"#.utf8))
+        site.run()
+        #expect(site.server.deadline == .seconds(130))
+        // A byte now and then does not help.
+        site.now = .seconds(129)
+        slow.write([0x6F])
+        site.run()
+        #expect(site.server.connectionCount == 2)
+        site.now = .seconds(130)
+        site.run()
+        #expect(slow.hear() == .end)
+        #expect(idle.hear() == .nothing)
+        #expect(site.server.counters.unfinishedMessages == 1)
+        #expect(site.server.deadline == nil)
+    }
+
+    @Test func `The time of a message starts with it`() throws {
+        let site = try Site()
+        let caller = try site.caller()
+        caller.write(Array(echo("a").utf8))
+        site.run()
+        site.now += .seconds(20)
+        caller.write([0] + Array(echo("b").utf8))
+        site.run()
+        #expect(site.server.deadline == .seconds(150))
+        caller.write([0])
+        site.run()
+        #expect(site.server.deadline == nil)
+        #expect(try caller.replies().count == 2)
+    }
+
+    @Test func `A subscriber that does not read is closed`() throws {
+        let site = try Site()
+        let caller = try site.caller()
+        caller.say(#"{"method":"org.example.site1.Watch","more":true}"#)
+        site.run()
+        let call = try #require(site.kept.first)
+        var closed = 0
+        call.onClose = { closed += 1 }
+        var sent = 0
+        while call.reply(["word": String(repeating: "x", count: 4000)], continues: true), sent < 10_000 { sent += 1 }
+        #expect(!call.isOpen)
+        site.run()
+        #expect(closed == 1)
+        #expect(site.server.counters.slowReaders == 1)
+        #expect(site.server.connectionCount == 0)
+        #expect(sent * 4000 > VarlinkServer.outputLimit)
+        #expect(sent < 1000)
+    }
+
+    @Test func `A subscriber that goes is told to the handler`() throws {
+        let site = try Site()
+        var caller: RawCaller? = try site.caller()
+        caller?.say(#"{"method":"org.example.site1.Watch","more":true}"#)
+        site.run()
+        let call = try #require(site.kept.first)
+        var closed = 0
+        call.onClose = { closed += 1 }
+        #expect(call.wantsMore)
+        #expect(call.reply(["word": "state"], continues: true))
+        #expect(try caller?.replies() == [Reply(["word": "state"], continues: true)])
+        caller = nil
+        site.run()
+        #expect(closed == 1)
+        #expect(!call.isOpen)
+        #expect(!call.reply(["word": "x"], continues: true))
+    }
+
+    @Test func `A long list is made as it is read`() throws {
+        let site = try Site()
+        let caller = try site.caller()
+        caller.say(#"{"method":"org.example.site1.List","parameters":{"count":1500},"more":true}"#)
+        caller.say(echo("after"))
+        site.run()
+        // What fits the kernel's buffers and no more.
+        let first = site.pulled
+        #expect(first < 1000)
+        var count = 0
+        var text: [UInt8] = []
+        while count < 1501 {
+            while case .bytes(let more) = caller.hear() {
+                text += more
+                count += more.count { $0 == 0 }
+            }
+            site.run()
+        }
+        let replies = try text.split(separator: 0).map { try Reply(message: JSON(parsing: $0)) }
+        #expect(replies.dropLast(2).allSatisfy { $0.continues })
+        #expect(!replies[1499].continues)
+        #expect(replies[1500].parameters["word"] == "after")
+        #expect(site.pulled == 1500)
+    }
+
+    @Test func `A list for somebody who takes one reply needs more`() throws {
+        let site = try Site()
+        let caller = try site.caller()
+        caller.say(#"{"method":"org.example.site1.List","parameters":{"count":2}}"#)
+        caller.say(#"{"method":"org.example.site1.List","parameters":{"count":1}}"#)
+        site.run()
+        #expect(try caller.replies().map(\.error) == [ServiceError.expectedMore, nil])
+    }
+
+    @Test func `A stream without anything for now goes on when told`() throws {
+        let site = try Site()
+        let caller = try site.caller()
+        caller.say(#"{"method":"org.example.site1.Watch","more":true}"#)
+        site.run()
+        var words = ["a"]
+        let call = site.kept.removeLast()
+        weak let weakCall = call
+        call.stream { words.popLast().map { (["word": .string($0)], isLast: $0 == "end") } }
+        site.run()
+        #expect(try caller.replies() == [Reply(["word": "a"], continues: true)])
+        words = ["end", "b"]
+        site.run()
+        #expect(try caller.replies() == [])
+        weakCall?.continueStream()
+        site.run()
+        #expect(try caller.replies() == [Reply(["word": "b"], continues: true), Reply(["word": "end"])])
+        #expect(!call.isOpen)
+    }
+
+    @Test func `A flood of callers is turned away cleanly`() throws {
+        let site = try Site()
+        var callers: [RawCaller] = []
+        for index in 0..<333 {
+            let caller = try site.caller()
+            // They speak before they are accepted.
+            caller.say(echo("\(index)"))
+            callers.append(caller)
+            if index % 50 == 49 { site.run() }
+        }
+        site.run()
+        #expect(site.server.connectionCount == VarlinkServer.connectionsPerEdge)
+        #expect(site.server.counters.refusedConnections == UInt64(333 - VarlinkServer.connectionsPerEdge))
+        let heard = callers.map { $0.hear() }
+        #expect(heard.count { $0 == .end } == 333 - VarlinkServer.connectionsPerEdge)
+        #expect(heard.allSatisfy { if case .error = $0 { false } else { true } })
+        callers = []
+        site.run()
+        #expect(site.server.connectionCount == 0)
+        let late = try site.caller()
+        late.say(echo("late"))
+        site.run()
+        #expect(try late.replies() == [Reply(["word": "late"])])
+    }
+
+    @Test func `All edges together have a limit`() throws {
+        let site = try Site()
+        var folders: [TemporaryFolder] = []
+        var callers: [RawCaller] = []
+        for index in 0..<9 {
+            let folder = try TemporaryFolder()
+            let path = folder.path + "/socket"
+            site.server.add(
+                Edge(
+                    name: "edge \(index)", listener: try VarlinkListener(path: path), grants: .everything,
+                    description: try Site.service()))
+            for _ in 0..<20 { callers.append(try RawCaller(path: path)) }
+            folders.append(folder)
+            site.run()
+        }
+        #expect(site.server.connectionCount == VarlinkServer.connectionLimit)
+        site.server.removeEdge(named: "edge 0")
+        #expect(site.server.connectionCount == VarlinkServer.connectionLimit - VarlinkServer.connectionsPerEdge)
+        #expect(callers[0].hear() == .end)
+    }
+
+    @Test func `Users who may not connect are turned away and counted`() throws {
+        let site = try Site(allowedUsers: [geteuid() + 1])
+        let caller = try site.caller()
+        caller.say(echo("a"))
+        site.run()
+        #expect(caller.hear() == .end)
+        #expect(site.server.counters.refusedUsers == 1)
+        let open = try Site(allowedUsers: [geteuid()])
+        let guest = try open.caller()
+        guest.say(echo("a"))
+        open.run()
+        #expect(try guest.replies().count == 1)
+    }
+
+    @Test func `Connected sockets can be adopted, others not`() throws {
+        let site = try Site()
+        var pair: [Int32] = [-1, -1]
+        try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair) == 0)
+        try site.server.adopt(pair[0], on: "main")
+        let message = Array(echo("pair").utf8) + [0]
+        #expect(send(pair[1], message, message.count, 0) == message.count)
+        site.run()
+        var buffer = [UInt8](repeating: 0, count: 100)
+        #expect(recv(pair[1], &buffer, buffer.count, 0) > 0)
+        #expect(throws: VarlinkSocketError.self) { try site.server.adopt(pair[1], on: "nobody") }
+        let file = open("/dev/null", O_RDONLY)
+        #expect(throws: VarlinkSocketError.self) { try site.server.adopt(file, on: "main") }
+    }
+}

@@ -41,6 +41,8 @@ enum FuzzSeeds {
         for (name, bytes) in try signatureSeeds() { try write("fuzz-signatures", name, bytes) }
         for (name, bytes) in payloadSeeds() { try write("fuzz-payload", name, bytes) }
         for (name, text) in tableSeeds() { try write("fuzz-tables", name, Array(text.utf8)) }
+        for (name, bytes) in VarlinkSeeds.streams { try write("fuzz-varlink", name, bytes) }
+        for (name, text) in VarlinkSeeds.interfaces { try write("fuzz-idl", name, Array(text.utf8)) }
     }
 
     /// export.sig of a seed, by as many test keys as it names.

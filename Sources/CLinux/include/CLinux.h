@@ -83,6 +83,9 @@ struct vigil_child {
 /// when the calling thread ends. Returns once the program runs: 0, or a negative errno when it cannot be started. The child
 /// must be waited for.
 int vigil_spawn(const struct vigil_spawn_request *request, struct vigil_child *ret_child);
+/// Kills the child, which must not have been waited for. Does nothing for a child that was never started: to the system its number
+/// would mean "everybody".
+void vigil_child_kill(const struct vigil_child *child);
 
 /// A pipe for what a program says: closed on exec, never waiting at the end it is read from, with room for `capacity` bytes if the
 /// system grants that, so that the program can run ahead. 0 or a negative errno.

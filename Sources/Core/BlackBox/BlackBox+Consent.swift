@@ -17,7 +17,9 @@ extension BlackBox {
             try $0.set(Self.enabledSetting, [1])
             try $0.audit(entry(.enabled, caller, at: now, ["presence": caller.presence]))
         }
+        step("enable.recorded")
         appliance.enable(at: now)
+        step("enable.done")
         announce(.enabled)
     }
 
@@ -25,11 +27,13 @@ extension BlackBox {
     public func disable(by caller: Caller, at now: BootInstant) throws(Refusal) {
         guard appliance.isEnabled else { return }
         if let failure = appliance.disable(at: now) { throw .storage(failure) }
+        step("disable.silent")
         announce(.disabled)
         try record {
             try $0.set(Self.enabledSetting, [0])
             try $0.audit(entry(.disabled, caller, at: now, ["presence": caller.presence]))
         }
+        step("disable.done")
     }
 
     /// Somebody agrees to one act, once.
@@ -51,6 +55,7 @@ extension BlackBox {
                 entry(.consentGiven, caller, at: now, ["purpose": purpose.rawValue, "presence": caller.presence]))
             return ticket.id
         }
+        step("consent.done")
         announce(.consentGiven)
         return Device1.GiveConsentReply(ticket: text, expires: expires)
     }
@@ -105,11 +110,13 @@ extension BlackBox {
             try redeem(ticket, for: .reset, $0, at: now)
             try $0.audit(entry(.resetBegun, caller, at: now))
         }
+        step("reset.begun")
         cancelJobs()
         appliance.disable(at: now)
         wasReset = true
         ledger.close()
         do { try vault.destroy() } catch { throw .storage(error) }
+        step("reset.erased")
         log.notice("everything was erased")
     }
 }

@@ -39,7 +39,7 @@ extension BlackBox {
             values: [
                 "version": Release.version, "profile": appliance.profile.name, "role": role.rawValue,
                 "enabled": appliance.isEnabled ? "yes" : "no",
-                "time": appliance.present(at: now).time.map { "\($0)" } ?? "not known",
+                "time": appliance.present(at: now).time.map(\.inWords) ?? "not known",
             ])
     }
 
@@ -121,6 +121,6 @@ extension BlackBox {
     }
 
     private static func dayText(_ day: UInt32) -> String {
-        String("\(UnixTime(seconds: Int64(day) * 86_400))".prefix(10))
+        String(UnixTime(seconds: Int64(day) * 86_400).inWords.prefix(10))
     }
 }

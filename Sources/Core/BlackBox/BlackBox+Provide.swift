@@ -61,12 +61,13 @@ extension BlackBox {
         if let next = limit.nextPermitted {
             throw .limitReached(
                 nextPermitted: next,
-                "Files were provided \(limit.used) times this UTC day, which is all there is. The next time is \(UnixTime(seconds: next))."
+                "Files were provided \(limit.used) times this UTC day, which is all there is. The next time is \(UnixTime(seconds: next).inWords)."
             )
         }
         // Before the run: a run that fails, or a program that ends, counts all the same.
         try record { try $0.recordAttempt(by: caller.name, kind: Self.attempt, day: UInt32(clamping: time / 86_400)) }
         let job = ProvideJob(files, by: caller)
+        step("provide.accepted")
         jobs.append(job)
         return job
     }
@@ -157,6 +158,7 @@ extension BlackBox {
                     }
                 }, program: try program.get())
             job.phase = .running(run)
+            step("provide.loaded")
         } catch {
             let refusal = error as? Refusal ?? (error as? IntakeFailure).map(Self.refusal) ?? .storage(error)
             end(job, .failure(refusal), at: now)
@@ -184,6 +186,7 @@ extension BlackBox {
         _ result: IntakeResult, by caller: Caller, at now: BootInstant
     ) throws(Refusal) -> Exposure1.ProvideResult {
         let time = try requireTime(at: now)
+        step("provide.verified")
         var new = 0
         var changed = 0
         try record { transaction in
@@ -205,6 +208,7 @@ extension BlackBox {
                         ["files": "\(result.files.count)", "keys": "\(result.statistics.keys)"]))
             }
         }
+        step("provide.committed")
         announce(.filesProvided)
         if new + changed > 0 { announce(.matchesChanged) }
         return Exposure1.ProvideResult(

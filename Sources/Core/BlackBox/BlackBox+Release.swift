@@ -19,6 +19,7 @@ extension BlackBox {
             try redeem(ticket, for: .releaseKeys, $0, at: now)
             try $0.audit(entry(.releaseBegun, caller, at: now))
         }
+        step("release.spent")
         let keys: [TemporaryExposureKey]
         do {
             guard let released = try appliance.releaseKeys(at: now) else {
@@ -30,12 +31,14 @@ extension BlackBox {
         } catch {
             throw .storage(error)
         }
+        step("release.cutOff")
         do {
             _ = try ledger.write { try $0.audit(entry(.keysReleased, caller, at: now, ["count": "\(keys.count)"])) }
         } catch {
             // The beginning is on record; the caller gets what the wearer agreed to.
             complain(error, doing: "recording a release")
         }
+        step("release.done")
         announce(.keysReleased)
         return keys
     }

@@ -33,6 +33,8 @@ public final class BlackBox {
     var jobs: [ProvideJob] = []
     /// Where the last transport is and what is wrong with it, for people.
     public var transport = (name: "", problem: String?.none)
+    /// Called at each of ``steps``, for proofs that kill the process there.
+    public var onStep: ((String) -> Void)?
     /// Told of everything that happened, after it happened.
     public var onEvent: ((Exposure1.Event) -> Void)?
     /// Set when everything was erased: the program has to end, since what it holds in memory is of before.
@@ -93,6 +95,15 @@ public final class BlackBox {
         guard let hour = evidence.take(appliance.evidence(at: now), now: civil, isLast: isLast) else { return }
         do { try ledger.write { try $0.record(hour) } } catch { complain(error, doing: "recording an hour of evidence") }
     }
+
+    /// The points between durable changes, by what they belong to.
+    public static let steps = [
+        "enable.recorded", "enable.done", "disable.silent", "disable.done", "consent.done", "provide.accepted", "provide.loaded",
+        "provide.verified", "provide.committed", "release.spent", "release.cutOff", "release.done", "reset.begun",
+        "reset.erased",
+    ]
+
+    func step(_ name: String) { onStep?(name) }
 
     func announce(_ event: Exposure1.Event) { onEvent?(event) }
 

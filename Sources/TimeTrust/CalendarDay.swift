@@ -27,3 +27,8 @@ public enum CalendarDay {
 
     private static func padded(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
 }
+
+extension UnixTime {
+    /// "2026-11-21 06:07 UTC".
+    public var inWords: String { CalendarDay.text(time: UInt64(clamping: seconds)) }
+}

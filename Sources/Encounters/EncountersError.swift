@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A scenario that cannot be simulated, or a simulation that could not go on.
+public struct EncountersError: Error, Hashable, CustomStringConvertible {
+    public enum Code: String, Sendable {
+        /// The file is not a scenario (docs/schemas/simulation.schema.json).
+        case invalidScenario
+        /// A key file was refused.
+        case refusedFile
+        /// A board's store could not be read.
+        case unreadableBoard
+    }
+
+    public let code: Code
+    private let detail: String
+
+    init(_ code: Code, _ detail: String) {
+        self.code = code
+        self.detail = detail
+    }
+
+    public var description: String {
+        switch code {
+        case .invalidScenario: "the scenario cannot be used: \(detail); see docs/simulation.md"
+        case .refusedFile: "a key file was refused: \(detail)"
+        case .unreadableBoard: "a board's store cannot be read: \(detail)"
+        }
+    }
+}

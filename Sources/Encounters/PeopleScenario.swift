@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import GAEN
+public import VirtualAir
+
+/// Who is where for some days, what happens to their boards, and who turns out to be infected: a JSON file (docs/simulation.md,
+/// docs/schemas/simulation.schema.json).
+public struct PeopleScenario: Decodable, Sendable {
+    /// One person with a board. Of people that the generator makes, everything given here replaces what it made.
+    public struct Person: Decodable, Sendable {
+        /// From 1 on.
+        public var id: Int
+        /// `token` (default) or `kiosk`: the latter stands for a place and is nobody's risk.
+        public var profile: String?
+        /// What the board's clocks are ahead, in seconds, up to an hour either way.
+        public var clockError: Double?
+        /// dBm at the antenna.
+        public var tx: Int8?
+        /// dB that the wearer takes.
+        public var body: Double?
+        /// Points: seconds, metres, metres.
+        public var path: [[Double]]?
+    }
+
+    /// Makes people with plausible days.
+    public struct Generator: Decodable, Sendable {
+        public var people: Int
+        /// People of a household, least and most; 1 to 4 if not given.
+        public var households: [Int]?
+        /// People of an office, least and most; 3 to 8 if not given.
+        public var offices: [Int]?
+        /// Share of people who take the bus, 0 to 1.
+        public var bus: Double?
+        /// Share of evenings that somebody goes shopping, 0 to 1.
+        public var shopping: Double?
+        /// Seconds that clocks are wrong at most, either way.
+        public var clockError: Double?
+        /// What happens to boards, per board and day: switched off for hours, killed, cut off.
+        public var interruptions: Double?
+        /// How many people are diagnosed.
+        public var diagnoses: Int?
+    }
+
+    /// What happens to a board.
+    public struct Event: Decodable, Sendable {
+        /// What it is.
+        public enum Kind: String, Decodable, Sendable, CaseIterable {
+            /// In good order as a battery that is taken out: power cut, on again after `seconds`.
+            case off
+            /// The process is killed and started again after `seconds`.
+            case kill
+            /// The plug is pulled in the middle of whatever it does, and put in again after `seconds`.
+            case powerCut
+        }
+        public var person: Int
+        /// From 0 on.
+        public var day: Int
+        /// Hours into the day, 0 to 24.
+        public var hour: Double
+        public var what: Kind
+        public var seconds: Double?
+
+        /// Seconds of the air.
+        var time: Double { Double(day) * 86_400 + hour * 3_600 }
+    }
+
+    /// Somebody is found to be infected, and their keys are published on that day in the evening.
+    public struct Diagnosis: Decodable, Sendable {
+        public var person: Int
+        public var day: Int
+        /// `confirmedTest` if not given.
+        public var reportType: String?
+        /// The day on which symptoms began, may be before the first; not published if not given.
+        public var onset: Int?
+        /// The keys are revoked on that day.
+        public var revokedOn: Int?
+        /// The keys are published again with this type on the day `changedOn`.
+        public var changesTo: String?
+        public var changedOn: Int?
+
+        public init(person: Int, day: Int, reportType: String? = nil) {
+            self.person = person
+            self.day = day
+            self.reportType = reportType
+        }
+    }
+
+    /// What is to be called an encounter.
+    public struct Threshold: Decodable, Sendable, Hashable {
+        public var metres: Double
+        public var minutes: Double
+    }
+
+    static let format = "vigil-simulation-1"
+
+    public var format: String
+    /// Unix seconds of a UTC midnight.
+    public var epoch: Int64?
+    public var days: Int
+    public var seed: UInt64?
+    public var environment: Scenario.EnvironmentChange?
+    public var generator: Generator?
+    public var people: [Person]?
+    public var events: [Event]?
+    public var diagnoses: [Diagnosis]?
+    public var thresholds: [Threshold]?
+
+    /// Throws `invalidScenario`.
+    public init(json: [UInt8]) throws(EncountersError) {
+        do {
+            self = try JSONDecoder().decode(Self.self, from: Data(json))
+        } catch {
+            throw EncountersError(.invalidScenario, JSONProblem.text(error))
+        }
+        try check()
+    }
+
+    /// Throws `invalidScenario` with the first thing that makes no sense. To be called again after a change.
+    public func check() throws(EncountersError) {
+        func require(_ holds: Bool, _ text: String) throws(EncountersError) {
+            if !holds { throw EncountersError(.invalidScenario, text) }
+        }
+        try require(format == Self.format, "format is not \(Self.format)")
+        try require((1...60).contains(days), "days takes 1 to 60")
+        try require((0...4_000_000_000).contains(epoch ?? 0) && (epoch ?? 0) % 86_400 == 0, "epoch is no UTC midnight")
+        do throws(VirtualAirError) { try environment?.check() } catch {
+            throw EncountersError(.invalidScenario, "environment: \(error)")
+        }
+        if let generator {
+            try require((1...500).contains(generator.people), "generator.people takes 1 to 500")
+            for (name, range) in [("households", generator.households), ("offices", generator.offices)] {
+                guard let range else { continue }
+                try require(
+                    range.count == 2 && range[0] >= 1 && range[0] <= range[1] && range[1] <= 50,
+                    "generator.\(name) takes least and most, 1 to 50")
+            }
+            for (name, share) in [("bus", generator.bus), ("shopping", generator.shopping)] {
+                try require((0...1).contains(share ?? 0), "generator.\(name) takes 0 to 1")
+            }
+            try require((0...3_600).contains(generator.clockError ?? 0), "generator.clockError takes 0 to 3600 seconds")
+            try require((0...10).contains(generator.interruptions ?? 0), "generator.interruptions takes 0 to 10")
+            try require((0...generator.people).contains(generator.diagnoses ?? 0), "generator.diagnoses: more than people")
+        }
+        let made = generator?.people ?? 0
+        var known = Set(1..<(made + 1))
+        var seen: Set<Int> = []
+        for person in people ?? [] {
+            let name = "person \(person.id)"
+            try require(person.id >= 1 && seen.insert(person.id).inserted, "\(name): numbers begin at 1 and are used once")
+            try require(person.id <= made || person.path != nil, "\(name) has no path")
+            try require(["token", "kiosk"].contains(person.profile ?? "token"), "\(name): profile is token or kiosk")
+            try require((-3_600...3_600).contains(person.clockError ?? 0), "\(name): clockError takes an hour at most")
+            try require((-100...100).contains(person.body ?? 0), "\(name): body takes -100 to 100 dB")
+            for point in person.path ?? [] {
+                try require(
+                    point.count == 3 && (0...1e8).contains(point[0]) && abs(point[1]) <= 1e7 && abs(point[2]) <= 1e7,
+                    "\(name): a point has seconds, metres, metres")
+            }
+            known.insert(person.id)
+        }
+        try require(!known.isEmpty, "there are no people")
+        for event in events ?? [] {
+            try require(known.contains(event.person), "events: there is no person \(event.person)")
+            try require((0..<days).contains(event.day) && (0..<24).contains(event.hour), "events: day or hour out of range")
+            try require((0...1e7).contains(event.seconds ?? 0), "events: seconds out of range")
+        }
+        for diagnosis in diagnoses ?? [] {
+            let name = "diagnoses: person \(diagnosis.person)"
+            try require(known.contains(diagnosis.person), "\(name) does not exist")
+            try require((0..<days).contains(diagnosis.day), "\(name): day out of range")
+            let type = Self.reportType(diagnosis.reportType ?? "confirmedTest")
+            try require(type != nil, "\(name): reportType is confirmedTest, clinicalDiagnosis or selfReport")
+            try require((-60..<days).contains(diagnosis.onset ?? 0), "\(name): onset out of range")
+            try require((diagnosis.changesTo == nil) == (diagnosis.changedOn == nil), "\(name): changesTo and changedOn")
+            for (day, next) in [
+                (diagnosis.changedOn, diagnosis.changesTo.map(Self.reportType)), (diagnosis.revokedOn, .some(.revoked)),
+            ] {
+                guard let day else { continue }
+                try require(day > diagnosis.day && day < days, "\(name): a change comes on a later day")
+                guard let next, let next, let type, type.mayBecome(next) else {
+                    throw EncountersError(
+                        .invalidScenario, "\(name): receivers take no such change (docs/matching.md)")
+                }
+            }
+        }
+        for threshold in thresholds ?? [] {
+            try require(
+                (1...30).contains(threshold.metres) && (1...600).contains(threshold.minutes),
+                "thresholds: 1 to 30 metres, 1 to 600 minutes")
+        }
+    }
+
+    static func reportType(_ name: String) -> ReportType? {
+        switch name {
+        case "confirmedTest": .confirmedTest
+        case "clinicalDiagnosis": .clinicalDiagnosis
+        case "selfReport": .selfReport
+        default: nil
+        }
+    }
+}

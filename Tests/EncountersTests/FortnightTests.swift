@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Encounters
+import FoundationEssentials
+import GAEN
+import Matching
+import Simulation
+import Testing
+import Trust
+
+/// Whole boards, people, diagnoses: everything is found, and a simulation that finds nothing says so.
+@Suite struct FortnightTests {
+    private static func example(_ name: String) throws -> PeopleScenario {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        return try PeopleScenario(json: Array(Data(contentsOf: URL(filePath: root.path + "/docs/examples/\(name)"))))
+    }
+
+    @Test func sixPeople() throws {
+        let report = try Fortnight(Self.example("six-people.json")).run()
+        for check in report.checks { #expect(check.problem == nil, "\(check.claim)") }
+        #expect(report.people == 6)
+        #expect(report.diagnosed == 3)
+        // Person 1 was near 2 and 3; person 3 near 1, 4; nobody was near 5 for more than twenty seconds.
+        #expect(report.certain == 4)
+        #expect(report.certainFound == report.certain)
+        #expect(report.checks.contains { $0.claim.contains("revocation") })
+        #expect(report.checks.contains { $0.claim.contains("confirmedTest") })
+        let long = try #require(report.encounters.last)
+        #expect(long.real > 0)
+        #expect(long.recall == 1)
+        for error in report.attenuationErrors where (error.metres ?? 99) <= 8 { #expect(abs(error.mean) < 2) }
+    }
+
+    /// What it says does not depend on anything but the scenario, although signatures do.
+    @Test func theSameTwice() throws {
+        var scenario = try Self.example("six-people.json")
+        scenario.days = 1
+        scenario.people = scenario.people?.filter { [1, 2, 3].contains($0.id) }
+        scenario.events = []
+        scenario.diagnoses = [.init(person: 1, day: 0)]
+        let reports = try (0..<2).map { _ in try Fortnight(scenario).run() }
+        #expect(reports[0] == reports[1])
+        #expect(reports[0].matches == 2)
+    }
+
+    /// Takes files and finds nothing.
+    private final class BlindChecking: ExposureChecking {
+        func provide(_ file: SimulatedAuthority.File, to board: SimulatedBoard) {}
+        func matches(of board: SimulatedBoard) -> [Match] { [] }
+        func windows(of board: SimulatedBoard, under mapping: DiagnosisKeyMapping) -> [ExposureWindow] { [] }
+    }
+
+    @Test func aBlindBoardIsSeen() throws {
+        var scenario = try Self.example("six-people.json")
+        scenario.days = 1
+        scenario.people = scenario.people?.filter { [1, 2].contains($0.id) }
+        scenario.events = []
+        scenario.diagnoses = [.init(person: 1, day: 0)]
+        let report = try Fortnight(scenario) { _ in BlindChecking() }.run()
+        #expect(!report.isSound)
+        #expect(report.checks.filter { $0.problem != nil }.map(\.claim).contains { $0.contains("whole scan period") })
+        // And it took a forged file without a word.
+        #expect(report.checks.filter { $0.problem != nil }.map(\.claim).contains { $0.contains("one bit changed") })
+        #expect(report.certain == 1)
+        #expect(report.certainFound == 0)
+    }
+
+    @Test(arguments: [
+        #"{}"#, #"[]"#, #"{"format":"x","days":1,"generator":{"people":2}}"#,
+        #"{"format":"vigil-simulation-1","days":0,"generator":{"people":2}}"#,
+        #"{"format":"vigil-simulation-1","days":1}"#,
+        #"{"format":"vigil-simulation-1","days":1,"people":[{"id":1}]}"#,
+        #"{"format":"vigil-simulation-1","days":1,"people":[{"id":1,"path":[[0,0]]}]}"#,
+        #"{"format":"vigil-simulation-1","days":1,"generator":{"people":2,"offices":[3,2]}}"#,
+        #"{"format":"vigil-simulation-1","days":1,"generator":{"people":2},"epoch":5}"#,
+        #"{"format":"vigil-simulation-1","days":1,"generator":{"people":2},"diagnoses":[{"person":3,"day":0}]}"#,
+        #"{"format":"vigil-simulation-1","days":1,"generator":{"people":2},"diagnoses":[{"person":1,"day":1}]}"#,
+        // Receivers take no revocation of a confirmed test.
+        #"{"format":"vigil-simulation-1","days":3,"generator":{"people":2},"diagnoses":[{"person":1,"day":0,"revokedOn":1}]}"#,
+        #"{"format":"vigil-simulation-1","days":1,"generator":{"people":2},"events":[{"person":1,"day":0,"hour":24,"what":"off"}]}"#,
+    ]) func refused(json: String) {
+        #expect(throws: EncountersError.self) { try PeopleScenario(json: Array(json.utf8)) }
+    }
+
+    @Test func theGeneratorMakesWhatItShould() throws {
+        var scenario = try Self.example("fortnight.json")
+        scenario.days = 1
+        scenario.generator?.people = 4
+        scenario.generator?.diagnoses = 1
+        let report = try Fortnight(scenario).run()
+        #expect(report.people == 4)
+        #expect(report.publishedKeys >= 1)
+        #expect(report.isSound)
+    }
+}

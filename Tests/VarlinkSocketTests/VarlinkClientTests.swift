@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import Testing
+import Varlink
+import VarlinkSocket
+
+struct VarlinkClientTests {
+    @Test func `It calls, streams, breaks off and tells errors`() throws {
+        try serving(try Site()) { path in
+            do {
+                let client = try VarlinkClient(path: path, timeout: .seconds(20))
+                #expect(try client.call("org.example.site1.Echo", ["word": "a"]) == ["word": "a"])
+                struct Words: Codable, Equatable { var word: String }
+                let words = try client.call("org.example.site1.Echo", Words(word: "é"), as: Words.self)
+                #expect(words == Words(word: "é"))
+                try client.callOneway("org.example.site1.Echo", ["word": "b"])
+                #expect(try client.call("org.varlink.service.GetInfo")["product"] == "P")
+                do {
+                    _ = try client.call("org.example.site1.Echo", ["word": "wrong"])
+                    Issue.record("no error")
+                } catch let error as VarlinkSocketError {
+                    #expect(error.code == .errorReply)
+                    #expect(error.reply == Reply(error: "org.example.site1.Wrong", parameters: ["reason": "it is"]))
+                    #expect(error.description.contains("org.example.site1.Wrong"))
+                }
+                var count = 0
+                try client.callMore("org.example.site1.List", ["count": 50]) { _ in
+                    count += 1
+                    return true
+                }
+                #expect(count == 50)
+                try client.callMore("org.example.site1.List", ["count": 50]) { _ in false }
+                #expect(throws: VarlinkSocketError.self) { try client.call("org.varlink.service.GetInfo") }
+            } catch {
+                Issue.record("\(error)")
+            }
+        }
+    }
+
+    private func failure(_ body: () throws -> Void) -> VarlinkSocketError? {
+        do {
+            try body()
+            return nil
+        } catch {
+            return error as? VarlinkSocketError
+        }
+    }
+
+    @Test func `Each way of not getting through has its own advice`() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/socket"
+        let missing = try #require(failure { _ = try VarlinkClient(path: path) })
+        #expect(missing.code == .notThere)
+        #expect(missing.description.contains("Start the service"))
+        #expect(failure { _ = try VarlinkClient(path: String(repeating: "a", count: 108)) }?.code == .pathNotUsable)
+        #expect(failure { _ = try VarlinkClient(path: "") }?.code == .pathNotUsable)
+
+        // A socket file whose process is gone.
+        let listener = try VarlinkListener(path: path)
+        let copy = folder.path + "/file"
+        #expect(link(path, copy) == 0)
+        // Nobody accepts, nobody answers.
+        let silent = try VarlinkClient(path: path, timeout: .milliseconds(50))
+        let late = try #require(failure { _ = try silent.call("org.varlink.service.GetInfo") })
+        #expect(late.code == .timedOut)
+        withExtendedLifetime(listener) {}
+    }
+
+    @Test func `A listener that is gone is told apart from one that is silent`() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/socket"
+        do {
+            let listener = try VarlinkListener(path: path)
+            #expect(link(path, folder.path + "/file") == 0)
+            withExtendedLifetime(listener) {}
+        }
+        let gone = try #require(failure { _ = try VarlinkClient(path: folder.path + "/file") })
+        #expect(gone.code == .nobodyListens)
+        #expect(gone.description.contains("Start the service again"))
+    }
+
+    @Test func `A service that turns callers away is told apart`() throws {
+        try serving(try Site(allowedUsers: [])) { path in
+            do {
+                let client = try VarlinkClient(path: path, timeout: .seconds(20))
+                _ = try client.call("org.varlink.service.GetInfo")
+                Issue.record("it was let in")
+            } catch {
+                #expect((error as? VarlinkSocketError)?.code == .notAllowed)
+            }
+        }
+    }
+
+    @Test func `What is not Varlink is told`() throws {
+        var pair: [Int32] = [-1, -1]
+        try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair) == 0)
+        defer { close(pair[1]) }
+        let client = try VarlinkClient(adopting: pair[0], timeout: .seconds(5))
+        let answer: [UInt8] = Array(#"{"continues":true}"#.utf8) + [0]
+        #expect(send(pair[1], answer, answer.count, 0) == answer.count)
+        let failure = failure { _ = try client.call("org.varlink.service.GetInfo") }
+        #expect(failure?.code == .notVarlink)
+        #expect(failure?.cause?.code == .continuesWithoutMore)
+    }
+}
+
+struct VarlinkListenerTests {
+    private func code(_ body: () throws -> Void) -> VarlinkSocketError.Code? {
+        do {
+            try body()
+            return nil
+        } catch {
+            return (error as? VarlinkSocketError)?.code
+        }
+    }
+
+    @Test func `A socket has its mode, and goes with its listener`() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/socket"
+        var status = stat()
+        for mode: mode_t in [0o600, 0o660, 0o666] {
+            let listener = try VarlinkListener(path: path, mode: mode)
+            #expect(stat(path, &status) == 0)
+            #expect(status.st_mode & 0o777 == mode)
+            #expect(fcntl(listener.descriptor, F_GETFD) & FD_CLOEXEC != 0)
+            #expect(fcntl(listener.descriptor, F_GETFL) & O_NONBLOCK != 0)
+        }
+        #expect(stat(path, &status) != 0)
+    }
+
+    @Test func `A live socket is left alone, a dead one replaced, anything else refused`() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/socket"
+        do {
+            let first = try VarlinkListener(path: path)
+            #expect(code { _ = try VarlinkListener(path: path) } == .pathInUse)
+            #expect(link(path, folder.path + "/file") == 0)
+            withExtendedLifetime(first) {}
+        }
+        #expect(rename(folder.path + "/file", path) == 0)
+        let second = try VarlinkListener(path: path)
+        // Somebody else's file in its place is not taken along.
+        unlink(path)
+        let file = open(path, O_CREAT | O_WRONLY, 0o600)
+        close(file)
+        withExtendedLifetime(second) {}
+        #expect(code { _ = try VarlinkListener(path: path) } == .pathNotUsable)
+        #expect(code { _ = try VarlinkListener(path: "/nonexistent/socket") } == .pathNotUsable)
+        #expect(code { _ = try VarlinkListener(path: String(repeating: "a", count: 108)) } == .pathNotUsable)
+    }
+
+    @Test func `Only listening sockets are adopted`() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/socket"
+        let own = try VarlinkListener(path: path)
+        let adopted = try VarlinkListener(adopting: dup(own.descriptor))
+        #expect(adopted.descriptor != own.descriptor)
+        let plain = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(plain) }
+        #expect(code { _ = try VarlinkListener(adopting: plain) } == .notASocket)
+        #expect(code { _ = try VarlinkListener(adopting: 0) } == .notASocket)
+        #expect(code { _ = try VarlinkListener(adopting: -1) } == .notASocket)
+    }
+}
