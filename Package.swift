@@ -94,7 +94,9 @@ let package = Package(
             swiftSettings: house),
         .target(
             name: "ControlTool",
-            dependencies: ["Cryptography", "GAEN", "Interfaces", "KeyExport", "Offline", "Varlink", "VarlinkSocket"],
+            dependencies: [
+                "Cryptography", "GAEN", "Interfaces", "KeyExport", "Offline", "TimeTrust", "Varlink", "VarlinkSocket",
+            ],
             swiftSettings: house),
         .target(name: "VirtualAir", dependencies: ["Cryptography", "GAEN"], swiftSettings: house),
         .target(name: "RadioTestKit", dependencies: ["Cryptography", "GAEN", "HCI", "Radio"], swiftSettings: house),
@@ -211,7 +213,7 @@ let package = Package(
         .testTarget(name: "ConformanceTests", dependencies: ["Conformance"], swiftSettings: house),
         .testTarget(
             name: "ControlToolTests",
-            dependencies: ["ControlTool", "Interfaces", "Offline", "Varlink", "VarlinkSocket"], swiftSettings: house),
+            dependencies: ["ControlTool", "Interfaces", "KeyExport", "Offline", "Varlink", "VarlinkSocket"], swiftSettings: house),
         .testTarget(name: "SystemTests", dependencies: ["vigil", "vigil-lab", "vigil-zip"], swiftSettings: house),
     ],
     swiftLanguageModes: [.v6],

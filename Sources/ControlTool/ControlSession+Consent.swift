@@ -113,7 +113,7 @@ extension ControlSession {
                 "\(Device1.name).ReadPairingFile", Device1.ReadPairingCall(file: name, name: other, ticket: ticket))
             try show(reply, as: Device1.ReadPairingReply.self) {
                 screen.paragraph(
-                    "Paired with \($0.paired.name): \(Words.count($0.paired.markCount, "mark")). What it publishes counts as no encounter.")
+                    "Paired with \($0.paired.name): what it publishes counts as no encounter.")
             }
         } catch { throw error.renamed([name: path]) }
     }

@@ -5,7 +5,7 @@ import Varlink
 
 extension ControlSession {
     /// At most so many files fit a call, by the interface.
-    public static let mostFiles = 64
+    public static let mostFiles = 128
 
     /// Provides files of diagnosis keys, in their order.
     public func provide(_ files: [String], showsProgress: Bool) throws(ControlFailure) {

@@ -14,7 +14,7 @@ extension ControlCommand {
                 abstract: "Has signed key files matched with what was heard: all of them or none.")
             @OptionGroup var options: ControlOptions
 
-            @Argument(help: "Key files (zip), at most 64; batches must be whole.", completion: .file(extensions: ["zip"]))
+            @Argument(help: "Key files (zip), at most 128; batches must be whole.", completion: .file(extensions: ["zip"]))
             var files: [String]
 
             func run() throws {

@@ -84,8 +84,8 @@ enum Canned {
         case "org.vigil.device1.GetAudit": .reply(json(audit))
         case "org.vigil.device1.GetStorage": .reply(json(storage))
         case "org.vigil.device1.ExportMyData": .reply(json(data))
-        case "org.vigil.device1.ReadPairingFile": .reply(json(#"{"paired":{"name":"My phone","markCount":14}}"#))
-        case "org.vigil.device1.GetPaired": .reply(json(#"{"paired":[{"name":"My phone","markCount":14}]}"#))
+        case "org.vigil.device1.ReadPairingFile": .reply(json(#"{"paired":{"name":"My phone"}}"#))
+        case "org.vigil.device1.GetPaired": .reply(json(#"{"paired":[{"name":"My phone"}]}"#))
         case "org.vigil.release1.TakeDiagnosisKeys": .reply(json(keys))
         default: .reply(.empty)
         }

@@ -11,7 +11,7 @@ import Varlink
 @Suite struct FailureTests {
     private func failure(
         checks: Bool = true, timeout: Duration? = nil, _ answer: TestCore.Answer,
-        _ command: (ControlSession) throws(ControlFailure) -> Void = { session throws(ControlFailure) in try session.status() }
+        _ command: (ControlSession) throws -> Void = { session in try session.status() }
     ) throws -> ControlFailure? {
         let core = try TestCore(checks: checks) { _, _ in answer }
         defer { core.end() }
@@ -59,7 +59,7 @@ import Varlink
         let limit = try failure(
             .error(
                 "org.vigil.exposure1.LimitReached", ["nextPermitted": 1_795_305_600, "reason": "Six calls were made today."])
-        ) { session throws(ControlFailure) in
+        ) { session in
             try session.call("org.vigil.exposure1.ProvideDiagnosisKeys", parameters: #"{"files":[]}"#, answers: .one)
         }
         #expect(limit?.status == .refused)
@@ -77,17 +77,17 @@ import Varlink
         ] {
             #expect(try failure(checks: false, .reply(json(answer)))?.status == .protocolError, "\(answer)")
         }
-        let list = try failure(checks: false, .reply(["entries": 3])) { session throws(ControlFailure) in try session.audit(after: nil) }
+        let list = try failure(checks: false, .reply(["entries": 3])) { session in try session.audit(after: nil) }
         #expect(list?.status == .protocolError)
         let noResult = try failure(checks: false, .reply(json(#"{"keys":[{"keyData":"AA==","rollingStartIntervalNumber":1,"rollingPeriod":1}],"ticket":"x","expires":1}"#))) {
-            session throws(ControlFailure) in try session.release(to: "/tmp/vigil-never-\(UInt64.random(in: 0 ... .max))", isAgreed: true)
+            session in try session.release(to: "/tmp/vigil-never-\(UInt64.random(in: 0 ... .max))", isAgreed: true)
         }
         #expect(noResult?.status == .protocolError)
     }
 
     @Test func aListWithoutEndDoesNotFillTheMemory() throws {
         let page = json(#"{"hours":[\#([String](repeating: Canned.hour(0), count: 128).joined(separator: ","))]}"#)
-        let failure = try failure(.endless(page)) { session throws(ControlFailure) in try session.evidence(days: 1, byHour: false) }
+        let failure = try failure(.endless(page)) { session in try session.evidence(days: 1, byHour: false) }
         #expect(failure?.status == .protocolError && failure?.description.contains("does not end") == true)
     }
 

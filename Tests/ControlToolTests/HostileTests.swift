@@ -39,20 +39,20 @@ import Varlink
         }
         defer { core.end() }
         let desk = Desk(core)
-        typealias Command = (ControlSession) throws(ControlFailure) -> Void
+        typealias Command = (ControlSession) throws -> Void
         let commands: [Command] = [
-            { session throws(ControlFailure) in try session.status() }, { session throws(ControlFailure) in try session.radio() },
-            { session throws(ControlFailure) in try session.evidence(days: 15, byHour: true) },
-            { session throws(ControlFailure) in try session.evidence(days: 15, byHour: false) },
-            { session throws(ControlFailure) in try session.showTime() }, { session throws(ControlFailure) in try session.audit(after: nil) },
-            { session throws(ControlFailure) in try session.storage() },
-            { session throws(ControlFailure) in try session.exportMyData(to: nil) },
-            { session throws(ControlFailure) in try session.windows() },
-            { session throws(ControlFailure) in try session.daily(configuration: nil) },
-            { session throws(ControlFailure) in try session.summary(configuration: nil) },
-            { session throws(ControlFailure) in try session.information(configuration: nil) },
-            { session throws(ControlFailure) in try session.mapping() }, { session throws(ControlFailure) in try session.listPaired() },
-            { session throws(ControlFailure) in try session.consent(.pair) }, { session throws(ControlFailure) in try session.watch() },
+            { session in try session.status() }, { session in try session.radio() },
+            { session in try session.evidence(days: 15, byHour: true) },
+            { session in try session.evidence(days: 15, byHour: false) },
+            { session in try session.showTime() }, { session in try session.audit(after: nil) },
+            { session in try session.storage() },
+            { session in try session.exportMyData(to: nil) },
+            { session in try session.windows() },
+            { session in try session.daily(configuration: nil) },
+            { session in try session.summary(configuration: nil) },
+            { session in try session.information(configuration: nil) },
+            { session in try session.mapping() }, { session in try session.listPaired() },
+            { session in try session.consent(.pair) }, { session in try session.watch() },
         ]
         var shownCount = 0
         for command in commands {
@@ -72,7 +72,7 @@ import Varlink
         }
         defer { core.end() }
         let desk = Desk(core)
-        let failure = desk.failure(json: true) { session throws(ControlFailure) in try session.status() }
+        let failure = desk.failure(json: true) { session in try session.status() }
         #expect(failure.map { isHarmless($0.description) } == true && isHarmless(desk.shown))
         // To a program it is the same text all the same.
         #expect(json(desk.shown)["parameters"]?["reason"]?.string == Self.evil)

@@ -126,8 +126,8 @@ final class Desk {
 
     /// What one command shows.
     func shows(
-        json: Bool = false, answers: [String]? = nil, _ command: (ControlSession) throws(ControlFailure) -> Void
-    ) throws(ControlFailure) -> String {
+        json: Bool = false, answers: [String]? = nil, _ command: (ControlSession) throws -> Void
+    ) throws -> String {
         shown = ""
         try command(session(json: json, answers: answers))
         return shown
@@ -136,13 +136,14 @@ final class Desk {
     /// How a command fails, if it does.
     func failure(
         json: Bool = false, answers: [String]? = nil, timeout: Duration? = nil,
-        _ command: (ControlSession) throws(ControlFailure) -> Void
+        _ command: (ControlSession) throws -> Void
     ) -> ControlFailure? {
         shown = ""
         let session = session(json: json, answers: answers, timeout: timeout)
-        do throws(ControlFailure) { try command(session) } catch {
-            try? session.showFailure(error)
-            return error
+        do { try command(session) } catch {
+            let failure = error as? ControlFailure
+            if let failure { try? session.showFailure(failure) } else { Issue.record("\(error)") }
+            return failure
         }
         return nil
     }

@@ -36,8 +36,8 @@ enum DeviceViews {
 
     static func paired(_ paired: [Device1.Paired], _ screen: Screen) -> String {
         guard !paired.isEmpty else { return "No device is paired with this one. `vigil ctl pair read FILE --name NAME` pairs one.\n" }
-        var table = TextTable("Device", "#Marks")
-        for device in paired { table.add([device.name, Terminal.grouped(device.markCount)]) }
+        var table = TextTable("Paired devices")
+        for device in paired { table.add([device.name]) }
         return table.text(screen)
     }
 }

@@ -7,7 +7,7 @@ import Offline
 enum ProvideView {
     static func text(_ result: Exposure1.ProvideResult, _ screen: Screen) -> String {
         var table = TextTable("File", "#Keys", "Outcome")
-        for file in result.files.prefix(64) {
+        for file in result.files.prefix(ControlSession.mostFiles) {
             table.add([
                 file.name, Terminal.grouped(file.keyCount), file.outcome == .matched ? "matched" : "matched before: nothing new in it",
             ])
