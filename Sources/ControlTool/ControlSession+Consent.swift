@@ -124,7 +124,7 @@ extension ControlSession {
 
     public func forgetPaired(_ name: String) throws(ControlFailure) {
         let reply = try link.ask("\(Device1.name).ForgetPaired", Device1.NameCall(name: name))
-        try say("\(name) is not paired with this device.", reply)
+        try say("No device called \(name) is paired with this one any more.", reply)
     }
 
     // MARK: The wearer's data

@@ -20,7 +20,7 @@ import Varlink
                 Controller        Virtual, Bluetooth 5.2
                 Reached by        h4:unix:/run/air
                 Next identifier   in 5 minutes 12 seconds
-                Identifiers sent  1,234; the latest change came 14 ms late at worst
+                Identifiers sent  1,234; changed at worst 14 ms late
                 Scans             5,678, 9 of them heard nothing, 0 could not be stored
                 Heard             100,000 advertisements, 4,321 of Exposure Notification
                 Last scan         3 senders of Exposure Notification

@@ -20,7 +20,7 @@ enum RadioView {
             ("Next identifier", radio.secondsToRotation.map { "in \(Words.duration($0))" } ?? "none on air"),
             (
                 "Identifiers sent",
-                "\(Terminal.grouped(radio.rotationCount)); the latest change came \(Terminal.grouped(radio.worstRotationLateness)) ms late at worst"
+                "\(Terminal.grouped(radio.rotationCount)); changed at worst \(Terminal.grouped(radio.worstRotationLateness)) ms late"
             ),
             (
                 "Scans",
