@@ -231,7 +231,9 @@ import Varlink
                 let text = try desk.shows(command)
                 #expect(isHarmless(text) && text.hasSuffix("\n") && text.count > 10, "\(name): \(text)")
                 let lines = try desk.shows(json: true, command).split(separator: "\n")
-                #expect(lines.count == (name == "watch" ? 2 : 1) && lines.allSatisfy { json(String($0)).object != nil }, "\(name)")
+                #expect(
+                    lines.count == (name == "watch" ? 2 : 1) && lines.allSatisfy { json(String($0)).object != nil },
+                    "\(name)")
             }
         }
     }
@@ -262,7 +264,9 @@ import Varlink
             _ = try desk.shows { session in
                 try session.call("org.vigil.device1.Enable", parameters: nil, answers: .none)
             }
-            for (method, parameters) in [("Enable", "{}"), ("org.vigil.device1.Enable", "[]"), ("org.vigil.device1.Enable", "{")] {
+            for (method, parameters) in [
+                ("Enable", "{}"), ("org.vigil.device1.Enable", "[]"), ("org.vigil.device1.Enable", "{"),
+            ] {
                 let failure = desk.failure { session in
                     try session.call(method, parameters: parameters, answers: .one)
                 }

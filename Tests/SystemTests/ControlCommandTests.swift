@@ -34,7 +34,9 @@ import Testing
             #expect(refused.status == 1 && refused.output.contains(#"{"error":"org.vigil.exposure1.WrongRole""#))
             #expect(refused.errors.hasPrefix("vigil: ") && refused.errors.contains("[WrongRole]"))
             let audit = try ctl(core, "audit")
-            for kind in ["timeSet", "disabled", "roleChanged"] { #expect(audit.output.contains("(\(kind))"), "\(audit.output)") }
+            for kind in ["timeSet", "disabled", "roleChanged"] {
+                #expect(audit.output.contains("(\(kind))"), "\(audit.output)")
+            }
             #expect(audit.output.contains("Intact: "))
             #expect(try ctl(core, "interfaces", "exposure1").output.contains("interface org.vigil.exposure1"))
             for command in ["radio", "evidence", "time", "storage", "export-my-data", "interfaces", "mapping", "pair"] {
@@ -68,9 +70,11 @@ import Testing
             #expect(released.status == 0 && released.output.contains(#""keyCount":1"#), "\(released.errors)")
             let secret = core.folder + "/key.pem"
             #expect(
-                try Program.vigil("export", "keygen", "--private-key", secret, "--public-key", core.folder + "/pub.pem").status == 0)
+                try Program.vigil("export", "keygen", "--private-key", secret, "--public-key", core.folder + "/pub.pem")
+                    .status == 0)
             let made = try Program.vigil(
-                "export", "create", "--keys", keys, "--signing-key", secret, "--key-name", "262-v1", "--region", "DE", "--start",
+                "export", "create", "--keys", keys, "--signing-key", secret, "--key-name", "262-v1", "--region", "DE",
+                "--start",
                 "1795219200", "--end", "1795305600", "--output", core.folder + "/own.zip")
             #expect(made.status == 0 && made.output.contains("1 keys"), "\(made.errors)")
             #expect(core.end() == 0)
