@@ -38,8 +38,8 @@ import Varlink
                     Time        proven by a signature
                     Last match  2026-11-21 05:46 UTC, 4 hours 43 minutes ago
                     Found       2 published people met, in 12 files of the last 14 days
-                    Limit       6 of 6 calls used this UTC day; the next is permitted at 2026-11-22 00:00 UTC, in 13 hours
-                                30 minutes
+                    Limit       6 of 6 calls used this UTC day; the next is permitted at 2026-11-22 00:00 UTC, in 13
+                                hours 30 minutes
 
                     """)
             // As it came, to the last field.

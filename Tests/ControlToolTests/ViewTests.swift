@@ -52,10 +52,10 @@ import Varlink
                 2026-11-20                       █▅·
                 2026-11-21  ········█▁
 
-                Day         Hours            On air  Scans  Quiet  Advertisements  Of EN  Stored  Identifiers  Troubles
-                2026-11-19      0       not running
+                Day         Hours             On air  Scans  Quiet  Advertisements  Of EN  Stored  Identifiers  Troubles
+                2026-11-19      0        not running
                 2026-11-20      2  1 hour 30 minutes     30      2             400     60      24            8         0
-                2026-11-21      2            1 hour     30      2             400     60      24            8         0
+                2026-11-21      2             1 hour     30      2             400     60      24            8         0
 
                 Not running from 2026-11-20 23:00 UTC to 2026-11-21 08:00 UTC: 9 hours.
 
