@@ -60,6 +60,27 @@ import Testing
         }
     }
 
+    @Test func anInterruptedCommandLeavesNothingBehind() throws {
+        try running { core, _ in
+            let path = core.folder + "/keys.zip"
+            try Data("content".utf8).write(to: URL(filePath: path))
+            // A core that does not answer, so that there is something to interrupt.
+            core.signal(SIGSTOP)
+            for (signal, status) in [("INT", 128 + SIGINT), ("TERM", 128 + SIGTERM), ("HUP", 128 + SIGHUP)] {
+                let outcome = try Program.run(
+                    "timeout",
+                    [
+                        "--preserve-status", "-s", signal, "1", Program.folder + "/vigil", "ctl", "keys", "provide", path,
+                        "--run", core.folder,
+                    ])
+                #expect(outcome.status == status, "\(outcome.errors)")
+                #expect(try FileManager.default.contentsOfDirectory(atPath: core.folder + "/ctl").isEmpty)
+            }
+            core.signal(SIGCONT)
+            #expect(core.end() == 0)
+        }
+    }
+
     @Test func releasedKeysCanBePublished() throws {
         try running { core, _ in
             #expect(try ctl(core, "enable").status == 0)
