@@ -108,6 +108,7 @@ extension ControlSession {
 
     /// Reads another device's pairing file.
     public func readPairing(_ path: String, name other: String) throws(ControlFailure) {
+        try link.reach()
         let name = spool.freshNames(1, ending: ".pairing")[0]
         defer { spool.remove([name]) }
         try spool.copy(path, as: name)

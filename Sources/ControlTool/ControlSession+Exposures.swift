@@ -14,6 +14,7 @@ extension ControlSession {
                 .badUsage,
                 "A call takes 1 to \(Self.mostFiles) files, and these are \(files.count). Batches must stay together.")
         }
+        try link.reach(.long)
         spool.removeAbandoned()
         let names = spool.freshNames(files.count, ending: ".zip")
         defer { spool.remove(names) }

@@ -27,6 +27,9 @@ final class CoreLink {
     /// Whether a call may take long before its first reply, or wait for ever.
     enum Patience { case usual, long, endless }
 
+    /// Connects, so that a core that is not there is said before anything else is done.
+    func reach(_ patience: Patience = .usual) throws(ControlFailure) { _ = try connection(patience) }
+
     /// Asks and gives the answer's parameters.
     func ask(
         _ method: String, _ parameters: some Encodable = Nothing(), _ patience: Patience = .usual

@@ -28,6 +28,9 @@ import Varlink
         }
         #expect(status("/nowhere/ctl.sock") == .unavailable)
         #expect(status("/etc/passwd") != nil)
+        #expect(
+            throws: ControlFailure(.noCore, ""),
+            performing: { try session("/nowhere/ctl.sock").provide(["/nowhere/keys.zip"], showsProgress: false) })
         #expect(status(String(repeating: "x", count: 200)) == .usage)
     }
 
