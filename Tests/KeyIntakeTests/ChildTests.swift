@@ -41,13 +41,13 @@ extension IntakeTests {
             ("exit 0", IntakeFailure.Code.programMisbehaved), ("exit 7", .programMisbehaved),
             ("echo hello world", .programMisbehaved), ("cat", .programMisbehaved), ("kill -SEGV $$", .programDied),
             ("kill -SYS $$", .confinementViolated), ("head -c 1000000 /dev/urandom", .programMisbehaved),
-            ("yes", .programMisbehaved),
+            ("exec yes", .programMisbehaved),
             // A greeting that says it is not confined, and one that stops there.
             ("printf '\\1\\2\\0\\0\\0\\1\\0'; exit 3", .notConfined),
             ("printf '\\1\\2\\0\\0\\0\\1\\1'", .programMisbehaved),
             // More than it announced; a claim of four gigabytes; content of nothing announced.
             ("printf '\\1\\2\\0\\0\\0\\1\\1\\2\\10\\0\\0\\0\\1\\0\\0\\0\\0\\0\\0\\0\\3\\2\\0\\0\\0xx'", .programMisbehaved),
-            ("printf '\\1\\2\\0\\0\\0\\1\\1\\2\\377\\377\\377\\377'; yes", .programMisbehaved),
+            ("printf '\\1\\2\\0\\0\\0\\1\\1\\2\\377\\377\\377\\377'; exec yes", .programMisbehaved),
             // All well, but nobody signed it.
             (
                 "printf '\\1\\2\\0\\0\\0\\1\\1\\2\\10\\0\\0\\0\\1\\0\\0\\0\\0\\0\\0\\0\\3\\1\\0\\0\\0x\\4\\0\\0\\0\\0'",
@@ -139,7 +139,7 @@ extension IntakeTests {
 
         @Test func nothingLeaksOverManyCalls() throws {
             try scene.write([1, 2, 3], "bad.zip")
-            let programs = try [Programs.zip, scene.script("yes"), scene.script("exit 1", name: "vigil-zip-y")]
+            let programs = try [Programs.zip, scene.script("exec yes"), scene.script("exit 1", name: "vigil-zip-y")]
             _ = try scene.failure(["bad.zip"])
             let before = Leftovers.descriptors
             for round in 0..<45 {
