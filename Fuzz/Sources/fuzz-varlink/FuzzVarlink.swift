@@ -93,7 +93,7 @@ private func heard(_ bytes: [UInt8], chunk: Int) -> Outcome {
     var session = ClientSession()
     var outcome = Outcome()
     for index in 0..<8 {
-        _ = needed("a call") { try session.send(Call("a.b.C", wantsMore: index % 2 == 1)) }
+        needed("a call") { try session.send(Call("a.b.C", wantsMore: index % 2 == 1)) }
     }
     feed(bytes, chunk: chunk) { piece in
         let count = session.receive(piece)
