@@ -16,6 +16,7 @@ if [ ! -x "$tree/usr/bin/varlinkctl" ]; then
         echo "varlinkctl.sh: mmdebstrap is missing; install it with apt-get install mmdebstrap" >&2
         exit 2
     }
+    # shellcheck disable=SC2016 # apt expands it.
     mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' | grep -v security | head -n 1)
     [ -n "$mirror" ] || {
         echo "varlinkctl.sh: apt has no mirror here; run apt-get update" >&2
