@@ -92,6 +92,12 @@ let package = Package(
                 "Vault", logging,
             ],
             swiftSettings: house),
+        .target(
+            name: "ControlTool",
+            dependencies: [
+                "Cryptography", "GAEN", "Interfaces", "KeyExport", "Offline", "TimeTrust", "Varlink", "VarlinkSocket",
+            ],
+            swiftSettings: house),
         .target(name: "VirtualAir", dependencies: ["Cryptography", "GAEN"], swiftSettings: house),
         .target(name: "RadioTestKit", dependencies: ["Cryptography", "GAEN", "HCI", "Radio"], swiftSettings: house),
         .target(
@@ -131,9 +137,9 @@ let package = Package(
         .executableTarget(
             name: "vigil",
             dependencies: [
-                "BoardClock", "CLinux", "Core", "Cryptography", "GAEN", "HCITransport", "KeyExport", "KeyIntake", "Ledger",
-                "VarlinkSocket",
-                "Matching", "Offline", "Radio", "TimeTrust", "Vault", argumentParser, logging,
+                "BoardClock", "CLinux", "ControlTool", "Core", "Cryptography", "GAEN", "HCITransport", "Interfaces", "KeyExport",
+                "KeyIntake", "Ledger", "Matching", "Offline", "Radio", "TimeTrust", "VarlinkSocket", "Vault", argumentParser,
+                logging,
             ],
             swiftSettings: house),
         // The only one that links libzip on a board; started for one file at a time, confined before it reads it.
@@ -205,6 +211,9 @@ let package = Package(
         .testTarget(name: "VirtualAirTests", dependencies: ["GAEN", "HCI", "VirtualAir"], swiftSettings: house),
         .testTarget(name: "VarlinkTests", dependencies: ["Varlink"], swiftSettings: house),
         .testTarget(name: "ConformanceTests", dependencies: ["Conformance"], swiftSettings: house),
+        .testTarget(
+            name: "ControlToolTests",
+            dependencies: ["ControlTool", "Interfaces", "KeyExport", "Offline", "Varlink", "VarlinkSocket"], swiftSettings: house),
         .testTarget(name: "SystemTests", dependencies: ["vigil", "vigil-lab", "vigil-zip"], swiftSettings: house),
     ],
     swiftLanguageModes: [.v6],

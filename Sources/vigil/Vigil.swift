@@ -14,11 +14,11 @@ struct Vigil: ParsableCommand {
         commandName: "vigil",
         abstract: "Exposure Notification for people and places without a smartphone.",
         discussion: """
-            `vigil core` beacons and scans. The other commands work on files: they match signed diagnosis keys against recorded \
+            `vigil core` beacons, scans, matches and answers; `vigil ctl` asks it. The other commands work on files: they match signed diagnosis keys against recorded \
             sightings, and make and look into key files. docs/ describes every format.
             """,
         version: Release.version,
-        subcommands: [CoreCommand.self, TimeCommand.self, MatchCommand.self, ExportCommand.self])
+        subcommands: [CoreCommand.self, ControlCommand.self, TimeCommand.self, MatchCommand.self, ExportCommand.self])
 
     /// The arguments as the kernel handed them over, not as `/proc/self/cmdline` shows them (see CLinux).
     private static var arguments: [String] {

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Varlink
+import VarlinkSocket
+
+/// Why a command came to nothing. Equal by code. The text says what happened, why, and what to do; it can be shown as it is.
+public struct ControlFailure: Error, Equatable, CustomStringConvertible {
+    /// What went wrong. Raw values are stable: `--json` prints them as `vigil.ctl.CODE`.
+    public enum Code: String, Sendable, CaseIterable {
+        /// The core answered with an error.
+        case refused
+        /// The person who was asked said no.
+        case declined
+        /// A file that was named cannot be used.
+        case badFile
+        /// What was asked for cannot be done in this way.
+        case badUsage
+        /// No core listens at the socket.
+        case noCore
+        /// What came is not what the interface says.
+        case notUnderstood
+        /// Standard output is closed or full.
+        case outputLost
+        /// No answer in time.
+        case timedOut
+        /// This user or socket may not.
+        case notPermitted
+    }
+
+    public let code: Code
+    /// The core's error, `interface.Error`, and what it carries; `nil` for everything found out on this side.
+    public let reply: Reply?
+    private let text: String
+
+    public init(_ code: Code, _ text: String, reply: Reply? = nil) {
+        self.code = code
+        self.text = PlainText.line(text, limit: 2_000)
+        self.reply = reply
+    }
+
+    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+
+    public var description: String { text }
+
+    public var status: ControlStatus {
+        switch code {
+        case .refused, .declined: .refused
+        case .badFile: .input
+        case .badUsage: .usage
+        case .noCore: .unavailable
+        case .notUnderstood: .protocolError
+        case .outputLost: .output
+        case .timedOut: .timedOut
+        case .notPermitted: .notPermitted
+        }
+    }
+
+    /// What `--json` prints: the core's own error, or `vigil.ctl.CODE` with a `reason`.
+    public var json: JSON {
+        if let reply, let error = reply.error { return ["error": .string(error), "parameters": .object(reply.parameters)] }
+        return ["error": .string("vigil.ctl.\(code.rawValue)"), "parameters": ["reason": .string(text)]]
+    }
+}
+
+extension ControlFailure {
+    /// What the client says, in the words of somebody who wants something from the core at `socket`.
+    init(_ error: VarlinkSocketError, socket: String) {
+        switch error.code {
+        case .notThere:
+            self.init(
+                .noCore,
+                "No core is running here: there is no socket at \(socket). Start `vigil core`, or say where it runs (--run FOLDER or --socket PATH)."
+            )
+        case .nobodyListens:
+            self.init(
+                .noCore,
+                "No core is running any more: nobody listens at \(socket). Start `vigil core` again; its log says why it ended.")
+        case .notAllowed:
+            self.init(
+                .notPermitted,
+                "This user may not use \(socket): only the user of the core and root may. Run it as one of them; whoever holds this socket can do everything the wearer can."
+            )
+        case .timedOut:
+            self.init(
+                .timedOut,
+                "The core did not answer in time. It may be busy with a slow disk; try again, allow more time (--timeout SECONDS), or look at its log."
+            )
+        case .closed:
+            self.init(
+                .notUnderstood,
+                "The core closed the connection before it had answered: it was stopped, or ended by a fault. Look at its log, then try again."
+            )
+        case .errorReply:
+            if let reply = error.reply { self = .answered(reply) } else { self.init(.notUnderstood, "\(error)") }
+        case .pathNotUsable, .notASocket: self.init(.badUsage, "\(error)")
+        case .pathInUse, .notVarlink, .system: self.init(.notUnderstood, "\(error)")
+        }
+    }
+
+    /// The core's refusal: its own sentence if it gave one.
+    static func answered(_ reply: Reply) -> ControlFailure {
+        let name = reply.error ?? "an error"
+        let short = name.split(separator: ".").last.map(String.init) ?? name
+        var text: String
+        if let reason = reply.parameters["reason"]?.string {
+            text = reason
+        } else {
+            switch name {
+            case ServiceError.permissionDenied: text = "This socket does not permit that call. Use the console's socket, as the core's user or root."
+            case ServiceError.interfaceNotFound, ServiceError.methodNotFound, ServiceError.methodNotImplemented:
+                text = "The core does not know this call: it is another version, or the name is wrong (`vigil ctl interfaces` lists them)."
+            case ServiceError.invalidParameter:
+                let parameter = reply.parameters["parameter"]?.string ?? "a parameter"
+                text = "The core does not accept \(parameter). `vigil ctl interfaces` says what it may be."
+            case ServiceError.expectedMore: text = "This call answers in several parts: give --more."
+            default: text = "The core refused: \(JSON.object(reply.parameters))"
+            }
+        }
+        if let file = reply.parameters["file"]?.string, !file.isEmpty, !text.contains(file) { text = "\(file): \(text)" }
+        if let next = reply.parameters["nextPermitted"]?.int {
+            let moment = Words.moment(next)
+            if !text.contains(moment) { text += " Next possible: \(moment)." }
+        }
+        return ControlFailure(
+            name == ServiceError.permissionDenied ? .notPermitted : .refused, "\(text) [\(short)]", reply: reply)
+    }
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cryptography
+import GAEN
+import Glibc
+public import Interfaces
+import KeyExport
+import Offline
+import Varlink
+
+extension ControlSession {
+    /// Agrees to one act and shows the ticket, for whoever carries it out.
+    public func consent(_ purpose: Device1.Purpose) throws(ControlFailure) {
+        let reply = try link.ask("\(Device1.name).GiveConsent", Device1.GiveConsentCall(purpose: purpose))
+        try show(reply, as: Device1.GiveConsentReply.self) {
+            // Without a time a ticket has no end.
+            let end = $0.expires == .max ? "until it is used" : "until \(Words.moment($0.expires)), \(Words.age(of: $0.expires, at: now()))"
+            return PlainText.line($0.ticket) + "\n" + screen.paragraph("Good for one use, \(end).", .quiet)
+        }
+    }
+
+    /// Takes the own keys into a new file that only this user can read, in the form `vigil export create --keys` reads. They are never
+    /// shown.
+    public func release(to path: String, isAgreed: Bool) throws(ControlFailure) {
+        try person.agree(
+            to: """
+                The keys of the last 14 days are going to be written to \(PlainText.line(path)). Once they are published, whoever met this device \
+                can be warned, and whoever recorded identifiers can tell which were yours. Today's key is used no more.
+                """, isAgreed: isAgreed)
+        // The file first: keys whose answer is lost need another consent.
+        try reserve(path)
+        var isWritten = false
+        defer { if isWritten { leftovers.forget(path) } else { leftovers.remove(path) } }
+        let ticket = try ticket(.releaseKeys)
+        let reply = try link.ask("\(Release1.name).TakeDiagnosisKeys", Device1.TicketCall(ticket: ticket))
+        let keys = try reply.read(Release1.KeysReply.self).keys
+        var table: [ExportedKey] = []
+        for key in keys { table.append(try Self.exported(key)) }
+        do { try Files.write(Array(KeysFile.text(table).utf8), to: path, mode: 0o600) } catch {
+            throw ControlFailure(.badFile, "\(error). The consent is spent: release them again.")
+        }
+        isWritten = true
+        try say(
+            "\(Words.count(keys.count, "key")) written to \(path), readable by you only. `vigil export create --keys \(path)` makes a file to publish of them; delete it afterwards.",
+            ["output": .string(path), "keyCount": .int(Int64(keys.count))])
+    }
+
+    private func reserve(_ path: String) throws(ControlFailure) {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            let reason = errno == EEXIST ? "it exists already, and keys overwrite nothing" : String(cString: strerror(errno))
+            throw ControlFailure(.badFile, "\(path) cannot be made: \(reason). Choose another file.")
+        }
+        close(descriptor)
+        leftovers.add(path)
+    }
+
+    /// The key as a table has it; risk, report type and onset are the health authority's to fill in.
+    private static func exported(_ key: Release1.TemporaryExposureKey) throws(ControlFailure) -> ExportedKey {
+        guard let bytes = Base64.bytes(key.keyData), let data = Block(bytes),
+            let start = UInt32(exactly: key.rollingStartIntervalNumber), let period = UInt32(exactly: key.rollingPeriod),
+            let key = DiagnosisKey(data: data, rollingStart: ENIN(start), rollingPeriod: period)
+        else {
+            throw ControlFailure(
+                .notUnderstood, "The core gave a key that is none: 16 bytes and 1 to 144 intervals. Nothing was written; look at its log.")
+        }
+        return ExportedKey(key)
+    }
+
+    /// Erases everything, after a person has typed a word.
+    public func reset(isAgreed: Bool) throws(ControlFailure) {
+        try person.agree(
+            to: """
+                EVERYTHING on this device will be erased: what was heard, what was found, the keys, the settings, the consents and the log. \
+                Nobody can bring it back, and whom you met can no longer be warned by you.
+                """, word: "erase", isAgreed: isAgreed)
+        let ticket = try ticket(.reset)
+        let reply = try link.ask("\(Device1.name).Reset", Device1.TicketCall(ticket: ticket), .long)
+        try say("Everything is erased. The core starts as new; switch it on with `vigil ctl enable`.", reply)
+    }
+
+    // MARK: Pairing
+
+    /// A pairing file is a few kilobytes: at most 200 marks of 64 digits.
+    private static let pairingFileLimit = 65_536
+
+    /// Writes this device's pairing file to `path`, which must not exist.
+    public func writePairing(to path: String) throws(ControlFailure) {
+        guard access(path, F_OK) != 0 else {
+            throw ControlFailure(.badFile, "\(path) exists already, and nothing is overwritten. Choose another file.")
+        }
+        let name = spool.freshNames(1, ending: ".pairing")[0]
+        spool.expect(name)
+        defer { spool.remove([name]) }
+        do throws(ControlFailure) {
+            let ticket = try ticket(.pair)
+            _ = try link.ask("\(Device1.name).WritePairingFile", Device1.WritePairingCall(file: name, ticket: ticket))
+        } catch { throw error.renamed([name: path]) }
+        try spool.fetch(name, to: path, limit: Self.pairingFileLimit)
+        try say(
+            "Written to \(path). It holds no secret; read it on the other device with `vigil ctl pair read`.",
+            ["output": .string(path)])
+    }
+
+    /// Reads another device's pairing file.
+    public func readPairing(_ path: String, name other: String) throws(ControlFailure) {
+        let name = spool.freshNames(1, ending: ".pairing")[0]
+        defer { spool.remove([name]) }
+        try spool.copy(path, as: name)
+        do throws(ControlFailure) {
+            let ticket = try ticket(.pair)
+            let reply = try link.ask(
+                "\(Device1.name).ReadPairingFile", Device1.ReadPairingCall(file: name, name: other, ticket: ticket))
+            try show(reply, as: Device1.ReadPairingReply.self) {
+                screen.paragraph(
+                    "Paired with \($0.paired.name): what it publishes counts as no encounter.")
+            }
+        } catch { throw error.renamed([name: path]) }
+    }
+
+    public func listPaired() throws(ControlFailure) {
+        try show(link.ask("\(Device1.name).GetPaired"), as: Device1.PairedReply.self) { DeviceViews.paired($0.paired, screen) }
+    }
+
+    public func forgetPaired(_ name: String) throws(ControlFailure) {
+        let reply = try link.ask("\(Device1.name).ForgetPaired", Device1.NameCall(name: name))
+        try say("\(name) is not paired with this device.", reply)
+    }
+
+    // MARK: The wearer's data
+
+    /// Shows it, or writes it to a new file that only this user can read.
+    public func exportMyData(to path: String?) throws(ControlFailure) {
+        let reply = try link.askPages("\(Device1.name).ExportMyData", list: "sections")
+        guard let path else {
+            return try show(reply, as: Device1.DataReply.self) { DeviceViews.data($0.sections, screen) }
+        }
+        let sections = try reply.read(Device1.DataReply.self).sections
+        let text = isJSON ? PlainText.json(reply) + "\n" : DeviceViews.data(sections, Screen())
+        try reserve(path)
+        do { try Files.write(Array(text.utf8), to: path, mode: 0o600) } catch {
+            leftovers.remove(path)
+            throw ControlFailure(.badFile, "\(error)")
+        }
+        leftovers.forget(path)
+        try say("Written to \(path), readable by you only.", ["output": .string(path), "sectionCount": .int(Int64(sections.count))])
+    }
+}
+
+/// RFC 4648 section 4, read strictly: padding where it belongs, nothing else.
+enum Base64 {
+    static func bytes(_ text: String) -> [UInt8]? {
+        let digits = Array(text.utf8)
+        guard digits.count.isMultiple(of: 4) else { return nil }
+        let padding = digits.reversed().prefix { $0 == UInt8(ascii: "=") }.count
+        guard padding <= 2 else { return nil }
+        var bytes: [UInt8] = []
+        var bits: UInt32 = 0
+        var count = 0
+        for digit in digits.dropLast(padding) {
+            guard let value = value(digit) else { return nil }
+            bits = bits << 6 | value
+            count += 6
+            if count >= 8 {
+                count -= 8
+                bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
+                bits &= 1 << UInt32(count) - 1
+            }
+        }
+        // What is left over must be zero, or two texts would mean the same.
+        return bits == 0 ? bytes : nil
+    }
+
+    private static func value(_ digit: UInt8) -> UInt32? {
+        switch digit {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt32(digit - UInt8(ascii: "A"))
+        case UInt8(ascii: "a")...UInt8(ascii: "z"): UInt32(digit - UInt8(ascii: "a")) + 26
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(digit - UInt8(ascii: "0")) + 52
+        case UInt8(ascii: "+"): 62
+        case UInt8(ascii: "/"): 63
+        default: nil
+        }
+    }
+}

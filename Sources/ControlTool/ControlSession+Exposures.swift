@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Interfaces
+import Varlink
+
+extension ControlSession {
+    /// At most so many files fit a call, by the interface.
+    public static let mostFiles = 128
+
+    /// Provides files of diagnosis keys, in their order.
+    public func provide(_ files: [String], showsProgress: Bool) throws(ControlFailure) {
+        guard (1...Self.mostFiles).contains(files.count) else {
+            throw ControlFailure(
+                .badUsage, "A call takes 1 to \(Self.mostFiles) files, and these are \(files.count). Batches must stay together.")
+        }
+        spool.removeAbandoned()
+        let names = spool.freshNames(files.count, ending: ".zip")
+        defer { spool.remove(names) }
+        for (file, name) in zip(files, names) { try spool.copy(file, as: name) }
+        let typed = Dictionary(zip(names, files)) { first, _ in first }
+        var progress = ProvideProgress(fileCount: files.count, isShown: showsProgress && !isJSON)
+        var result: Exposure1.ProvideResult?
+        do throws(ControlFailure) {
+            try link.follow("\(Exposure1.name).ProvideDiagnosisKeys", Exposure1.Files(files: names), .long) { json in
+                let reply = try json.read(Exposure1.ProvideReply.self)
+                result = reply.result ?? result
+                if isJSON {
+                    try showJSON(Self.renamed(json, typed))
+                } else if reply.result == nil {
+                    progress.update(reply)
+                }
+                return true
+            }
+        } catch {
+            progress.end()
+            throw error.renamed(typed)
+        }
+        progress.end()
+        guard var result else {
+            throw ControlFailure(
+                .notUnderstood, "The core ended the call without a result. Ask for the status, then provide the files again.")
+        }
+        for index in result.files.indices {
+            result.files[index].name = typed[result.files[index].name] ?? result.files[index].name
+        }
+        if !isJSON { try show(ProvideView.text(result, screen)) }
+    }
+
+    public func limit() throws(ControlFailure) {
+        let reply = try link.ask("\(Exposure1.name).GetStatus")
+        guard let limit = reply["status"]?["limit"] else {
+            throw ControlFailure(.notUnderstood, "The core's answer has no limit. It may be of another version.")
+        }
+        try show(limit, as: Exposure1.Limit.self) { screen.paragraph(StateView.limit($0, now: now())) }
+    }
+
+    public func windows() throws(ControlFailure) {
+        let reply = try link.askPages("\(Exposure1.name).GetExposureWindows", list: "windows")
+        try show(reply, as: Exposure1.WindowsReply.self) { ExposureViews.windows($0.windows, screen) }
+    }
+
+    /// - Parameter path: A file in the form of `DailySummariesConfiguration`; ``Configurations/daily`` without.
+    public func daily(configuration path: String?) throws(ControlFailure) {
+        var configuration = Configurations.daily
+        if let path {
+            configuration = try Configurations.read(
+                path, type: "DailySummariesConfiguration", as: Exposure1.DailySummariesConfiguration.self)
+        }
+        let reply = try link.ask(
+            "\(Exposure1.name).GetDailySummaries", Exposure1.DailySummariesCall(configuration: configuration))
+        try show(reply, as: Exposure1.DailySummariesReply.self) { ExposureViews.daily($0.dailySummaries, screen) }
+    }
+
+    /// - Parameter path: A file in the form of `ExposureConfiguration`; ``Configurations/first`` without.
+    public func summary(configuration path: String?) throws(ControlFailure) {
+        let reply = try link.ask("\(Exposure1.name).GetExposureSummary", try Self.firstGeneration(path))
+        try show(reply, as: Exposure1.SummaryReply.self) { ExposureViews.summary($0.summary, screen) }
+    }
+
+    /// As ``summary(configuration:)``, encounter by encounter.
+    public func information(configuration path: String?) throws(ControlFailure) {
+        let reply = try link.askPages(
+            "\(Exposure1.name).GetExposureInformation", list: "information", try Self.firstGeneration(path))
+        try show(reply, as: Exposure1.InformationReply.self) { ExposureViews.information($0.information, screen) }
+    }
+
+    public func mapping() throws(ControlFailure) {
+        let reply = try link.ask("\(Exposure1.name).GetDiagnosisKeysDataMapping")
+        try show(reply, as: Exposure1.MappingReply.self) { ExposureViews.mapping($0, screen, now: now()) }
+    }
+
+    /// - Parameter path: A file in the form of `DiagnosisKeysDataMapping`.
+    public func setMapping(_ path: String) throws(ControlFailure) {
+        let mapping = try Configurations.read(
+            path, type: "DiagnosisKeysDataMapping", as: Exposure1.DiagnosisKeysDataMapping.self)
+        let reply = try link.ask(
+            "\(Exposure1.name).SetDiagnosisKeysDataMapping", Exposure1.MappingCall(mapping: mapping))
+        try say("The mapping holds. A change of it is possible once in seven days.", reply)
+    }
+
+    private static func firstGeneration(_ path: String?) throws(ControlFailure) -> Exposure1.ExposureConfigurationCall {
+        guard let path else { return .init(configuration: Configurations.first) }
+        return .init(
+            configuration: try Configurations.read(
+                path, type: "ExposureConfiguration", as: Exposure1.ExposureConfiguration.self))
+    }
+
+    /// The answer with the names that the person typed.
+    private static func renamed(_ json: JSON, _ typed: [String: String]) -> JSON {
+        guard var object = json.object, var result = json["result"]?.object, let files = result["files"]?.array else {
+            return json
+        }
+        result["files"] = .array(
+            files.map { file in
+                guard var members = file.object, let name = file["name"]?.string, let other = typed[name] else { return file }
+                members["name"] = .string(other)
+                return .object(members)
+            })
+        object["result"] = .object(result)
+        return .object(object)
+    }
+}
+
+extension ControlFailure {
+    /// The same with the names that the person typed.
+    func renamed(_ typed: [String: String]) -> ControlFailure {
+        guard var reply else { return self }
+        for member in reply.parameters.members {
+            guard var text = member.value.string else { continue }
+            for (name, other) in typed { text = text.replacing(name, with: other) }
+            reply.parameters[member.name] = .string(text)
+        }
+        return .answered(reply)
+    }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import Interfaces
+import Varlink
+
+extension ControlSession {
+    private struct Info: Decodable {
+        var vendor: String
+        var product: String
+        var version: String
+        var interfaces: [String]
+    }
+
+    private struct InterfaceText: Decodable {
+        var description: String
+    }
+
+    /// How many answers of a call are wanted.
+    public enum Answers: Sendable { case one, several, none }
+
+    private static let service = "org.varlink.service"
+    private static let mostInterfaces = 256
+
+    /// What the core offers to this socket.
+    public func interfaces() throws(ControlFailure) {
+        let reply = try link.ask("\(Self.service).GetInfo")
+        guard !isJSON else { return try showJSON(reply) }
+        let info = try reply.read(Info.self)
+        var table = TextTable("Interface", "#Methods", "What it is")
+        for name in info.interfaces.prefix(Self.mostInterfaces) {
+            guard let text = try? description(name), let parsed = try? InterfaceDescription(parsing: text) else {
+                table.add([name, "?", "its description cannot be read"])
+                continue
+            }
+            table.add([name, "\(parsed.methods.count)", Self.firstSentence(parsed.documentation)])
+        }
+        try show(screen.paragraph("\(info.product) \(info.version), \(info.vendor)") + table.text(screen))
+    }
+
+    /// The text of one interface; `name` may be its last part.
+    public func interface(_ name: String) throws(ControlFailure) {
+        var full = name
+        if !name.contains(".") {
+            let info = try link.ask("\(Self.service).GetInfo").read(Info.self)
+            full = info.interfaces.first { $0.split(separator: ".").last.map(String.init) == name } ?? name
+        }
+        let reply = try link.ask("\(Self.service).GetInterfaceDescription", ["interface": .string(full)] as JSON)
+        try show(reply, as: InterfaceText.self) { text in
+            let text = PlainText.lines(text.description)
+            return text.hasSuffix("\n") ? text : text + "\n"
+        }
+    }
+
+    private func description(_ name: String) throws(ControlFailure) -> String {
+        try link.ask("\(Self.service).GetInterfaceDescription", ["interface": .string(name)] as JSON)
+            .read(InterfaceText.self).description
+    }
+
+    private static func firstSentence(_ text: String) -> String {
+        let body = text.split(separator: "\n").map(String.init).filter { !$0.hasPrefix("SPDX-") && !$0.isEmpty }.joined(separator: " ")
+        guard let end = body.firstRange(of: ". ") ?? body.firstRange(of: ": ") else { return body }
+        return body[..<end.lowerBound] + "."
+    }
+
+    /// Any call, answers as JSON. `parameters` is JSON text.
+    public func call(_ method: String, parameters text: String?, answers: Answers) throws(ControlFailure) {
+        guard method.split(separator: ".", omittingEmptySubsequences: false).count >= 3 else {
+            throw ControlFailure(.badUsage, "\(method) is no INTERFACE.METHOD, such as \(Exposure1.name).GetStatus.")
+        }
+        guard method != "\(Release1.name).TakeDiagnosisKeys" || isatty(1) == 0 else {
+            throw ControlFailure(.badUsage, "This call answers with secret keys, which must not be on a screen. Use `vigil ctl release`.")
+        }
+        let parameters: JSON
+        do throws(VarlinkError) { parameters = try text.map { text throws(VarlinkError) in try JSON(parsing: Array(text.utf8)) } ?? .empty } catch {
+            throw ControlFailure(.badUsage, "The parameters are no JSON: \(error)")
+        }
+        guard parameters.object != nil else {
+            throw ControlFailure(.badUsage, "Parameters are a JSON object, such as '{\"after\": 3}', and this is \(parameters.kind).")
+        }
+        switch answers {
+        case .one: try showJSON(link.ask(method, parameters, .long))
+        case .none: try link.tell(method, parameters)
+        case .several:
+            try link.follow(method, parameters, .endless) {
+                try showJSON($0)
+                return true
+            }
+        }
+    }
+}

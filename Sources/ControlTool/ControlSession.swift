@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import Interfaces
+import Varlink
+
+/// One command: asks the core, shows the answer. Every command is a method; nothing here knows how command lines are written.
+public final class ControlSession {
+    let link: CoreLink
+    let spool: SpoolFolder
+    let screen: Screen
+    let person: Person
+    let isJSON: Bool
+    let leftovers: Leftovers
+    let now: () -> Int64
+    private let output: (String) throws(ControlFailure) -> Void
+
+    /// - Parameters:
+    ///   - socket: Path of the core's socket.
+    ///   - spool: Folder of this socket's files; the socket's path without `.sock` when it is `nil`.
+    ///   - timeout: For each reply; `nil` for 45 seconds, and 10 minutes where the core has much to do first.
+    ///   - isJSON: Whether answers are shown as JSON, in the interface's own fields.
+    ///   - now: Unix seconds, for ages; the core's own time is what it says.
+    ///   - output: Takes what is shown.
+    public init(
+        socket: String, spool: String? = nil, timeout: Duration? = nil, isJSON: Bool = false, screen: Screen,
+        person: Person, leftovers: Leftovers = Leftovers(), now: @escaping () -> Int64 = ControlSession.systemTime,
+        output: @escaping (String) throws(ControlFailure) -> Void = ControlSession.writeToStandardOutput
+    ) {
+        link = CoreLink(socket: socket, timeout: timeout)
+        let beside = socket.hasSuffix(".sock") ? String(socket.dropLast(5)) : socket + ".d"
+        self.spool = SpoolFolder(path: spool ?? beside, leftovers: leftovers)
+        self.leftovers = leftovers
+        self.isJSON = isJSON
+        self.screen = screen
+        self.person = person
+        self.now = now
+        self.output = output
+    }
+
+    /// What the system clock shows, Unix seconds.
+    public static func systemTime() -> Int64 { Int64(time(nil)) }
+
+    /// Writes all of it, or throws: a pipe that is closed is no crash.
+    public static func writeToStandardOutput(_ text: String) throws(ControlFailure) {
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(1, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else {
+                throw ControlFailure(
+                    .outputLost,
+                    "The answer cannot be written: \(String(cString: strerror(errno))). What was asked of the core may be done.")
+            }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    /// Shows the JSON as it came, or what `text` makes of it.
+    func show<Value: Decodable>(
+        _ json: JSON, as type: Value.Type, _ text: (Value) -> String
+    ) throws(ControlFailure) {
+        guard !isJSON else { return try showJSON(json) }
+        try output(text(try json.read(type)))
+    }
+
+    /// One line of JSON.
+    func showJSON(_ json: JSON) throws(ControlFailure) { try output(PlainText.json(json) + "\n") }
+
+    /// A sentence for people, or the answer for scripts.
+    func say(_ sentence: String, _ json: JSON = .empty) throws(ControlFailure) {
+        if isJSON { try showJSON(json) } else { try output(screen.paragraph(sentence)) }
+    }
+
+    func show(_ text: String) throws(ControlFailure) { try output(text) }
+
+    /// What a script that asked for JSON gets when nothing came of the command.
+    public func showFailure(_ failure: ControlFailure) throws(ControlFailure) {
+        if isJSON, failure.code != .outputLost { try showJSON(failure.json) }
+    }
+
+    /// A consent for one act.
+    func ticket(_ purpose: Device1.Purpose) throws(ControlFailure) -> String {
+        try link.ask("\(Device1.name).GiveConsent", Device1.GiveConsentCall(purpose: purpose))
+            .read(Device1.GiveConsentReply.self).ticket
+    }
+}

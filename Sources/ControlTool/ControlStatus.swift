@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the exit status of `vigil ctl` means. Stable: scripts rely on it (docs/ctl.md). From 64 on the numbers are those of sysexits.h.
+public enum ControlStatus: Int32, Sendable, CaseIterable {
+    case done = 0
+    /// The core refused, or the person who was asked said no. Nothing was changed.
+    case refused = 1
+    /// A file that was named cannot be used.
+    case input = 2
+    /// The command line is wrong, or asks for something that needs a person or `--yes`.
+    case usage = 64
+    /// No core is there.
+    case unavailable = 69
+    /// The other side does not keep to the protocol or the interface.
+    case protocolError = 70
+    /// The answer could not be written to standard output.
+    case output = 74
+    /// No answer came in time.
+    case timedOut = 75
+    /// This user, or this socket, may not.
+    case notPermitted = 77
+}

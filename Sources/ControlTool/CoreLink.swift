@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Interfaces
+import Varlink
+import VarlinkSocket
+
+/// The connection to a core: asks, and says what went wrong in the words of this tool. Connects when it is first needed.
+final class CoreLink {
+    /// Elements of a list that comes in pages; a core sends far fewer, and one that never ends must not fill the memory.
+    static let mostElements = 100_000
+    /// As good as for ever: a watch waits for events that may not come for days.
+    static let forEver = Duration.seconds(10 * 365 * 86_400)
+
+    let socket: String
+    private let timeout: Duration?
+    private let longTimeout: Duration
+    private var client: (VarlinkClient, Duration)?
+
+    /// - Parameters:
+    ///   - timeout: For each reply; `nil` for 45 seconds, and 10 minutes where the core has much to do first.
+    init(socket: String, timeout: Duration? = nil) {
+        self.socket = socket
+        self.timeout = timeout
+        longTimeout = timeout ?? .seconds(600)
+    }
+
+    /// Whether a call may take long before its first reply, or wait for ever.
+    enum Patience { case usual, long, endless }
+
+    /// Asks and gives the answer's parameters.
+    func ask(_ method: String, _ parameters: some Encodable = Nothing(), _ patience: Patience = .usual) throws(ControlFailure) -> JSON {
+        let parameters = try encode(parameters)
+        let client = try connection(patience)
+        do throws(VarlinkSocketError) { return try client.call(method, parameters) } catch {
+            throw ControlFailure(error, socket: socket)
+        }
+    }
+
+    /// Asks for an answer in several replies, each given to `each` until it returns false.
+    func follow(
+        _ method: String, _ parameters: some Encodable = Nothing(), _ patience: Patience = .usual,
+        each: (JSON) throws -> Bool
+    ) throws(ControlFailure) {
+        let parameters = try encode(parameters)
+        let client = try connection(patience)
+        do {
+            try client.callMore(method, parameters, each: each)
+        } catch let failure as ControlFailure {
+            throw failure
+        } catch let error as VarlinkSocketError {
+            throw ControlFailure(error, socket: socket)
+        } catch {
+            throw ControlFailure(.notUnderstood, "\(error)")
+        }
+    }
+
+    /// Asks for a list that comes in pages; gives the last reply with the whole list in it.
+    func askPages(_ method: String, list: String, _ parameters: some Encodable = Nothing()) throws(ControlFailure) -> JSON {
+        var elements: [JSON] = []
+        var last = JSON.Object()
+        try follow(method, parameters) { reply in
+            guard let object = reply.object, let page = reply[list]?.array else {
+                throw ControlFailure(.notUnderstood, "The core's answer has no list \(list). It may be of another version.")
+            }
+            elements += page
+            last = object
+            guard elements.count <= Self.mostElements else {
+                throw ControlFailure(.notUnderstood, "The core's list \(list) does not end. Look at its log, and start it again.")
+            }
+            return true
+        }
+        last[list] = .array(elements)
+        return .object(last)
+    }
+
+    /// Calls without an answer.
+    func tell(_ method: String, _ parameters: JSON) throws(ControlFailure) {
+        let client = try connection(.usual)
+        do throws(VarlinkSocketError) { try client.callOneway(method, parameters) } catch {
+            throw ControlFailure(error, socket: socket)
+        }
+    }
+
+    private func encode(_ value: some Encodable) throws(ControlFailure) -> JSON {
+        do throws(VarlinkError) { return try JSON(encoding: value) } catch {
+            throw ControlFailure(.badUsage, "This cannot be sent: \(error)")
+        }
+    }
+
+    private func connection(_ patience: Patience) throws(ControlFailure) -> VarlinkClient {
+        let wait: Duration =
+            switch patience {
+            case .usual: timeout ?? VarlinkClient.defaultTimeout
+            case .long: longTimeout
+            case .endless: Self.forEver
+            }
+        if let (client, hasWait) = client, hasWait == wait { return client }
+        do throws(VarlinkSocketError) {
+            let made = try VarlinkClient(path: socket, timeout: wait)
+            client = (made, wait)
+            return made
+        } catch {
+            throw ControlFailure(error, socket: socket)
+        }
+    }
+}
+
+extension JSON {
+    /// The answer as its type; a core that sends something else is not understood.
+    func read<Value: Decodable>(_ type: Value.Type) throws(ControlFailure) -> Value {
+        do throws(VarlinkError) { return try decode(type) } catch {
+            throw ControlFailure(
+                .notUnderstood, "The core's answer is not what its interface says: \(error) It may be of another version; --json shows it as it is.")
+        }
+    }
+}

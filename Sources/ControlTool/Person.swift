@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// Whoever sits at the terminal, if somebody does, and can be asked.
+public struct Person {
+    private let answer: ((String) -> String?)?
+
+    /// - Parameter answer: Shows a question and gives the line that was typed, `nil` at the end of input. `nil` for nobody.
+    public init(answer: ((String) -> String?)?) { self.answer = answer }
+
+    /// The person at standard input and standard error, when both are a terminal.
+    public static func atTerminal() -> Person {
+        guard isatty(0) == 1, isatty(2) == 1 else { return Person(answer: nil) }
+        return Person { question in
+            var line: [UInt8] = []
+            _ = question.withCString { write(2, $0, strlen($0)) }
+            var byte: UInt8 = 0
+            while true {
+                let count = read(0, &byte, 1)
+                if count < 0, errno == EINTR { continue }
+                guard count == 1 else { return line.isEmpty ? nil : String(decoding: line, as: UTF8.self) }
+                guard byte != UInt8(ascii: "\n") else { return String(decoding: line, as: UTF8.self) }
+                if line.count < 256 { line.append(byte) }
+            }
+        }
+    }
+
+    /// Goes on when `isAgreed` (`--yes`) or when the person types `word`, or y where there is no word; throws otherwise.
+    func agree(to question: String, word: String? = nil, isAgreed: Bool) throws(ControlFailure) {
+        guard !isAgreed else { return }
+        guard let answer else {
+            throw ControlFailure(
+                .badUsage,
+                "This needs somebody's agreement, and nobody is at the terminal. With --yes a script says that somebody agreed.")
+        }
+        let typed = Self.trimmed(answer("\(question)\n\(word.map { "Type \($0) to go on: " } ?? "Go on? [y/N] ")") ?? "")
+        guard word.map({ typed == $0 }) ?? ["y", "Y", "yes", "Yes"].contains(typed) else {
+            throw ControlFailure(.declined, "Nothing was changed.")
+        }
+    }
+
+    private static func trimmed(_ text: String) -> String {
+        func isBlank(_ character: Character) -> Bool { character == " " || character == "\t" || character == "\r" }
+        return String(text.drop(while: isBlank).reversed().drop(while: isBlank).reversed())
+    }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// What shows an answer: how wide it is, and whether it has colours.
+public struct Screen: Sendable {
+    /// Colours always stand beside a word that says the same.
+    enum Tone: String {
+        case good = "32"
+        case bad = "31"
+        case attention = "33"
+        case quiet = "2"
+        case strong = "1"
+    }
+
+    /// Columns.
+    public var width: Int
+    public var isColoured: Bool
+
+    public init(width: Int = 100, isColoured: Bool = false) {
+        self.width = max(40, width)
+        self.isColoured = isColoured
+    }
+
+    /// Standard output as it is: the terminal's width and colours, unless NO_COLOR (no-color.org) or a dumb terminal speak against it.
+    /// Anything else is 100 columns wide, so that what scripts read does not depend on a window.
+    public static func standardOutput() -> Screen {
+        guard isatty(1) == 1 else { return Screen() }
+        func environment(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+        var size = winsize()
+        let width = ioctl(1, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
+        let isDumb = environment("TERM").map { $0 == "dumb" } ?? true
+        return Screen(width: width, isColoured: !isDumb && (environment("NO_COLOR") ?? "").isEmpty)
+    }
+
+    func tint(_ text: String, _ tone: Tone?) -> String {
+        guard isColoured, let tone, !text.isEmpty else { return text }
+        return "\u{1B}[\(tone.rawValue)m\(text)\u{1B}[0m"
+    }
+
+    /// Text in lines that fit, later ones set in by `indent`. Clean already.
+    func wrapped(_ text: String, width: Int? = nil, indent: Int = 0) -> [String] {
+        let width = max(20, width ?? self.width)
+        var lines: [String] = []
+        var line = ""
+        for word in text.split(separator: " ") {
+            let room = width - (lines.isEmpty ? 0 : indent)
+            if !line.isEmpty, PlainText.width(line) + 1 + PlainText.width(String(word)) > room {
+                lines.append(line)
+                line = ""
+            }
+            line += line.isEmpty ? String(word) : " \(word)"
+        }
+        lines.append(line)
+        return lines.enumerated().map { ($0.offset == 0 ? "" : String(repeating: " ", count: indent)) + $0.element }
+    }
+
+    /// A paragraph, cleaned, with its line break.
+    func paragraph(_ text: String, _ tone: Tone? = nil) -> String {
+        wrapped(PlainText.line(text, limit: 2_000)).map { tint($0, tone) + "\n" }.joined()
+    }
+
+    /// Names and values below each other, values aligned and wrapped.
+    func list(_ pairs: [(String, String)]) -> String {
+        let names = pairs.map { PlainText.line($0.0, limit: 40) }
+        let column = (names.map(PlainText.width).max() ?? 0) + 2
+        var text = ""
+        for (name, pair) in zip(names, pairs) {
+            let gap = String(repeating: " ", count: column - PlainText.width(name))
+            let value = wrapped(PlainText.line(pair.1, limit: 2_000), width: width - column)
+            text += tint(name, .quiet) + gap + (value.first ?? "") + "\n"
+            for line in value.dropFirst() { text += String(repeating: " ", count: column) + line + "\n" }
+        }
+        return text
+    }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Interfaces
+import Offline
+
+/// The audit log, and its verdict on itself in words.
+enum AuditView {
+    static func text(_ reply: Device1.AuditReply, _ screen: Screen) -> String {
+        var table = TextTable("#No.", "When (UTC)", "By", "What")
+        for entry in reply.entries {
+            let details = entry.details.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
+            let what = meanings[entry.kind].map { "\($0) (\(entry.kind))" } ?? entry.kind
+            table.add([
+                "\(entry.sequence)", entry.time.map { Words.moment($0).replacing(" UTC", with: "") } ?? "not known", entry.actor,
+                details.isEmpty ? what : "\(what): \(details)",
+            ])
+        }
+        return (table.isEmpty ? "No entry.\n" : table.text(screen)) + "\n" + verdict(reply, screen)
+    }
+
+    private static func verdict(_ reply: Device1.AuditReply, _ screen: Screen) -> String {
+        let dropped =
+            reply.droppedCount > 0
+            ? " \(Words.count(reply.droppedCount, "older entry", "older entries")) \(reply.droppedCount == 1 ? "is" : "are") no longer kept."
+            : ""
+        guard reply.intact else {
+            return screen.paragraph(
+                "BROKEN: the log is not as it was written. Entries are missing or were changed, by a fault of the disk or by somebody. What is above may be incomplete."
+                    + dropped, .bad)
+        }
+        return screen.paragraph("Intact: every entry that is kept is there and unchanged." + dropped, .good)
+    }
+
+    /// The kinds this version knows (docs/exposure-api.md); others are shown as they are.
+    private static let meanings = [
+        "enabled": "switched on", "disabled": "switched off", "consentGiven": "somebody agreed", "roleChanged": "the role was changed",
+        "timeSet": "the time was set by hand", "filesMatched": "key files were matched", "mappingChanged": "the mapping was changed",
+        "releaseBegun": "a release of own keys began", "keysReleased": "own keys were released",
+        "pairingWritten": "a pairing file was written", "pairingRead": "a pairing file was read",
+        "pairingForgotten": "a paired device was forgotten", "resetBegun": "a reset began", "dataExported": "the wearer's data were shown",
+    ]
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Interfaces
+import Offline
+
+/// What the radio does and has done, and what the steps against trouble mean.
+enum RadioView {
+    static func text(_ radio: Device1.Radio, _ screen: Screen) -> String {
+        var text = ""
+        if let problem = radio.transportProblem {
+            text += screen.paragraph("The controller cannot be reached: \(problem)", .bad)
+        } else {
+            text += screen.paragraph(
+                "\(radio.onAir ? "An identifier is on air" : "Nothing is on air"), and the receiver is \(radio.scanning ? "on" : "off").",
+                radio.onAir ? .good : .attention)
+        }
+        var pairs = [
+            ("Controller", radio.controller ?? "none yet"),
+            ("Reached by", radio.transport),
+            ("Next identifier", radio.secondsToRotation.map { "in \(Words.duration($0))" } ?? "none on air"),
+            (
+                "Identifiers sent",
+                "\(Terminal.grouped(radio.rotationCount)); the latest change came \(Terminal.grouped(radio.worstRotationLateness)) ms late at worst"
+            ),
+            (
+                "Scans",
+                "\(Terminal.grouped(radio.scanCount)), \(Terminal.grouped(radio.quietScanCount)) of them heard nothing, \(Terminal.grouped(radio.lostScanCount)) could not be stored"
+            ),
+            (
+                "Heard",
+                "\(Words.count(radio.reportCount, "advertisement")), \(Terminal.grouped(radio.exposureNotificationCount)) of Exposure Notification"
+            ),
+            ("Last scan", "\(Words.count(radio.lastScanSenderCount, "sender")) of Exposure Notification"),
+        ]
+        if radio.timeSlices { pairs.append(("Note", "sending pauses during scans, because this controller cannot do both")) }
+        if let trouble = radio.lastTrouble { pairs.append(("Last trouble", trouble)) }
+        text += screen.list(pairs)
+        let taken = radio.ladder.filter { $0.value > 0 }
+        guard !taken.isEmpty else { return text + "\nNo step against trouble was needed.\n" }
+        text += "\n"
+        var table = TextTable("Step against trouble", "#Times", "What it does")
+        for (name, count) in taken.sorted(by: { (order($0.key), $0.key) < (order($1.key), $1.key) }) {
+            table.add([name, Terminal.grouped(count), meanings[name]?.text ?? "not known to this version"])
+        }
+        return text + table.text(screen)
+    }
+
+    private static func order(_ name: String) -> Int { meanings[name]?.order ?? meanings.count }
+
+    /// By the names of `Radio`'s ladder, gentlest first.
+    static let meanings: [String: (order: Int, text: String)] = [
+        "prove-alive": (0, "asks the controller something only a working one answers rightly; nothing is interrupted"),
+        "restart-scan": (1, "switches the receiver off and on"),
+        "reset-controller": (2, "resets the controller and sets it up anew; off air for milliseconds"),
+        "reopen-transport": (3, "closes the way to the controller and opens it again; reloads drivers of adapters"),
+        "ask-for-power-cycle": (4, "asks the board to cut the controller's power; somebody may have to unplug it"),
+    ]
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import ControlTool
+import Offline
+
+extension ControlCommand {
+    struct Keys: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Provides files of diagnosis keys.", subcommands: [Provide.self, Limit.self])
+
+        struct Provide: ParsableCommand {
+            static let configuration = CommandConfiguration(
+                abstract: "Has signed key files matched with what was heard: all of them or none.")
+            @OptionGroup var options: ControlOptions
+
+            @Argument(help: "Key files (zip), at most 128; batches must be whole.", completion: .file(extensions: ["zip"]))
+            var files: [String]
+
+            func run() throws {
+                try options.run(leavesFiles: true) { session throws(ControlFailure) in
+                    try session.provide(files, showsProgress: Terminal.showsProgress)
+                }
+            }
+        }
+
+        struct Limit: ParsableCommand {
+            static let configuration = CommandConfiguration(abstract: "Says how often files may still be provided.")
+            @OptionGroup var options: ControlOptions
+
+            func run() throws { try options.run { session throws(ControlFailure) in try session.limit() } }
+        }
+    }
+
+    struct Exposures: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Shows what was found: windows, or scores of either generation.",
+            subcommands: [Daily.self, Windows.self, Summary.self, Information.self], defaultSubcommand: Daily.self)
+
+        struct Daily: ParsableCommand {
+            static let configuration = CommandConfiguration(abstract: "What each day amounts to.")
+            @OptionGroup var options: ControlOptions
+
+            @Option(help: "Weights and limits (JSON, DailySummariesConfiguration); Apple's defaults if not given.", completion: .file())
+            var config: String?
+
+            func run() throws { try options.run { session throws(ControlFailure) in try session.daily(configuration: config) } }
+        }
+
+        struct Windows: ParsableCommand {
+            static let configuration = CommandConfiguration(abstract: "Every exposure window of the last 14 days.")
+            @OptionGroup var options: ControlOptions
+
+            func run() throws { try options.run { session throws(ControlFailure) in try session.windows() } }
+        }
+
+        struct Summary: ParsableCommand {
+            static let configuration = CommandConfiguration(
+                abstract: "What everything amounts to by the rules of the first generation.")
+            @OptionGroup var options: ControlOptions
+
+            @Option(help: "Scores (JSON, ExposureConfiguration); Google's defaults if not given.", completion: .file())
+            var config: String?
+
+            func run() throws { try options.run { session throws(ControlFailure) in try session.summary(configuration: config) } }
+        }
+
+        struct Information: ParsableCommand {
+            static let configuration = CommandConfiguration(
+                abstract: "The encounters by the rules of the first generation.")
+            @OptionGroup var options: ControlOptions
+
+            @Option(help: "Scores (JSON, ExposureConfiguration); Google's defaults if not given.", completion: .file())
+            var config: String?
+
+            func run() throws {
+                try options.run { session throws(ControlFailure) in try session.information(configuration: config) }
+            }
+        }
+    }
+
+    struct Mapping: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Shows or sets the health authority's reading of what is published.", subcommands: [Show.self, Set.self],
+            defaultSubcommand: Show.self)
+
+        struct Show: ParsableCommand {
+            static let configuration = CommandConfiguration(abstract: "Shows the mapping that holds.")
+            @OptionGroup var options: ControlOptions
+
+            func run() throws { try options.run { session throws(ControlFailure) in try session.mapping() } }
+        }
+
+        struct Set: ParsableCommand {
+            static let configuration = CommandConfiguration(abstract: "Sets the mapping, at most once in seven days.")
+            @OptionGroup var options: ControlOptions
+
+            @Argument(help: "The mapping (JSON, DiagnosisKeysDataMapping).", completion: .file())
+            var file: String
+
+            func run() throws { try options.run { session throws(ControlFailure) in try session.setMapping(file) } }
+        }
+    }
+}

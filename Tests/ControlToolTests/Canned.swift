@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Varlink
+
+/// Answers as a core gives them, for every method.
+enum Canned {
+    static let status = """
+        {"enabled":true,"state":"active","sentence":"This device sends and listens.","role":"person","timeState":"authenticated",\
+        "matchCount":2,"matchedFileCount":12,"lastMatched":1795240000,"matching":false,\
+        "limit":{"perDay":6,"used":6,"nextPermitted":1795305600}}
+        """
+    static let radio = """
+        {"radio":{"onAir":true,"scanning":true,"controller":"Virtual, Bluetooth 5.2","transport":"h4:unix:/run/air",\
+        "timeSlices":false,"secondsToRotation":312,"worstRotationLateness":14,"rotationCount":1234,"scanCount":5678,\
+        "quietScanCount":9,"reportCount":100000,"exposureNotificationCount":4321,"lastScanSenderCount":3,"lostScanCount":0,\
+        "ladder":{"reset-controller":2,"prove-alive":40,"dig-a-hole":1,"reopen-transport":0},\
+        "lastTrouble":"the controller does not answer"}}
+        """
+    static func hour(_ start: Int64, onAir: Int = 3_600) -> String {
+        """
+        {"start":\(start),"scanCount":15,"quietScanCount":1,"reportCount":200,"exposureNotificationCount":30,\
+        "storedSenderCount":12,"rotationCount":4,"secondsOnAir":\(onAir),"troubleCount":0}
+        """
+    }
+    static let time = """
+        {"time":{"state":"plausible","sentence":"The time was set by hand.","now":1795257000000,"uncertainty":60}}
+        """
+    static let audit = """
+        {"entries":[{"sequence":1,"time":1795250000,"kind":"enabled","actor":"ctl","details":{"presence":"console"}},\
+        {"sequence":2,"kind":"lookedAtTheMoon","actor":"ctl","details":{}}],"intact":true,"droppedCount":0}
+        """
+    static let storage = """
+        {"storage":{"dayCount":14,"writtenByteCount":1234567,"findings":["scan log of day 20700: two records unreadable, left out"]}}
+        """
+    static let windows = """
+        {"windows":[{"day":20778,"reportType":"confirmedTest","infectiousness":"high","calibrationConfidence":"high",\
+        "scanInstances":[{"typicalAttenuation":55,"minAttenuation":48,"secondsSinceLastScan":240},\
+        {"typicalAttenuation":61,"minAttenuation":52,"secondsSinceLastScan":300}]}]}
+        """
+    static let daily = """
+        {"dailySummaries":[{"day":20778,"total":{"maximumScore":540,"scoreSum":900,"weightedDurationSum":1200},\
+        "confirmedTest":{"maximumScore":540,"scoreSum":900,"weightedDurationSum":1200}}]}
+        """
+    static let summary = """
+        {"summary":{"daysSinceLastExposure":1,"matchedKeyCount":2,"maximumRiskScore":256,"summationRiskScore":512,\
+        "attenuationDurationsInMinutes":[10,5,0]}}
+        """
+    static let information = """
+        {"information":[{"day":20778,"durationMinutes":15,"attenuationValue":55,"transmissionRiskLevel":4,"totalRiskScore":256,\
+        "attenuationDurationsInMinutes":[10,5,0]}]}
+        """
+    static let mapping = """
+        {"mapping":{"daysSinceOnsetToInfectiousness":[\(([String](repeating: "\"none\"", count: 12) + [String](repeating: "\"high\"", count: 6) + [String](repeating: "\"standard\"", count: 11)).joined(separator: ","))],\
+        "infectiousnessWhenDaysSinceOnsetMissing":"standard","reportTypeWhenMissing":"confirmedTest"},"changeableFrom":1795305600}
+        """
+    static let data = """
+        {"sections":[{"topic":"ownKeys","explanation":"The secrets your identifiers were made of, one a day.","values":{"count":"14"}}]}
+        """
+    static let keys = """
+        {"keys":[{"keyData":"dcc0w2rddKTepl+bWlvnSA==","rollingStartIntervalNumber":2991888,"rollingPeriod":144},\
+        {"keyData":"AAECAwQFBgcICQoLDA0ODw==","rollingStartIntervalNumber":2992032,"rollingPeriod":60}]}
+        """
+
+    /// What a core that is well answers.
+    static func answer(_ method: String, _ parameters: JSON) -> TestCore.Answer {
+        switch method {
+        case "org.vigil.exposure1.GetStatus": .reply(json(#"{"status":\#(status)}"#))
+        case "org.vigil.exposure1.Watch":
+            .replies(["current", "matchesChanged"].map { json(#"{"event":"\#($0)","status":\#(status)}"#) })
+        case "org.vigil.exposure1.GetExposureWindows": .reply(json(windows))
+        case "org.vigil.exposure1.GetDailySummaries": .reply(json(daily))
+        case "org.vigil.exposure1.GetExposureSummary": .reply(json(summary))
+        case "org.vigil.exposure1.GetExposureInformation": .reply(json(information))
+        case "org.vigil.exposure1.GetDiagnosisKeysDataMapping": .reply(json(mapping))
+        case "org.vigil.exposure1.ProvideDiagnosisKeys": provided(parameters)
+        case "org.vigil.device1.GiveConsent": .reply(json(#"{"ticket":"ABCD-EFGH","expires":1795257900}"#))
+        case "org.vigil.device1.GetRadio": .reply(json(radio))
+        case "org.vigil.device1.GetEvidence":
+            .replies([
+                json(#"{"hours":[\#(hour(1_795_222_800)),\#(hour(1_795_226_400, onAir: 1_800))]}"#),
+                json(#"{"hours":[\#(hour(1_795_248_000))]}"#),
+            ])
+        case "org.vigil.device1.GetTime", "org.vigil.device1.SetTime": .reply(json(time))
+        case "org.vigil.device1.GetAudit": .reply(json(audit))
+        case "org.vigil.device1.GetStorage": .reply(json(storage))
+        case "org.vigil.device1.ExportMyData": .reply(json(data))
+        case "org.vigil.device1.ReadPairingFile": .reply(json(#"{"paired":{"name":"My phone"}}"#))
+        case "org.vigil.device1.GetPaired": .reply(json(#"{"paired":[{"name":"My phone"}]}"#))
+        case "org.vigil.release1.TakeDiagnosisKeys": .reply(json(keys))
+        default: .reply(.empty)
+        }
+    }
+
+    private static func provided(_ parameters: JSON) -> TestCore.Answer {
+        let files = parameters["files"]?.array ?? []
+        let list = files.map { ["name": $0, "outcome": "matched", "keyCount": 1_000] as JSON }
+        return .replies([
+            ["progressByteCount": 65_536, "progressFileCount": 0],
+            ["result": ["files": .array(list), "newMatchCount": 1, "changedMatchCount": 0, "refusedKeyCount": 3]],
+        ])
+    }
+}

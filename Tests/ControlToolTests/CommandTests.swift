@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import Glibc
+import Interfaces
+import KeyExport
+import Offline
+import Testing
+import Varlink
+
+@testable import ControlTool
+
+/// Every command against a server that holds its answers against the interface.
+@Suite struct CommandTests {
+    private func with(
+        _ answer: @escaping @Sendable (String, JSON) -> TestCore.Answer = Canned.answer, _ body: (Desk) throws -> Void
+    ) throws {
+        let core = try TestCore(answer)
+        defer { core.end() }
+        try body(Desk(core))
+        #expect(core.unsendable == 0, "an answer of this test is not what the interface says")
+    }
+
+    private func file(_ desk: Desk, _ name: String, _ text: String) throws -> String {
+        let path = desk.core.folder + "/" + name
+        try Data(text.utf8).write(to: URL(filePath: path))
+        return path
+    }
+
+    @Test func statusSaysItInAFewLines() throws {
+        try with { desk in
+            let text = try desk.shows { session in try session.status() }
+            #expect(
+                text == """
+                    Active: This device sends and listens.
+                    Takes part  yes
+                    Stands for  a person
+                    Time        proven by a signature
+                    Last match  2026-11-21 05:46 UTC, 4 hours 43 minutes ago
+                    Found       2 published people met, in 12 files of the last 14 days
+                    Limit       6 of 6 calls used this UTC day; the next is permitted at 2026-11-22 00:00 UTC, in 13 hours
+                                30 minutes
+
+                    """)
+            // As it came, to the last field.
+            let asJSON = try desk.shows(json: true) { session in try session.status() }
+            #expect(
+                json(asJSON) == json(#"{"status":\#(Canned.status)}"#))
+        }
+    }
+
+    @Test func whatAsksNeedsAnAnswer() throws {
+        try with { desk in
+            let disable = { (session: ControlSession) throws in try session.disable(isAgreed: false) }
+            #expect(desk.failure(disable)?.status == .usage)
+            #expect(desk.failure(answers: [""], disable)?.status == .refused)
+            #expect(desk.failure(answers: [], disable)?.status == .refused)
+            #expect(desk.core.calls.isEmpty)
+            #expect(desk.failure(answers: [" y "], disable) == nil)
+            #expect(desk.questions.last?.contains("neither send nor listen") == true)
+            let reset = { (session: ControlSession) throws in try session.reset(isAgreed: false) }
+            #expect(desk.failure(answers: ["y"], reset)?.code == .declined)
+            #expect(desk.core.calls.map(\.method) == ["org.vigil.device1.Disable"])
+            #expect(desk.failure(answers: ["erase"], reset) == nil)
+            #expect(desk.core.calls.last?.parameters == ["ticket": "ABCD-EFGH"])
+            // Nothing to agree to.
+            #expect(desk.failure { session in try session.setRole(.person, isAgreed: false) } == nil)
+            #expect(desk.failure { session in try session.setRole(.place, isAgreed: false) }?.status == .usage)
+            #expect(desk.failure { session in try session.setRole(.place, isAgreed: true) } == nil)
+            #expect(desk.core.calls.last?.parameters == ["role": "place"])
+        }
+    }
+
+    @Test func filesGoUnderOtherNamesAndComeBackUnderTheirOwn() throws {
+        try with { desk in
+            let first = try file(desk, "keys one.zip", "first")
+            let second = try file(desk, "k2.zip", "second")
+            let text = try desk.shows { session in
+                try session.provide([first, second], showsProgress: false)
+            }
+            #expect(text.contains(first) && text.contains(second) && !text.contains("console-"))
+            #expect(text.contains("1 published person was newly found") && text.contains("3 entries left out"))
+            let sent = desk.core.calls.last?.parameters["files"]?.array?.compactMap(\.string) ?? []
+            #expect(sent.count == 2 && sent.allSatisfy { $0.hasPrefix("console-") })
+            #expect(names(in: desk.core.spool).isEmpty)
+            let lines = try desk.shows(json: true) { session in
+                try session.provide([first], showsProgress: true)
+            }.split(separator: "\n").map { json(String($0)) }
+            #expect(lines.count == 2 && lines[0]["progressByteCount"] == 65_536)
+            #expect(lines[1]["result"]?["files"]?.array?.first?["name"]?.string == first)
+        }
+    }
+
+    @Test func theCopiesAreThereWhileTheCoreReads() throws {
+        let folder = FileManager.default.temporaryDirectory.path
+        try with({ method, parameters in
+            // The core's side: what lies in the folder at that moment.
+            guard let name = parameters["files"]?.array?.first?.string else { return .silence }
+            let found = names(in: folder).filter { $0.hasPrefix("vigil-ctl-") }.compactMap { core in
+                try? Data(contentsOf: URL(filePath: "\(folder)/\(core)/ctl/\(name)"))
+            }
+            let reason = found.first.map { String(decoding: $0, as: UTF8.self) } ?? "nothing"
+            return .error(
+                "org.vigil.exposure1.FileRefused",
+                ["file": .string(name), "rule": "badSignature", "reason": .string("\(name): \(reason)")] as JSON.Object)
+        }) { desk in
+            let path = try file(desk, "mine.zip", "content")
+            let failure = desk.failure(json: true) { session in
+                try session.provide([path], showsProgress: false)
+            }
+            #expect(failure?.status == .refused)
+            #expect(failure?.description == "\(path): content [FileRefused]")
+            #expect(json(desk.shown)["parameters"]?["file"]?.string == path)
+            #expect(json(desk.shown)["error"] == "org.vigil.exposure1.FileRefused")
+            #expect(names(in: desk.core.spool).isEmpty)
+        }
+    }
+
+    @Test func filesThatCannotBeUsedAreSaidBeforeAnythingIsAsked() throws {
+        try with { desk in
+            for path in ["/nowhere/keys.zip", desk.core.folder, "/dev/null"] {
+                let failure = desk.failure { session in
+                    try session.provide([path], showsProgress: false)
+                }
+                #expect(failure?.status == .input && failure?.description.contains(path) == true)
+            }
+            let many = [String](repeating: "x", count: 129)
+            #expect(desk.failure { session in try session.provide(many, showsProgress: false) }?.status == .usage)
+            #expect(desk.core.calls.isEmpty && names(in: desk.core.spool).isEmpty)
+        }
+    }
+
+    @Test func copiesOfKilledCommandsAreRemovedAfterADay() throws {
+        try with { desk in
+            let path = try file(desk, "keys.zip", "x")
+            for (name, age) in [("console-old-1.zip", 90_000), ("console-new-1.zip", 60), ("mine.zip", 90_000)] {
+                let copy = try file(desk, "ctl/" + name, "x")
+                var times = [timeval(tv_sec: time(nil) - age, tv_usec: 0), timeval(tv_sec: time(nil) - age, tv_usec: 0)]
+                #expect(utimes(copy, &times) == 0)
+            }
+            _ = try desk.shows { session in try session.provide([path], showsProgress: false) }
+            #expect(names(in: desk.core.spool).sorted() == ["console-new-1.zip", "mine.zip"])
+        }
+    }
+
+    @Test func releasedKeysGoToAFileOfTheirOwnAndNowhereElse() throws {
+        try with { desk in
+            let path = desk.core.folder + "/released.csv"
+            let text = try desk.shows(answers: ["y"]) { session in
+                try session.release(to: path, isAgreed: false)
+            }
+            #expect(text.contains("2 keys written") && !text.contains("75c734"))
+            var status = stat()
+            #expect(stat(path, &status) == 0 && status.st_mode & 0o777 == 0o600)
+            let keys = try KeysFile.read(path: path)
+            #expect(keys.count == 2 && keys[0].rollingStart == 2_991_888 && keys[1].rollingPeriod == 60)
+            let written = String(decoding: try Data(contentsOf: URL(filePath: path)), as: UTF8.self)
+            #expect(written.contains("75c734c36add74a4dea65f9b5a5be748"))
+            // Nothing is overwritten, and no consent is spent for a file that cannot be made.
+            let calls = desk.core.calls.count
+            for path in [path, "/nowhere/x", "/dev/stdout"] {
+                #expect(desk.failure { session in try session.release(to: path, isAgreed: true) }?.status == .input)
+            }
+            #expect(desk.core.calls.count == calls)
+        }
+    }
+
+    @Test func aRefusedReleaseLeavesNoFile() throws {
+        try with({ method, _ in
+            method.hasSuffix("GiveConsent")
+                ? Canned.answer(method, .empty)
+                : .error("org.vigil.release1.WrongRole", ["reason": "A device in a place warns nobody."] as JSON.Object)
+        }) { desk in
+            let path = desk.core.folder + "/released.csv"
+            let failure = desk.failure { session in try session.release(to: path, isAgreed: true) }
+            #expect(failure?.description == "A device in a place warns nobody. [WrongRole]")
+            #expect(access(path, F_OK) != 0)
+        }
+    }
+
+    @Test func pairingFilesComeAndGoThroughTheSpool() throws {
+        let folder = FileManager.default.temporaryDirectory.path
+        try with({ method, parameters in
+            if method.hasSuffix("WritePairingFile"), let name = parameters["file"]?.string {
+                for core in names(in: folder) where core.hasPrefix("vigil-ctl-") {
+                    try? Data("vigil-pairing 1\n".utf8).write(to: URL(filePath: "\(folder)/\(core)/ctl/\(name)"))
+                }
+            }
+            return Canned.answer(method, parameters)
+        }) { desk in
+            let path = desk.core.folder + "/me.pairing"
+            _ = try desk.shows { session in try session.writePairing(to: path) }
+            #expect(String(decoding: try Data(contentsOf: URL(filePath: path)), as: UTF8.self) == "vigil-pairing 1\n")
+            let text = try desk.shows { session in try session.readPairing(path, name: "My phone") }
+            #expect(text.hasPrefix("Paired with My phone: "))
+            #expect(desk.core.calls.last?.parameters["ticket"] == "ABCD-EFGH")
+            #expect(desk.failure { session in try session.writePairing(to: path) }?.status == .input)
+            _ = try desk.shows { session in try session.forgetPaired("My phone") }
+            #expect(desk.core.calls.last?.parameters == ["name": "My phone"])
+        }
+    }
+
+    /// All that only ask: each is understood, shown to people without control characters, and to scripts as it came.
+    @Test func everyQuestionIsShown() throws {
+        typealias Command = (ControlSession) throws -> Void
+        let commands: [(String, Command)] = [
+            ("radio", { session in try session.radio() }),
+            ("evidence", { session in try session.evidence(days: 2, byHour: false) }),
+            ("hours", { session in try session.evidence(days: 2, byHour: true) }),
+            ("time", { session in try session.showTime() }),
+            ("set time", { session in try session.setTime(1_795_257_000_000) }),
+            ("audit", { session in try session.audit(after: nil) }),
+            ("storage", { session in try session.storage() }),
+            ("data", { session in try session.exportMyData(to: nil) }),
+            ("limit", { session in try session.limit() }),
+            ("windows", { session in try session.windows() }),
+            ("daily", { session in try session.daily(configuration: nil) }),
+            ("summary", { session in try session.summary(configuration: nil) }),
+            ("information", { session in try session.information(configuration: nil) }),
+            ("mapping", { session in try session.mapping() }),
+            ("paired", { session in try session.listPaired() }),
+            ("role", { session in try session.showRole() }),
+            ("consent", { session in try session.consent(.pair) }),
+            ("enable", { session in try session.enable() }),
+            ("interfaces", { session in try session.interfaces() }),
+            ("interface", { session in try session.interface("device1") }),
+            ("watch", { session in try session.watch() }),
+        ]
+        try with { desk in
+            for (name, command) in commands {
+                let text = try desk.shows(command)
+                #expect(isHarmless(text) && text.hasSuffix("\n") && text.count > 10, "\(name): \(text)")
+                let lines = try desk.shows(json: true, command).split(separator: "\n")
+                #expect(lines.count == (name == "watch" ? 2 : 1) && lines.allSatisfy { json(String($0)).object != nil }, "\(name)")
+            }
+        }
+    }
+
+    @Test func configurationsAreReadInTheInterfacesForm() throws {
+        try with { desk in
+            let good = try file(desk, "good.json", JSON(encoding: Configurations.first).description)
+            _ = try desk.shows { session in try session.summary(configuration: good) }
+            #expect(desk.core.calls.last?.parameters["configuration"]?["minimumRiskScore"] == 4)
+            let mapping = try file(desk, "mapping.json", json(Canned.mapping)["mapping"]?.description ?? "")
+            _ = try desk.shows { session in try session.setMapping(mapping) }
+            let bad = try file(desk, "bad.json", #"{"minimumRiskScore": "four"}"#)
+            for path in [bad, good + ".not", try file(desk, "worse.json", "{")] {
+                let failure = desk.failure { session in try session.information(configuration: path) }
+                #expect(failure?.status == .input && failure?.description.contains(path) == true)
+            }
+            #expect(desk.failure { session in try session.daily(configuration: good) }?.status == .input)
+        }
+    }
+
+    @Test func anyCallCanBeMade() throws {
+        try with { desk in
+            let text = try desk.shows { session in
+                try session.call("org.vigil.device1.GetAudit", parameters: #"{"after": 1}"#, answers: .several)
+            }
+            #expect(json(text) == json(Canned.audit))
+            #expect(desk.core.calls.last?.parameters == ["after": 1])
+            _ = try desk.shows { session in
+                try session.call("org.vigil.device1.Enable", parameters: nil, answers: .none)
+            }
+            for (method, parameters) in [("Enable", "{}"), ("org.vigil.device1.Enable", "[]"), ("org.vigil.device1.Enable", "{")] {
+                let failure = desk.failure { session in
+                    try session.call(method, parameters: parameters, answers: .one)
+                }
+                #expect(failure?.status == .usage)
+            }
+            // Refused by the real checker of the interface.
+            let failure = desk.failure(json: true) { session in
+                try session.call("org.vigil.device1.SetTime", parameters: #"{"now": "soon"}"#, answers: .one)
+            }
+            #expect(failure?.status == .refused)
+            #expect(json(desk.shown)["error"] == "org.varlink.service.InvalidParameter")
+        }
+    }
+
+    @Test func theDataGoToAFileOfTheirOwn() throws {
+        try with { desk in
+            let path = desk.core.folder + "/data.txt"
+            _ = try desk.shows { session in try session.exportMyData(to: path) }
+            var status = stat()
+            #expect(stat(path, &status) == 0 && status.st_mode & 0o777 == 0o600)
+            #expect(String(decoding: try Data(contentsOf: URL(filePath: path)), as: UTF8.self).contains("ownKeys"))
+            #expect(desk.failure { session in try session.exportMyData(to: path) }?.status == .input)
+        }
+    }
+}
