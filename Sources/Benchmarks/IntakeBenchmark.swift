@@ -54,7 +54,6 @@ public enum IntakeBenchmark {
                 Figure("longest slice, which opens a file", large.longestOpening * 1e3, "ms"),
                 Figure("slices of the file over 2 ms", Double(large.longSlices), "slices"),
                 Figure("memory the core's run adds", large.memory, "MiB"),
-                Figure("peak memory of the program", large.programMemory, "MiB"),
                 Figure("1,000,000 keys signed by somebody else, until refused", bad.wall, "s"),
                 Figure("memory the core's run adds for that", bad.memory, "MiB"),
                 Figure("one file of one key", many / Double(smallFiles) * 1e3, "ms"),
@@ -69,7 +68,6 @@ public enum IntakeBenchmark {
         var longestOpening = Double.infinity
         var longSlices = Int.max
         var memory = 0.0
-        var programMemory = 0.0
         var matches = 0
         var failure: IntakeFailure?
 
@@ -82,7 +80,6 @@ public enum IntakeBenchmark {
             longestOpening = min(longestOpening, other.longestOpening)
             longSlices = min(longSlices, other.longSlices)
             memory = max(memory, other.memory)
-            programMemory = max(programMemory, other.programMemory)
             matches = other.matches
         }
     }
@@ -94,7 +91,7 @@ public enum IntakeBenchmark {
             files: files, spool: try Spool(path: folder.path), index: index, time: Workload.now.unixSeconds, trust: trust,
             policy: .namedKeys, program: try Unpacking.program())
         var trial = Trial(core: 0, longestSlice: 0, longestOpening: 0, longSlices: 0)
-        let program = usage(RUSAGE_CHILDREN.rawValue).seconds
+        let program = usage(RUSAGE_CHILDREN.rawValue)
         let memory = residentMiB()
         let start = ContinuousClock.now
         var slices = 0
@@ -118,9 +115,7 @@ public enum IntakeBenchmark {
             if slices.isMultiple(of: 64) { trial.memory = max(trial.memory, residentMiB() - memory) }
         }
         trial.wall = seconds(ContinuousClock.now - start)
-        let children = usage(RUSAGE_CHILDREN.rawValue)
-        trial.program = children.seconds - program
-        trial.programMemory = children.peakMiB
+        trial.program = usage(RUSAGE_CHILDREN.rawValue) - program
         switch run.result {
         case .success(let result): trial.matches = result.files.reduce(0) { $0 + $1.matches.count }
         case .failure(let failure): trial.failure = failure
@@ -145,11 +140,11 @@ public enum IntakeBenchmark {
         Double(duration.components.seconds) + Double(duration.components.attoseconds) * 1e-18
     }
 
-    private static func usage(_ whose: __rusage_who_t) -> (seconds: Double, peakMiB: Double) {
+    private static func usage(_ whose: __rusage_who_t) -> Double {
         var usage = rusage()
         getrusage(whose, &usage)
         func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) * 1e-6 }
-        return (seconds(usage.ru_utime) + seconds(usage.ru_stime), Double(usage.ru_maxrss) / 1_024)
+        return seconds(usage.ru_utime) + seconds(usage.ru_stime)
     }
 
     private static func residentMiB() -> Double {

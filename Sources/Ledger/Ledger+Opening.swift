@@ -7,6 +7,7 @@ extension Ledger {
     func openDatabase() throws {
         try connect()
         let definitions = try schema()
+        guard !isWritable || !database.isReadOnly else { throw Self.damage("its header") }
         if definitions.isEmpty {
             guard isWritable else { throw LedgerFailure(.readOnly, "there is no ledger yet") }
             sealer = try RowSealer(key: keys.keys[0])
@@ -33,7 +34,10 @@ extension Ledger {
         guard let path else { return try LedgerPragmas.apply(to: database, isInMemory: true, isWritable: true) }
         if isWritable {
             // A log without its database belongs to one that was set aside.
-            if folder.byteCount(path) == nil { try removeLogs(path) }
+            if folder.byteCount(path) == nil {
+                try removeLogs(path)
+                try folder.make(path)
+            }
             database = try LedgerDatabase(path: path, vfs: vfs, access: .readWrite)
         } else {
             guard folder.byteCount(path) != nil else { throw LedgerFailure(.readOnly, "there is no ledger yet") }

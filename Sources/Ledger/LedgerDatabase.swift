@@ -26,7 +26,7 @@ final class LedgerDatabase {
             if access != .readWrite { flags = SQLITE_OPEN_READONLY }
             if access == .immutable { flags |= SQLITE_OPEN_URI }
         }
-        flags |= SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_NOFOLLOW
+        flags |= SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         var opened: OpaquePointer?
         let status = sqlite3_open_v2(name, &opened, flags, access == .readOnly && vfs == nil ? "unix-none" : vfs)
         guard status == SQLITE_OK, let opened else {
@@ -134,6 +134,9 @@ final class LedgerDatabase {
         return statement
     }
 
+    /// Whether the file says that it must not be written to. Known once something was read.
+    var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
+
     /// Whether a transaction is open; some failures end it by themselves.
     var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
@@ -145,7 +148,8 @@ final class LedgerDatabase {
         switch status & 0xff {
         case SQLITE_FULL: code = .full
         case SQLITE_READONLY: code = .readOnly
-        case SQLITE_CORRUPT, SQLITE_NOTADB: code = .damaged
+        // The statements are ours and always the same, so an error in one means that the file has another schema or form.
+        case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_ERROR: code = .damaged
         case SQLITE_BUSY, SQLITE_LOCKED: code = .inUse
         case SQLITE_TOOBIG: code = .invalid
         case SQLITE_IOERR, SQLITE_CANTOPEN:

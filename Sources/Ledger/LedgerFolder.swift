@@ -6,7 +6,9 @@ import Glibc
 public protocol LedgerFolder: AnyObject {
     /// Bytes of a file, `nil` when there is none.
     func byteCount(_ path: String) -> Int?
-    /// Whether the file, or if there is none its folder, can be written to.
+    /// Makes an empty file that only its owner can read.
+    func make(_ path: String) throws(LedgerFailure)
+    /// Whether the folder, and the file if there is one, can be written to.
     func isWritable(_ path: String) -> Bool
     /// Renames, replacing what had the new name.
     func rename(_ path: String, to newPath: String) throws(LedgerFailure)
@@ -26,7 +28,15 @@ public final class PosixLedgerFolder: LedgerFolder {
     }
 
     public func isWritable(_ path: String) -> Bool {
-        access(byteCount(path) == nil ? Self.folder(of: path) : path, W_OK) == 0
+        // The folder always: the log is made and removed in it.
+        access(Self.folder(of: path), W_OK) == 0 && (byteCount(path) == nil || access(path, W_OK) == 0)
+    }
+
+    public func make(_ path: String) throws(LedgerFailure) {
+        // SQLite would let everybody read it, and gives its logs the rights of the file.
+        let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw Self.failure("make the file") }
+        close(descriptor)
     }
 
     public func rename(_ path: String, to newPath: String) throws(LedgerFailure) {

@@ -255,8 +255,8 @@ extension Connection {
         if session.pending == nil {
             streaming?.pull = nil
             streaming = nil
-            // The next call may wait among the bytes already here.
-            hasWork = true
+            // The next call may wait among the bytes already here; who advances looks anyway.
+            if !isAdvancing { hasWork = true }
         }
         if !isAdvancing || session.output.count > VarlinkServer.outputLimit { flush() }
         if !isClosed, session.output.count > VarlinkServer.outputLimit {

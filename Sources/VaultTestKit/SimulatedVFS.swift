@@ -132,6 +132,7 @@ public final class SimulatedVFS: LedgerFolder {
     // The ledger's own view of the same folder.
 
     public func byteCount(_ path: String) -> Int? { (try? storage.read(path, limit: .max))?.count }
+    public func make(_ path: String) throws(LedgerFailure) { try translated { try storage.write([], to: path, at: 0) } }
     public func isWritable(_ path: String) -> Bool { !storage.isReadOnly }
     public func rename(_ path: String, to newPath: String) throws(LedgerFailure) {
         try translated { try storage.rename(path, to: newPath) }

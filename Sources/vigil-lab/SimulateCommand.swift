@@ -5,6 +5,7 @@ import Encounters
 import FoundationEssentials
 import Glibc
 import Offline
+import Simulation
 
 /// People with boards for days, and what they find out about each other.
 struct SimulateCommand: ParsableCommand {

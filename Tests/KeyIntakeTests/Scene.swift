@@ -168,7 +168,9 @@ enum Leftovers {
                 let data = try? Data(contentsOf: URL(filePath: "/proc/\(process)/stat"))
             else { return false }
             let text = String(decoding: data, as: UTF8.self)
-            guard let close = text.lastIndex(of: ")"), text.contains("(vigil-zip") else { return false }
+            guard let close = text.lastIndex(of: ")"), text.contains("(vigil-zip") || text.contains("(sleep)") else {
+                return false
+            }
             let fields = text[text.index(after: close)...].split(separator: " ")
             return fields.count > 1 && fields[1] == own
         }.count

@@ -27,6 +27,10 @@ import VaultTestKit
             #expect(ledger.findings.isEmpty)
             try Sample.fill(ledger)
             before = try Sample.contents(ledger)
+            for name in try folder.names {
+                let rights = try FileManager.default.attributesOfItem(atPath: folder.path + "/" + name)[.posixPermissions]
+                #expect(rights as? Int == 0o600, "\(name)")
+            }
         }
         #expect(before.contains("true") && before.contains("1"))
         let again = try folder.open()

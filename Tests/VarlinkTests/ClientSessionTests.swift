@@ -12,7 +12,10 @@ struct ClientSessionTests {
         try session.send(Call("a.b.Two"))
         #expect(session.takeOutput().split(separator: 0).count == 4)
         #expect(session.waitingCallCount == 3)
-        let replies = [#"{"parameters":{"n":1}}"#, #"{"continues":true}"#, #"{"continues":true}"#, "{}", #"{"error":"a.b.E"}"#]
+        let replies = [
+            #"{"parameters":{"n":1}}"#, #"{"continues":true}"#, #"{"continues":true}"#, "{}",
+            #"{"error":"a.b.E"}"#,
+        ]
         for reply in replies {
             for byte in [UInt8](message: reply) { #expect(session.receive([byte]) == 1) }
         }

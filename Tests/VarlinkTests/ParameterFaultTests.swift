@@ -25,9 +25,11 @@ struct ParameterFaultTests {
     @Test(
         arguments: [
             ("bool", 1, "f"), ("int", 1.5, "f"), ("int", true, "f"), ("int", "1", "f"), ("int", nil, "f"),
-            ("string", nil, "f"), ("float", "1", "f"), ("Word", "three", "f"), ("Word", 1, "f"), ("[]int", [1, nil], "f[1]"),
+            ("string", nil, "f"), ("float", "1", "f"), ("Word", "three", "f"), ("Word", 1, "f"),
+            ("[]int", [1, nil], "f[1]"),
             ("[]int", 1, "f"), ("[string]int", ["x": 1, "y": JSON.array([])], "f.y"), ("[string]int", JSON.array([]), "f"),
-            ("(a: int)", JSON.empty, "f.a"), ("(a: int)", ["a": 1, "b": 2], "f.b"), ("[string]()", ["x": ["y": 1]], "f.x.y"),
+            ("(a: int)", JSON.empty, "f.a"), ("(a: int)", ["a": 1, "b": 2], "f.b"),
+            ("[string]()", ["x": ["y": 1]], "f.x.y"),
             ("Tree", ["name": "a", "below": [["name": 3, "below": JSON.array([])]]], "f.below[0].name"),
             ("?(a: ?[]Word)", ["a": ["one", "none"]], "f.a[1]"),
         ] as [(String, JSON, String)])

@@ -163,9 +163,10 @@ struct ServerSessionTests {
 
     @Test func `Who does not read does not get to ask`() throws {
         var session = try session()
-        let question = [UInt8](
-            message: #"{"method":"org.varlink.service.GetInterfaceDescription","parameters":{"interface":"org.example.board1"}}"#
-        )
+        let call =
+            #"{"method":"org.varlink.service.GetInterfaceDescription","#
+            + #""parameters":{"interface":"org.example.board1"}}"#
+        let question = [UInt8](message: call)
         var largest = 0
         for _ in 0..<5000 where session.inputRoom >= question.count {
             _ = session.receive(question)

@@ -16,22 +16,31 @@ public func testVarlink(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     return 0
 }
 
-private let service = needed("service") {
-    try ServiceDescription(
-        vendor: "v", product: "p", version: "1", url: "u",
-        interfaces: [
-            InterfaceDescription(
-                parsing: """
-                    interface org.example.fuzz1
-                    type File (name: string, size: int)
-                    method Echo(word: string, level: ?(quiet, loud), files: ?[]File, ratio: ?float) -> (word: string)
-                    # [Requires 'more' flag]
-                    method Watch() -> (word: string)
-                    method Secret() -> ()
-                    error Wrong (number: int)
-                    """)
-        ])
-}
+// The one service lives to the end, in enumerations whose pointers carry their case in spare bits: LeakSanitizer takes what they point
+// to for lost. What is allocated while it looks away is not judged; fuzz-idl judges the parser.
+@_silgen_name("__lsan_disable") private func lookAway()
+@_silgen_name("__lsan_enable") private func lookAgain()
+
+private let service = {
+    lookAway()
+    defer { lookAgain() }
+    return needed("service") {
+        try ServiceDescription(
+            vendor: "v", product: "p", version: "1", url: "u",
+            interfaces: [
+                InterfaceDescription(
+                    parsing: """
+                        interface org.example.fuzz1
+                        type File (name: string, size: int)
+                        method Echo(word: string, level: ?(quiet, loud), files: ?[]File, ratio: ?float) -> (word: string)
+                        # [Requires 'more' flag]
+                        method Watch() -> (word: string)
+                        method Secret() -> ()
+                        error Wrong (number: int)
+                        """)
+            ])
+    }
+}()
 private let grants = needed("grants") { try Grants(["org.example.fuzz1.Echo", "org.example.fuzz1.Watch"]) }
 
 private struct Outcome: Equatable {
@@ -93,7 +102,7 @@ private func heard(_ bytes: [UInt8], chunk: Int) -> Outcome {
     var session = ClientSession()
     var outcome = Outcome()
     for index in 0..<8 {
-        _ = needed("a call") { try session.send(Call("a.b.C", wantsMore: index % 2 == 1)) }
+        needed("a call") { try session.send(Call("a.b.C", wantsMore: index % 2 == 1)) }
     }
     feed(bytes, chunk: chunk) { piece in
         let count = session.receive(piece)
