@@ -13,10 +13,9 @@ extension ControlSession {
     public func consent(_ purpose: Device1.Purpose) throws(ControlFailure) {
         let reply = try link.ask("\(Device1.name).GiveConsent", Device1.GiveConsentCall(purpose: purpose))
         try show(reply, as: Device1.GiveConsentReply.self) {
-            // Without a time a ticket has no end.
             let end =
-                $0.expires == .max
-                ? "until it is used" : "until \(Words.moment($0.expires)), \(Words.age(of: $0.expires, at: now()))"
+                $0.expires.map { "until \(Words.moment($0)), \(Words.age(of: $0, at: now()))" }
+                ?? "until the device knows the time"
             return PlainText.line($0.ticket) + "\n" + screen.paragraph("Good for one use, \(end).", .quiet)
         }
     }
