@@ -50,7 +50,7 @@ final class BlackBoxBench {
             generator: SplitMix64(seed: 9), log: log, at: now)
         box = BlackBox(
             appliance, vault: vault, ledger: ledger, trust: try TrustStore(keys: []), policy: .namedKeys,
-            program: .failure(IntakeFailure(.programMissing)), generator: SplitMix64(seed: 10), log: log)
+            program: .success(try UnzipProgram(path: "/bin/true")), generator: SplitMix64(seed: 10), log: log)
         appliance.advance(to: now)
         if hasTime { set(Self.noon) }
     }

@@ -122,7 +122,7 @@ import TimeTrust
                 #expect(refusal.parameters.nextPermitted == BlackBoxBench.noon / 86_400 * 86_400 + 86_400)
                 return count
             }
-            // The program is missing, so the job ends at once; the attempt counts all the same.
+            // There is no such file, so the job ends at once; the attempt counts all the same.
             while try bench.box.status(for: caller, at: bench.now).matching { bench.box.advanceJob(at: bench.now) }
         }
         return most

@@ -83,7 +83,7 @@ extension BlackBox {
     /// When the job has to be called again at the latest; `nil` without one.
     public func jobDeadline(at now: BootInstant) -> BootInstant? {
         guard let job = jobs.first else { return nil }
-        if case .running(let run) = job.phase, run.result == nil { return run.deadline.map { BootInstant($0) } }
+        if case .running(let run) = job.phase, run.descriptor != nil { return run.deadline.map { BootInstant($0) } }
         // Something can be done at once, unless an identifier is due.
         return mayWork(Self.indexMargin, at: now) ? now : appliance.rotationDue.map { BootInstant($0 + Self.sliceMargin) }
     }
