@@ -105,14 +105,15 @@ let package = Package(
         .target(
             name: "Simulation",
             dependencies: [
-                "Core", "Cryptography", "GAEN", "HCI", "Radio", "TimeTrust", "Vault", "VaultTestKit", "VirtualAir", logging,
+                "Core", "Cryptography", "GAEN", "HCI", "KeyExport", "KeyIntake", "Ledger", "Radio", "TimeTrust", "Trust", "Vault",
+                "VaultTestKit", "VirtualAir", logging,
             ],
             swiftSettings: house),
         .target(
             name: "Encounters",
             dependencies: [
-                "Core", "Cryptography", "GAEN", "KeyExport", "Matching", "Radio", "Simulation", "TimeTrust", "Trust", "Vault",
-                "VirtualAir",
+                "Core", "Cryptography", "GAEN", "Interfaces", "KeyExport", "KeyIntake", "Ledger", "Matching", "Radio",
+                "Simulation", "TimeTrust", "Trust", "Vault", "VirtualAir",
             ],
             swiftSettings: house),
         .target(
