@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Core
+import Core
 import Cryptography
 public import GAEN
 public import Interfaces
@@ -10,15 +10,16 @@ public import Matching
 public import Simulation
 import TimeTrust
 public import Trust
+import VirtualAir
 
 /// Asks the board's own core: ``BlackBox`` on the board's disk, under the limits and consents it gives.
 ///
 /// Only what `vigil-zip` and the sockets do is left out: a file is verified and decoded in process, from the same bytes.
 public final class CoreChecking: ExposureChecking {
     /// The wearer's application: it gets windows, so it may provide six times a day.
-    private static let application = Caller(name: "application", reading: .windows, spool: nil, presence: "page")
+    private static var application: Caller { Caller(name: "application", reading: .windows, spool: nil, presence: "page") }
     /// Whoever is at the board's own page.
-    private static let page = Caller(name: "page", reading: .nothing, spool: nil, presence: "page")
+    private static var page: Caller { Caller(name: "page", reading: .nothing, spool: nil, presence: "page") }
 
     private let trust: TrustStore
     /// What boards have forgotten since, as the law of their design wants it; the laboratory's tables need it all the same.

@@ -11,6 +11,7 @@ public import Simulation
 import TimeTrust
 public import Trust
 import Vault
+import VirtualAir
 
 /// Verifies, decodes and matches on what the board's vault has, and keeps what it found itself: knows nothing of the core's service and
 /// ledger, and what they answer is compared with this.

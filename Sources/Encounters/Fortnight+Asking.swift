@@ -2,6 +2,7 @@
 
 import Core
 import GAEN
+import Interfaces
 import Matching
 import Simulation
 

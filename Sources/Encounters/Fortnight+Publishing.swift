@@ -5,6 +5,7 @@ import Cryptography
 import GAEN
 import Matching
 import Simulation
+import TimeTrust
 import VirtualAir
 
 /// How files come to boards, and what is looked at on the way.
@@ -89,7 +90,7 @@ extension Fortnight {
     private func interrupt(_ participant: Participant) {
         judgement.interruptedCalls += 1
         let board = participant.board
-        board.power.operationsUntilCut = .random(in: 0..<Self.mostOperations, using: &chance)
+        board.failPower(after: .random(in: 0..<Self.mostOperations, using: &chance))
         _ = try? checking.provide(participant.pending, to: board)
         if Bool.random(using: &chance) {
             board.cutPower()

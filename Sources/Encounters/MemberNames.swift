@@ -4,7 +4,7 @@
 /// scenario that silently is another one.
 struct MemberNames: Decodable {
     /// What may be in an object.
-    indirect enum Form {
+    indirect enum Form: Sendable {
         case leaf
         case object([String: Form])
         case list(Form)

@@ -3,6 +3,7 @@
 public import Core
 import Cryptography
 public import GAEN
+import KeyExport
 import KeyIntake
 public import Ledger
 import Logging
@@ -45,6 +46,8 @@ public final class SimulatedBoard {
 
     /// There was no core to answer, or it ended before it had.
     public struct NoAnswer: Error, CustomStringConvertible {
+        public init() {}
+
         public var description: String { "the board's core does not run, or ended before it answered" }
     }
 
@@ -227,6 +230,9 @@ public final class SimulatedBoard {
 
     /// Starts the core after `delay`; on a board that was switched off, the boot begins then.
     public func restart(after delay: Duration) { restartDue = air.now + delay }
+
+    /// The storages' power fails at the next operation but so many; the core ends then, if not before.
+    public func failPower(after operations: Int) { power.operationsUntilCut = operations }
 
     /// Makes the storages work again after a cut that is to count as the end of the process only.
     public func restorePower() { power.operationsUntilCut = nil }
