@@ -202,8 +202,8 @@ let package = Package(
         .testTarget(
             name: "SimulationTests",
             dependencies: [
-                "Core", "Cryptography", "GAEN", "HCI", "Radio", "Simulation", "TimeTrust", "Vault", "VaultTestKit",
-                "VirtualAir",
+                "Core", "Cryptography", "GAEN", "HCI", "Interfaces", "Ledger", "Radio", "Simulation", "TimeTrust", "Trust", "Vault",
+                "VaultTestKit", "VirtualAir",
             ],
             swiftSettings: house),
         .testTarget(

@@ -79,6 +79,7 @@ public final class CoreChecking: ExposureChecking {
     /// The wearer agrees, and the keys are taken with that consent. Also whether a second attempt with it was refused.
     static func releaseKeys(of board: SimulatedBoard) throws -> (keys: [TemporaryExposureKey], isSpent: Bool) {
         let consent = try board.ask { box, now in try box.giveConsent(.releaseKeys, by: page, at: now) }
+        board.witness?.keysReleased(board.node, at: board.air.now)
         let keys = try board.ask { box, now in try box.takeKeys(ticket: consent.ticket, by: application, at: now) }
         do {
             _ = try board.ask { box, now in try box.takeKeys(ticket: consent.ticket, by: application, at: now) }
