@@ -105,14 +105,15 @@ let package = Package(
         .target(
             name: "Simulation",
             dependencies: [
-                "Core", "Cryptography", "GAEN", "HCI", "Radio", "TimeTrust", "Vault", "VaultTestKit", "VirtualAir", logging,
+                "Core", "Cryptography", "GAEN", "HCI", "KeyExport", "KeyIntake", "Ledger", "Radio", "TimeTrust", "Trust", "Vault",
+                "VaultTestKit", "VirtualAir", logging,
             ],
             swiftSettings: house),
         .target(
             name: "Encounters",
             dependencies: [
-                "Core", "Cryptography", "GAEN", "KeyExport", "Matching", "Radio", "Simulation", "TimeTrust", "Trust", "Vault",
-                "VirtualAir",
+                "Core", "Cryptography", "GAEN", "Interfaces", "KeyExport", "KeyIntake", "Ledger", "Matching", "Radio",
+                "Simulation", "TimeTrust", "Trust", "Vault", "VirtualAir",
             ],
             swiftSettings: house),
         .target(
@@ -201,13 +202,14 @@ let package = Package(
         .testTarget(
             name: "SimulationTests",
             dependencies: [
-                "Core", "Cryptography", "GAEN", "HCI", "Radio", "Simulation", "TimeTrust", "Vault", "VaultTestKit",
-                "VirtualAir",
+                "Core", "Cryptography", "GAEN", "HCI", "Interfaces", "Ledger", "Radio", "Simulation", "TimeTrust", "Trust", "Vault",
+                "VaultTestKit", "VirtualAir",
             ],
             swiftSettings: house),
         .testTarget(
             name: "EncountersTests",
-            dependencies: ["Encounters", "GAEN", "Matching", "Simulation", "Trust", "VirtualAir"], swiftSettings: house),
+            dependencies: ["Encounters", "GAEN", "Interfaces", "Matching", "Simulation", "Trust", "VirtualAir"],
+            swiftSettings: house),
         .testTarget(name: "VirtualAirTests", dependencies: ["GAEN", "HCI", "VirtualAir"], swiftSettings: house),
         .testTarget(name: "VarlinkTests", dependencies: ["Varlink"], swiftSettings: house),
         .testTarget(name: "ConformanceTests", dependencies: ["Conformance"], swiftSettings: house),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Cryptography
+package import Cryptography
 import GAEN
 public import Interfaces
 import KeyExport
@@ -46,9 +46,7 @@ extension BlackBox {
     public func provide(
         _ files: [String], by caller: Caller, at now: BootInstant
     ) throws(Refusal) -> ProvideJob {
-        try requirePerson()
-        guard appliance.isEnabled else { throw .notEnabled }
-        let time = try requireTime(at: now)
+        let time = try requireReadiness(at: now)
         guard caller.spool != nil else {
             throw .fileRefused(
                 files.first ?? "", rule: "noSpool",
@@ -57,6 +55,22 @@ extension BlackBox {
         guard jobs.count < Self.mostJobs else {
             throw .busy("Other files are being matched and \(Self.mostJobs - 1) calls wait already. Try again in a minute.")
         }
+        try recordAttempt(by: caller, time: time, at: now)
+        let job = ProvideJob(files, by: caller)
+        step("provide.accepted")
+        jobs.append(job)
+        return job
+    }
+
+    /// Whether this device matches at all now; gives Unix seconds.
+    package func requireReadiness(at now: BootInstant) throws(Refusal) -> Int64 {
+        try requirePerson()
+        guard appliance.isEnabled else { throw .notEnabled }
+        return try requireTime(at: now)
+    }
+
+    /// Refuses when `caller` has provided as often as it may; otherwise the attempt is on record when this returns.
+    package func recordAttempt(by caller: Caller, time: Int64, at now: BootInstant) throws(Refusal) {
         let limit = try limit(for: caller, at: now)
         if let next = limit.nextPermitted {
             throw .limitReached(
@@ -66,10 +80,6 @@ extension BlackBox {
         }
         // Before the run: a run that fails, or a program that ends, counts all the same.
         try record { try $0.recordAttempt(by: caller.name, kind: Self.attempt, day: UInt32(clamping: time / 86_400)) }
-        let job = ProvideJob(files, by: caller)
-        step("provide.accepted")
-        jobs.append(job)
-        return job
     }
 
     // MARK: The job under way
@@ -122,7 +132,7 @@ extension BlackBox {
     }
 
     /// What a run compares with.
-    func loader(now: UnixTime) -> SightingLoader {
+    package func loader(now: UnixTime) -> SightingLoader {
         let current = appliance.profile
         return SightingLoader(vault, now: UInt32(clamping: now.seconds)) { _ in
             // The correction known today is the best there is for every revision of the same board.
@@ -131,7 +141,7 @@ extension BlackBox {
     }
 
     /// Whether a published key is one that no match may be of: an own one, or a paired device's.
-    func exclusion(at now: BootInstant) throws(Refusal) -> (Block) -> Bool {
+    package func exclusion(at now: BootInstant) throws(Refusal) -> (Block) -> Bool {
         let own = Set(appliance.ownKeys(at: now).map(\.block))
         let paired = try reading { try ledger.pairedDigests() }
         return { own.contains($0) || !paired.isEmpty && paired.contains(PairingFile.mark($0)) }
