@@ -35,7 +35,7 @@ final class CallClient {
     func send(_ bytes: [UInt8], waits: Bool = true) -> Int {
         var sent = 0
         while sent < bytes.count {
-            let flags = Int32(MSG_NOSIGNAL.rawValue) | (waits ? 0 : Int32(MSG_DONTWAIT.rawValue))
+            let flags = Int32(MSG_NOSIGNAL) | (waits ? 0 : Int32(MSG_DONTWAIT))
             let count = bytes.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress! + sent, $0.count - sent, flags) }
             guard count > 0 else { break }
             sent += count
