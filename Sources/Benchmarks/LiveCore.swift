@@ -6,6 +6,7 @@ import GAEN
 import Glibc
 import Matching
 import Offline
+import Trust
 import Vault
 
 /// A real `vigil core` with sockets, two weeks of sightings on its disk, and a caller `sync` beside the console that may give it files

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BoardClock
+import Cryptography
 import Glibc
 import Offline
 import TimeTrust
