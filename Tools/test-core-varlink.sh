@@ -50,7 +50,6 @@ await "$folder/run/ctl.sock"
     call org.vigil.exposure1.GetStatus '{}' \
     call org.vigil.exposure1.GetDiagnosisKeysDataMapping '{}' \
     more org.vigil.exposure1.GetExposureWindows '{}' \
-    more org.vigil.exposure1.Watch '{}' \
     call org.vigil.device1.GetRadio '{}' \
     call org.vigil.device1.GetTime '{}' \
     call org.vigil.device1.GetStorage '{}' \

@@ -8,7 +8,7 @@ import Testing
 @Suite(.serialized) struct ConsoleTests {
     /// Connects as `nobody`, asks for the status, and prints what came of it.
     private static let stranger = """
-        socket(my $s, PF_UNIX, SOCK_STREAM, 0) or die; \
+        $SIG{PIPE} = 'IGNORE'; socket(my $s, PF_UNIX, SOCK_STREAM, 0) or die; \
         connect($s, pack_sockaddr_un($ARGV[0])) or do { print "connect: $!"; exit }; \
         syswrite($s, '{"method":"org.vigil.exposure1.GetStatus"}' . "\\0"); \
         my $n = sysread($s, my $b, 65536); \
