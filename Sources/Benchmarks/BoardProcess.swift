@@ -96,7 +96,8 @@ final class BoardProcess {
     /// A line of `status` in MiB: `VmRSS`, or `VmHWM` for the highest since ``forgetPeak()``.
     func mebibytes(_ name: String) -> Double {
         let line = text("status").split(separator: "\n").first { $0.hasPrefix(name + ":") }
-        return (line?.split(whereSeparator: { $0 == " " || $0 == "\t" }).dropFirst().first.flatMap { Double($0) } ?? .nan) / 1_024
+        return (line?.split(whereSeparator: { $0 == " " || $0 == "\t" }).dropFirst().first.flatMap { Double($0) } ?? .nan)
+            / 1_024
     }
 
     /// Lets the kernel measure the highest resident memory anew.
@@ -122,7 +123,8 @@ final class BoardProcess {
             let status = try? Files.read("/proc/\(child)/status", limit: 1 << 16)
         else { return 0 }
         let line = String(decoding: status, as: UTF8.self).split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
-        return (line?.split(whereSeparator: { $0 == " " || $0 == "\t" }).dropFirst().first.flatMap { Double($0) } ?? 0) / 1_024
+        return (line?.split(whereSeparator: { $0 == " " || $0 == "\t" }).dropFirst().first.flatMap { Double($0) } ?? 0)
+            / 1_024
     }
 
     private func text(_ name: String) -> String {
@@ -159,7 +161,8 @@ struct BoardFolders {
     /// The same for a controller at `socket`.
     func command(_ vigil: String, socket: String, profile: String = "token") -> [String] {
         [
-            vigil, "core", "--enable", "--transport", "h4:unix:\(socket)", "--data", root + "/data", "--run", run, "--profile",
+            vigil, "core", "--enable", "--transport", "h4:unix:\(socket)", "--data", root + "/data", "--run", run,
+            "--profile",
             profile,
         ]
     }

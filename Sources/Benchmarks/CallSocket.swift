@@ -47,7 +47,9 @@ final class CallSocket {
             let count = bytes.withUnsafeBytes {
                 Glibc.send(descriptor, $0.baseAddress! + sent, $0.count - sent, Int32(MSG_NOSIGNAL))
             }
-            guard count > 0 else { throw InputError(file: "the socket", "took no more: \(String(cString: strerror(errno)))") }
+            guard count > 0 else {
+                throw InputError(file: "the socket", "took no more: \(String(cString: strerror(errno)))")
+            }
             sent += count
         }
     }

@@ -30,7 +30,8 @@ public enum CallsBenchmark {
         // Good until its last byte is read, so it can be given again and again.
         try Files.write(try workload.file(signedBy: .generate()), to: core.spool + "/large.zip")
         for (name, method) in [
-            ("GetStatus", LiveCore.Call.status), ("GetRadio", LiveCore.Call.radio), ("GetExposureWindows", LiveCore.Call.windows),
+            ("GetStatus", LiveCore.Call.status), ("GetRadio", LiveCore.Call.radio),
+            ("GetExposureWindows", LiveCore.Call.windows),
         ] {
             let call = CallSocket.message(method)
             try console.send(call)
@@ -151,5 +152,7 @@ final class ScratchFolders {
         _ = mkdir(BoardFolders.memoryFolder(for: path), 0o700)
     }
 
-    deinit { for folder in [path, BoardFolders.memoryFolder(for: path)] { try? FileManager.default.removeItem(atPath: folder) } }
+    deinit {
+        for folder in [path, BoardFolders.memoryFolder(for: path)] { try? FileManager.default.removeItem(atPath: folder) }
+    }
 }

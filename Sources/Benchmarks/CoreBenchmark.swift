@@ -81,7 +81,8 @@ public enum CoreBenchmark {
             figures.append(Figure("start, core / Python beacon", .nan, "ratio", note: "no python3, or not in the tree"))
         } else {
             figures.append(Figure("start to first advertisement, Python beacon, median", Statistics.median(hobby), "ms"))
-            figures.append(Figure("start, core / Python beacon", Statistics.median(again) / Statistics.median(hobby), "ratio"))
+            figures.append(
+                Figure("start, core / Python beacon", Statistics.median(again) / Statistics.median(hobby), "ratio"))
         }
         return figures
     }

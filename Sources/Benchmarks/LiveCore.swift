@@ -83,7 +83,9 @@ final class LiveCore {
         static let role = "org.vigil.device1.SetRole"
 
         /// Parameters of ``provide``.
-        static func files(_ names: [String]) -> String { #"{"files":[\#(names.map { "\"\($0)\"" }.joined(separator: ","))]}"# }
+        static func files(_ names: [String]) -> String {
+            #"{"files":[\#(names.map { "\"\($0)\"" }.joined(separator: ","))]}"#
+        }
     }
 }
 
@@ -95,7 +97,8 @@ extension Workload {
 
     /// Writes the sightings as the scans of a new vault.
     func store(in folder: String) throws {
-        let vault = try Vault(PosixStorage(folder: folder), provider: FileKeyProvider(PosixStorage(folder: folder + "/key")))
+        let vault = try Vault(
+            PosixStorage(folder: folder), provider: FileKeyProvider(PosixStorage(folder: folder + "/key")))
         let scans = Dictionary(grouping: sightings) { $0.time / Self.scanSeconds }.sorted { $0.key < $1.key }
         for (number, heard) in scans {
             var collector = ScanCollector()

@@ -71,7 +71,9 @@ struct MatchingLatenessTrial {
             let after = host.onAir.first { $0.moment >= board.midnight && $0.data != before?.data }
             if let after, before != nil { rotations.append(Double(after.moment - board.midnight) / 1e6) }
             answers += board.answers.count
-            if board.sync != nil, board.answers.isEmpty || board.answers.contains(where: { $0 > board.midnight }) { busy += 1 }
+            if board.sync != nil, board.answers.isEmpty || board.answers.contains(where: { $0 > board.midnight }) {
+                busy += 1
+            }
         }
         guard rotations.count == Self.boards else {
             throw InputError(file: vigil, "changed \(rotations.count) of \(Self.boards) identifiers at midnight")
@@ -89,7 +91,9 @@ struct HostileFiles {
     init(in folder: String, keys: Int) throws {
         self.folder = folder
         let first = Workload.firstDayUntilNow
-        try Files.write(try Workload(keys: keys, sightings: 3_000, firstDay: first).file(signedBy: .generate()), to: "\(folder)/\(Self.large)")
+        try Files.write(
+            try Workload(keys: keys, sightings: 3_000, firstDay: first).file(signedBy: .generate()),
+            to: "\(folder)/\(Self.large)")
         let stranger = try Workload(keys: 2_000, sightings: 3_000, seed: 2, firstDay: first).file(signedBy: .generate())
         try Files.write(stranger, to: folder + "/stranger.zip")
         try Files.write(Array(stranger.prefix(stranger.count / 2)), to: folder + "/cut.zip")
@@ -100,7 +104,9 @@ struct HostileFiles {
     /// Gives them to a caller; hard links, as they are large.
     func place(in spool: String) throws {
         for name in names + [Self.large] where name != "gone.zip" {
-            guard link("\(folder)/\(name)", "\(spool)/\(name)") == 0 else { throw InputError(file: spool, "cannot be filled") }
+            guard link("\(folder)/\(name)", "\(spool)/\(name)") == 0 else {
+                throw InputError(file: spool, "cannot be filled")
+            }
         }
     }
 }

@@ -65,7 +65,8 @@ public enum StorageBenchmark {
             try ledger.write {
                 _ = try $0.merge(matches)
                 try $0.rememberFile(signatureListDigest: digests[0], contentDigest: digests[1], day: day)
-                _ = try $0.audit(AuditEntry(kind: "filesMatched", actor: "sync", time: Int64(day) * 86_400, details: ["files": "1"]))
+                _ = try $0.audit(
+                    AuditEntry(kind: "filesMatched", actor: "sync", time: Int64(day) * 86_400, details: ["files": "1"]))
             }
         }
         for number in 0..<14 as Range<UInt32> { try day(firstDay + number) }

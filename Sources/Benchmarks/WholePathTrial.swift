@@ -87,7 +87,9 @@ enum WholePathTrial {
             account.programPeak = max(account.programPeak, process.childsPeak())
             usleep(10_000)
             answer = console.receiveWaiting()
-            guard Station.now - start < 300_000_000_000 else { throw InputError(file: files[0], "was not done in five minutes") }
+            guard Station.now - start < 300_000_000_000 else {
+                throw InputError(file: files[0], "was not done in five minutes")
+            }
         }
         account.wall = Double(Station.now - start) / 1e9
         account.core = (process.processorNanoseconds() - used) / 1e9
@@ -95,7 +97,9 @@ enum WholePathTrial {
         account.corePeak = process.mebibytes("VmHWM")
         account.growth = account.corePeak - memory
         let text = String(decoding: answer ?? [], as: UTF8.self)
-        guard text.contains(#""outcome":"matched""#), !text.contains(#""error":"#) else { throw InputError(file: files[0], text) }
+        guard text.contains(#""outcome":"matched""#), !text.contains(#""error":"#) else {
+            throw InputError(file: files[0], text)
+        }
         return account
     }
 }

@@ -9,7 +9,8 @@ struct BenchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bench", abstract: "Runs one benchmark and holds it against the thresholds.",
         discussion:
-            "Benchmarks: \(Name.allCases.map(\.rawValue).joined(separator: ", ")). The exit status is 1 when a threshold is missed.")
+            "Benchmarks: \(Name.allCases.map(\.rawValue).joined(separator: ", ")). The exit status is 1 when a threshold is missed."
+    )
 
     enum Name: String, ExpressibleByArgument, CaseIterable {
         case matching, intake, calls, memory, instructions, storage, core
@@ -119,7 +120,8 @@ struct KernelRunCommand: ParsableCommand {
 /// What `bench calls` compares with.
 struct EchoFloorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "echo-floor", abstract: "Answers every NUL on a socket with so many bytes, for benchmarks.", shouldDisplay: false)
+        commandName: "echo-floor", abstract: "Answers every NUL on a socket with so many bytes, for benchmarks.",
+        shouldDisplay: false)
 
     @Argument var path: String
     @Argument var replyByteCount: Int

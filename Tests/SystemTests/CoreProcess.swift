@@ -32,10 +32,12 @@ final class CoreProcess {
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_addopen(&actions, 2, folder + "/log", O_WRONLY | O_CREAT | O_APPEND, 0o600)
         let path = Program.folder + "/vigil"
-        let words = [
-            path, "core", "--enable", "--transport", "h4:unix:" + socket, "--data", folder + "/data", "--run", folder, "--profile",
-            folder + "/profile.json", "--level", "trace", "--log", "json",
-        ] + arguments
+        let words =
+            [
+                path, "core", "--enable", "--transport", "h4:unix:" + socket, "--data", folder + "/data", "--run", folder,
+                "--profile",
+                folder + "/profile.json", "--level", "trace", "--log", "json",
+            ] + arguments
         var values: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
         defer { for value in values { free(value) } }
         try? FileManager.default.removeItem(atPath: folder + "/state.json")
@@ -66,7 +68,9 @@ final class CoreProcess {
 
     /// A line of the kernel's account in MiB: `VmRSS` for now, `VmHWM` for the most ever.
     func mebibytes(_ name: String) -> Int {
-        let status = (try? Data(contentsOf: URL(filePath: "/proc/\(process)/status"))).map { String(decoding: $0, as: UTF8.self) } ?? ""
+        let status =
+            (try? Data(contentsOf: URL(filePath: "/proc/\(process)/status"))).map { String(decoding: $0, as: UTF8.self) }
+            ?? ""
         let line = status.split(separator: "\n").first { $0.hasPrefix(name + ":") }
         return (line?.split(whereSeparator: { $0 == " " || $0 == "\t" }).dropFirst().first.flatMap { Int($0) } ?? 0) / 1_024
     }

@@ -63,7 +63,8 @@ import Testing
             Offer(what: "no file at all", files: [], rules: ["noFiles"]),
             Offer(what: "129 files", files: (0..<129).map { "\($0).zip" }, rules: ["tooManyFiles"]),
             Offer(what: "a file that is not there", files: ["gone.zip"], rules: ["noSuchFile"]),
-            named("the folder above", ".."), named("a file above", "../callers.json"), named("an absolute name", "/etc/passwd"),
+            named("the folder above", ".."), named("a file above", "../callers.json"),
+            named("an absolute name", "/etc/passwd"),
             named("an empty name", ""), named("a line feed", "a\nb"), named("an escape", "\u{1B}[2J"),
             named("300 letters", String(repeating: "a", count: 300)),
             made("a symbolic link to a good file", ["symbolicLink"]) { symlink(scene.good, $0) },
@@ -76,7 +77,9 @@ import Testing
                 defer { close(descriptor) }
                 return ftruncate(descriptor, 10_000_000_000)
             },
-            Offer(what: "an empty file", files: ["empty.zip"], rules: ["notAZipArchive", "damagedArchive", "unreadableFile"]) {
+            Offer(
+                what: "an empty file", files: ["empty.zip"], rules: ["notAZipArchive", "damagedArchive", "unreadableFile"]
+            ) {
                 try scene.write([], "empty.zip")
             },
             Offer(what: "noise", files: ["noise.zip"], rules: ["notAZipArchive", "damagedArchive", "unreadableFile"]) {
@@ -85,15 +88,22 @@ import Testing
             Offer(what: "a zip bomb", files: ["bomb.zip"], rules: ["suspiciousRatio", "entryTooLarge"]) {
                 try Bomb.write(to: scene.path("bomb.zip"), megabytes: 150)
             },
-            Offer(what: "\(HostileScene.keyCount) keys with a stranger's signature", files: ["large.zip"], rules: ["signatureMismatch"]) {
+            Offer(
+                what: "\(HostileScene.keyCount) keys with a stranger's signature", files: ["large.zip"],
+                rules: ["signatureMismatch"]
+            ) {
                 try scene.copy(scene.wronglySigned, "large.zip")
             },
-            Offer(what: "a good file before one with a stranger's signature", files: ["good.zip", "large.zip"], rules: ["signatureMismatch"]) {
+            Offer(
+                what: "a good file before one with a stranger's signature", files: ["good.zip", "large.zip"],
+                rules: ["signatureMismatch"]
+            ) {
                 try scene.copy(scene.good, "good.zip")
             },
         ]
         if geteuid() == 0 {
-            offers.append(made("a device", ["notARegularFile", "unreadable"]) { mknod($0, mode_t(S_IFCHR) | 0o600, 0x105) })
+            offers.append(
+                made("a device", ["notARegularFile", "unreadable"]) { mknod($0, mode_t(S_IFCHR) | 0o600, 0x105) })
         }
         return offers
     }
@@ -108,7 +118,8 @@ import Testing
             try scene.copy(scene.good, "other.zip")
         }
         let damage: Set<String> = [
-            "damagedArchive", "notAZipArchive", "unreadableFile", "signatureMismatch", "truncated", "malformedProtobuf", "wrongHeader",
+            "damagedArchive", "notAZipArchive", "unreadableFile", "signatureMismatch", "truncated", "malformedProtobuf",
+            "wrongHeader",
             "malformedSignatureList", "wrongEntryCount", "illegalEntryName", "unexpectedEntry", "unsupportedCompression",
         ]
         return [
@@ -127,13 +138,19 @@ import Testing
             Offer(what: "a file that grows while it is read", files: ["large.zip"], rules: damage, prepare: whole) {
                 let descriptor = open(large, O_WRONLY | O_APPEND)
                 defer { close(descriptor) }
-                if size() < 60_000_000 { _ = [UInt8](repeating: 0x50, count: 4_096).withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) } }
+                if size() < 60_000_000 {
+                    _ = [UInt8](repeating: 0x50, count: 4_096).withUnsafeBytes {
+                        Glibc.write(descriptor, $0.baseAddress, $0.count)
+                    }
+                }
             },
             Offer(what: "a file overwritten while it is read", files: ["large.zip"], rules: damage, prepare: whole) {
                 let descriptor = open(large, O_WRONLY)
                 defer { close(descriptor) }
                 let noise = (0..<64).map { _ in UInt8.random(in: 0...255) }
-                _ = noise.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, off_t.random(in: 0..<off_t(max(1, size() - 64)))) }
+                _ = noise.withUnsafeBytes {
+                    pwrite(descriptor, $0.baseAddress, $0.count, off_t.random(in: 0..<off_t(max(1, size() - 64))))
+                }
             },
         ]
     }
@@ -141,9 +158,12 @@ import Testing
     @Test func itGetsNothingItWasNotGranted() throws {
         let sync = try scene.sync()
         let methods = [
-            "exposure1.GetExposureWindows", "exposure1.GetDailySummaries", "exposure1.Watch", "exposure1.GetExposureSummary",
-            "exposure1.GetExposureInformation", "exposure1.SetDiagnosisKeysDataMapping", "device1.Enable", "device1.Disable",
-            "device1.GiveConsent", "device1.SetRole", "device1.GetRadio", "device1.GetAudit", "device1.ExportMyData", "device1.SetTime",
+            "exposure1.GetExposureWindows", "exposure1.GetDailySummaries", "exposure1.Watch",
+            "exposure1.GetExposureSummary",
+            "exposure1.GetExposureInformation", "exposure1.SetDiagnosisKeysDataMapping", "device1.Enable",
+            "device1.Disable",
+            "device1.GiveConsent", "device1.SetRole", "device1.GetRadio", "device1.GetAudit", "device1.ExportMyData",
+            "device1.SetTime",
             "device1.Reset", "device1.WritePairingFile", "release1.TakeDiagnosisKeys",
         ]
         for method in methods {
@@ -160,7 +180,8 @@ import Testing
         var noise: [UInt8] = (0..<50_000).map { _ in .random(in: 0...255) }
         noise.append(0)
         for (what, bytes) in [
-            ("noise", noise), ("NULs", [UInt8](repeating: 0, count: 10_000)), ("another protocol", Array("GET / HTTP/1.1\r\n\r\n\0".utf8)),
+            ("noise", noise), ("NULs", [UInt8](repeating: 0, count: 10_000)),
+            ("another protocol", Array("GET / HTTP/1.1\r\n\r\n\0".utf8)),
             ("a message without an end", [UInt8](repeating: 0x20, count: 1 << 20)),
             ("brackets", [UInt8](repeating: 0x5B, count: 60_000) + [0]),
             ("a list", Array("[]\0".utf8)), ("no method", Array("{}\0".utf8)),
@@ -194,7 +215,9 @@ import Testing
             usleep(10_000)
         }
         try scene.isWell("a flood of calls")
-        print("flood: \(taken) bytes of calls taken in \(ContinuousClock.now - start), at most \(scene.core.mebibytes("VmHWM")) MiB")
+        print(
+            "flood: \(taken) bytes of calls taken in \(ContinuousClock.now - start), at most \(scene.core.mebibytes("VmHWM")) MiB"
+        )
         withExtendedLifetime(callers) {}
         // Somebody who does read is served afterwards.
         let answer = try #require(try scene.sync().call(HostileScene.status))
@@ -214,7 +237,8 @@ enum Bomb {
         let deflated = gzip[10..<(gzip.count - 8)]
         let sums = Array(gzip.suffix(8).prefix(4)) + little(UInt32(deflated.count)) + Array(gzip.suffix(4))
         func header(_ name: String, _ signature: [UInt8], _ after: [UInt8]) -> [UInt8] {
-            signature + [0, 0, 8, 0, 0, 0, 0x21, 0x50] + sums + little(UInt16(name.utf8.count)) + [0, 0] + after + Array(name.utf8)
+            signature + [0, 0, 8, 0, 0, 0, 0x21, 0x50] + sums + little(UInt16(name.utf8.count)) + [0, 0] + after
+                + Array(name.utf8)
         }
         var bytes: [UInt8] = []
         var directory: [UInt8] = []
@@ -223,9 +247,14 @@ enum Bomb {
             bytes += header(name, [0x50, 0x4B, 3, 4, 20, 0], []) + deflated
             directory += header(name, [0x50, 0x4B, 1, 2, 20, 0, 20, 0], [UInt8](repeating: 0, count: 10) + little(offset))
         }
-        let end = [0x50, 0x4B, 5, 6, 0, 0, 0, 0, 2, 0, 2, 0] + little(UInt32(directory.count)) + little(UInt32(bytes.count)) + [0, 0]
+        let end =
+            [0x50, 0x4B, 5, 6, 0, 0, 0, 0, 2, 0, 2, 0] + little(UInt32(directory.count)) + little(UInt32(bytes.count)) + [
+                0, 0,
+            ]
         try Data(bytes + directory + end).write(to: URL(filePath: path))
     }
 
-    private static func little(_ value: some FixedWidthInteger) -> [UInt8] { withUnsafeBytes(of: value.littleEndian) { Array($0) } }
+    private static func little(_ value: some FixedWidthInteger) -> [UInt8] {
+        withUnsafeBytes(of: value.littleEndian) { Array($0) }
+    }
 }

@@ -27,7 +27,8 @@ final class HostileScene {
         let lab = Program.folder + "/vigil-lab"
         // Two makers of the same name: what the second signs is not what the first is trusted for.
         try #require(try Program.run(lab, ["workload-files", air.folder + "/keys", "500", "300"]).status == 0)
-        try #require(try Program.run(lab, ["workload-files", air.folder + "/others", "\(Self.keyCount)", "300"]).status == 0)
+        try #require(
+            try Program.run(lab, ["workload-files", air.folder + "/others", "\(Self.keyCount)", "300"]).status == 0)
         core = try CoreProcess(
             "core", on: air,
             ["--callers", air.folder + "/callers.json", "--verify", "bench-v1=\(air.folder)/keys/public.pem"])
@@ -53,7 +54,10 @@ final class HostileScene {
 
     static func files(_ names: [String]) -> String {
         let quoted = names.map { name in
-            "\"" + name.unicodeScalars.map { $0.value < 0x20 ? "\\u00" + ($0.value < 16 ? "0" : "") + String($0.value, radix: 16) : String($0) }
+            "\""
+                + name.unicodeScalars.map {
+                    $0.value < 0x20 ? "\\u00" + ($0.value < 16 ? "0" : "") + String($0.value, radix: 16) : String($0)
+                }
                 .joined() + "\""
         }
         return #"{"files":[\#(quoted.joined(separator: ","))]}"#
