@@ -15,7 +15,7 @@ setup: ## Installs the Debian packages that are missing; does nothing when none 
 	@./Tools/setup.sh build
 
 .PHONY: demo
-demo: release ## Shows the main job, live: sign 100,000 keys, match, print who was met
+demo: release ## Shows the main job, live: two cores meet, one warns, the other finds out
 	@./Tools/demo.sh $(RELEASE_BIN)
 
 .PHONY: test
