@@ -128,7 +128,8 @@ let package = Package(
             name: "Benchmarks",
             dependencies: [
                 "BoardClock", "CBaseline", "CSQLite", "Core", "Cryptography", "GAEN", "HCI", "KeyArchive", "KeyExport",
-                "KeyIntake", "Matching", "Offline", "Radio", "Simulation", "TimeTrust", "Trust", "Vault", "VaultTestKit",
+                "KeyIntake", "Ledger", "Matching", "Offline", "Radio", "Simulation", "TimeTrust", "Trust", "Vault",
+                "VaultTestKit",
                 "VirtualAir",
                 logging,
             ],

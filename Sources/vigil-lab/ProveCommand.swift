@@ -14,7 +14,8 @@ struct ProveCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "prove", abstract: "Runs one long proof.",
         subcommands: [
-            MatchingProof.self, FlipProof.self, CutProof.self, VaultProof.self, LedgerProof.self, RotationProof.self, BoardCutProof.self,
+            MatchingProof.self, FlipProof.self, CutProof.self, VaultProof.self, LedgerProof.self, RotationProof.self,
+            BoardCutProof.self,
             KillProof.self,
         ])
 
