@@ -109,6 +109,13 @@ let package = Package(
             ],
             swiftSettings: house),
         .target(
+            name: "BlackBoxTrial",
+            dependencies: [
+                "Core", "Cryptography", "GAEN", "Interfaces", "KeyArchive", "KeyExport", "KeyIntake", "Ledger", "Matching",
+                "Simulation", "TimeTrust", "Trust", "Vault", "VirtualAir", logging,
+            ],
+            swiftSettings: house),
+        .target(
             name: "Encounters",
             dependencies: [
                 "Core", "Cryptography", "GAEN", "KeyExport", "Matching", "Radio", "Simulation", "TimeTrust", "Trust", "Vault",
@@ -149,8 +156,8 @@ let package = Package(
             name: "vigil-lab",
             dependencies: [
                 "AirWatch",
-                "Benchmarks", "CLinux", "Conformance", "Cryptography", "Encounters", "GAEN", "HCITransport", "KeyArchive", "KeyExport",
-                "Matching",
+                "Benchmarks", "BlackBoxTrial", "CLinux", "Conformance", "Core", "Cryptography", "Encounters", "GAEN", "HCITransport",
+                "KeyArchive", "KeyExport", "Ledger", "Matching",
                 "MatchingTestKit", "Offline", "Simulation", "TimeTrust", "Vault", "VaultTestKit", "VirtualAir", argumentParser,
             ],
             swiftSettings: house),

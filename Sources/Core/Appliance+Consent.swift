@@ -27,7 +27,8 @@ extension Appliance {
     /// Somebody withdrew it: nothing is sent and nothing listened to from now on, whatever the disk says.
     @discardableResult
     public func disable(at now: BootInstant) -> StorageFailure? {
-        guard isEnabled else { return nil }
+        // Silent already, but the disk refused to know it: it is asked again.
+        guard isEnabled else { return vault.isEnabled == true ? store() : nil }
         isEnabled = false
         changes += 1
         log.notice("disabled")

@@ -15,7 +15,7 @@ struct VigilLab: ParsableCommand {
         subcommands: [
             ConformanceCommand.self, BenchCommand.self, KernelRunCommand.self, WorkloadFilesCommand.self, ProveCommand.self,
             ScenarioCommand.self, SimulateCommand.self, AirCommand.self, WatchCommand.self, SightingsCommand.self,
-            CoreLifeCommand.self,
+            CoreLifeCommand.self, BoxLifeCommand.self,
         ])
 
     static func main() {
