@@ -217,11 +217,18 @@ let package = Package(
             dependencies: ["Encounters", "GAEN", "Matching", "Simulation", "Trust", "VirtualAir"], swiftSettings: house),
         .testTarget(name: "VirtualAirTests", dependencies: ["GAEN", "HCI", "VirtualAir"], swiftSettings: house),
         .testTarget(name: "VarlinkTests", dependencies: ["Varlink"], swiftSettings: house),
+        .testTarget(name: "InterfacesTests", dependencies: ["Interfaces", "Varlink"], swiftSettings: house),
         .testTarget(name: "ConformanceTests", dependencies: ["Conformance"], swiftSettings: house),
         .testTarget(
             name: "ControlToolTests",
             dependencies: ["ControlTool", "Interfaces", "KeyExport", "Offline", "Varlink", "VarlinkSocket"], swiftSettings: house),
-        .testTarget(name: "SystemTests", dependencies: ["vigil", "vigil-lab", "vigil-zip"], swiftSettings: house),
+        .testTarget(
+            name: "SystemTests",
+            dependencies: [
+                "CLinux", "Cryptography", "GAEN", "Interfaces", "KeyArchive", "KeyExport", "Trust", "Varlink", "Vault", "vigil",
+                "vigil-lab", "vigil-zip",
+            ],
+            swiftSettings: house),
     ],
     swiftLanguageModes: [.v6],
     cLanguageStandard: .c11

@@ -8,7 +8,9 @@ import Testing
 final class CoreProcess {
     let folder: String
     private let socket: String
-    private var process: pid_t = 0
+    private(set) var process: pid_t = 0
+    /// More words for `vigil core`.
+    var arguments: [String] = []
 
     /// Scans for half a second every two; everything else as on a token.
     private static let profile =
@@ -27,12 +29,15 @@ final class CoreProcess {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, 1, folder + "/out", O_WRONLY | O_CREAT | O_APPEND, 0o600)
         posix_spawn_file_actions_addopen(&actions, 2, folder + "/log", O_WRONLY | O_CREAT | O_APPEND, 0o600)
         let path = Program.folder + "/vigil"
-        let words = [
-            path, "core", "--enable", "--transport", "h4:unix:" + socket, "--data", folder + "/data", "--run", folder, "--profile",
-            folder + "/profile.json", "--level", "trace", "--log", "json",
-        ]
+        let words =
+            [
+                path, "core", "--enable", "--transport", "h4:unix:" + socket, "--data", folder + "/data", "--run", folder,
+                "--profile",
+                folder + "/profile.json", "--level", "trace", "--log", "json",
+            ] + arguments
         var values: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
         defer { for value in values { free(value) } }
         try? FileManager.default.removeItem(atPath: folder + "/state.json")
