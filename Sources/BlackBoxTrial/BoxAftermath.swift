@@ -194,16 +194,24 @@ public struct BoxAftermath {
             let storage = try PosixStorage(folder: "\(folder)/\(part)")
             for name in try storage.names() where name != "sealing.key" || isOver {
                 let bytes = try storage.read(name, limit: 64 << 20) ?? []
-                let isFound = bytes.withUnsafeBytes { all in
-                    secrets.contains { secret in
-                        !all.isEmpty && secret.count > 8
-                            && memmem(all.baseAddress!, all.count, secret, secret.count) != nil
-                    }
-                }
-                if isFound { return "\(name) tells a secret in clear" }
+                if secrets.contains(where: { Self.contains(bytes, $0) }) { return "\(name) tells a secret in clear" }
             }
         }
         return nil
+    }
+
+    private static func contains(_ bytes: [UInt8], _ secret: [UInt8]) -> Bool {
+        bytes.withUnsafeBytes { all in
+            guard let start = all.baseAddress, let first = secret.first else { return false }
+            var place = 0
+            while place + secret.count <= all.count,
+                let hit = memchr(start + place, Int32(first), all.count - place - secret.count + 1)
+            {
+                if memcmp(hit, secret, secret.count) == 0 { return true }
+                place = UnsafeRawPointer(hit) - start + 1
+            }
+            return false
+        }
     }
 
     private static func sealingKeys(_ folder: String) throws -> [[UInt8]] {

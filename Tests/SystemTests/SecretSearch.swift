@@ -32,12 +32,23 @@ struct SecretSearch {
             guard let base = all.baseAddress, !all.isEmpty else { return [] }
             var found: Set<String> = []
             for pattern in patterns where !exempt.contains(pattern.name) {
-                if memmem(base, all.count, pattern.bytes, pattern.bytes.count) != nil {
+                if Self.contains(base, all.count, pattern.bytes) {
                     found.insert("\(pattern.name) as \(pattern.form)")
                 }
             }
             return found
         }
+    }
+
+    private static func contains(_ start: UnsafeRawPointer, _ count: Int, _ pattern: [UInt8]) -> Bool {
+        var place = 0
+        while place + pattern.count <= count,
+            let hit = memchr(start + place, Int32(pattern[0]), count - place - pattern.count + 1)
+        {
+            if memcmp(hit, pattern, pattern.count) == 0 { return true }
+            place = UnsafeRawPointer(hit) - start + 1
+        }
+        return false
     }
 
     /// Raw, hexadecimal of both cases, base64 of both alphabets at each of the three places it can begin, and all of that of the bytes
