@@ -112,7 +112,7 @@ let package = Package(
             name: "BlackBoxTrial",
             dependencies: [
                 "Core", "Cryptography", "GAEN", "Interfaces", "KeyArchive", "KeyExport", "KeyIntake", "Ledger", "Matching",
-                "Simulation", "TimeTrust", "Trust", "Vault", "VirtualAir", logging,
+                "Radio", "Simulation", "TimeTrust", "Trust", "Vault", "VirtualAir", logging,
             ],
             swiftSettings: house),
         .target(

@@ -4,6 +4,7 @@ import Core
 import Cryptography
 import GAEN
 import Glibc
+import Interfaces
 import Ledger
 import Simulation
 import Vault

@@ -5,10 +5,12 @@ import Cryptography
 import GAEN
 import Glibc
 import Interfaces
+import KeyExport
 import KeyIntake
 import Ledger
 import Logging
 import Matching
+import Radio
 import Simulation
 import TimeTrust
 import Vault

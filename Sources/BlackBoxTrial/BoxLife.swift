@@ -5,6 +5,7 @@ import Cryptography
 import GAEN
 import Glibc
 import Interfaces
+import Ledger
 public import Simulation
 
 /// A life that ends at one step, in a process of its own. What was answered before goes to standard output, which outlives it.

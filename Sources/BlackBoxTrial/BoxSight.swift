@@ -44,7 +44,7 @@ struct BoxSight: Equatable {
         mapping = try box.mapping(at: board.now).mapping
         let (records, verdict) = try box.audit(after: nil)
         audit = records.map(\.kind)
-        isChainWhole = verdict.isIntact
+        isChainWhole = verdict.firstBroken == nil
         attempts = status.limit.used
         openTickets = try board.ledger.openTicketCount(at: board.stage.start)
     }

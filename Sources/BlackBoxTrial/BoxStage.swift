@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Core
 public import Cryptography
 import GAEN
 import Glibc
@@ -9,7 +10,7 @@ import KeyIntake
 import Matching
 import Simulation
 import TimeTrust
-public import Trust
+import Trust
 import Vault
 import VirtualAir
 
@@ -85,7 +86,7 @@ public struct BoxStage: Sendable {
         let time = (Self.today - 1) * 86_400 + 36_000 + 240 * number
         return ScanRecord(
             start: time, previousScan: time - 240, profileRevision: 0,
-            heard: try (1...2).map { who in
+            heard: try (1...2 as ClosedRange<UInt64>).map { who in
                 let keys = try IdentifierKeys(SecretBytes(copying: person(who).bytes))
                 let identifier = keys.identifier(for: ENIN(time / 600))
                 return ScanRecord.Heard(
