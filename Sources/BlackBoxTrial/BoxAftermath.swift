@@ -21,6 +21,7 @@ public struct BoxAftermath {
 
     /// Lives through the act in a copy of `stage`.
     public init(_ stage: BoxStage, scratch: String) throws {
+        self.stage = stage
         let copy = try stage.moved(to: scratch)
         try stage.copy(to: scratch)
         let board = try BoxBoard(copy, fatal: KillSwitch(number: nil, isAfter: false), life: 1, advance: 0)
