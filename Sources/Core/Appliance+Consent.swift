@@ -37,6 +37,14 @@ extension Appliance {
         return store()
     }
 
+    /// Nothing is sent and nothing listened to until the program ends; nothing is stored of it.
+    func fallSilent(at now: BootInstant) {
+        isEnabled = false
+        changes += 1
+        goSilent(at: now)
+        obeyRadio(at: now)
+    }
+
     /// Hands out the own keys of the last 14 days for publication and makes today's harmless: it is cut off before the present interval,
     /// which is durable before anything is handed out, and the next identifier is made of a fresh key at once.
     ///
