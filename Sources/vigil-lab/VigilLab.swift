@@ -16,7 +16,7 @@ struct VigilLab: ParsableCommand {
             ConformanceCommand.self, BenchCommand.self, KernelRunCommand.self, EchoFloorCommand.self,
             WorkloadFilesCommand.self, ProveCommand.self,
             ScenarioCommand.self, SimulateCommand.self, AirCommand.self, WatchCommand.self, SightingsCommand.self,
-            CoreLifeCommand.self,
+            CoreLifeCommand.self, BoxLifeCommand.self,
         ])
 
     static func main() {

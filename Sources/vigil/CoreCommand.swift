@@ -83,9 +83,12 @@ struct CoreCommand: ParsableCommand {
     }
 
     private func start() throws {
+        // Before a key is in memory. A kernel that cannot do it is no reason to send nothing.
+        let refused = vigil_refuse_dumps()
         let signals = vigil_signal_descriptor()
         guard signals >= 0 else { throw CoreFailure("signals cannot be received: \(String(cString: strerror(-signals)))") }
         let logger = Logger(label: "core") { _ in LineLogHandler(format: log.format, level: level.level) }
+        if refused != 0 { logger.warning("dumps of memory cannot be refused: \(String(cString: strerror(-refused)))") }
         let address = try TransportAddress(parsing: transport)
         let profile = try ProfileFile.load(profile)
         let trusted = try VerificationKeys(arguments: verificationKeys, anyKey: anyKey)

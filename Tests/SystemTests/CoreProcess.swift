@@ -10,7 +10,7 @@ final class CoreProcess {
     private let socket: String
     private(set) var process: pid_t = 0
     /// More of its command line.
-    private let arguments: [String]
+    var arguments: [String] = []
 
     /// Scans for half a second every two; everything else as on a token.
     private static let profile =
@@ -30,6 +30,7 @@ final class CoreProcess {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, 1, folder + "/out", O_WRONLY | O_CREAT | O_APPEND, 0o600)
         posix_spawn_file_actions_addopen(&actions, 2, folder + "/log", O_WRONLY | O_CREAT | O_APPEND, 0o600)
         let path = Program.folder + "/vigil"
         let words =

@@ -25,7 +25,10 @@ extension BlackBox {
 
     /// Somebody withdraws it. Silence comes first; the record may fail.
     public func disable(by caller: Caller, at now: BootInstant) throws(Refusal) {
-        guard appliance.isEnabled else { return }
+        // What an earlier call did not finish is finished by the next one: stored for good, and on record.
+        let isStored = vault.isEnabled != true
+        let isRecorded = (try? ledger.setting(Self.enabledSetting)) == [0]
+        guard appliance.isEnabled || !isStored || !isRecorded else { return }
         if let failure = appliance.disable(at: now) { throw .storage(failure) }
         step("disable.silent")
         announce(.disabled)
@@ -113,7 +116,8 @@ extension BlackBox {
         }
         step("reset.begun")
         cancelJobs()
-        appliance.disable(at: now)
+        // Nothing of it is stored: a reset that is cut before it is noted must leave the wearer's choice as it was.
+        appliance.fallSilent(at: now)
         wasReset = true
         ledger.close()
         do { try vault.destroy() } catch { throw .storage(error) }
