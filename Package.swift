@@ -105,7 +105,8 @@ let package = Package(
         .target(
             name: "Simulation",
             dependencies: [
-                "Core", "Cryptography", "GAEN", "HCI", "KeyExport", "KeyIntake", "Ledger", "Radio", "TimeTrust", "Trust", "Vault",
+                "Core", "Cryptography", "GAEN", "HCI", "KeyExport", "KeyIntake", "Ledger", "Radio", "TimeTrust", "Trust",
+                "Vault",
                 "VaultTestKit", "VirtualAir", logging,
             ],
             swiftSettings: house),
@@ -146,8 +147,10 @@ let package = Package(
         .executableTarget(
             name: "vigil",
             dependencies: [
-                "BoardClock", "CLinux", "ControlTool", "Core", "Cryptography", "GAEN", "HCITransport", "Interfaces", "KeyExport",
-                "KeyIntake", "Ledger", "Matching", "Offline", "Radio", "TimeTrust", "VarlinkSocket", "Vault", argumentParser,
+                "BoardClock", "CLinux", "ControlTool", "Core", "Cryptography", "GAEN", "HCITransport", "Interfaces",
+                "KeyExport",
+                "KeyIntake", "Ledger", "Matching", "Offline", "Radio", "TimeTrust", "VarlinkSocket", "Vault",
+                argumentParser,
                 logging,
             ],
             swiftSettings: house),
@@ -158,9 +161,11 @@ let package = Package(
             name: "vigil-lab",
             dependencies: [
                 "AirWatch",
-                "Benchmarks", "BlackBoxTrial", "CLinux", "Conformance", "Core", "Cryptography", "Encounters", "GAEN", "HCITransport",
+                "Benchmarks", "BlackBoxTrial", "CLinux", "Conformance", "Core", "Cryptography", "Encounters", "GAEN",
+                "HCITransport",
                 "KeyArchive", "KeyExport", "Ledger", "Matching",
-                "MatchingTestKit", "Offline", "Simulation", "TimeTrust", "Vault", "VaultTestKit", "VirtualAir", argumentParser,
+                "MatchingTestKit", "Offline", "Simulation", "TimeTrust", "Vault", "VaultTestKit", "VirtualAir",
+                argumentParser,
             ],
             swiftSettings: house),
 
@@ -187,7 +192,8 @@ let package = Package(
             name: "MatchingTests",
             dependencies: ["Cryptography", "GAEN", "Matching", "MatchingTestKit", "VirtualAir"], swiftSettings: house),
         .testTarget(
-            name: "OfflineTests", dependencies: ["GAEN", "KeyExport", "Matching", "Offline", "TimeTrust"], swiftSettings: house),
+            name: "OfflineTests", dependencies: ["GAEN", "KeyExport", "Matching", "Offline", "TimeTrust"],
+            swiftSettings: house),
         .testTarget(
             name: "VaultTests", dependencies: ["Cryptography", "GAEN", "TimeTrust", "Vault", "VaultTestKit"],
             swiftSettings: house),
@@ -198,7 +204,8 @@ let package = Package(
             name: "CoreTests",
             dependencies: [
                 "Core", "Cryptography", "GAEN", "Interfaces", "KeyExport", "KeyIntake", "Ledger", "Matching", "Radio",
-                "Simulation", "TimeTrust", "Trust", "Varlink", "VarlinkSocket", "Vault", "VaultTestKit", "VirtualAir", logging,
+                "Simulation", "TimeTrust", "Trust", "Varlink", "VarlinkSocket", "Vault", "VaultTestKit", "VirtualAir",
+                logging,
             ],
             swiftSettings: house),
         .testTarget(name: "HCITransportTests", dependencies: ["HCI", "HCITransport"], swiftSettings: house),
@@ -210,7 +217,8 @@ let package = Package(
         .testTarget(
             name: "SimulationTests",
             dependencies: [
-                "Core", "Cryptography", "GAEN", "HCI", "Interfaces", "Ledger", "Radio", "Simulation", "TimeTrust", "Trust", "Vault",
+                "Core", "Cryptography", "GAEN", "HCI", "Interfaces", "Ledger", "Radio", "Simulation", "TimeTrust", "Trust",
+                "Vault",
                 "VaultTestKit", "VirtualAir",
             ],
             swiftSettings: house),
@@ -224,11 +232,13 @@ let package = Package(
         .testTarget(name: "ConformanceTests", dependencies: ["Conformance"], swiftSettings: house),
         .testTarget(
             name: "ControlToolTests",
-            dependencies: ["ControlTool", "Interfaces", "KeyExport", "Offline", "Varlink", "VarlinkSocket"], swiftSettings: house),
+            dependencies: ["ControlTool", "Interfaces", "KeyExport", "Offline", "Varlink", "VarlinkSocket"],
+            swiftSettings: house),
         .testTarget(
             name: "SystemTests",
             dependencies: [
-                "CLinux", "Cryptography", "GAEN", "Interfaces", "KeyArchive", "KeyExport", "Trust", "Varlink", "Vault", "vigil",
+                "CLinux", "Cryptography", "GAEN", "Interfaces", "KeyArchive", "KeyExport", "Trust", "Varlink", "Vault",
+                "vigil",
                 "vigil-lab", "vigil-zip",
             ],
             swiftSettings: house),

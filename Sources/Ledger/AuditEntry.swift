@@ -73,6 +73,9 @@ public struct AuditVerdict: Sendable, Hashable {
     /// Entries dropped because the log was full. The chain goes on from the last of them.
     public let dropped: UInt64
 
+    /// Whether every entry that should be there is, unchanged.
+    public var isIntact: Bool { firstBroken == nil }
+
     public init(intact: Int, firstBroken: UInt64?, dropped: UInt64) {
         self.intact = intact
         self.firstBroken = firstBroken

@@ -54,7 +54,10 @@ import Testing
                            { "name": "b", "grants": ["org.vigil.release1.TakeDiagnosisKeys"] } ] }
             """)
         #expect(found.contains { $0.contains("to one caller only") })
-        #expect(!problems(#"{ "callers": [ { "name": "a", "grants": ["org.vigil.exposure1.*"] }, { "name": "a", "grants": ["org.vigil.exposure1.*"] } ] }"#).isEmpty)
+        #expect(
+            !problems(
+                #"{ "callers": [ { "name": "a", "grants": ["org.vigil.exposure1.*"] }, { "name": "a", "grants": ["org.vigil.exposure1.*"] } ] }"#
+            ).isEmpty)
     }
 
     @Test(arguments: ["", "[]", "{", "{\"callers\": 1}", "{\"callers\": [], \"callers\": []}", "\u{0}"])
