@@ -110,6 +110,13 @@ let package = Package(
             ],
             swiftSettings: house),
         .target(
+            name: "BlackBoxTrial",
+            dependencies: [
+                "Core", "Cryptography", "GAEN", "Interfaces", "KeyArchive", "KeyExport", "KeyIntake", "Ledger", "Matching",
+                "Radio", "Simulation", "TimeTrust", "Trust", "Vault", "VirtualAir", logging,
+            ],
+            swiftSettings: house),
+        .target(
             name: "Encounters",
             dependencies: [
                 "Core", "Cryptography", "GAEN", "Interfaces", "KeyExport", "KeyIntake", "Ledger", "Matching", "Radio",
@@ -128,7 +135,8 @@ let package = Package(
             name: "Benchmarks",
             dependencies: [
                 "BoardClock", "CBaseline", "CSQLite", "Core", "Cryptography", "GAEN", "HCI", "KeyArchive", "KeyExport",
-                "KeyIntake", "Matching", "Offline", "Radio", "Simulation", "TimeTrust", "Trust", "Vault", "VaultTestKit",
+                "KeyIntake", "Ledger", "Matching", "Offline", "Radio", "Simulation", "TimeTrust", "Trust", "Vault",
+                "VaultTestKit",
                 "VirtualAir",
                 logging,
             ],
@@ -150,8 +158,8 @@ let package = Package(
             name: "vigil-lab",
             dependencies: [
                 "AirWatch",
-                "Benchmarks", "CLinux", "Conformance", "Cryptography", "Encounters", "GAEN", "HCITransport", "KeyArchive", "KeyExport",
-                "Matching",
+                "Benchmarks", "BlackBoxTrial", "CLinux", "Conformance", "Core", "Cryptography", "Encounters", "GAEN", "HCITransport",
+                "KeyArchive", "KeyExport", "Ledger", "Matching",
                 "MatchingTestKit", "Offline", "Simulation", "TimeTrust", "Vault", "VaultTestKit", "VirtualAir", argumentParser,
             ],
             swiftSettings: house),
@@ -189,8 +197,8 @@ let package = Package(
         .testTarget(
             name: "CoreTests",
             dependencies: [
-                "Core", "Cryptography", "GAEN", "Matching", "Radio", "Simulation", "TimeTrust", "Vault", "VaultTestKit",
-                "VirtualAir", logging,
+                "Core", "Cryptography", "GAEN", "Interfaces", "KeyExport", "KeyIntake", "Ledger", "Matching", "Radio",
+                "Simulation", "TimeTrust", "Trust", "Varlink", "VarlinkSocket", "Vault", "VaultTestKit", "VirtualAir", logging,
             ],
             swiftSettings: house),
         .testTarget(name: "HCITransportTests", dependencies: ["HCI", "HCITransport"], swiftSettings: house),
@@ -212,11 +220,18 @@ let package = Package(
             swiftSettings: house),
         .testTarget(name: "VirtualAirTests", dependencies: ["GAEN", "HCI", "VirtualAir"], swiftSettings: house),
         .testTarget(name: "VarlinkTests", dependencies: ["Varlink"], swiftSettings: house),
+        .testTarget(name: "InterfacesTests", dependencies: ["Interfaces", "Varlink"], swiftSettings: house),
         .testTarget(name: "ConformanceTests", dependencies: ["Conformance"], swiftSettings: house),
         .testTarget(
             name: "ControlToolTests",
             dependencies: ["ControlTool", "Interfaces", "KeyExport", "Offline", "Varlink", "VarlinkSocket"], swiftSettings: house),
-        .testTarget(name: "SystemTests", dependencies: ["vigil", "vigil-lab", "vigil-zip"], swiftSettings: house),
+        .testTarget(
+            name: "SystemTests",
+            dependencies: [
+                "CLinux", "Cryptography", "GAEN", "Interfaces", "KeyArchive", "KeyExport", "Trust", "Varlink", "Vault", "vigil",
+                "vigil-lab", "vigil-zip",
+            ],
+            swiftSettings: house),
     ],
     swiftLanguageModes: [.v6],
     cLanguageStandard: .c11

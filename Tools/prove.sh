@@ -7,8 +7,8 @@ set -eu
 
 bin=$1
 case $2 in
-    short) cases=100000 cuts=15000 days=1 board_cuts=2000 ledger_cuts=1500 people=12 people_days=3 ;;
-    long) cases=2000000 cuts=500000 days=7 board_cuts=15000 ledger_cuts=20000 people=50 people_days=14 ;;
+    short) cases=100000 cuts=15000 days=1 board_cuts=2000 ledger_cuts=1500 people=12 people_days=3 box_kills=400 ;;
+    long) cases=2000000 cuts=500000 days=7 board_cuts=15000 ledger_cuts=20000 people=50 people_days=14 box_kills=5200 ;;
     *) echo "prove.sh: say short or long" >&2; exit 2 ;;
 esac
 folder=$(mktemp -d "${TMPDIR:-/tmp}/vigil-prove.XXXXXX")
@@ -34,6 +34,9 @@ echo "People with boards for days: what they find against where they were"
 
 echo "A core on real files, killed before and after each of its steps"
 "$bin/vigil-lab" prove kills
+
+echo "Consents, files of keys, own keys, reset and migration on real files, killed at every step"
+"$bin/vigil-lab" prove black-box --kills "$box_kills" --store "$(dirname "$0")/../Tests/Vectors/store-0.2.0"
 
 echo "A file of ours: every bit flipped, every cut made"
 "$bin/vigil" export keygen --private-key "$folder/key.pem" --public-key "$folder/pub.pem"

@@ -27,13 +27,22 @@ extension Appliance {
     /// Somebody withdrew it: nothing is sent and nothing listened to from now on, whatever the disk says.
     @discardableResult
     public func disable(at now: BootInstant) -> StorageFailure? {
-        guard isEnabled else { return nil }
+        // Silent already, but the disk refused to know it: it is asked again.
+        guard isEnabled else { return vault.isEnabled == true ? store() : nil }
         isEnabled = false
         changes += 1
         log.notice("disabled")
         goSilent(at: now)
         obeyRadio(at: now)
         return store()
+    }
+
+    /// Nothing is sent and nothing listened to until the program ends; nothing is stored of it.
+    func fallSilent(at now: BootInstant) {
+        isEnabled = false
+        changes += 1
+        goSilent(at: now)
+        obeyRadio(at: now)
     }
 
     /// Hands out the own keys of the last 14 days for publication and makes today's harmless: it is cut off before the present interval,

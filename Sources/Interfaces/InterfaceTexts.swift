@@ -13,9 +13,11 @@ public enum InterfaceTexts {
         Release1.name: text(PackageResources.org_vigil_release1_varlink),
     ]
 
-    /// The only places where an interface may carry a key: what a wearer agreed to publish, once per consent.
+    /// The only places where an interface may carry a key, and when it was in use: what a wearer agreed to publish, once per consent.
     public static let privacyExceptions: Set<String> = [
-        "org.vigil.release1.TakeDiagnosisKeys.keys", "org.vigil.release1.TemporaryExposureKey.keyData",
+        "org.vigil.release1.TakeDiagnosisKeys.keys.keyData",
+        "org.vigil.release1.TakeDiagnosisKeys.keys.rollingStartIntervalNumber",
+        "org.vigil.release1.TakeDiagnosisKeys.keys.rollingPeriod",
     ]
 
     private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }

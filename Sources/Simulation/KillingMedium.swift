@@ -11,15 +11,23 @@ public final class KillSwitch {
     /// Operations so far.
     public private(set) var count = 0
     /// Names an operation by what it is done for.
-    var name: (_ operation: String, _ file: String, _ isEmpty: Bool) -> String = { operation, file, _ in
+    public var name: (_ operation: String, _ file: String, _ isEmpty: Bool) -> String = { operation, file, _ in
         "\(operation) \(file)"
     }
     /// Told the name of the step right before the end.
-    var lastWords: (String) -> Void = { _ in }
+    public var lastWords: (String) -> Void = { _ in }
 
     public init(number: Int?, isAfter: Bool) {
         self.number = number
         self.isAfter = isAfter
+    }
+
+    /// A point between operations, which counts as one: the process may end there.
+    public func pass(_ point: String) {
+        count += 1
+        guard count == number else { return }
+        lastWords(point)
+        kill(getpid(), SIGKILL)
     }
 
     fileprivate func before(_ operation: String, _ file: String, isEmpty: Bool = false) {

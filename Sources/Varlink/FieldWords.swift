@@ -37,6 +37,7 @@ struct FieldWords {
     ]
     private static let claims: Set<String> = ["are", "can", "has", "have", "is", "may", "must", "needs", "was", "were"]
     private static let names: Set<String> = ["file", "files", "name", "names"]
+    private static let settings: Set<String> = ["configuration", "mapping"]
 
     private let words: [String]
 
@@ -70,6 +71,8 @@ struct FieldWords {
     var isQuantity: Bool { words.last.map(Self.quantities.contains) ?? false }
     /// `hasKeys`
     var isClaim: Bool { words.first.map(Self.claims.contains) ?? false }
+    /// `diagnosisKeysMapping`
+    var isSetting: Bool { words.last.map(Self.settings.contains) ?? false }
     /// `keyFile`, `keyFileName`
     var isNameOfSomething: Bool { words.last.map(Self.names.contains) ?? false }
 

@@ -170,7 +170,8 @@ private struct ContentLint {
 
     mutating func check() {
         for case .method(let method) in interface.members {
-            member(method.name, method.parameters)
+            // What a method is about comes out of it; what goes in is judged by its own words.
+            check(.structure(method.parameters), "", Context(inherited: nil, path: "\(interface.name).\(method.name)"))
             member(method.name, method.results)
         }
         for case .error(let error) in interface.members { member(error.name, error.parameters) }
@@ -189,7 +190,10 @@ private struct ContentLint {
     }
 
     private func context(_ name: String) -> Context {
-        Context(inherited: FieldWords(name).suspicion, path: "\(interface.name).\(name)")
+        let words = FieldWords(name)
+        // "Data" in the name of a method is no encoding, and what is settled about keys is none.
+        let suspicion = words.isSetting || words.suspicion?.kind == .encoding ? nil : words.suspicion
+        return Context(inherited: suspicion, path: "\(interface.name).\(name)")
     }
 
     private mutating func member(_ name: String, _ fields: [InterfaceDescription.Field]) {

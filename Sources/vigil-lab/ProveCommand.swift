@@ -14,8 +14,9 @@ struct ProveCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "prove", abstract: "Runs one long proof.",
         subcommands: [
-            MatchingProof.self, FlipProof.self, CutProof.self, VaultProof.self, LedgerProof.self, RotationProof.self, BoardCutProof.self,
-            KillProof.self,
+            MatchingProof.self, FlipProof.self, CutProof.self, VaultProof.self, LedgerProof.self, RotationProof.self,
+            BoardCutProof.self,
+            KillProof.self, BlackBoxProof.self,
         ])
 
     struct MatchingProof: ParsableCommand {

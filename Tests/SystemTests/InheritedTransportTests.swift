@@ -10,7 +10,8 @@ import Testing
         let folder = FileManager.default.temporaryDirectory.path + "/vigil-inherited-\(UInt64.random(in: 0 ... .max))"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        return try Program.vigil("core", "--enable", "--transport", transport, "--data", folder + "/data", "--run", folder + "/run")
+        return try Program.vigil(
+            "core", "--enable", "--transport", transport, "--data", folder + "/data", "--run", folder + "/run")
     }
 
     @Test func aDescriptorThatIsNotThereEndsTheCore() throws {

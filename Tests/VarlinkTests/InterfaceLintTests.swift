@@ -72,6 +72,15 @@ struct InterfaceLintTests {
         #expect(rules(taking, ["org.example.board1.TakeDiagnosisKeys.value"]) == [])
     }
 
+    @Test func `What is settled about keys is none, and what goes in is judged by its own words`() throws {
+        let value = "# What.\nvalue: string"
+        #expect(rules(try interface(fields: "", results: value, method: "GetKeyMapping")) == [])
+        #expect(rules(try interface(fields: "", results: value, method: "GetMappedKeys")) == [.forbiddenName])
+        #expect(rules(try interface(fields: "", results: value, method: "ExportMyData")) == [])
+        #expect(rules(try interface(fields: value, method: "TakeKeys")) == [])
+        #expect(rules(try interface(fields: "# What.\nkey: string", method: "GetKeyMapping")) == [.forbiddenName])
+    }
+
     @Test func `An exception covers its field and nothing else, and must be needed`() throws {
         let taking = try interface(
             fields: "# Who.\nkey: string",

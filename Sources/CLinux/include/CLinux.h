@@ -104,6 +104,12 @@ int vigil_confine_trial(int index);
 /// What call `index` is; NULL behind the last.
 const char *vigil_confine_trial_name(int index);
 
+/// What this process holds in memory is its own: no core dump, whatever ends it, and no other process of the same user may look. For good,
+/// and not for what it starts. 0 or a negative errno.
+int vigil_refuse_dumps(void);
+/// 1 while other processes of the same user may look into this one, 0 when not, or a negative errno.
+int vigil_is_dumpable(void);
+
 /// Opens `name` in `folder` for reading, never through a link, never in another file system, without waiting for anybody.
 /// A descriptor or a negative errno. `name` must hold no slash.
 int vigil_open_beneath(int folder, const char *name);

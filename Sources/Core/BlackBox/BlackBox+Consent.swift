@@ -25,7 +25,10 @@ extension BlackBox {
 
     /// Somebody withdraws it. Silence comes first; the record may fail.
     public func disable(by caller: Caller, at now: BootInstant) throws(Refusal) {
-        guard appliance.isEnabled else { return }
+        // What an earlier call did not finish is finished by the next one: stored for good, and on record.
+        let isStored = vault.isEnabled != true
+        let isRecorded = (try? ledger.setting(Self.enabledSetting)) == [0]
+        guard appliance.isEnabled || !isStored || !isRecorded else { return }
         if let failure = appliance.disable(at: now) { throw .storage(failure) }
         step("disable.silent")
         announce(.disabled)
@@ -41,8 +44,9 @@ extension BlackBox {
         _ purpose: Device1.Purpose, by caller: Caller, at now: BootInstant
     ) throws(Refusal) -> Device1.GiveConsentReply {
         // Without a time a ticket's end would mean nothing; a reset must be possible all the same.
-        let made = appliance.present(at: now).time?.seconds ?? 0
-        let expires = made == 0 ? Int64.max : made + Self.ticketLife
+        let time = appliance.present(at: now).time?.seconds
+        let made = time ?? 0
+        let expires = made + Self.ticketLife
         let text: String = try record { transaction in
             let ticket: Ticket
             do {
@@ -57,7 +61,7 @@ extension BlackBox {
         }
         step("consent.done")
         announce(.consentGiven)
-        return Device1.GiveConsentReply(ticket: text, expires: expires)
+        return Device1.GiveConsentReply(ticket: text, expires: time == nil ? nil : expires)
     }
 
     /// Spends a ticket within `transaction`, or says why not.
@@ -112,7 +116,8 @@ extension BlackBox {
         }
         step("reset.begun")
         cancelJobs()
-        appliance.disable(at: now)
+        // Nothing of it is stored: a reset that is cut before it is noted must leave the wearer's choice as it was.
+        appliance.fallSilent(at: now)
         wasReset = true
         ledger.close()
         do { try vault.destroy() } catch { throw .storage(error) }

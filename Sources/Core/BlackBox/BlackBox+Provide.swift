@@ -93,7 +93,7 @@ extension BlackBox {
     /// When the job has to be called again at the latest; `nil` without one.
     public func jobDeadline(at now: BootInstant) -> BootInstant? {
         guard let job = jobs.first else { return nil }
-        if case .running(let run) = job.phase, run.result == nil { return run.deadline.map { BootInstant($0) } }
+        if case .running(let run) = job.phase, run.descriptor != nil { return run.deadline.map { BootInstant($0) } }
         // Something can be done at once, unless an identifier is due.
         return mayWork(Self.indexMargin, at: now) ? now : appliance.rotationDue.map { BootInstant($0 + Self.sliceMargin) }
     }
@@ -187,6 +187,8 @@ extension BlackBox {
             }
         case .failure(let failure):
             log.warning("\(failure)", metadata: ["caller": "\(job.caller.name)"])
+            // What the board itself could not do is not the caller's noise.
+            if failure.file != nil, !failure.isWorthRepeating { countRefused(job.caller, at: now) }
             end(job, .failure(Self.refusal(failure)), at: now)
         }
     }
@@ -232,14 +234,16 @@ extension BlackBox {
     private func end(_ job: ProvideJob, _ result: Result<Exposure1.ProvideResult, Refusal>, at now: BootInstant) {
         if case .running(let run) = job.phase { run.cancel() }
         jobs.removeAll { $0 === job }
-        if case .failure(let refusal) = result, refusal.name == "FileRefused", let time = appliance.present(at: now).time {
-            do {
-                _ = try ledger.write {
-                    try $0.recordAttempt(by: job.caller.name, kind: Self.refused, day: UInt32(clamping: time.day))
-                }
-            } catch { complain(error, doing: "counting a refused file") }
-        }
         job.onEnd?(result)
+    }
+
+    private func countRefused(_ caller: Caller, at now: BootInstant) {
+        guard let time = appliance.present(at: now).time else { return }
+        do {
+            _ = try ledger.write {
+                try $0.recordAttempt(by: caller.name, kind: Self.refused, day: UInt32(clamping: time.day))
+            }
+        } catch { complain(error, doing: "counting a refused file") }
     }
 
     func cancelJobs() {

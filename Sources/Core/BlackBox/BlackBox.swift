@@ -98,7 +98,8 @@ public final class BlackBox {
 
     /// The points between durable changes, by what they belong to.
     public static let steps = [
-        "enable.recorded", "enable.done", "disable.silent", "disable.done", "consent.done", "provide.accepted", "provide.loaded",
+        "enable.recorded", "enable.done", "disable.silent", "disable.done", "consent.done", "provide.accepted",
+        "provide.loaded",
         "provide.verified", "provide.committed", "release.spent", "release.cutOff", "release.done", "reset.begun",
         "reset.erased",
     ]

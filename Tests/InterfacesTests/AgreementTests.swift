@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Interfaces
+import Testing
+import Varlink
+
+/// What the Swift types encode is what the texts describe, with every optional field and without.
+@Suite struct AgreementTests {
+    private static let full: [(String, any Encodable & Sendable)] = [
+        ("org.vigil.exposure1.GetStatus", Exposure1.StatusReply(status: status(1))),
+        ("org.vigil.exposure1.GetStatus", Exposure1.StatusReply(status: status(nil))),
+        ("org.vigil.exposure1.Watch", Exposure1.WatchReply(event: .current, status: status(1))),
+        ("org.vigil.exposure1.ProvideDiagnosisKeys", Exposure1.ProvideReply(progressByteCount: 1, progressFileCount: 1)),
+        (
+            "org.vigil.exposure1.ProvideDiagnosisKeys",
+            Exposure1.ProvideReply(
+                result: .init(
+                    files: [
+                        .init(name: "a", outcome: .matched, keyCount: 1), .init(name: "b", outcome: .repeated, keyCount: 0),
+                    ],
+                    newMatchCount: 1, changedMatchCount: 0, refusedKeyCount: 0))
+        ),
+        (
+            "org.vigil.exposure1.GetExposureWindows",
+            Exposure1.WindowsReply(windows: [
+                .init(
+                    day: 1, reportType: .selfReport, infectiousness: .high, calibrationConfidence: .lowest,
+                    scanInstances: [.init(typicalAttenuation: 1, minAttenuation: 1, secondsSinceLastScan: 60)])
+            ])
+        ),
+        (
+            "org.vigil.exposure1.GetDailySummaries",
+            Exposure1.DailySummariesReply(dailySummaries: [
+                .init(day: 1, total: scores, confirmedTest: scores, confirmedClinicalDiagnosis: scores, selfReport: scores),
+                .init(day: 1, total: scores, confirmedTest: nil, confirmedClinicalDiagnosis: nil, selfReport: nil),
+            ])
+        ),
+        ("org.vigil.exposure1.GetExposureSummary", Exposure1.SummaryReply(summary: summary(1))),
+        ("org.vigil.exposure1.GetExposureSummary", Exposure1.SummaryReply(summary: summary(nil))),
+        (
+            "org.vigil.exposure1.GetExposureInformation",
+            Exposure1.InformationReply(information: [
+                .init(
+                    day: 1, durationMinutes: 5, attenuationValue: 1, transmissionRiskLevel: 1, totalRiskScore: 1,
+                    attenuationDurationsInMinutes: [0, 0, 5])
+            ])
+        ),
+        ("org.vigil.exposure1.GetDiagnosisKeysDataMapping", Exposure1.MappingReply(mapping: mapping, changeableFrom: 1)),
+        ("org.vigil.exposure1.GetDiagnosisKeysDataMapping", Exposure1.MappingReply(mapping: mapping, changeableFrom: nil)),
+        ("org.vigil.device1.GiveConsent", Device1.GiveConsentReply(ticket: "a", expires: 1)),
+        ("org.vigil.device1.GetRadio", Device1.RadioReply(radio: radio("x"))),
+        ("org.vigil.device1.GetRadio", Device1.RadioReply(radio: radio(nil))),
+        (
+            "org.vigil.device1.GetEvidence",
+            Device1.EvidenceReply(hours: [
+                .init(
+                    start: 0, scanCount: 1, quietScanCount: 1, reportCount: 1, exposureNotificationCount: 1,
+                    storedSenderCount: 1, rotationCount: 1, secondsOnAir: 1, troubleCount: 1)
+            ])
+        ),
+        (
+            "org.vigil.device1.GetTime",
+            Device1.TimeReply(time: .init(state: .plausible, sentence: "x", now: 1, uncertainty: 1))
+        ),
+        (
+            "org.vigil.device1.SetTime",
+            Device1.TimeReply(time: .init(state: .untrusted, sentence: "x", now: nil, uncertainty: nil))
+        ),
+        (
+            "org.vigil.device1.GetAudit",
+            Device1.AuditReply(
+                entries: [
+                    .init(sequence: 1, time: 1, kind: "k", actor: "a", details: ["a": "b"]),
+                    .init(sequence: 1, time: nil, kind: "k", actor: "a", details: [:]),
+                ], intact: true, droppedCount: 0)
+        ),
+        (
+            "org.vigil.device1.GetStorage",
+            Device1.StorageReply(storage: .init(dayCount: 1, writtenByteCount: 1, findings: ["x"], problem: "y"))
+        ),
+        (
+            "org.vigil.device1.ExportMyData",
+            Device1.DataReply(sections: [.init(topic: "t", explanation: "e", values: ["a": "b"])])
+        ),
+        ("org.vigil.device1.ReadPairingFile", Device1.ReadPairingReply(paired: .init(name: "x"))),
+        ("org.vigil.device1.GetPaired", Device1.PairedReply(paired: [.init(name: "x")])),
+        (
+            "org.vigil.release1.TakeDiagnosisKeys",
+            Release1.KeysReply(keys: [.init(keyData: "AAAA", rollingStartIntervalNumber: 1, rollingPeriod: 144)])
+        ),
+    ]
+
+    private static let scores = Exposure1.DailyScores(maximumScore: 1.5, scoreSum: 2, weightedDurationSum: 3)
+    private static let mapping = Exposure1.DiagnosisKeysDataMapping(
+        daysSinceOnsetToInfectiousness: [.none, .standard, .high], infectiousnessWhenDaysSinceOnsetMissing: .standard,
+        reportTypeWhenMissing: .confirmedClinicalDiagnosis)
+
+    private static func status(_ number: Int64?) -> Exposure1.Status {
+        .init(
+            enabled: true, state: .active, sentence: "x", role: .place, timeState: .authenticated, matchCount: 1,
+            matchedFileCount: 1, lastMatched: number, matching: false,
+            limit: .init(perDay: number.map(Int.init), used: 1, nextPermitted: number))
+    }
+
+    private static func summary(_ days: Int?) -> Exposure1.ExposureSummary {
+        .init(
+            daysSinceLastExposure: days, matchedKeyCount: 1, maximumRiskScore: 1, summationRiskScore: 1,
+            attenuationDurationsInMinutes: [0, 5, 30])
+    }
+
+    private static func radio(_ text: String?) -> Device1.Radio {
+        .init(
+            onAir: true, scanning: true, controller: text, transport: "t", transportProblem: text, timeSlices: false,
+            secondsToRotation: text.map { _ in 1 }, worstRotationLateness: 1, rotationCount: 1, scanCount: 1,
+            quietScanCount: 1, reportCount: 1, exposureNotificationCount: 1, lastScanSenderCount: 1, lostScanCount: 1,
+            ladder: ["x": 1], lastTrouble: text)
+    }
+
+    @Test func repliesAreWhatTheTextsDescribe() throws {
+        var missing = Set<String>()
+        for (name, text) in InterfaceTexts.all {
+            let interface = try InterfaceDescription(parsing: text)
+            missing.formUnion(interface.methods.filter { !$0.results.isEmpty }.map { "\(name).\($0.name)" })
+        }
+        for (method, value) in Self.full {
+            missing.remove(method)
+            let dot = try #require(method.lastIndex(of: "."))
+            let interface = try InterfaceDescription(parsing: #require(InterfaceTexts.all[String(method[..<dot])]))
+            let results = try #require(interface.method(named: String(method[method.index(after: dot)...]))).results
+            let json = try JSON(encoding: value)
+            let object = try #require(json.object)
+            #expect(interface.fault(in: object, fields: results) == nil, "\(method)")
+            // And the comparison notices: a field of another name, and one that is not there.
+            #expect(interface.fault(in: ["other": 1], fields: results) != nil)
+            guard method != "org.vigil.exposure1.ProvideDiagnosisKeys" else { continue }
+            #expect(interface.fault(in: [:], fields: results) != nil)
+        }
+        #expect(missing == [], "replies without a sample here")
+    }
+}

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cryptography
+import FoundationEssentials
+import GAEN
+import Glibc
+import Interfaces
+import Testing
+import Varlink
+
+/// A real core with known secrets is asked everything there is to ask. Nothing it says, writes or logs tells one of them.
+@Suite(.serialized) struct CanaryTests {
+    private static let weights: JSON = ["confirmedTest": 1.0, "confirmedClinicalDiagnosis": 1.0, "selfReport": 1.0]
+    private static let daily: JSON = [
+        "configuration": [
+            "attenuationThresholds": [30, 50, 60], "attenuationWeights": [1.0, 1.0, 1.0, 1.0], "reportTypeWeights": weights,
+            "standardInfectiousnessWeight": 1.0, "highInfectiousnessWeight": 1.0,
+        ]
+    ]
+    private static let first: JSON = [
+        "configuration": [
+            "minimumRiskScore": 1, "attenuationScores": eight, "daysSinceLastExposureScores": eight,
+            "durationScores": eight, "transmissionRiskScores": eight,
+        ]
+    ]
+    private static let eight: JSON = [1, 1, 1, 1, 1, 1, 1, 1]
+    private static let mapping: JSON = [
+        "mapping": [
+            "daysSinceOnsetToInfectiousness": .array(Array(repeating: "high", count: 29)),
+            "infectiousnessWhenDaysSinceOnsetMissing": "standard", "reportTypeWhenMissing": "confirmedTest",
+        ]
+    ]
+    private static let wrongTicket: JSON = .string(String(repeating: "0", count: 32))
+
+    /// Each method with parameters, right ones and wrong ones, in an order that makes sense.
+    private static let calls: [(method: String, parameters: [JSON])] = [
+        ("org.vigil.exposure1.GetStatus", [[:]]),
+        ("org.vigil.device1.Enable", [[:]]),
+        ("org.vigil.device1.GetTime", [[:]]),
+        ("org.vigil.device1.SetTime", [["now": 5], ["now": "x"]]),
+        (
+            "org.vigil.exposure1.ProvideDiagnosisKeys",
+            [
+                ["files": ["absent.zip"]], ["files": ["noise.zip"]], ["files": ["../ctl/keys.zip"]],
+                ["files": ["keys.zip"]], ["files": ["keys.zip"]],
+            ]
+        ),
+        ("org.vigil.exposure1.GetExposureWindows", [[:], ["no": 1]]),
+        ("org.vigil.exposure1.GetDailySummaries", [daily, ["configuration": [:]]]),
+        ("org.vigil.exposure1.GetExposureSummary", [first]),
+        ("org.vigil.exposure1.GetExposureInformation", [first]),
+        ("org.vigil.exposure1.GetDiagnosisKeysDataMapping", [[:]]),
+        ("org.vigil.exposure1.SetDiagnosisKeysDataMapping", [mapping, mapping, ["mapping": [:]]]),
+        ("org.vigil.device1.GiveConsent", [["purpose": "pair"], ["purpose": "other"]]),
+        ("org.vigil.device1.GetRadio", [[:]]),
+        ("org.vigil.device1.GetEvidence", [[:], ["since": 1]]),
+        ("org.vigil.device1.GetStorage", [[:]]),
+        ("org.vigil.device1.ReadPairingFile", [["file": "noise.zip", "name": "phone", "ticket": wrongTicket]]),
+        ("org.vigil.device1.WritePairingFile", [["file": "pair", "ticket": wrongTicket]]),
+        ("org.vigil.device1.GetPaired", [[:]]),
+        ("org.vigil.device1.ForgetPaired", [["name": "nobody"]]),
+        ("org.vigil.device1.ExportMyData", [[:]]),
+        ("org.vigil.device1.GetAudit", [[:], ["after": 2]]),
+        ("org.vigil.release1.TakeDiagnosisKeys", [["ticket": wrongTicket]]),
+        ("org.vigil.device1.Reset", [["ticket": wrongTicket]]),
+        ("org.vigil.device1.Disable", [[:]]),
+        ("org.vigil.device1.SetRole", [["role": "place"], ["role": "person"], ["role": "x"]]),
+        ("org.vigil.exposure1.Watch", [[:]]),
+    ]
+
+    @Test func theSearchFindsWhatIsThere() {
+        let secret: [UInt8] = (0..<16).map { UInt8(truncatingIfNeeded: $0 * 37 + 251) }
+        var search = SecretSearch()
+        search.add("canary", secret)
+        search.add(address: "C0:FF:EE:12:34:56")
+        #expect(search.count >= 22)
+        for (form, bytes) in SecretSearch.forms(of: secret) {
+            #expect(search.findings(in: [1, 2] + bytes + [3]).contains("canary as \(form)"))
+            #expect(search.findings(in: [1, 2] + bytes.dropLast() + [0]).isEmpty)
+        }
+        // Against another encoder than its own, wherever in a text the secret begins.
+        for offset in 0..<7 {
+            let text = Data([UInt8](repeating: 7, count: offset) + secret + [9, 9]).base64EncodedString()
+            #expect(search.findings(in: Array(text.utf8)).contains { $0.contains("base64 at \(offset % 3)") }, "\(offset)")
+        }
+        #expect(!search.findings(in: Array("at c0:ff:ee:12:34:56.".utf8)).isEmpty)
+        #expect(search.findings(in: Array(repeating: 65, count: 4_096)).isEmpty)
+    }
+
+    /// Every file below `folder`, but those of `except`, which the test itself put there.
+    private func look(
+        _ secrets: SecretSearch, in folder: String, except: Set<String>
+    ) throws -> (findings: [String], files: Int) {
+        var findings: [String] = []
+        var files = 0
+        for case let name in try FileManager.default.subpathsOfDirectory(atPath: folder) where !except.contains(name) {
+            var status = stat()
+            guard lstat(folder + "/" + name, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { continue }
+            files += 1
+            let bytes = try [UInt8](Data(contentsOf: URL(filePath: folder + "/" + name)))
+            let exempt: Set<String> = name.hasSuffix("key/sealing.key") ? ["sealing key"] : []
+            findings += secrets.findings(in: bytes, except: exempt).map { "\(name): \($0)" }
+        }
+        return (findings, files)
+    }
+
+    private func noteAddresses(_ air: AirProcess, _ scene: CanaryScene) throws {
+        let control = try StreamClient(air.control)
+        var rest = control.ask(#"{"op":"list"}"#)[...]
+        var count = 0
+        while let range = rest.firstRange(of: "\"addr\":\"") {
+            rest = rest[range.upperBound...]
+            scene.add(address: String(rest.prefix { $0 != "\"" }))
+            count += 1
+        }
+        #expect(count == 2)
+    }
+
+    @Test func nothingTellsWhoIsThere() throws {
+        let air = try AirProcess()
+        let core = try CoreProcess("a", on: air)
+        let other = try CoreProcess("b", on: air)
+        let scene = try CanaryScene(folder: air.folder)
+        let own = try scene.makeVault(data: core.folder + "/data", name: "own")
+        _ = try scene.makeVault(data: other.folder + "/data", name: "peer")
+        for folder in ["ctl", "sync"] {
+            try FileManager.default.createDirectory(
+                atPath: core.folder + "/" + folder, withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700])
+            try Data((0..<999).map { UInt8(truncatingIfNeeded: $0 * 7) }).write(
+                to: URL(filePath: core.folder + "/\(folder)/noise.zip"))
+        }
+        try scene.meetSomebody(data: core.folder + "/data", file: core.folder + "/ctl/keys.zip")
+        let callers = #"""
+            {"callers": [
+              {"name": "sync", "grants": ["org.vigil.exposure1.ProvideDiagnosisKeys", "org.vigil.exposure1.GetStatus"], "spool": "\#(core.folder)/sync"},
+              {"name": "diagnosis", "grants": ["org.vigil.release1.*"]}
+            ]}
+            """#
+        try Data(callers.utf8).write(to: URL(filePath: core.folder + "/callers.json"))
+        core.arguments = ["--verify", "1-v1=\(scene.publicKeyFile)", "--callers", core.folder + "/callers.json"]
+        for board in [core, other] {
+            try board.setTime()
+            try board.start()
+        }
+        #expect(core.waits { core.number("storedIdentifiers") >= 1 }, "\(core.state)")
+        try noteAddresses(air, scene)
+        let limits = try Data(contentsOf: URL(filePath: "/proc/\(core.process)/limits"))
+        let limit = String(decoding: limits, as: UTF8.self).split(separator: "\n").first {
+            $0.hasPrefix("Max core file size")
+        }
+        #expect(limit?.split(separator: " ").dropFirst(4).prefix(2) == ["0", "0"])
+
+        var records: [[UInt8]] = []
+        func socket(_ name: String) throws -> RecordedSocket { try RecordedSocket(core.folder + "/\(name).sock") }
+        // Watching from the beginning, to be told of everything that follows.
+        let watcher = try RecordedSocket(core.folder + "/ctl.sock", patience: 1)
+        watcher.call("org.vigil.exposure1.Watch", more: true, replies: 1)
+        let console = try socket("ctl")
+        try askEverything(console)
+        let pages = try socket("ctl")
+        for method in ["GetAudit", "ExportMyData", "GetEvidence"] { pages.call("org.vigil.device1.\(method)", more: true) }
+        pages.call("org.vigil.exposure1.GetExposureWindows", more: true)
+
+        // What was found is there to be told of.
+        let status = console.call("org.vigil.exposure1.GetStatus")
+        #expect(status?["parameters"]?["status"]?["matchCount"]?.int == 0, "the role was changed, which forgets")
+        let pair = console.call("org.vigil.device1.GiveConsent", ["purpose": "pair"])
+        let ticket = try #require(pair?["parameters"]?["ticket"])
+        #expect(console.call("org.vigil.device1.WritePairingFile", ["file": "pair", "ticket": ticket])?["error"] == nil)
+        console.call("org.vigil.device1.Enable")
+
+        // The other callers; garbage; what is not theirs.
+        let sync = try socket("sync")
+        sync.call("org.vigil.exposure1.ProvideDiagnosisKeys", ["files": ["noise.zip"]], more: true)
+        #expect(sync.call("org.vigil.device1.ExportMyData")?["error"] != nil)
+        let garbage = try socket("ctl")
+        garbage.send(Array("not JSON \u{1B}[2J".utf8) + [0])
+        _ = garbage.receive()
+        let consent = console.call("org.vigil.device1.GiveConsent", ["purpose": "releaseKeys"])
+        let release = try #require(consent?["parameters"]?["ticket"])
+        #expect(console.call("org.vigil.release1.TakeDiagnosisKeys", ["ticket": release])?["error"] != nil)
+        let diagnosis = try socket("diagnosis")
+        let answer = diagnosis.call("org.vigil.release1.TakeDiagnosisKeys", ["ticket": release])
+        let again = diagnosis.call("org.vigil.release1.TakeDiagnosisKeys", ["ticket": release])
+        #expect(again?["parameters"]?["cause"]?.string == "spent")
+        var events = 0
+        while watcher.receive() != nil { events += 1 }
+        #expect(events >= 5)
+        try noteAddresses(air, scene)
+
+        // Own keys are in the answer, and nowhere else; the one in use now is in none.
+        for key in own {
+            let text = Data(key.secret.withBytes { Array($0) }).base64EncodedString()
+            #expect(answer?["parameters"]?["keys"]?.array?.contains { $0["keyData"]?.string == text } == true)
+        }
+        #expect(answer?["parameters"]?["keys"]?.array?.count == own.count)
+        for board in [core, other] { #expect(board.end() == 0) }
+        let fresh = try scene.addWhatIsNew(data: core.folder + "/data", known: own)
+        #expect(!fresh.isEmpty)
+        #expect(scene.secrets.findings(in: diagnosis.record, except: ["own's TEK"]) == [])
+        #expect(scene.secrets.findings(in: diagnosis.record).contains { $0.hasPrefix("own's TEK as base64") })
+        records += [watcher, console, pages, sync, garbage].map(\.record)
+        for record in records {
+            #expect(!record.isEmpty)
+            #expect(scene.secrets.findings(in: record) == [])
+        }
+        let (findings, files) = try look(scene.secrets, in: core.folder, except: ["ctl/keys.zip", "callers.json"])
+        #expect(findings == [])
+        #expect(files >= 12)
+        #expect(core.log.contains("scan finished"))
+        try reset(core, scene)
+    }
+
+    /// Each method of each interface that is served, so that a new one without a call here is a failure.
+    private func askEverything(_ console: RecordedSocket) throws {
+        var methods: Set<String> = []
+        for (name, text) in InterfaceTexts.all {
+            methods.formUnion(try InterfaceDescription(parsing: text).methods.map { "\(name).\($0.name)" })
+        }
+        #expect(Set(Self.calls.map(\.method)) == methods)
+        for (method, parameters) in Self.calls {
+            for parameters in parameters {
+                #expect(console.call(method, parameters) != nil, "\(method)")
+            }
+            if method == "org.vigil.exposure1.ProvideDiagnosisKeys" {
+                let status = console.call("org.vigil.exposure1.GetStatus")
+                #expect(
+                    status?["parameters"]?["status"]?["matchCount"]?.int == 1, "the file was not matched: \(status as Any)")
+            }
+        }
+    }
+
+    /// Once more, to be reset.
+    private func reset(_ core: CoreProcess, _ scene: CanaryScene) throws {
+        try core.start()
+        #expect(core.waits { core.field("controller") != nil })
+        let console = try RecordedSocket(core.folder + "/ctl.sock")
+        let ticket = try #require(
+            console.call("org.vigil.device1.GiveConsent", ["purpose": "reset"])?["parameters"]?["ticket"])
+        #expect(console.call("org.vigil.device1.Reset", ["ticket": ticket])?["error"] == nil)
+        _ = core.end(0)
+        #expect(scene.secrets.findings(in: console.record) == [])
+        let (findings, _) = try look(scene.secrets, in: core.folder, except: ["ctl/keys.zip", "callers.json"])
+        #expect(findings == [])
+    }
+}
