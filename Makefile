@@ -15,7 +15,7 @@ setup: ## Installs the Debian packages that are missing; does nothing when none 
 	@./Tools/setup.sh build
 
 .PHONY: demo
-demo: release ## Shows the main job, live: sign 100,000 keys, match, print who was met
+demo: release ## Shows the main job, live: two cores meet, one warns, the other finds out
 	@./Tools/demo.sh $(RELEASE_BIN)
 
 .PHONY: test
@@ -52,7 +52,8 @@ conformance: release ## Runs the test vectors of the tree; DIR=… for others
 .PHONY: bench
 bench: release firmware ## Measures against the thresholds in Benchmarks/thresholds.json
 	@./Tools/setup.sh bench
-	@status=0; for name in matching memory instructions storage "core --vigil $(FIRMWARE_BIN)/vigil.stripped"; do \
+	@status=0; for name in matching memory instructions storage "calls --vigil $(FIRMWARE_BIN)/vigil.stripped" \
+	    "intake --vigil $(FIRMWARE_BIN)/vigil.stripped" "core --vigil $(FIRMWARE_BIN)/vigil.stripped"; do \
 	    $(RELEASE_BIN)/vigil-lab bench $$name || status=1; done; exit $$status
 
 .PHONY: prove
@@ -82,6 +83,16 @@ test-vm: release ## Two boards on Debian's kernel in QEMU exchange identifiers; 
 test-interop: release ## The board and Bumble, a foreign Bluetooth stack, hear each other
 	@./Tools/setup.sh interop
 	@./Tools/test-interop.sh $(RELEASE_BIN)
+
+.PHONY: test-varlink
+test-varlink: release ## The Varlink project's own client introspects and calls a real core
+	@./Tools/setup.sh interop
+	@VARLINKCTL=0 ./Tools/test-core-varlink.sh $(RELEASE_BIN)
+
+.PHONY: test-varlinkctl
+test-varlinkctl: release ## The same, and Debian 13's varlinkctl; fetches it first
+	@./Tools/setup.sh interop varlinkctl
+	@./Tools/test-core-varlink.sh $(RELEASE_BIN)
 
 .PHONY: format
 format: ## Formats the Swift sources

@@ -105,7 +105,8 @@ let package = Package(
         .target(
             name: "Simulation",
             dependencies: [
-                "Core", "Cryptography", "GAEN", "HCI", "Radio", "TimeTrust", "Vault", "VaultTestKit", "VirtualAir", logging,
+                "Core", "Cryptography", "GAEN", "HCI", "KeyExport", "KeyIntake", "Ledger", "Radio", "TimeTrust", "Trust", "Vault",
+                "VaultTestKit", "VirtualAir", logging,
             ],
             swiftSettings: house),
         .target(
@@ -118,8 +119,8 @@ let package = Package(
         .target(
             name: "Encounters",
             dependencies: [
-                "Core", "Cryptography", "GAEN", "KeyExport", "Matching", "Radio", "Simulation", "TimeTrust", "Trust", "Vault",
-                "VirtualAir",
+                "Core", "Cryptography", "GAEN", "Interfaces", "KeyExport", "KeyIntake", "Ledger", "Matching", "Radio",
+                "Simulation", "TimeTrust", "Trust", "Vault", "VirtualAir",
             ],
             swiftSettings: house),
         .target(
@@ -134,7 +135,8 @@ let package = Package(
             name: "Benchmarks",
             dependencies: [
                 "BoardClock", "CBaseline", "CSQLite", "Core", "Cryptography", "GAEN", "HCI", "KeyArchive", "KeyExport",
-                "KeyIntake", "Matching", "Offline", "Radio", "Simulation", "TimeTrust", "Trust", "Vault", "VaultTestKit",
+                "KeyIntake", "Ledger", "Matching", "Offline", "Radio", "Simulation", "TimeTrust", "Trust", "Vault",
+                "VaultTestKit",
                 "VirtualAir",
                 logging,
             ],
@@ -195,8 +197,8 @@ let package = Package(
         .testTarget(
             name: "CoreTests",
             dependencies: [
-                "Core", "Cryptography", "GAEN", "Matching", "Radio", "Simulation", "TimeTrust", "Vault", "VaultTestKit",
-                "VirtualAir", logging,
+                "Core", "Cryptography", "GAEN", "Interfaces", "KeyExport", "KeyIntake", "Ledger", "Matching", "Radio",
+                "Simulation", "TimeTrust", "Trust", "Varlink", "VarlinkSocket", "Vault", "VaultTestKit", "VirtualAir", logging,
             ],
             swiftSettings: house),
         .testTarget(name: "HCITransportTests", dependencies: ["HCI", "HCITransport"], swiftSettings: house),
@@ -208,13 +210,14 @@ let package = Package(
         .testTarget(
             name: "SimulationTests",
             dependencies: [
-                "Core", "Cryptography", "GAEN", "HCI", "Radio", "Simulation", "TimeTrust", "Vault", "VaultTestKit",
-                "VirtualAir",
+                "Core", "Cryptography", "GAEN", "HCI", "Interfaces", "Ledger", "Radio", "Simulation", "TimeTrust", "Trust", "Vault",
+                "VaultTestKit", "VirtualAir",
             ],
             swiftSettings: house),
         .testTarget(
             name: "EncountersTests",
-            dependencies: ["Encounters", "GAEN", "Matching", "Simulation", "Trust", "VirtualAir"], swiftSettings: house),
+            dependencies: ["Encounters", "GAEN", "Interfaces", "Matching", "Simulation", "Trust", "VirtualAir"],
+            swiftSettings: house),
         .testTarget(name: "VirtualAirTests", dependencies: ["GAEN", "HCI", "VirtualAir"], swiftSettings: house),
         .testTarget(name: "VarlinkTests", dependencies: ["Varlink"], swiftSettings: house),
         .testTarget(name: "InterfacesTests", dependencies: ["Interfaces", "Varlink"], swiftSettings: house),

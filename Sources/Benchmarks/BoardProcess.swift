@@ -93,6 +93,40 @@ final class BoardProcess {
         text("schedstat").split(separator: " ").first.flatMap { Double($0) } ?? .nan
     }
 
+    /// A line of `status` in MiB: `VmRSS`, or `VmHWM` for the highest since ``forgetPeak()``.
+    func mebibytes(_ name: String) -> Double {
+        let line = text("status").split(separator: "\n").first { $0.hasPrefix(name + ":") }
+        return (line?.split(whereSeparator: { $0 == " " || $0 == "\t" }).dropFirst().first.flatMap { Double($0) } ?? .nan)
+            / 1_024
+    }
+
+    /// Lets the kernel measure the highest resident memory anew.
+    func forgetPeak() {
+        let descriptor = open("/proc/\(process)/clear_refs", O_WRONLY)
+        guard descriptor >= 0 else { return }
+        _ = Glibc.write(descriptor, "5", 1)
+        close(descriptor)
+    }
+
+    /// Processor seconds of its children that ended and were waited for, in steps of 10 ms (proc(5), `cutime` and `cstime`).
+    func childrensProcessorSeconds() -> Double {
+        guard let rest = text("stat").split(separator: ")").last else { return .nan }
+        let fields = rest.split(separator: " ")
+        guard fields.count > 14, let user = Double(fields[13]), let system = Double(fields[14]) else { return .nan }
+        return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
+    }
+
+    /// Highest resident memory of the child it has now, in MiB; 0 without one.
+    func childsPeak() -> Double {
+        guard let bytes = try? Files.read("/proc/\(process)/task/\(process)/children", limit: 256),
+            let child = String(decoding: bytes, as: UTF8.self).split(separator: " ").first,
+            let status = try? Files.read("/proc/\(child)/status", limit: 1 << 16)
+        else { return 0 }
+        let line = String(decoding: status, as: UTF8.self).split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+        return (line?.split(whereSeparator: { $0 == " " || $0 == "\t" }).dropFirst().first.flatMap { Double($0) } ?? 0)
+            / 1_024
+    }
+
     private func text(_ name: String) -> String {
         guard let bytes = try? Files.read("/proc/\(process)/\(name)", limit: 4 << 20) else { return "" }
         return String(decoding: bytes, as: UTF8.self)
@@ -102,7 +136,7 @@ final class BoardProcess {
 /// The folders of one board.
 struct BoardFolders {
     let root: String
-    private let run: String
+    let run: String
 
     /// Makes them under `parent`, the run folder in memory if possible, as on boards.
     init(_ name: String, in parent: String) throws {
@@ -121,8 +155,14 @@ struct BoardFolders {
 
     /// What starts the firmware on these folders.
     func command(_ vigil: String, _ station: Station, profile: String = "token") -> [String] {
+        command(vigil, socket: station.socket, profile: profile)
+    }
+
+    /// The same for a controller at `socket`.
+    func command(_ vigil: String, socket: String, profile: String = "token") -> [String] {
         [
-            vigil, "core", "--enable", "--transport", "h4:unix:\(station.socket)", "--data", root + "/data", "--run", run, "--profile",
+            vigil, "core", "--enable", "--transport", "h4:unix:\(socket)", "--data", root + "/data", "--run", run,
+            "--profile",
             profile,
         ]
     }

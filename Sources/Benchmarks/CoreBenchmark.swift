@@ -14,7 +14,7 @@ public enum CoreBenchmark {
 
     /// What can be measured by itself.
     public enum Part: String, CaseIterable, Sendable {
-        case start, lateness, idle, flood, size
+        case start, lateness, matching, idle, flood, size
     }
 
     /// `vigil`: the executable, if it is not beside this one.
@@ -32,6 +32,7 @@ public enum CoreBenchmark {
         switch part {
         case .start: try starts(vigil, in: folder)
         case .lateness: try lateness(vigil, in: folder)
+        case .matching: try matchingLateness(vigil, in: folder)
         case .idle: try idle(vigil, in: folder)
         case .flood: try flood(vigil, in: folder)
         case .size: [size(vigil, in: folder)]
@@ -79,14 +80,15 @@ public enum CoreBenchmark {
         if hobby.isEmpty {
             figures.append(Figure("start, core / Python beacon", .nan, "ratio", note: "no python3, or not in the tree"))
         } else {
-            figures.append(Figure("start to first advertisement, Python beacon, median", median(hobby), "ms"))
-            figures.append(Figure("start, core / Python beacon", median(again) / median(hobby), "ratio"))
+            figures.append(Figure("start to first advertisement, Python beacon, median", Statistics.median(hobby), "ms"))
+            figures.append(
+                Figure("start, core / Python beacon", Statistics.median(again) / Statistics.median(hobby), "ratio"))
         }
         return figures
     }
 
     private static func spread(_ name: String, _ values: [Double]) -> [Figure] {
-        [Figure("\(name), median", median(values), "ms"), Figure("\(name), worst", values.max() ?? .nan, "ms")]
+        [Figure("\(name), median", Statistics.median(values), "ms"), Figure("\(name), worst", values.max() ?? .nan, "ms")]
     }
 
     /// What a hobby port would use, and an interpreter without a launcher of somebody's in front of it.
@@ -105,13 +107,29 @@ public enum CoreBenchmark {
         var figures: [Figure] = []
         for (name, trial) in [("idle machine", quiet), ("processors full", loaded)] {
             for (event, values) in [("identifier changes at midnight", trial.rotations), ("scan starts", trial.scans)] {
-                figures.append(Figure("\(event), \(name), late, median", median(values), "ms"))
-                figures.append(Figure("\(event), \(name), late, p99", percentile(values, 0.99), "ms"))
+                figures.append(Figure("\(event), \(name), late, median", Statistics.median(values), "ms"))
+                figures.append(Figure("\(event), \(name), late, p99", Statistics.percentile(values, 0.99), "ms"))
                 figures.append(Figure("\(event), \(name), late, worst", values.max() ?? .nan, "ms"))
             }
-            figures.append(Figure("the benchmark itself, \(name), late, p99", percentile(trial.own, 0.99), "ms"))
+            figures.append(Figure("the benchmark itself, \(name), late, p99", Statistics.percentile(trial.own, 0.99), "ms"))
         }
         return figures
+    }
+
+    private static func matchingLateness(_ vigil: String, in folder: String) throws -> [Figure] {
+        let workload = Workload(keys: 1, sightings: 50_000, firstDay: Workload.firstDayUntilNow)
+        let origin = try LiveCore.Origin(workload, in: folder)
+        let files = try HostileFiles(in: folder, keys: 2_000_000)
+        return try MatchingLatenessTrial.Work.allCases.flatMap { work in
+            let trial = try MatchingLatenessTrial(vigil, work, in: folder, from: origin, files: files)
+            let name = "identifier changes at midnight, given \(work.rawValue)"
+            return [
+                Figure("\(name), late, median", Statistics.median(trial.rotations), "ms"),
+                Figure("\(name), late, worst of \(trial.rotations.count)", trial.rotations.max() ?? .nan, "ms"),
+                Figure("\(name), boards at it over midnight", Double(trial.busy), "boards"),
+                Figure("\(name), calls answered", Double(trial.answers), "calls"),
+            ]
+        }
     }
 
     // MARK: At rest
@@ -170,16 +188,5 @@ public enum CoreBenchmark {
             return Figure(name, .nan, "MB", note: "strip is not installed")
         }
         return Figure(name, Double(information.st_size) / 1e6, "MB")
-    }
-
-    // MARK: Statistics
-
-    private static func median(_ values: [Double]) -> Double { percentile(values, 0.5) }
-
-    /// The smallest value that this share of all does not exceed.
-    private static func percentile(_ values: [Double], _ share: Double) -> Double {
-        guard !values.isEmpty else { return .nan }
-        let rank = Int((Double(values.count) * share).rounded(.up))
-        return values.sorted()[min(max(rank - 1, 0), values.count - 1)]
     }
 }

@@ -17,7 +17,8 @@ public enum IntakeBenchmark {
     private static let sightingCount = 50_000
     private static let smallFiles = 100
 
-    public static func run() throws -> BenchmarkResult {
+    /// `vigil`: the executable for the whole way, if it is not the one beside this.
+    public static func run(vigil: String? = nil) throws -> BenchmarkResult {
         let workload = Workload(keys: keyCount, sightings: sightingCount)
         let index = SightingIndex(workload.sightings)
         let folder = try Folder()
@@ -43,9 +44,10 @@ public enum IntakeBenchmark {
         var many = 0.0
         for _ in 0..<smallFiles { many += try trial(["small.zip"], folder, index, smallTrust).wall }
         let bad = try wronglySigned(folder, index)
+        let whole = try WholePathTrial.run(vigil: vigil ?? ChildProcess.siblingPath("vigil"))
         return BenchmarkResult(
             "intake",
-            [
+            whole + [
                 Figure("592,715 keys, in one process", ownWall, "s"),
                 Figure("592,715 keys, through the program", large.wall, "s"),
                 Figure("of that, processor time of the core", large.core, "s"),

@@ -5,6 +5,7 @@ import Cryptography
 import FoundationEssentials
 import GAEN
 import Glibc
+import Ledger
 import Matching
 import Offline
 import TimeTrust
@@ -34,7 +35,50 @@ public enum StorageBenchmark {
             figures.append(Figure("\(name) day, pages of 4 KiB written", Double(day.pages), "pages"))
             figures.append(Figure("\(name) day, longest append or store", day.longest, "ms"))
         }
+        let ledger = try inFolder { try ledgerDay(in: $0) }
+        figures.append(Figure("a day of the ledger, 24 hours of evidence and one file, bytes written", ledger / 1e6, "MB"))
         return BenchmarkResult("storage", figures)
+    }
+
+    /// The ledger's share of a day once it is two weeks old: an hour of evidence 24 times, and a file of keys of which two were met, with
+    /// everything its commit writes. Counted by the kernel as it takes the bytes.
+    private static func ledgerDay(in folder: String) throws -> Double {
+        let ledger = try Ledger(path: folder + "/ledger.sqlite", keys: MemoryLedgerKeys())
+        var generator = SplitMix64(seed: 5)
+        func day(_ day: UInt32) throws {
+            for hour in 0..<24 as Range<UInt32> {
+                var evidence = EvidenceHour(hour: day * 24 + hour)
+                evidence.scans = 14
+                evidence.secondsOnAir = 3_600
+                try ledger.write { try $0.record(evidence) }
+            }
+            let digests = (0..<2).map { _ in (0..<32).map { _ in UInt8.random(in: 0...255, using: &generator) } }
+            let matches = (0..<2).compactMap { _ in
+                DiagnosisKey(
+                    data: Block(low: generator.next(), high: generator.next()), rollingStart: ENIN((day - 1) * ENIN.perDay),
+                    transmissionRiskLevel: 3, reportType: .confirmedTest, daysSinceOnset: 0
+                ).map { Match(key: $0, sightings: []) }
+            }
+            try ledger.write {
+                _ = try $0.recordAttempt(by: "sync", kind: "provide", day: day)
+            }
+            try ledger.write {
+                _ = try $0.merge(matches)
+                try $0.rememberFile(signatureListDigest: digests[0], contentDigest: digests[1], day: day)
+                _ = try $0.audit(
+                    AuditEntry(kind: "filesMatched", actor: "sync", time: Int64(day) * 86_400, details: ["files": "1"]))
+            }
+        }
+        for number in 0..<14 as Range<UInt32> { try day(firstDay + number) }
+        let before = try writtenByteCount()
+        try day(firstDay + 14)
+        return try writtenByteCount() - before
+    }
+
+    /// Bytes this process has given to the kernel to write (proc(5), `wchar`).
+    private static func writtenByteCount() throws -> Double {
+        let text = String(decoding: try Files.read("/proc/self/io", limit: 4_096), as: UTF8.self)
+        return text.split(separator: "\n").first { $0.hasPrefix("wchar: ") }.flatMap { Double($0.dropFirst(7)) } ?? .nan
     }
 
     private static func inFolder<Value>(_ body: (String) throws -> Value) throws -> Value {

@@ -16,12 +16,19 @@ struct Workload {
     let sightings: [Sighting]
     /// First interval of the day after the last.
     static let now = ENIN((firstDay + 14) * ENIN.perDay)
-    private static let firstDay: UInt32 = 20_000
+    static let firstDay: UInt32 = 20_000
+    /// Unix seconds of ``now``, or of the same for another first day.
+    private let end: UInt64
 
-    /// - Parameter hours: Hours of the UTC day in which sightings were recorded.
-    init(keys keyCount: Int, sightings sightingCount: Int, hours: Range<UInt32> = 0..<24, seed: UInt64 = 1) {
+    /// - Parameters:
+    ///   - hours: Hours of the UTC day in which sightings were recorded.
+    ///   - firstDay: UTC day; another than ``firstDay`` for processes that ask a clock.
+    init(
+        keys keyCount: Int, sightings sightingCount: Int, hours: Range<UInt32> = 0..<24, seed: UInt64 = 1,
+        firstDay: UInt32 = Workload.firstDay
+    ) {
         var generator = SplitMix64(seed: seed)
-        let firstDay = Self.firstDay
+        end = UInt64(firstDay + 14) * 86_400
         keys = (0..<keyCount).map { _ in
             let day = firstDay + .random(in: 0..<14, using: &generator)
             return DiagnosisKey(
@@ -56,13 +63,20 @@ struct Workload {
 
     /// The keys as a signed file, and the trust that accepts it.
     func file() throws -> (zip: [UInt8], trust: TrustStore) {
-        let name = KeyName(id: "bench", version: "v1")
         let key = try P256.SigningKey.generate()
+        let trusted = TrustedKey(name: Self.signer, role: .export, key: key.verificationKey)
+        return (try file(signedBy: key), try TrustStore(keys: [trusted]))
+    }
+
+    /// The name that ``file()`` and ``file(of:signedBy:)`` sign under.
+    static let signer = KeyName(id: "bench", version: "v1")
+
+    /// The first `count` keys, or all, as a signed file.
+    func file(of count: Int = .max, signedBy key: P256.SigningKey) throws -> [UInt8] {
         let encoder = ExportEncoder(
-            startTimestamp: UInt64(Self.now.unixSeconds) - 86_400, endTimestamp: UInt64(Self.now.unixSeconds), region: "XX",
-            signatureInfos: [ExportEncoder.signatureInfo(for: name)])
-        let bin = encoder.exportBin(keys.map { ExportedKey($0) })
-        let zip = try KeyArchiveWriter.archive(exportBin: bin, exportSig: encoder.exportSig(for: bin, keys: [key]))
-        return (zip, try TrustStore(keys: [TrustedKey(name: name, role: .export, key: key.verificationKey)]))
+            startTimestamp: end - 86_400, endTimestamp: end, region: "XX",
+            signatureInfos: [ExportEncoder.signatureInfo(for: Self.signer)])
+        let bin = encoder.exportBin(keys.prefix(count).map { ExportedKey($0) })
+        return try KeyArchiveWriter.archive(exportBin: bin, exportSig: encoder.exportSig(for: bin, keys: [key]))
     }
 }

@@ -74,7 +74,8 @@ extension ControlFailure {
         case .nobodyListens:
             self.init(
                 .noCore,
-                "No core is running any more: nobody listens at \(socket). Start `vigil core` again; its log says why it ended.")
+                "No core is running any more: nobody listens at \(socket). Start `vigil core` again; its log says why it ended."
+            )
         case .notAllowed:
             self.init(
                 .notPermitted,
@@ -106,9 +107,11 @@ extension ControlFailure {
             text = reason
         } else {
             switch name {
-            case ServiceError.permissionDenied: text = "This socket does not permit that call. Use the console's socket, as the core's user or root."
+            case ServiceError.permissionDenied:
+                text = "This socket does not permit that call. Use the console's socket, as the core's user or root."
             case ServiceError.interfaceNotFound, ServiceError.methodNotFound, ServiceError.methodNotImplemented:
-                text = "The core does not know this call: it is another version, or the name is wrong (`vigil ctl interfaces` lists them)."
+                text =
+                    "The core does not know this call: it is another version, or the name is wrong (`vigil ctl interfaces` lists them)."
             case ServiceError.invalidParameter:
                 let parameter = reply.parameters["parameter"]?.string ?? "a parameter"
                 text = "The core does not accept \(parameter). `vigil ctl interfaces` says what it may be."

@@ -13,8 +13,9 @@ extension ControlSession {
     public func consent(_ purpose: Device1.Purpose) throws(ControlFailure) {
         let reply = try link.ask("\(Device1.name).GiveConsent", Device1.GiveConsentCall(purpose: purpose))
         try show(reply, as: Device1.GiveConsentReply.self) {
-            // Without a time a ticket has no end.
-            let end = $0.expires == .max ? "until it is used" : "until \(Words.moment($0.expires)), \(Words.age(of: $0.expires, at: now()))"
+            let end =
+                $0.expires.map { "until \(Words.moment($0)), \(Words.age(of: $0, at: now()))" }
+                ?? "until the device knows the time"
             return PlainText.line($0.ticket) + "\n" + screen.paragraph("Good for one use, \(end).", .quiet)
         }
     }
@@ -48,7 +49,8 @@ extension ControlSession {
     private func reserve(_ path: String) throws(ControlFailure) {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
-            let reason = errno == EEXIST ? "it exists already, and keys overwrite nothing" : String(cString: strerror(errno))
+            let reason =
+                errno == EEXIST ? "it exists already, and keys overwrite nothing" : String(cString: strerror(errno))
             throw ControlFailure(.badFile, "\(path) cannot be made: \(reason). Choose another file.")
         }
         close(descriptor)
@@ -62,7 +64,8 @@ extension ControlSession {
             let key = DiagnosisKey(data: data, rollingStart: ENIN(start), rollingPeriod: period)
         else {
             throw ControlFailure(
-                .notUnderstood, "The core gave a key that is none: 16 bytes and 1 to 144 intervals. Nothing was written; look at its log.")
+                .notUnderstood,
+                "The core gave a key that is none: 16 bytes and 1 to 144 intervals. Nothing was written; look at its log.")
         }
         return ExportedKey(key)
     }
@@ -104,6 +107,7 @@ extension ControlSession {
 
     /// Reads another device's pairing file.
     public func readPairing(_ path: String, name other: String) throws(ControlFailure) {
+        try link.reach()
         let name = spool.freshNames(1, ending: ".pairing")[0]
         defer { spool.remove([name]) }
         try spool.copy(path, as: name)
@@ -119,12 +123,14 @@ extension ControlSession {
     }
 
     public func listPaired() throws(ControlFailure) {
-        try show(link.ask("\(Device1.name).GetPaired"), as: Device1.PairedReply.self) { DeviceViews.paired($0.paired, screen) }
+        try show(link.ask("\(Device1.name).GetPaired"), as: Device1.PairedReply.self) {
+            DeviceViews.paired($0.paired, screen)
+        }
     }
 
     public func forgetPaired(_ name: String) throws(ControlFailure) {
         let reply = try link.ask("\(Device1.name).ForgetPaired", Device1.NameCall(name: name))
-        try say("\(name) is not paired with this device.", reply)
+        try say("No device called \(name) is paired with this one any more.", reply)
     }
 
     // MARK: The wearer's data
@@ -143,7 +149,9 @@ extension ControlSession {
             throw ControlFailure(.badFile, "\(error)")
         }
         leftovers.forget(path)
-        try say("Written to \(path), readable by you only.", ["output": .string(path), "sectionCount": .int(Int64(sections.count))])
+        try say(
+            "Written to \(path), readable by you only.",
+            ["output": .string(path), "sectionCount": .int(Int64(sections.count))])
     }
 }
 

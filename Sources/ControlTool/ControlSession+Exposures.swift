@@ -11,8 +11,10 @@ extension ControlSession {
     public func provide(_ files: [String], showsProgress: Bool) throws(ControlFailure) {
         guard (1...Self.mostFiles).contains(files.count) else {
             throw ControlFailure(
-                .badUsage, "A call takes 1 to \(Self.mostFiles) files, and these are \(files.count). Batches must stay together.")
+                .badUsage,
+                "A call takes 1 to \(Self.mostFiles) files, and these are \(files.count). Batches must stay together.")
         }
+        try link.reach(.long)
         spool.removeAbandoned()
         let names = spool.freshNames(files.count, ending: ".zip")
         defer { spool.remove(names) }
@@ -38,7 +40,8 @@ extension ControlSession {
         progress.end()
         guard var result else {
             throw ControlFailure(
-                .notUnderstood, "The core ended the call without a result. Ask for the status, then provide the files again.")
+                .notUnderstood,
+                "The core ended the call without a result. Ask for the status, then provide the files again.")
         }
         for index in result.files.indices {
             result.files[index].name = typed[result.files[index].name] ?? result.files[index].name
@@ -112,7 +115,9 @@ extension ControlSession {
         }
         result["files"] = .array(
             files.map { file in
-                guard var members = file.object, let name = file["name"]?.string, let other = typed[name] else { return file }
+                guard var members = file.object, let name = file["name"]?.string, let other = typed[name] else {
+                    return file
+                }
                 members["name"] = .string(other)
                 return .object(members)
             })

@@ -58,7 +58,8 @@ extension ControlSession {
     }
 
     private static func firstSentence(_ text: String) -> String {
-        let body = text.split(separator: "\n").map(String.init).filter { !$0.hasPrefix("SPDX-") && !$0.isEmpty }.joined(separator: " ")
+        let body = text.split(separator: "\n").map(String.init).filter { !$0.hasPrefix("SPDX-") && !$0.isEmpty }.joined(
+            separator: " ")
         guard let end = body.firstRange(of: ". ") ?? body.firstRange(of: ": ") else { return body }
         return body[..<end.lowerBound] + "."
     }
@@ -69,14 +70,18 @@ extension ControlSession {
             throw ControlFailure(.badUsage, "\(method) is no INTERFACE.METHOD, such as \(Exposure1.name).GetStatus.")
         }
         guard method != "\(Release1.name).TakeDiagnosisKeys" || isatty(1) == 0 else {
-            throw ControlFailure(.badUsage, "This call answers with secret keys, which must not be on a screen. Use `vigil ctl release`.")
+            throw ControlFailure(
+                .badUsage, "This call answers with secret keys, which must not be on a screen. Use `vigil ctl release`.")
         }
         let parameters: JSON
-        do throws(VarlinkError) { parameters = try text.map { text throws(VarlinkError) in try JSON(parsing: Array(text.utf8)) } ?? .empty } catch {
+        do throws(VarlinkError) {
+            parameters = try text.map { text throws(VarlinkError) in try JSON(parsing: Array(text.utf8)) } ?? .empty
+        } catch {
             throw ControlFailure(.badUsage, "The parameters are no JSON: \(error)")
         }
         guard parameters.object != nil else {
-            throw ControlFailure(.badUsage, "Parameters are a JSON object, such as '{\"after\": 3}', and this is \(parameters.kind).")
+            throw ControlFailure(
+                .badUsage, "Parameters are a JSON object, such as '{\"after\": 3}', and this is \(parameters.kind).")
         }
         switch answers {
         case .one: try showJSON(link.ask(method, parameters, .long))

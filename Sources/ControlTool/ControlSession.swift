@@ -50,7 +50,8 @@ public final class ControlSession {
             guard count > 0 else {
                 throw ControlFailure(
                     .outputLost,
-                    "The answer cannot be written: \(String(cString: strerror(errno))). What was asked of the core may be done.")
+                    "The answer cannot be written: \(String(cString: strerror(errno))). What was asked of the core may be done."
+                )
             }
             rest = rest.dropFirst(count)
         }

@@ -27,8 +27,13 @@ final class CoreLink {
     /// Whether a call may take long before its first reply, or wait for ever.
     enum Patience { case usual, long, endless }
 
+    /// Connects, so that a core that is not there is said before anything else is done.
+    func reach(_ patience: Patience = .usual) throws(ControlFailure) { _ = try connection(patience) }
+
     /// Asks and gives the answer's parameters.
-    func ask(_ method: String, _ parameters: some Encodable = Nothing(), _ patience: Patience = .usual) throws(ControlFailure) -> JSON {
+    func ask(
+        _ method: String, _ parameters: some Encodable = Nothing(), _ patience: Patience = .usual
+    ) throws(ControlFailure) -> JSON {
         let parameters = try encode(parameters)
         let client = try connection(patience)
         do throws(VarlinkSocketError) { return try client.call(method, parameters) } catch {
@@ -65,7 +70,8 @@ final class CoreLink {
             elements += page
             last = object
             guard elements.count <= Self.mostElements else {
-                throw ControlFailure(.notUnderstood, "The core's list \(list) does not end. Look at its log, and start it again.")
+                throw ControlFailure(
+                    .notUnderstood, "The core's list \(list) does not end. Look at its log, and start it again.")
             }
             return true
         }
@@ -110,7 +116,9 @@ extension JSON {
     func read<Value: Decodable>(_ type: Value.Type) throws(ControlFailure) -> Value {
         do throws(VarlinkError) { return try decode(type) } catch {
             throw ControlFailure(
-                .notUnderstood, "The core's answer is not what its interface says: \(error) It may be of another version; --json shows it as it is.")
+                .notUnderstood,
+                "The core's answer is not what its interface says: \(error) It may be of another version; --json shows it as it is."
+            )
         }
     }
 }

@@ -32,7 +32,8 @@ public struct Person {
         guard let answer else {
             throw ControlFailure(
                 .badUsage,
-                "This needs somebody's agreement, and nobody is at the terminal. With --yes a script says that somebody agreed.")
+                "This needs somebody's agreement, and nobody is at the terminal. With --yes a script says that somebody agreed."
+            )
         }
         let typed = Self.trimmed(answer("\(question)\n\(word.map { "Type \($0) to go on: " } ?? "Go on? [y/N] ")") ?? "")
         guard word.map({ typed == $0 }) ?? ["y", "Y", "yes", "Yes"].contains(typed) else {

@@ -22,7 +22,8 @@ public enum PlainText {
 
     /// Several lines, each as ``line(_:limit:)``.
     public static func lines(_ text: String) -> String {
-        text.split(separator: "\n", omittingEmptySubsequences: false).map { line(String($0), limit: 1_000) }.joined(separator: "\n")
+        text.split(separator: "\n", omittingEmptySubsequences: false).map { line(String($0), limit: 1_000) }.joined(
+            separator: "\n")
     }
 
     /// The value as one line of JSON in which every scalar that must not be shown is escaped: the same value to whoever parses it.
@@ -50,7 +51,8 @@ public enum PlainText {
             default: break
             }
             switch scalar.value {
-            case 0x1100...0x115F, 0x2E80...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6,
+            case 0x1100...0x115F, 0x2E80...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60,
+                0xFFE0...0xFFE6,
                 0x1F300...0x1FAFF, 0x20000...0x3FFFD:
                 return sum + 2
             default: return sum + 1

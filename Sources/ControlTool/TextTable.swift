@@ -13,7 +13,9 @@ struct TextTable {
 
     /// Headings that begin with `#` have numbers below them.
     init(_ headings: String...) {
-        columns = headings.map { $0.hasPrefix("#") ? Column(heading: String($0.dropFirst()), isNumber: true) : Column(heading: $0) }
+        columns = headings.map {
+            $0.hasPrefix("#") ? Column(heading: String($0.dropFirst()), isNumber: true) : Column(heading: $0)
+        }
     }
 
     /// Missing cells are empty. Cleaned here.

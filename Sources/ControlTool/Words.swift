@@ -28,7 +28,8 @@ enum Words {
             (seconds % 60, "second"),
         ]
         guard let first = parts.firstIndex(where: { $0.0 > 0 }) else { return "0 seconds" }
-        return parts[first..<min(first + 2, parts.count)].filter { $0.0 > 0 }.map { count($0.0, $0.1) }.joined(separator: " ")
+        return parts[first..<min(first + 2, parts.count)].filter { $0.0 > 0 }.map { count($0.0, $0.1) }.joined(
+            separator: " ")
     }
 
     /// "5 minutes ago", "in 3 hours", "now".

@@ -43,6 +43,7 @@ public final class CoreService {
     private var stateWritten: BootInstant?
     private var writtenChanges: UInt64 = 0
     private var writtenProblem: TransportFailure?
+    private var writtenCallers: CoreStatus.Callers?
 
     /// `signals` is a descriptor that becomes readable when the process is to stop (`vigil_signal_descriptor`); `server` has the
     /// sockets of the `callers`.
@@ -259,8 +260,18 @@ public final class CoreService {
 
     /// When the state file has to be written; `nil` when it says what there is to say.
     private var stateDue: BootInstant? {
-        guard appliance.changes != writtenChanges || transportProblem != writtenProblem else { return nil }
+        guard appliance.changes != writtenChanges || transportProblem != writtenProblem || writtenCallers != callers else {
+            return nil
+        }
         return stateWritten?.advanced(by: Self.statePause) ?? started
+    }
+
+    private var callers: CoreStatus.Callers {
+        let counters = server.counters
+        return CoreStatus.Callers(
+            deniedCalls: counters.deniedCalls, refusedUsers: counters.refusedUsers,
+            refusedConnections: counters.refusedConnections, protocolErrors: counters.protocolErrors,
+            slowReaders: counters.slowReaders, unfinishedMessages: counters.unfinishedMessages)
     }
 
     private func writeStateIfDue() {
@@ -269,8 +280,10 @@ public final class CoreService {
 
     private func writeState() {
         let now = BoardClock.boot()
-        let status = appliance.status(
+        var status = appliance.status(
             at: now, since: started, transport: "\(address)", transportProblem: transportProblem.map { "\($0)" })
+        let callers = callers
+        status.callers = callers
         let problem = stateFile.write(status)
         if let problem, problem != stateProblem {
             log.warning("the state file cannot be written: \(problem)", metadata: ["folder": "\(runFolder)"])
@@ -279,6 +292,7 @@ public final class CoreService {
         stateWritten = now
         writtenChanges = appliance.changes
         writtenProblem = transportProblem
+        writtenCallers = callers
     }
 }
 

@@ -74,6 +74,22 @@ public struct CoreStatus: Codable, Sendable, Equatable {
         public var problem: String?
     }
 
+    /// What callers did that they should not: zeros where everybody behaves.
+    public struct Callers: Codable, Sendable, Equatable {
+        /// Calls that were not granted.
+        public var deniedCalls: UInt64
+        /// Connections of users who may not connect.
+        public var refusedUsers: UInt64
+        /// Connections beyond what there may be at a time.
+        public var refusedConnections: UInt64
+        /// Connections closed because what came is not Varlink.
+        public var protocolErrors: UInt64
+        /// Connections closed because too much waited for somebody who did not read.
+        public var slowReaders: UInt64
+        /// Connections closed because a message took too long.
+        public var unfinishedMessages: UInt64
+    }
+
     /// Of this format.
     public var schema = 1
     public var version = Release.version
@@ -85,6 +101,8 @@ public struct CoreStatus: Codable, Sendable, Equatable {
     public var radio: Radio
     public var scanner: Scanner
     public var storage: Storage
+    /// Absent where there are no sockets.
+    public var callers: Callers?
 }
 
 extension Appliance {

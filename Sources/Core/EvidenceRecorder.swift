@@ -27,11 +27,16 @@ struct EvidenceRecorder {
         defer { hour = present }
         guard isLast || hour.map({ $0 != present }) ?? false else { return nil }
         defer { recorded = totals }
+        return pending(totals, now: now)
+    }
+
+    /// What was counted and is not recorded yet.
+    func pending(_ totals: Totals, now: UnixTime) -> EvidenceHour? {
         guard totals != recorded else { return nil }
         func since(_ count: KeyPath<Totals, UInt64>) -> UInt32 {
             UInt32(clamping: totals[keyPath: count] - recorded[keyPath: count])
         }
-        var evidence = EvidenceHour(hour: UInt32(clamping: hour ?? present))
+        var evidence = EvidenceHour(hour: UInt32(clamping: hour ?? now.seconds / 3_600))
         evidence.scans = since(\.scans)
         evidence.quietScans = since(\.quietScans)
         evidence.reports = since(\.reports)

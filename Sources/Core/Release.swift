@@ -4,7 +4,7 @@ public import TimeTrust
 
 /// What this firmware is.
 public enum Release {
-    public static let version = "0.2.0"
+    public static let version = "0.3.0"
     /// Set with each release. No time before it is believed, and none ten years after it; a constant and not the compiler's
     /// clock, so that the same sources give the same bytes.
     public static let date = UnixTime(seconds: 1_793_491_200)  // 2026-11-01

@@ -6,7 +6,7 @@ import VirtualAir
 /// Makes days as people have them: they sleep one to three metres apart, take the bus, work two to six metres apart, eat next to each
 /// other, shop, and pass each other in the street.
 ///
-/// Every place is twenty kilometres from the next, which no packet crosses: who is near whom is decided within places only, and exactly
+/// Every place is a hundred kilometres from the next, which no packet crosses: who is near whom is decided within places only, and exactly
 /// known.
 struct DayPlanner {
     private struct Home {
@@ -14,7 +14,7 @@ struct DayPlanner {
         var spacing: Double
     }
 
-    private static let placeDistance = 20_000.0
+    private static let placeDistance = 100_000.0
     private static let street = 0
     private static let busLines = 3
     private static let shops = 4

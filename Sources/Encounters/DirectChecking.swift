@@ -3,6 +3,7 @@
 import Core
 import Cryptography
 public import GAEN
+public import Interfaces
 import KeyExport
 public import Matching
 import Radio
@@ -12,26 +13,28 @@ public import Trust
 import Vault
 import VirtualAir
 
-/// Verifies, decodes and matches in process, on what the board's own vault has.
+/// Verifies, decodes and matches on what the board's vault has, and keeps what it found itself: knows nothing of the core's service and
+/// ledger, and what they answer is compared with this.
 public final class DirectChecking: ExposureChecking {
     /// As a transport hands files over.
     private static let chunkByteCount = 65_536
 
     private let trust: TrustStore
     private var sets: [ObjectIdentifier: MatchSet] = [:]
-    private var generator: SplitMix64
+    private var mappings: [ObjectIdentifier: DiagnosisKeyMapping] = [:]
 
-    public init(trust: TrustStore, seed: UInt64) {
-        self.trust = trust
-        generator = SplitMix64(seed: seed)
+    public init(trust: TrustStore) { self.trust = trust }
+
+    public func provide(_ files: [SimulatedAuthority.File], to board: SimulatedBoard) throws {
+        for file in files { try provide(file, to: board) }
     }
 
-    public func provide(_ file: SimulatedAuthority.File, to board: SimulatedBoard) throws {
+    private func provide(_ file: SimulatedAuthority.File, to board: SimulatedBoard) throws {
         let now = board.clock(at: board.air.now).seconds
         guard let interval = ENIN(unixSeconds: now) else {
             throw EncountersError(.unreadableBoard, "its clock shows no time")
         }
-        let vault = try board.vault ?? board.openVault()
+        guard let vault = board.vault else { throw SimulatedBoard.NoAnswer() }
         let correction = Int(board.setup.profile.calibration.rssiCorrection)
         let loading = SightingLoading(vault, now: UInt32(clamping: now)) { _ in correction }
         guard loading.unreadableDays.isEmpty else { throw EncountersError(.unreadableBoard, "a day of sightings") }
@@ -66,7 +69,17 @@ public final class DirectChecking: ExposureChecking {
 
     public func matches(of board: SimulatedBoard) -> [Match] { sets[ObjectIdentifier(board)]?.matches ?? [] }
 
-    public func windows(of board: SimulatedBoard, under mapping: DiagnosisKeyMapping) -> [ExposureWindow] {
-        ExposureWindow.released(from: matches(of: board), mapping: mapping, using: &generator)
+    /// Of the present day and the 14 before it.
+    public func windows(of board: SimulatedBoard) -> [Exposure1.ExposureWindow] {
+        let oldest = board.clock(at: board.air.now).day - Int64(MatchingRules.keyRetentionDays)
+        return matches(of: board).flatMap { $0.exposureWindows(under: mapping(of: board)) }
+            .filter { Int64($0.day) >= oldest }.map(\.asAnswer)
+    }
+
+    /// What holds for a board.
+    func mapping(of board: SimulatedBoard) -> DiagnosisKeyMapping { mappings[ObjectIdentifier(board)] ?? .standard }
+
+    public func setMapping(_ mapping: DiagnosisKeyMapping, of board: SimulatedBoard) {
+        mappings[ObjectIdentifier(board)] = mapping
     }
 }

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import GAEN
+public import Interfaces
 public import Matching
 public import Simulation
 
-/// How a board checks published keys. The one place where the simulation depends on it: what does it in process now may become the
-/// core's own service.
+/// How a board checks published keys and answers for it.
 public protocol ExposureChecking: AnyObject {
-    /// Gives a board a file. Throws when the file is refused, which then has no effect.
-    func provide(_ file: SimulatedAuthority.File, to board: SimulatedBoard) throws
+    /// Gives a board files in one call. Throws when one is refused; then none has any effect.
+    func provide(_ files: [SimulatedAuthority.File], to board: SimulatedBoard) throws
     /// Every match of a board so far. The laboratory knows whose keys they are; no interface of a board says so.
-    func matches(of board: SimulatedBoard) -> [Match]
-    /// What the wearer's application may see, under a mapping.
-    func windows(of board: SimulatedBoard, under mapping: DiagnosisKeyMapping) -> [ExposureWindow]
+    func matches(of board: SimulatedBoard) throws -> [Match]
+    /// What the wearer's application gets when it asks.
+    func windows(of board: SimulatedBoard) throws -> [Exposure1.ExposureWindow]
+    /// Says how published keys are to be read from now on.
+    func setMapping(_ mapping: DiagnosisKeyMapping, of board: SimulatedBoard) throws
 }

@@ -3,6 +3,7 @@
 import Cryptography
 import GAEN
 import Glibc
+import Ledger
 import Matching
 import Radio
 import Simulation
@@ -43,8 +44,10 @@ extension Fortnight {
             publishedKeys: publications.reduce(0) { $0 + $1.keys.count }, filesGiven: judgement.filesGiven,
             scans: totals.reduce(0) { $0 + $1.scans }, sightings: totals.reduce(0) { $0 + $1.storedIdentifiers },
             kills: cast.events.filter { $0.what == .kill }.count, powerCuts: cast.events.filter { $0.what != .kill }.count,
-            matches: participants.reduce(0) { $0 + checking.matches(of: $1.board).count }, encounters: [], wearerDays: [],
-            attenuationErrors: [], certain: 0, certainFound: 0, ladder: [:], checks: [])
+            matches: participants.reduce(0) { $0 + $1.answers.matches.count }, encounters: [], wearerDays: [],
+            attenuationErrors: [], certain: 0, certainFound: 0,
+            certainTold: 0, certainTakenBack: 0, interruptedCalls: judgement.interruptedCalls,
+            shadowing: air.environment.shadowing, ladder: [:], checks: [])
         for total in totals { report.ladder.merge(total.ladder, uniquingKeysWith: +) }
         var judgement = judgement
         let units = units(thresholds, &report, &judgement)
@@ -52,7 +55,7 @@ extension Fortnight {
         report.wearerDays = thresholds.map { wearerRow($0, units) }
         report.attenuationErrors = attenuationErrors(&judgement)
         judgeChanges(&judgement)
-        judgeMappings(&judgement)
+        judgeAnswers(&judgement)
         judgeBoards(&judgement)
         report.checks = judgement.checks
         return report
@@ -66,10 +69,16 @@ extension Fortnight {
         let distances = Set(thresholds.flatMap { [$0.metres, $0.metres * Self.tolerance] })
         var units: [Unit] = []
         var missing: [String] = []
+        var untold: [String] = []
         for (observer, one) in participants.enumerated() where one.member.profile.role == .person {
-            let matches = Dictionary(grouping: checking.matches(of: one.board)) { match in
-                owners[match.key.data].map { $0.participant * 1_000 + $0.day } ?? -1
+            func byOwner(_ matches: [Match]) -> [Int: [Match]] {
+                Dictionary(grouping: matches) { match in
+                    owners[match.key.data].map { $0.participant * 1_000 + $0.day } ?? -1
+                }
             }
+            let matches = byOwner(one.answers.matches)
+            // Whose windows they are is asked of the reference, so that a match the core lost is missed.
+            let expected = byOwner(reference?.matches(of: one.board) ?? one.answers.matches)
             for publication in publications where publication.participant != observer {
                 let other = participants[publication.participant]
                 let both = one.runs.intersection(other.runs)
@@ -98,6 +107,14 @@ extension Fortnight {
                         } else {
                             report.certainFound += 1
                         }
+                        let owed = windows(of: expected[key] ?? [], one, from: one.answers.oldestDay)
+                        if owed.count == 0 {
+                            report.certainTakenBack += unit.scans.isEmpty ? 0 : 1
+                        } else if one.answers.windows.without(owed) == nil {
+                            untold.append("person \(one.member.id) near \(other.member.id) on day \(day)")
+                        } else {
+                            report.certainTold += 1
+                        }
                     }
                     units.append(unit)
                 }
@@ -106,6 +123,9 @@ extension Fortnight {
         judgement.add(
             "everybody within \(Int(Self.certainMetres)) m of a published person for a whole scan period knows of it",
             missing.isEmpty ? nil : "\(missing.count) do not: \(missing.prefix(3).joined(separator: ", "))")
+        judgement.add(
+            "\(report.certainTold) of these are in the wearers' own answers, \(report.certainTakenBack) were revoked or are too long ago",
+            untold.isEmpty ? nil : "\(untold.count) are not: \(untold.prefix(3).joined(separator: ", "))")
         return units
     }
 
@@ -166,7 +186,7 @@ extension Fortnight {
         }
         for (observer, participant) in participants.enumerated() where participant.member.profile.role == .person {
             // A revoked person was near all the same: this is about seeing, not about verdicts.
-            let windows = checking.matches(of: participant.board).flatMap { match in
+            let windows = participant.answers.matches.flatMap { match in
                 Match(key: match.key, sightings: match.sightings).exposureWindows(under: .standard)
             }
             let seconds = Dictionary(grouping: windows, by: \.day).mapValues { windows in
@@ -196,7 +216,7 @@ extension Fortnight {
         var sums = [(count: Int, sum: Double, squares: Double)](repeating: (0, 0, 0), count: edges.count)
         var strangest = 0.0
         for participant in participants {
-            for match in checking.matches(of: participant.board) {
+            for match in participant.answers.matches {
                 guard let owner = owners[match.key.data] else { continue }
                 let other = participants[owner.participant].member
                 // One value per scan, as windows have it.
@@ -234,7 +254,9 @@ extension Fortnight {
         let power = Double(participants.map(\.member.transmitPower).max() ?? 0)
         let body = participants.map(\.member.bodyLoss).min() ?? 0
         let loss = air.environment.pathLoss
-        let margin = loss.rssiAtOneMetre + power - 2 * min(0, body) + 6 * loss.fading - air.environment.sensitivity + 1
+        let margin =
+            loss.rssiAtOneMetre + power - 2 * min(0, body) + 6 * loss.fading + 3 * air.environment.shadowing
+            - air.environment.sensitivity + 1
         return max(1, pow(10, margin / (10 * loss.exponent)))
     }
 
@@ -262,24 +284,30 @@ extension Fortnight {
         }
     }
 
-    /// The same matches, read in three ways.
-    private func judgeMappings(_ judgement: inout Judgement) {
-        func mapping(_ level: Infectiousness) -> DiagnosisKeyMapping {
-            DiagnosisKeyMapping(infectiousness: Array(repeating: level, count: 29), whenOnsetMissing: level) ?? .standard
+    private func judgeAnswers(_ judgement: inout Judgement) {
+        func add(_ claim: String, _ problems: [String]) {
+            judgement.add(
+                claim, problems.isEmpty ? nil : "\(problems.count) problems: \(problems.prefix(3).joined(separator: "; "))")
         }
-        var counts = (standard: 0, high: 0, none: 0)
-        var isHigh = true
-        for participant in participants {
-            counts.standard += checking.windows(of: participant.board, under: .standard).count
-            let high = checking.windows(of: participant.board, under: mapping(.high))
-            counts.high += high.count
-            isHigh = isHigh && high.allSatisfy { $0.infectiousness == .high }
-            counts.none += checking.windows(of: participant.board, under: mapping(.none)).count
+        let told = participants.reduce(0) { $0 + $1.answers.windows.count }
+        if reference != nil {
+            add(
+                "the core and the reference agree: \(told) windows at the end, compared \(judgement.comparisons) times",
+                judgement.differences)
         }
-        judgement.add(
-            "another mapping reads the same matches anew (\(counts.standard) windows)",
-            counts.high == counts.standard && isHigh && counts.none == 0
-                ? nil : "\(counts.standard) windows, \(counts.high) of high, \(counts.none) of no infectiousness")
+        add(
+            "another mapping reads the same matches anew (\(judgement.remapped) windows), and not twice in seven days "
+                + "(\(judgement.refusedMappings) refused)", judgement.mappingProblems)
+        if !judgement.releases.isEmpty {
+            add(
+                "a consent releases keys once (\(judgement.releases.count) releases)",
+                judgement.releases.contains(false) ? ["they were given again"] : [])
+        }
+        if judgement.placeCalls > 0 {
+            add(
+                "a board that stands for a place refuses (\(judgement.placeCalls) calls)",
+                judgement.placeAnswers > 0 ? ["\(judgement.placeAnswers) calls were answered"] : [])
+        }
     }
 
     private func judgeBoards(_ judgement: inout Judgement) {
@@ -289,6 +317,9 @@ extension Fortnight {
             if let failure = board.startFailure { problems.append("\(name) does not start: \(failure)") }
             if board.totals.lostScans > 0 { problems.append("\(name) lost \(board.totals.lostScans) scans") }
             if board.totals.worstRotationLateness > 1_000 { problems.append("\(name) rotated late") }
+            for finding in board.totals.ledgerFindings where finding != .renewalFinished {
+                problems.append("\(name): \(finding)")
+            }
             if !board.powerRequests.isEmpty { problems.append("\(name) asked for a power cycle") }
         }
         judgement.add(

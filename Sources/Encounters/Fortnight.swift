@@ -16,6 +16,9 @@ import VirtualAir
 public final class Fortnight {
     /// Seconds into the day at which keys are released: 20:00.
     static let releaseTime = 72_000.0
+    /// dB of shadowing where the generator makes people, unless the scenario says otherwise: what bodies and walls do between people is
+    /// reported as 4 to 6 dB.
+    static let standardShadowing = 5.0
     /// 2026-11-21.
     private static let standardEpoch: Int64 = 1_795_219_200
 
@@ -28,11 +31,18 @@ public final class Fortnight {
         private var runningSince: Double?
         /// Files it was not given yet, because it was off.
         var pending: [SimulatedAuthority.File] = []
+        /// How its board reads published keys now.
+        var mapping = DiagnosisKeyMapping.standard
+        /// What its board had and said at the end.
+        var answers = Answers()
 
         init(_ member: Cast.Member, _ board: SimulatedBoard) {
             self.member = member
             self.board = board
         }
+
+        /// It stands for a place, and answers nobody.
+        var isPlace: Bool { member.profile.role != .person }
 
         /// To be called whenever the core may have been started or ended.
         func note(at moment: Double) {
@@ -43,6 +53,14 @@ public final class Fortnight {
                 runningSince = nil
             }
         }
+    }
+
+    /// What a board had, as only the laboratory sees it, and what its wearer's application got.
+    struct Answers {
+        var matches: [Match] = []
+        var windows = WindowBag()
+        /// Oldest day of which something is said.
+        var oldestDay: UInt32 = 0
     }
 
     /// A diagnosis that was made, with what was released for it.
@@ -61,15 +79,24 @@ public final class Fortnight {
     let authority: SimulatedAuthority
     let checking: any ExposureChecking
     let cast: Cast
+    /// Finds the same by other means, for comparison.
+    let reference: DirectChecking?
+    /// Decides which calls are cut short.
+    var chance: SplitMix64
     private(set) var participants: [Participant] = []
     private(set) var publications: [Publication] = []
     /// Whose key it is: number of the participant, and the civil day of its clock, from 0 on.
     private(set) var owners: [Block: (participant: Int, day: Int)] = [:]
-    private(set) var judgement = Judgement()
+    var judgement = Judgement()
+    /// The last file that was published.
+    var lastFile: SimulatedAuthority.File?
 
-    /// - Parameter checking: Makes what checks keys for the boards; in process if not given.
+    /// - Parameters:
+    ///   - comparesWithReference: Whether everything is matched a second time by ``DirectChecking``.
+    ///   - checking: Makes what checks keys for the boards; their own cores if not given.
     public init(
-        _ scenario: PeopleScenario, checking: ((TrustStore) -> any ExposureChecking)? = nil
+        _ scenario: PeopleScenario, comparesWithReference: Bool = true,
+        checking: ((TrustStore) -> any ExposureChecking)? = nil
     ) throws {
         try scenario.check()
         self.scenario = scenario
@@ -79,15 +106,19 @@ public final class Fortnight {
         air = VirtualAir(seed: generator.next())
         air.epoch = scenario.epoch ?? Self.standardEpoch
         air.environment = .measured
+        if scenario.generator != nil { air.environment.shadowing = Self.standardShadowing }
         scenario.environment?.apply(to: air)
         room = SimulatedRoom(air)
         witness.attach(to: air)
         authority = try SimulatedAuthority()
         let trust = try authority.trust()
-        self.checking = checking?(trust) ?? DirectChecking(trust: trust, seed: generator.next())
+        self.checking = checking?(trust) ?? CoreChecking(trust: trust)
+        reference = comparesWithReference ? DirectChecking(trust: trust) : nil
+        chance = SplitMix64(seed: generator.next())
         for member in cast.members {
             var setup = SimulatedBoard.Setup(seed: generator.next())
             setup.profile = member.profile
+            setup.trust = trust
             setup.controller.transmitPower = member.transmitPower
             let board = room.add(setup, judgedBy: witness)
             air.setPath(member.track.path, of: board.node)
@@ -113,6 +144,7 @@ public final class Fortnight {
             }
             try publish(day)
         }
+        try askEverybody()
         for participant in participants {
             participant.board.kill()
             participant.note(at: now)
@@ -121,7 +153,7 @@ public final class Fortnight {
         return try report()
     }
 
-    private var now: Double { Double(air.nowMicroseconds) / 1_000_000 }
+    var now: Double { Double(air.nowMicroseconds) / 1_000_000 }
 
     private func noteAll() { for participant in participants { participant.note(at: now) } }
 
@@ -153,11 +185,17 @@ public final class Fortnight {
 
     private func release(_ number: Int, _ diagnosis: Cast.Diagnosis) {
         let participant = participants[number]
-        guard let keys = try? participant.board.releaseKeys() else {
-            return judgement.add(
-                "a diagnosed person's keys are released", "person \(diagnosis.person)'s store is unreadable")
-        }
+        // Who agrees has the board in hand.
+        participant.board.start()
         participant.note(at: now)
+        let keys: [TemporaryExposureKey]
+        do {
+            let released = try CoreChecking.releaseKeys(of: participant.board)
+            keys = released.keys
+            judgement.releases.append(released.isSpent)
+        } catch {
+            return judgement.add("a diagnosed person's keys are released", "person \(diagnosis.person): \(error)")
+        }
         let firstDay = air.epoch / 86_400
         let published = keys.compactMap { key -> DiagnosisKey? in
             let day = Int(Int64(key.rollingStart.day) - firstDay)
@@ -172,70 +210,5 @@ public final class Fortnight {
         let end = Double(civil / ENIN.seconds * ENIN.seconds - air.epoch) - participant.member.clockError
         publications.append(Publication(participant: number, diagnosis: diagnosis, keys: published, end: end))
         authority.accept(published, areRevised: false)
-    }
-
-    // MARK: What is published
-
-    private func publish(_ day: Int) throws {
-        var changed: [(publication: Publication, type: ReportType)] = []
-        for publication in publications {
-            for change in publication.diagnosis.changes where change.day == day {
-                changed.append((publication, change.type))
-                authority.accept(
-                    publication.keys.map { key in
-                        var key = key
-                        key.reportType = change.type
-                        return key
-                    }, areRevised: true)
-            }
-        }
-        let start = air.epoch + Int64(day) * 86_400
-        let isLast = day == scenario.days - 1
-        let file = try authority.publish(start: start, end: start + 86_400)
-        for participant in participants {
-            if let file { participant.pending.append(file) }
-            guard participant.board.isRunning || isLast else { continue }
-            let before = changed.map { windowCount(of: participant, from: $0.publication) }
-            try give(participant)
-            for (number, change) in changed.enumerated() where before[number] > 0 {
-                judgement.changes.append(
-                    Judgement.Change(
-                        person: change.publication.diagnosis.person, type: change.type, windowsBefore: before[number],
-                        windowsAfter: windowCount(of: participant, from: change.publication),
-                        ofNewType: windowCount(of: participant, from: change.publication, only: change.type)))
-            }
-        }
-    }
-
-    private func give(_ participant: Participant) throws {
-        let files = participant.pending
-        participant.pending = []
-        for file in files {
-            if !judgement.wasTampered { try tamper(file, participant) }
-            try checking.provide(file, to: participant.board)
-            judgement.filesGiven += 1
-        }
-    }
-
-    /// One bit of a file is changed before anybody gets the real one.
-    private func tamper(_ file: SimulatedAuthority.File, _ participant: Participant) throws {
-        judgement.wasTampered = true
-        let matches = checking.matches(of: participant.board)
-        var bytes = file.exportBin
-        bytes[bytes.count / 2] ^= 1
-        let forged = SimulatedAuthority.File(exportBin: bytes, exportSig: file.exportSig)
-        let wasRefused = (try? checking.provide(forged, to: participant.board)) == nil
-        judgement.add(
-            "a file with one bit changed is refused and has no effect",
-            wasRefused && checking.matches(of: participant.board) == matches ? nil : "it was taken")
-    }
-
-    private func windowCount(
-        of participant: Participant, from publication: Publication, only type: ReportType? = nil
-    ) -> Int {
-        checking.matches(of: participant.board)
-            .filter { owners[$0.key.data]?.participant == publication.participant }
-            .flatMap { $0.exposureWindows(under: .standard) }
-            .filter { type == nil || $0.reportType == type }.count
     }
 }

@@ -66,6 +66,13 @@ public struct FortnightReport: Codable, Sendable, Equatable {
     /// Pairs and days that were near enough for long enough that no luck is needed, and how many were found.
     public var certain: Int
     public var certainFound: Int
+    /// How many of them the wearer's own application is told of, and how many it is not because they were revoked or are too long ago.
+    public var certainTold: Int
+    public var certainTakenBack: Int
+    /// Calls with files during which the power was cut or the process killed.
+    public var interruptedCalls: Int
+    /// dB.
+    public var shadowing: Double
     /// Steps of the boards' watchdogs, by name.
     public var ladder: [String: UInt64]
     public var checks: [Check]

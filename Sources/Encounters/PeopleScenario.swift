@@ -46,11 +46,12 @@ public struct PeopleScenario: Decodable, Sendable {
     public struct Event: Decodable, Sendable {
         /// What it is.
         public enum Kind: String, Decodable, Sendable, CaseIterable {
-            /// In good order as a battery that is taken out: power cut, on again after `seconds`.
+            /// The power is cut as by ``powerCut``, for an hour if `seconds` is not given: the wearer takes the battery out.
             case off
             /// The process is killed and started again after `seconds`.
             case kill
-            /// The plug is pulled in the middle of whatever it does, and put in again after `seconds`.
+            /// The power is cut between two moments of the air, and is back after `seconds`, 5 if not given. What was not synced may be
+            /// lost.
             case powerCut
         }
         public var person: Int
@@ -109,7 +110,13 @@ public struct PeopleScenario: Decodable, Sendable {
     /// Throws `invalidScenario`.
     public init(json: [UInt8]) throws(EncountersError) {
         do {
-            self = try JSONDecoder().decode(Self.self, from: Data(json))
+            let decoder = JSONDecoder()
+            self = try decoder.decode(Self.self, from: Data(json))
+            if let stranger = try decoder.decode(MemberNames.self, from: Data(json)).stranger(to: Self.members) {
+                throw EncountersError(.invalidScenario, "there is no member \(stranger)")
+            }
+        } catch let error as EncountersError {
+            throw error
         } catch {
             throw EncountersError(.invalidScenario, JSONProblem.text(error))
         }
@@ -167,6 +174,8 @@ public struct PeopleScenario: Decodable, Sendable {
         }
         for diagnosis in diagnoses ?? [] {
             let name = "diagnoses: person \(diagnosis.person)"
+            let isPlace = (people ?? []).contains { $0.id == diagnosis.person && $0.profile == "kiosk" }
+            try require(!isPlace, "\(name) is a place, which does not fall ill")
             try require(known.contains(diagnosis.person), "\(name) does not exist")
             try require((0..<days).contains(diagnosis.day), "\(name): day out of range")
             let type = Self.reportType(diagnosis.reportType ?? "confirmedTest")

@@ -14,9 +14,9 @@ public enum Device1 {
 
     public struct GiveConsentReply: Codable, Sendable {
         public var ticket: String
-        public var expires: Int64
+        public var expires: Int64?
 
-        public init(ticket: String, expires: Int64) {
+        public init(ticket: String, expires: Int64?) {
             self.ticket = ticket
             self.expires = expires
         }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import KeyExport
-import Trust
+package import KeyExport
+package import Trust
 
 /// What is done with the bytes of export.bin as they come: hashed, decoded, and judged at the end. One per file.
-struct ContentReader: ~Copyable {
+package struct ContentReader: ~Copyable {
     private var decoder: ExportDecoder
     private var verifier: ExportVerifier
     private var contentError: KeyExportError?
 
-    init(
+    package init(
         signatures: [ExportSignature], trust: TrustStore, policy: SignaturePolicy, time: Int64?, limits: ExportLimits
     ) {
         decoder = ExportDecoder(limits: limits)
@@ -18,7 +18,7 @@ struct ContentReader: ~Copyable {
 
     /// Takes the next bytes. What is wrong with the content is kept for the end, when the signature tells whose fault it is
     /// (docs/decisions/0005); everything else is thrown.
-    mutating func take(
+    package mutating func take(
         _ bytes: UnsafeRawBufferPointer, _ keys: (UnsafeBufferPointer<ExportedKey>) throws -> Void
     ) throws {
         verifier.update(bytes)
@@ -31,7 +31,7 @@ struct ContentReader: ~Copyable {
     }
 
     /// Hands over the last keys and gives the verdict.
-    consuming func finish(_ keys: (UnsafeBufferPointer<ExportedKey>) throws -> Void) throws -> VerifiedExport {
+    package consuming func finish(_ keys: (UnsafeBufferPointer<ExportedKey>) throws -> Void) throws -> VerifiedExport {
         let contentError = contentError
         let verifier = verifier
         if let contentError { throw verifier.refuse(contentError) }

@@ -30,6 +30,17 @@ public struct IntakeFile: Sendable {
     /// In file order, revised keys last; for ``MatchSet/merge(_:)-([Match])``.
     public let matches: [Match]
 
+    /// For owners that do what an ``IntakeRun`` does by other means.
+    package init(
+        name: String, outcome: Outcome, export: VerifiedExport?, signatureListDigest: [UInt8], matches: [Match]
+    ) {
+        self.name = name
+        self.outcome = outcome
+        self.export = export
+        self.signatureListDigest = signatureListDigest
+        self.matches = matches
+    }
+
     public var summary: ExportSummary? { export?.summary }
     /// SHA-256 of export.bin; `nil` when it was not read.
     public var contentDigest: [UInt8]? { export?.contentDigest }
@@ -42,6 +53,12 @@ public struct IntakeResult: Sendable {
     public let statistics: MatchStatistics
     /// Keys that were left out, by flaw.
     public let flaws: [ExportedKey.Flaw: Int]
+
+    package init(files: [IntakeFile], statistics: MatchStatistics, flaws: [ExportedKey.Flaw: Int]) {
+        self.files = files
+        self.statistics = statistics
+        self.flaws = flaws
+    }
 }
 
 /// How far a call has come.

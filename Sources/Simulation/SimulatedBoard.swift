@@ -3,15 +3,19 @@
 public import Core
 import Cryptography
 public import GAEN
+import KeyExport
+import KeyIntake
+public import Ledger
 import Logging
 public import Radio
 public import TimeTrust
+public import Trust
 public import Vault
 public import VaultTestKit
 public import VirtualAir
 
 /// A whole board in virtual time: the core as it ships, two file systems in memory, a controller on a ``VirtualAir``, and somebody who
-/// kills the core and pulls the plug.
+/// kills the core and pulls the plug. With ``Setup/trust`` it has a ledger on the same disk, and answers (``ask(_:)``).
 ///
 /// What the core asks for is done as `CoreService` does it: after the call that asked has returned, in order. When a storage's power
 /// goes during a call, the call's actions are never done: they are instructions of a process that is no more.
@@ -23,6 +27,9 @@ public final class SimulatedBoard {
         public var limits = TrustedTime.Limits.standard
         /// Whether somebody has agreed before the first start.
         public var isEnabledWhenNew = true
+        /// Whose signatures on key files count. Without it the board has no ledger and answers nobody, as trials of what is sent and heard
+        /// want it.
+        public var trust: TrustStore?
         public var seed: UInt64
 
         public init(seed: UInt64) { self.seed = seed }
@@ -37,6 +44,13 @@ public final class SimulatedBoard {
         public let findings: [Vault.Finding]
     }
 
+    /// There was no core to answer, or it ended before it had.
+    public struct NoAnswer: Error, CustomStringConvertible {
+        public init() {}
+
+        public var description: String { "the board's core does not run, or ended before it answered" }
+    }
+
     /// Sums over all processes that have ended.
     public struct Totals: Sendable {
         public var scans: UInt64 = 0
@@ -48,6 +62,8 @@ public final class SimulatedBoard {
         public var worstRotationLateness: Int64 = 0
         /// Steps taken against trouble with the controller, by name.
         public var ladder: [String: UInt64] = [:]
+        /// What ledgers found amiss while they were opened.
+        public var ledgerFindings: [Ledger.Finding] = []
     }
 
     public let setup: Setup
@@ -62,6 +78,8 @@ public final class SimulatedBoard {
     /// The running process; `nil` while there is none.
     public private(set) var appliance: Appliance?
     public private(set) var vault: Vault?
+    /// What the running process answers with; `nil` without ``Setup/trust``.
+    public private(set) var box: BlackBox?
     /// Processes started so far.
     public private(set) var lives = 0
     public private(set) var totals = Totals()
@@ -89,6 +107,8 @@ public final class SimulatedBoard {
     private var bootIdentity: BootIdentity
     private var hasPower = true
     private var restartDue: Duration?
+    /// Where the ledger's files are: on ``data`` while a process runs.
+    private let ledgerDisk: SimulatedVFS
     private let log = Logger(label: "board") { _ in SwiftLogNoOpLogHandler() }
 
     /// A new board, switched on now; its core does not run yet. Its storages are simulated and empty unless real ones are given, which
@@ -102,6 +122,7 @@ public final class SimulatedBoard {
         port = AirPort(air, setup.controller)
         data = SimulatedStorage(power: power)
         keys = SimulatedStorage(power: power)
+        ledgerDisk = SimulatedVFS(data)
         generator = SplitMix64(seed: setup.seed)
         bootMoment = air.now
         bootIdentity = BootIdentity(high: generator.next(), low: generator.next())
@@ -138,17 +159,21 @@ public final class SimulatedBoard {
         do {
             let vault = try openVault()
             self.vault = vault
-            appliance = try Appliance(
-                profile: setup.profile, vault: vault, enabledUnlessStored: setup.isEnabledWhenNew, limits: setup.limits,
+            let ledger = try setup.trust == nil ? nil : openLedger(of: vault)
+            let appliance = try Appliance(
+                profile: setup.profile, vault: vault, enabledUnlessStored: wasEnabled(vault, ledger), limits: setup.limits,
                 bootIdentity: bootIdentity,
                 generator: SplitMix64(seed: generator.next()), log: log, at: bootNow)
+            self.appliance = appliance
+            if let ledger, let trust = setup.trust { try openBox(appliance, vault, ledger, trust) }
         } catch {
             startFailure = "\(error)"
-            vault = nil
+            forgetProcess()
             witness?.processEnded(node, at: air.now)
             return
         }
         call { $0.advance(to: $1) }
+        tend()
         guard isRunning else { return }
         port.reopen(after: .zero)
         deliver()
@@ -161,10 +186,7 @@ public final class SimulatedBoard {
         lastWords = LastWords(
             schedule: vault.schedule, time: vault.timeSnapshot, storedScans: status.scanner.storedScans,
             findings: vault.findings)
-        for key in vault.schedule.past + (vault.schedule.current.map { [$0] } ?? []) {
-            let secret = key.secret.withBytes { Array($0) }
-            if ownKeys[secret].map({ $0.rollingPeriod < key.rollingPeriod }) ?? true { ownKeys[secret] = key }
-        }
+        noteOwnKeys(of: vault)
         totals.scans += status.scanner.scans
         totals.storedScans += status.scanner.storedScans
         totals.storedIdentifiers += status.scanner.storedIdentifiers
@@ -172,8 +194,7 @@ public final class SimulatedBoard {
         totals.keysMade += status.radio.keysMade
         totals.worstRotationLateness = max(totals.worstRotationLateness, status.radio.worstRotationLateness)
         totals.ladder.merge(status.radio.ladder, uniquingKeysWith: +)
-        self.appliance = nil
-        self.vault = nil
+        forgetProcess()
         actionsUntilKill = nil
         port.close()
         witness?.processEnded(node, at: air.now)
@@ -185,12 +206,33 @@ public final class SimulatedBoard {
         air.powerCycle(node)
         hasPower = false
         power = SimulatedPower()
-        data = data.afterCut(on: power, using: &generator)
-        keys = keys.afterCut(on: power, using: &generator)
+        // One draw, however much there was to lose: what comes after must not depend on it.
+        var chance = SplitMix64(seed: generator.next())
+        data = data.afterCut(on: power, using: &chance)
+        keys = keys.afterCut(on: power, using: &chance)
+    }
+
+    private func noteOwnKeys(of vault: Vault) {
+        for key in vault.schedule.past + (vault.schedule.current.map { [$0] } ?? []) {
+            let secret = key.secret.withBytes { Array($0) }
+            if ownKeys[secret].map({ $0.rollingPeriod < key.rollingPeriod }) ?? true { ownKeys[secret] = key }
+        }
+    }
+
+    private func forgetProcess() {
+        // A killed process tidies nothing up: what SQLite does when it closes happens on a disk that is nobody's.
+        ledgerDisk.storage = SimulatedStorage()
+        box?.ledger.close()
+        box = nil
+        appliance = nil
+        vault = nil
     }
 
     /// Starts the core after `delay`; on a board that was switched off, the boot begins then.
     public func restart(after delay: Duration) { restartDue = air.now + delay }
+
+    /// The storages' power fails at the next operation but so many; the core ends then, if not before.
+    public func failPower(after operations: Int) { power.operationsUntilCut = operations }
 
     /// Makes the storages work again after a cut that is to count as the end of the process only.
     public func restorePower() { power.operationsUntilCut = nil }
@@ -202,18 +244,41 @@ public final class SimulatedBoard {
             generator: SplitMix64(seed: generator.next()))
     }
 
-    /// Releases the own keys of the last 14 days as `TEKSchedule.release` does it. The core is stopped for it and started again: it has
-    /// no service for that yet.
-    public func releaseKeys() throws -> [TemporaryExposureKey] {
-        let wasRunning = isRunning
-        kill()
-        let vault = try openVault()
-        var schedule = vault.schedule
-        guard let interval = ENIN(unixSeconds: clock(at: air.now).seconds) else { return [] }
-        let released = schedule.release(at: interval)
-        try vault.store(schedule, time: vault.timeSnapshot)
-        if wasRunning { start() }
-        return released
+    private func openLedger(of vault: Vault) throws -> Ledger {
+        ledgerDisk.storage = data
+        let ledger = try Ledger(
+            path: "ledger.sqlite", keys: Core.VaultLedgerKeys(vault), vfs: ledgerDisk.name, folder: ledgerDisk,
+            generator: SplitMix64(seed: generator.next()))
+        totals.ledgerFindings += ledger.findings
+        return ledger
+    }
+
+    /// As the core's command does it.
+    private func wasEnabled(_ vault: Vault, _ ledger: Ledger?) -> Bool {
+        guard let ledger else { return setup.isEnabledWhenNew }
+        let isAside = ledger.findings.contains { if case .setAside = $0 { true } else { false } }
+        return BlackBox.wasEnabled(vault, ledger: ledger, isLedgerDamaged: isAside)
+    }
+
+    private func openBox(_ appliance: Appliance, _ vault: Vault, _ ledger: Ledger, _ trust: TrustStore) throws {
+        let box = BlackBox(
+            appliance, vault: vault, ledger: ledger, trust: trust, policy: .namedKeys,
+            program: .failure(IntakeFailure(.programMissing)), generator: SplitMix64(seed: generator.next()), log: log)
+        self.box = box
+        guard setup.isEnabledWhenNew, vault.isEnabled == nil else { return }
+        try box.enable(by: Caller(name: "command-line", reading: .nothing, spool: nil, presence: "operator"), at: bootNow)
+    }
+
+    /// Asks the running core what a caller may ask. Throws what it refuses, and ``NoAnswer`` when nobody answers.
+    public func ask<Answer>(_ question: (BlackBox, BootInstant) throws -> Answer) throws -> Answer {
+        guard let box, let vault else { throw NoAnswer() }
+        // A question may cut a key short that is on air.
+        noteOwnKeys(of: vault)
+        let answer = Result { try question(box, bootNow) }
+        checkPower()
+        guard isRunning else { throw NoAnswer() }
+        obey()
+        return try answer.get()
     }
 
     // MARK: Clocks
@@ -261,7 +326,18 @@ public final class SimulatedBoard {
         if let restartDue, air.now >= restartDue { start() }
         guard let appliance else { return }
         if air.outputCount(of: node) > 0 || port.nextEvent != nil || !air.isConnected(node) { deliver() }
-        if isRunning, bootNow >= appliance.deadline { call { $0.advance(to: $1) } }
+        guard isRunning, bootNow >= appliance.deadline else { return }
+        call { $0.advance(to: $1) }
+        tend()
+    }
+
+    /// `CoreService` does this at every turn; here it is done whenever time and not a packet woke the core, every five minutes at the
+    /// least.
+    private func tend() {
+        guard let box else { return }
+        box.advance(to: bootNow)
+        checkPower()
+        obey()
     }
 
     private func deliver() {

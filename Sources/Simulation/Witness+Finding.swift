@@ -20,8 +20,10 @@ extension Witness {
             case secondLife
             /// Longer than 20 minutes and a second.
             case tooLong
-            /// Less than ten minutes, and neither midnight nor a set clock nor a restart is the reason.
+            /// Less than ten minutes, and neither midnight nor a set clock nor a restart nor a release of keys is the reason.
             case tooShort
+            /// Still on air a second after the keys were given away that make it known.
+            case released
             /// Over UTC midnight by more than a second.
             case overMidnight
             /// Off air without a reason, or longer than the reason allows.

@@ -42,6 +42,8 @@ public final class Witness {
         /// Trouble that the test itself made excuses pauses until this time.
         var excusedUntil: Duration?
         var clockStep: Duration?
+        /// When own keys were last given away for publication.
+        var release: Duration?
         var last: (identifier: [UInt8], end: Duration?)?
 
         func isExcused(at moment: Duration) -> Bool { excusedUntil.map { moment <= $0 } ?? false }
@@ -106,6 +108,9 @@ public final class Witness {
 
     public func clockStepped(_ node: NodeID, at moment: Duration) { courses[node]?.clockStep = moment }
 
+    /// Own keys are given away: what is on air now is of a key that everybody may know soon, and has to go at once.
+    public func keysReleased(_ node: NodeID, at moment: Duration) { courses[node]?.release = moment }
+
     /// The controller is in trouble until then, so pauses are not the board's fault.
     public func excuse(_ node: NodeID, until moment: Duration) { courses[node]?.excusedUntil = moment }
 
@@ -169,6 +174,9 @@ public final class Witness {
         if end - appearance.start > .seconds(1_201) {
             note(.tooLong, broadcast.node, at: end, "\((end - appearance.start).seconds) s")
         }
+        if let release = course.release, appearance.start < release, end - release > .seconds(1) {
+            note(.released, broadcast.node, at: end, "\((end - release).seconds) s")
+        }
         judgeMidnight(broadcast.node, course, from: broadcast.start, to: end)
     }
 
@@ -215,6 +223,7 @@ public final class Witness {
     private func judgeLifetime(_ node: NodeID, _ course: Course, of identifier: [UInt8], to end: Duration) {
         guard let appearance = appearances[identifier], appearance.life == course.life else { return }
         if let step = course.clockStep, step >= appearance.start { return }
+        if let release = course.release, release >= appearance.start, end - release <= .seconds(1) { return }
         guard let civil = course.subject.clock(end) else { return }
         if civil.since(UnixTime(seconds: civil.day * 86_400)) < .seconds(2) { return }
         let lifetime = end - appearance.start

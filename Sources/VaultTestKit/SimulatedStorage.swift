@@ -72,7 +72,8 @@ public final class SimulatedStorage: StorageMedium {
             }
         }
         next.currentNames = next.durableNames
-        for (number, file) in files {
+        // In order: what survives must not depend on how a dictionary happens to be laid out.
+        for (number, file) in files.sorted(by: { $0.key < $1.key }) {
             var bytes = file.durable
             if let length = file.pendingLength, Bool.random(using: &generator) {
                 bytes = Array(bytes.prefix(length)) + [UInt8](repeating: 0, count: max(0, length - bytes.count))

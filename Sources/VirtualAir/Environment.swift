@@ -4,6 +4,11 @@
 public struct Environment: Sendable {
     /// Of a sender with 0 dBm; other powers are added.
     public var pathLoss: PathLoss
+    /// Deviation in dB of what stands between two devices, beside fading: bodies, walls, pockets. The same in both directions and for
+    /// all packets, until it is drawn anew; three deviations at most.
+    public var shadowing = 0.0
+    /// Seconds after which a pair's shadowing is drawn anew, at moments of the pair's own.
+    public var shadowingPeriod = 300.0
     /// Weakest level in dBm that a receiver hears.
     public var sensitivity: Double = -96
 

@@ -15,7 +15,11 @@ struct Medium {
     }
 
     var environment = Environment()
+    /// Where shadowing comes from: a function of seed, pair and time, so that it takes nothing from what else is drawn.
+    let seed: UInt64
     private var fixed: [Pair: Int8] = [:]
+
+    init(seed: UInt64) { self.seed = seed }
 
     mutating func fix(_ one: NodeID, _ other: NodeID, rssi: Int8?) { fixed[Pair(one, other)] = rssi }
 
@@ -31,7 +35,9 @@ struct Medium {
         } else {
             let (from, to) = (sender.path.position(at: time), receiver.path.position(at: time))
             let offset = Double(power) - sender.bodyLoss - receiver.bodyLoss
-            let mean = environment.pathLoss.meanRSSI(metres: hypot(from.x - to.x, from.y - to.y)) + offset
+            let mean =
+                environment.pathLoss.meanRSSI(metres: hypot(from.x - to.x, from.y - to.y)) + offset
+                + shadow(Pair(sender.id, receiver.id), at: time)
             if environment.pathLoss.fading == 0 {
                 level = mean.rounded()
             } else {
@@ -53,7 +59,7 @@ struct Medium {
         let loss = environment.pathLoss
         let margin =
             loss.rssiAtOneMetre + Double(power) - sender.bodyLoss - receiver.bodyLoss + 6 * loss.fading
-            - environment.sensitivity
+            + Self.mostShadow * environment.shadowing - environment.sensitivity
         // One more: levels are rounded before they are compared.
         let reach = max(1, pow(10, (margin + 1) / (10 * loss.exponent)))
         let rest = hypot(from.x - to.x, from.y - to.y) - reach
@@ -62,6 +68,22 @@ struct Medium {
         let speed = from.speed + to.speed
         guard speed > 0, rest / speed < Double(until) else { return until }
         return Microseconds(rest / speed)
+    }
+
+    /// Deviations of shadowing at most: further out the tail would make everybody a possible neighbour of everybody.
+    static let mostShadow = 3.0
+
+    /// dB that `pair` gains or loses at `time`.
+    private func shadow(_ pair: Pair, at time: Microseconds) -> Double {
+        guard environment.shadowing > 0 else { return 0 }
+        let own = seed ^ UInt64(bitPattern: Int64(pair.low.rawValue)) << 32 ^ UInt64(bitPattern: Int64(pair.high.rawValue))
+        var generator = SplitMix64(seed: own)
+        let period = max(1, Int64(environment.shadowingPeriod * 1_000_000))
+        // Not everybody's at the same moment.
+        let phase = Int64(generator.next() % UInt64(period))
+        generator = SplitMix64(seed: generator.next() &+ UInt64(bitPattern: (time + phase) / period))
+        let deviations = Self.gaussian(using: &generator)
+        return environment.shadowing * min(max(deviations, -Self.mostShadow), Self.mostShadow)
     }
 
     /// As ``PathLoss`` draws it, from four numbers instead of twelve: this runs for every packet.

@@ -13,6 +13,8 @@ public struct Scenario: Decodable, Sendable {
         public var n: Double?
         /// Deviation of fading in dB, 0 to 40.
         public var sigma: Double?
+        /// Deviation of shadowing in dB, 0 to 40.
+        public var shadow: Double?
         /// Sensitivity in dBm, -127 to 20.
         public var floor: Double?
     }
@@ -147,6 +149,7 @@ extension Scenario.EnvironmentChange {
         try Limits.loss.check(pl0, "pl0")
         try Limits.exponent.check(n, "n")
         try Limits.fading.check(sigma, "sigma")
+        try Limits.fading.check(shadow, "shadow")
         try Limits.level.check(floor, "floor")
     }
 
@@ -154,6 +157,7 @@ extension Scenario.EnvironmentChange {
         if let pl0 { air.environment.pathLoss.rssiAtOneMetre = -pl0 }
         if let n { air.environment.pathLoss.exponent = n }
         if let sigma { air.environment.pathLoss.fading = sigma }
+        if let shadow { air.environment.shadowing = shadow }
         if let floor { air.environment.sensitivity = floor }
     }
 }

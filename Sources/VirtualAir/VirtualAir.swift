@@ -25,7 +25,7 @@ public final class VirtualAir {
 
     var time: Microseconds = 0
     var queue = EventQueue()
-    var medium = Medium()
+    var medium: Medium
     /// For everything on the medium.
     var generator: SplitMix64
     let seed: UInt64
@@ -48,6 +48,7 @@ public final class VirtualAir {
 
     public init(seed: UInt64) {
         self.seed = seed
+        medium = Medium(seed: seed)
         generator = SplitMix64(seed: seed)
     }
 

@@ -9,10 +9,11 @@ struct BenchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bench", abstract: "Runs one benchmark and holds it against the thresholds.",
         discussion:
-            "Benchmarks: matching, memory, instructions, storage, core. The exit status is 1 when a threshold is missed.")
+            "Benchmarks: \(Name.allCases.map(\.rawValue).joined(separator: ", ")). The exit status is 1 when a threshold is missed."
+    )
 
     enum Name: String, ExpressibleByArgument, CaseIterable {
-        case matching, intake, memory, instructions, storage, core
+        case matching, intake, calls, memory, instructions, storage, core
     }
 
     @Argument(help: "Which one.")
@@ -29,7 +30,7 @@ struct BenchCommand: ParsableCommand {
         help: "Parts of core: \(CoreBenchmark.Part.allCases.map(\.rawValue).joined(separator: ", ")).")
     var only: [String] = []
 
-    @Option(help: "Executable to measure with core, if it is not the one beside this.")
+    @Option(help: "Executable to measure with core, calls and intake, if it is not the one beside this.")
     var vigil: String?
 
     @Flag(help: "Print JSON.")
@@ -46,7 +47,8 @@ struct BenchCommand: ParsableCommand {
         let result: BenchmarkResult
         switch name {
         case .matching: result = try MatchingBenchmark.run(rounds: rounds)
-        case .intake: result = try IntakeBenchmark.run()
+        case .intake: result = try IntakeBenchmark.run(vigil: vigil)
+        case .calls: result = try CallsBenchmark.run(vigil: vigil)
         case .memory: result = try MemoryBenchmark.run()
         case .instructions: result = try InstructionBenchmark.run()
         case .storage: result = try StorageBenchmark.run(rounds: rounds)
@@ -113,4 +115,16 @@ struct KernelRunCommand: ParsableCommand {
         }
         InstructionBenchmark.runKernel(kernel, keys: keys)
     }
+}
+
+/// What `bench calls` compares with.
+struct EchoFloorCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "echo-floor", abstract: "Answers every NUL on a socket with so many bytes, for benchmarks.",
+        shouldDisplay: false)
+
+    @Argument var path: String
+    @Argument var replyByteCount: Int
+
+    func run() throws { try EchoFloor.serve(path: path, replyByteCount: replyByteCount) }
 }

@@ -87,6 +87,7 @@ enum SimulationText {
         var lines = [
             "\(report.people) people, \(report.days) days, seed \(report.seed): \(Terminal.grouped(report.scans)) scans, "
                 + "\(Terminal.grouped(report.sightings)) identifiers heard; \(report.kills) kills, \(report.powerCuts) power cuts",
+            "shadowing \(Terminal.fixed(report.shadowing, 1)) dB; \(report.interruptedCalls) calls with files cut short and made again",
             "\(report.diagnosed) diagnosed, \(report.publishedKeys) keys published, \(report.matches) of them met by somebody; "
                 + "\(report.filesGiven) files verified and matched",
             "",

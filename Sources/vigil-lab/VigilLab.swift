@@ -13,7 +13,8 @@ struct VigilLab: ParsableCommand {
         commandName: "vigil-lab", abstract: "Proves, measures and simulates what vigil does. Not for boards.",
         version: "0.1.0",
         subcommands: [
-            ConformanceCommand.self, BenchCommand.self, KernelRunCommand.self, WorkloadFilesCommand.self, ProveCommand.self,
+            ConformanceCommand.self, BenchCommand.self, KernelRunCommand.self, EchoFloorCommand.self,
+            WorkloadFilesCommand.self, ProveCommand.self,
             ScenarioCommand.self, SimulateCommand.self, AirCommand.self, WatchCommand.self, SightingsCommand.self,
             CoreLifeCommand.self, BoxLifeCommand.self,
         ])

@@ -89,7 +89,9 @@ extension ControlCommand {
             commandName: "export-my-data", abstract: "Tells what this device holds about its wearer.")
         @OptionGroup var options: ControlOptions
 
-        @Option(help: "Write it to this file, readable by you only, instead of the terminal; must not exist.", completion: .file())
+        @Option(
+            help: "Write it to this file, readable by you only, instead of the terminal; must not exist.",
+            completion: .file())
         var output: String?
 
         func run() throws {

@@ -22,7 +22,8 @@ extension ControlCommand {
     }
 
     struct Disable: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Withdraws it: nothing is sent or listened to from now on.")
+        static let configuration = CommandConfiguration(
+            abstract: "Withdraws it: nothing is sent or listened to from now on.")
         @OptionGroup var options: ControlOptions
         @OptionGroup var agreement: Agreement
 
@@ -42,7 +43,9 @@ extension ControlCommand {
         var hours = false
 
         func validate() throws {
-            guard (1...15).contains(days) else { throw ValidationError("--days must be between 1 and 15; more is not kept") }
+            guard (1...15).contains(days) else {
+                throw ValidationError("--days must be between 1 and 15; more is not kept")
+            }
         }
 
         func run() throws {
@@ -51,7 +54,8 @@ extension ControlCommand {
     }
 
     struct Radio: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Says what the radio does, and what was done against trouble.")
+        static let configuration = CommandConfiguration(
+            abstract: "Says what the radio does, and what was done against trouble.")
         @OptionGroup var options: ControlOptions
 
         func run() throws { try options.run { session throws(ControlFailure) in try session.radio() } }
@@ -70,7 +74,8 @@ extension ControlCommand {
         }
 
         struct Set: ParsableCommand {
-            static let configuration = CommandConfiguration(abstract: "Sets the time by hand, on boards that hear no clock.")
+            static let configuration = CommandConfiguration(
+                abstract: "Sets the time by hand, on boards that hear no clock.")
             @OptionGroup var options: ControlOptions
 
             @Argument(

@@ -41,10 +41,14 @@ extension ControlCommand {
             static let configuration = CommandConfiguration(abstract: "What each day amounts to.")
             @OptionGroup var options: ControlOptions
 
-            @Option(help: "Weights and limits (JSON, DailySummariesConfiguration); Apple's defaults if not given.", completion: .file())
+            @Option(
+                help: "Weights and limits (JSON, DailySummariesConfiguration); Apple's defaults if not given.",
+                completion: .file())
             var config: String?
 
-            func run() throws { try options.run { session throws(ControlFailure) in try session.daily(configuration: config) } }
+            func run() throws {
+                try options.run { session throws(ControlFailure) in try session.daily(configuration: config) }
+            }
         }
 
         struct Windows: ParsableCommand {
@@ -62,7 +66,9 @@ extension ControlCommand {
             @Option(help: "Scores (JSON, ExposureConfiguration); Google's defaults if not given.", completion: .file())
             var config: String?
 
-            func run() throws { try options.run { session throws(ControlFailure) in try session.summary(configuration: config) } }
+            func run() throws {
+                try options.run { session throws(ControlFailure) in try session.summary(configuration: config) }
+            }
         }
 
         struct Information: ParsableCommand {
@@ -81,7 +87,8 @@ extension ControlCommand {
 
     struct Mapping: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Shows or sets the health authority's reading of what is published.", subcommands: [Show.self, Set.self],
+            abstract: "Shows or sets the health authority's reading of what is published.",
+            subcommands: [Show.self, Set.self],
             defaultSubcommand: Show.self)
 
         struct Show: ParsableCommand {

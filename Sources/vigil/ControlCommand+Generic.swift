@@ -5,7 +5,8 @@ import ControlTool
 
 extension ControlCommand {
     struct Interfaces: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Lists what the core can be asked, or shows one interface.")
+        static let configuration = CommandConfiguration(
+            abstract: "Lists what the core can be asked, or shows one interface.")
         @OptionGroup var options: ControlOptions
 
         @Argument(help: "An interface, such as org.vigil.device1 or device1.")

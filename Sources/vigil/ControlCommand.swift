@@ -30,7 +30,8 @@ struct ControlOptions: ParsableArguments {
     @Option(help: "The core's socket; RUN/ctl.sock if not given.", completion: .file())
     var socket: String?
 
-    @Option(help: "Folder for the files of this socket; the socket's path without .sock if not given.", completion: .directory)
+    @Option(
+        help: "Folder for the files of this socket; the socket's path without .sock if not given.", completion: .directory)
     var spool: String?
 
     @Flag(help: "Print JSON, in the interface's own fields; one document per line.")

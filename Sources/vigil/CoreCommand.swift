@@ -124,6 +124,18 @@ struct CoreCommand: ParsableCommand {
             // The log has it already.
             throw ExitStatus.transport
         }
+        if box.wasReset { startAnew(logger) }
+    }
+
+    /// As a new device: the same program from its beginning, with nothing of before in its memory. An agreement that the operator had was
+    /// for the device as it was before.
+    private func startAnew(_ logger: Logger) {
+        var arguments = (0..<vigil_argument_count()).compactMap { vigil_argument($0).map { String(cString: $0) } }
+            .filter { $0 != "--enable" }.map { strdup($0) }
+        arguments.append(nil)
+        execv("/proc/self/exe", arguments)
+        if let path = arguments.first ?? nil { execv(path, arguments) }
+        logger.notice("start this program again: it cannot do so itself (\(String(cString: strerror(errno))))")
     }
 
     /// What unpacks key files; a board without it beacons all the same.

@@ -14,8 +14,8 @@ struct Vigil: ParsableCommand {
         commandName: "vigil",
         abstract: "Exposure Notification for people and places without a smartphone.",
         discussion: """
-            `vigil core` beacons, scans, matches and answers; `vigil ctl` asks it. The other commands work on files: they match signed diagnosis keys against recorded \
-            sightings, and make and look into key files. docs/ describes every format.
+            `vigil core` beacons, scans, matches and answers; `vigil ctl` asks it. The other commands work on files: they match \
+            signed diagnosis keys against recorded sightings, and make and look into key files. docs/ describes every format.
             """,
         version: Release.version,
         subcommands: [CoreCommand.self, ControlCommand.self, TimeCommand.self, MatchCommand.self, ExportCommand.self])

@@ -38,8 +38,8 @@ import Varlink
                     Time        proven by a signature
                     Last match  2026-11-21 05:46 UTC, 4 hours 43 minutes ago
                     Found       2 published people met, in 12 files of the last 14 days
-                    Limit       6 of 6 calls used this UTC day; the next is permitted at 2026-11-22 00:00 UTC, in 13 hours
-                                30 minutes
+                    Limit       6 of 6 calls used this UTC day; the next is permitted at 2026-11-22 00:00 UTC, in 13
+                                hours 30 minutes
 
                     """)
             // As it came, to the last field.
@@ -231,7 +231,9 @@ import Varlink
                 let text = try desk.shows(command)
                 #expect(isHarmless(text) && text.hasSuffix("\n") && text.count > 10, "\(name): \(text)")
                 let lines = try desk.shows(json: true, command).split(separator: "\n")
-                #expect(lines.count == (name == "watch" ? 2 : 1) && lines.allSatisfy { json(String($0)).object != nil }, "\(name)")
+                #expect(
+                    lines.count == (name == "watch" ? 2 : 1) && lines.allSatisfy { json(String($0)).object != nil },
+                    "\(name)")
             }
         }
     }
@@ -262,7 +264,9 @@ import Varlink
             _ = try desk.shows { session in
                 try session.call("org.vigil.device1.Enable", parameters: nil, answers: .none)
             }
-            for (method, parameters) in [("Enable", "{}"), ("org.vigil.device1.Enable", "[]"), ("org.vigil.device1.Enable", "{")] {
+            for (method, parameters) in [
+                ("Enable", "{}"), ("org.vigil.device1.Enable", "[]"), ("org.vigil.device1.Enable", "{"),
+            ] {
                 let failure = desk.failure { session in
                     try session.call(method, parameters: parameters, answers: .one)
                 }

@@ -28,6 +28,9 @@ import Varlink
         }
         #expect(status("/nowhere/ctl.sock") == .unavailable)
         #expect(status("/etc/passwd") != nil)
+        #expect(
+            throws: ControlFailure(.noCore, ""),
+            performing: { try session("/nowhere/ctl.sock").provide(["/nowhere/keys.zip"], showsProgress: false) })
         #expect(status(String(repeating: "x", count: 200)) == .usage)
     }
 
@@ -42,7 +45,9 @@ import Varlink
         address.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
         let status = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(socket, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) }
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(socket, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
         }
         try #require(status == 0)
         let session = ControlSession(socket: path, screen: Screen(), person: Person(answer: nil), output: { _ in })
@@ -58,7 +63,8 @@ import Varlink
     @Test func refusalsSayWhatTheCoreSays() throws {
         let limit = try failure(
             .error(
-                "org.vigil.exposure1.LimitReached", ["nextPermitted": 1_795_305_600, "reason": "Six calls were made today."])
+                "org.vigil.exposure1.LimitReached",
+                ["nextPermitted": 1_795_305_600, "reason": "Six calls were made today."])
         ) { session in
             try session.call("org.vigil.exposure1.ProvideDiagnosisKeys", parameters: #"{"files":[]}"#, answers: .one)
         }
@@ -72,14 +78,21 @@ import Varlink
 
     @Test func wrongAnswersAreNotUnderstood() throws {
         for answer in [
-            "{}", #"{"status": 3}"#, #"{"status": {"enabled": "yes"}}"#, #"{"status": \#(Canned.status.replacing("active", with: "asleep"))}"#,
+            "{}", #"{"status": 3}"#, #"{"status": {"enabled": "yes"}}"#,
+            #"{"status": \#(Canned.status.replacing("active", with: "asleep"))}"#,
             #"{"status": \#(Canned.status.replacing("12", with: "-1e300"))}"#,
         ] {
             #expect(try failure(checks: false, .reply(json(answer)))?.status == .protocolError, "\(answer)")
         }
         let list = try failure(checks: false, .reply(["entries": 3])) { session in try session.audit(after: nil) }
         #expect(list?.status == .protocolError)
-        let noResult = try failure(checks: false, .reply(json(#"{"keys":[{"keyData":"AA==","rollingStartIntervalNumber":1,"rollingPeriod":1}],"ticket":"x","expires":1}"#))) {
+        let noResult = try failure(
+            checks: false,
+            .reply(
+                json(
+                    #"{"keys":[{"keyData":"AA==","rollingStartIntervalNumber":1,"rollingPeriod":1}],"ticket":"x","expires":1}"#
+                ))
+        ) {
             session in try session.release(to: "/tmp/vigil-never-\(UInt64.random(in: 0 ... .max))", isAgreed: true)
         }
         #expect(noResult?.status == .protocolError)

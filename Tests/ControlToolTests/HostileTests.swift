@@ -8,7 +8,7 @@ import Varlink
 
 /// A core that wants to do something to the terminal, or to the arithmetic.
 @Suite struct HostileTests {
-    private static let evil = "\u{1B}[2J\u{1B}]0;owned\u{7}a\r\nb\u{202E}c\u{9B}31m\u{0}\u{2028}"
+    private static let evil = "\u{1B}[2J\u{1B}]0;owned\u{7}a\r\nb\u{202E}c\u{9B}31m\u{2028}"
     private static let numbers: [Int64] = [.min, .min + 1, -1, 0, 1, 1 << 53, .max - 1, .max]
 
     /// The same answer with every text and every number replaced.
@@ -16,7 +16,8 @@ import Varlink
         switch value {
         case .string(let text):
             // Words of enumerations stay, or nothing would be shown at all.
-            text.contains(" ") || text.contains("-") || text.contains("/") || text.count > 26 ? .string(evil + text + evil) : value
+            text.contains(" ") || text.contains("-") || text.contains("/") || text.count > 26
+                ? .string(evil + text + evil) : value
         case .int(let old): .int(old >= 0 && number < 0 && old < 100 ? 1 : number)
         case .array(let list): .array(list.map { poisoned($0, number) })
         case .object(let object):
@@ -84,7 +85,11 @@ import Varlink
     }
 
     @Test func base64IsReadStrictly() {
-        #expect(Base64.bytes("") == [] && Base64.bytes("Zm9vYg==") == Array("foob".utf8) && Base64.bytes("Zm9vYmFy") == Array("foobar".utf8))
-        for text in ["Z", "Zg=", "Zh==", "Zm9=", "====", "Zg==Zg==", "Zg\n=", "Zm9v Zm9v", "Z-8="] { #expect(Base64.bytes(text) == nil, "\(text)") }
+        #expect(
+            Base64.bytes("") == [] && Base64.bytes("Zm9vYg==") == Array("foob".utf8)
+                && Base64.bytes("Zm9vYmFy") == Array("foobar".utf8))
+        for text in ["Z", "Zg=", "Zh==", "Zm9=", "====", "Zg==Zg==", "Zg\n=", "Zm9v Zm9v", "Z-8="] {
+            #expect(Base64.bytes(text) == nil, "\(text)")
+        }
     }
 }

@@ -25,7 +25,8 @@ final class TestCore: Sendable {
 
     let folder = FileManager.default.temporaryDirectory.path + "/vigil-ctl-\(UInt64.random(in: 0 ... .max))"
     private let answer: @Sendable (String, JSON) -> Answer
-    private let state = Mutex<(calls: [(method: String, parameters: JSON)], unsendable: UInt64, isEnding: Bool)>(([], 0, false))
+    private let state = Mutex<(calls: [(method: String, parameters: JSON)], unsendable: UInt64, isEnding: Bool)>(
+        ([], 0, false))
     private let isDone = Mutex(false)
 
     var socket: String { folder + "/ctl.sock" }

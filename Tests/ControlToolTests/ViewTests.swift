@@ -10,7 +10,9 @@ import Varlink
 @Suite struct ViewTests {
     private let screen = Screen(width: 100)
 
-    private func decoded<Value: Decodable>(_ text: String, _ type: Value.Type) throws -> Value { try json(text).decode(type) }
+    private func decoded<Value: Decodable>(_ text: String, _ type: Value.Type) throws -> Value {
+        try json(text).decode(type)
+    }
 
     @Test func radioExplainsEachStepThatWasTaken() throws {
         let reply = try decoded(Canned.radio, Device1.RadioReply.self)
@@ -20,7 +22,7 @@ import Varlink
                 Controller        Virtual, Bluetooth 5.2
                 Reached by        h4:unix:/run/air
                 Next identifier   in 5 minutes 12 seconds
-                Identifiers sent  1,234; the latest change came 14 ms late at worst
+                Identifiers sent  1,234; changed at worst 14 ms late
                 Scans             5,678, 9 of them heard nothing, 0 could not be stored
                 Heard             100,000 advertisements, 4,321 of Exposure Notification
                 Last scan         3 senders of Exposure Notification
@@ -50,10 +52,10 @@ import Varlink
                 2026-11-20                       █▅·
                 2026-11-21  ········█▁
 
-                Day         Hours            On air  Scans  Quiet  Advertisements  Of EN  Stored  Identifiers  Troubles
-                2026-11-19      0       not running
+                Day         Hours             On air  Scans  Quiet  Advertisements  Of EN  Stored  Identifiers  Troubles
+                2026-11-19      0        not running
                 2026-11-20      2  1 hour 30 minutes     30      2             400     60      24            8         0
-                2026-11-21      2            1 hour     30      2             400     60      24            8         0
+                2026-11-21      2             1 hour     30      2             400     60      24            8         0
 
                 Not running from 2026-11-20 23:00 UTC to 2026-11-21 08:00 UTC: 9 hours.
 
@@ -109,18 +111,24 @@ import Varlink
 
                 """)
         let windows = ExposureViews.windows(try decoded(Canned.windows, Exposure1.WindowsReply.self).windows, screen)
-        #expect(windows.contains("2026-11-21  9 minutes    48 dB    58 dB      2  high        high          a confirmed test\n"))
+        #expect(
+            windows.contains("2026-11-21  9 minutes    48 dB    58 dB      2  high        high          a confirmed test\n")
+        )
     }
 
     @Test func progressNamesFilesAndBytes() {
-        #expect(ProvideProgress.line(done: 1, bytes: 2_500_000, of: 4) == "matching ███████░░░░░░░░░░░░░░░░░░░░░░░ file 2 of 4, 2.5 MB read")
+        #expect(
+            ProvideProgress.line(done: 1, bytes: 2_500_000, of: 4)
+                == "matching ███████░░░░░░░░░░░░░░░░░░░░░░░ file 2 of 4, 2.5 MB read")
         #expect(ProvideProgress.line(done: -5, bytes: -1, of: 0).contains("file 0 of 0"))
     }
 
-    @Test(arguments: [
-        (0, "0 seconds"), (59, "59 seconds"), (60, "1 minute"), (3_661, "1 hour 1 minute"), (90_000, "1 day 1 hour"), (86_405, "1 day"),
-        (-5, "-5 seconds"),
-    ] as [(Int64, String)])
+    @Test(
+        arguments: [
+            (0, "0 seconds"), (59, "59 seconds"), (60, "1 minute"), (3_661, "1 hour 1 minute"), (90_000, "1 day 1 hour"),
+            (86_405, "1 day"),
+            (-5, "-5 seconds"),
+        ] as [(Int64, String)])
     func durationsAreWords(_ seconds: Int64, _ text: String) { #expect(Words.duration(seconds) == text) }
 
     @Test func narrowScreensBreakTheLastColumnOnly() {

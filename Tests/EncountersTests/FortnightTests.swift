@@ -3,6 +3,7 @@
 import Encounters
 import FoundationEssentials
 import GAEN
+import Interfaces
 import Matching
 import Simulation
 import Testing
@@ -24,6 +25,12 @@ import Trust
         // Person 1 was near 2 and 3; person 3 near 1, 4; nobody was near 5 for more than twenty seconds.
         #expect(report.certain == 4)
         #expect(report.certainFound == report.certain)
+        // The wearers are told of all but the revoked one.
+        #expect(report.certainTold + report.certainTakenBack == report.certain)
+        #expect(report.certainTold > 0)
+        for claim in ["reference agree", "consent releases", "stands for a place", "seven days", "times a day"] {
+            #expect(report.checks.contains { $0.claim.contains(claim) }, "\(claim)")
+        }
         #expect(report.checks.contains { $0.claim.contains("revocation") })
         #expect(report.checks.contains { $0.claim.contains("confirmedTest") })
         let long = try #require(report.encounters.last)
@@ -46,9 +53,38 @@ import Trust
 
     /// Takes files and finds nothing.
     private final class BlindChecking: ExposureChecking {
-        func provide(_ file: SimulatedAuthority.File, to board: SimulatedBoard) {}
+        func provide(_ files: [SimulatedAuthority.File], to board: SimulatedBoard) {}
         func matches(of board: SimulatedBoard) -> [Match] { [] }
-        func windows(of board: SimulatedBoard, under mapping: DiagnosisKeyMapping) -> [ExposureWindow] { [] }
+        func windows(of board: SimulatedBoard) -> [Exposure1.ExposureWindow] { [] }
+        func setMapping(_ mapping: DiagnosisKeyMapping, of board: SimulatedBoard) {}
+    }
+
+    /// The core's answers, without one window.
+    private final class ForgetfulChecking: ExposureChecking {
+        private let core: CoreChecking
+        init(_ trust: TrustStore) { core = CoreChecking(trust: trust) }
+        func provide(_ files: [SimulatedAuthority.File], to board: SimulatedBoard) throws {
+            try core.provide(files, to: board)
+        }
+        func matches(of board: SimulatedBoard) throws -> [Match] { try core.matches(of: board) }
+        func windows(of board: SimulatedBoard) throws -> [Exposure1.ExposureWindow] {
+            try core.windows(of: board).dropLast()
+        }
+        func setMapping(_ mapping: DiagnosisKeyMapping, of board: SimulatedBoard) throws {
+            try core.setMapping(mapping, of: board)
+        }
+    }
+
+    @Test func oneWindowLessIsSeen() throws {
+        var scenario = try Self.example("six-people.json")
+        scenario.days = 1
+        scenario.people = scenario.people?.filter { [1, 2].contains($0.id) }
+        scenario.events = []
+        scenario.diagnoses = [.init(person: 1, day: 0)]
+        let report = try Fortnight(scenario) { ForgetfulChecking($0) }.run()
+        let failed = report.checks.filter { $0.problem != nil }.map(\.claim)
+        #expect(failed.contains { $0.contains("reference agree") })
+        #expect(failed.contains { $0.contains("own answers") })
     }
 
     @Test func aBlindBoardIsSeen() throws {
@@ -62,8 +98,10 @@ import Trust
         #expect(report.checks.filter { $0.problem != nil }.map(\.claim).contains { $0.contains("whole scan period") })
         // And it took a forged file without a word.
         #expect(report.checks.filter { $0.problem != nil }.map(\.claim).contains { $0.contains("one bit changed") })
+        #expect(report.checks.filter { $0.problem != nil }.map(\.claim).contains { $0.contains("reference agree") })
         #expect(report.certain == 1)
         #expect(report.certainFound == 0)
+        #expect(report.certainTold == 0)
     }
 
     @Test(arguments: [
@@ -76,6 +114,11 @@ import Trust
         #"{"format":"vigil-simulation-1","days":1,"generator":{"people":2},"epoch":5}"#,
         #"{"format":"vigil-simulation-1","days":1,"generator":{"people":2},"diagnoses":[{"person":3,"day":0}]}"#,
         #"{"format":"vigil-simulation-1","days":1,"generator":{"people":2},"diagnoses":[{"person":1,"day":1}]}"#,
+        #"{"format":"vigil-simulation-1","days":1,"generator":{"people":2},"colour":1}"#,
+        #"{"format":"vigil-simulation-1","days":1,"generator":{"people":2,"busses":0.5}}"#,
+        #"{"format":"vigil-simulation-1","days":1,"generator":{"people":2},"events":[{"person":1,"day":0,"hour":2,"what":"off","minutes":3}]}"#,
+        #"{"format":"vigil-simulation-1","days":1,"generator":{"people":2},"environment":{"shadow":41}}"#,
+        #"{"format":"vigil-simulation-1","days":1,"people":[{"id":1,"profile":"kiosk","path":[[0,0,0]]}],"diagnoses":[{"person":1,"day":0}]}"#,
         // Receivers take no revocation of a confirmed test.
         #"{"format":"vigil-simulation-1","days":3,"generator":{"people":2},"diagnoses":[{"person":1,"day":0,"revokedOn":1}]}"#,
         #"{"format":"vigil-simulation-1","days":1,"generator":{"people":2},"events":[{"person":1,"day":0,"hour":24,"what":"off"}]}"#,

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Core
 import Cryptography
 import GAEN
+import Interfaces
+import Ledger
 import Radio
 import Simulation
 import Testing
 import TimeTrust
+import Trust
 import Vault
 import VaultTestKit
 import VirtualAir
@@ -49,6 +53,38 @@ import VirtualAir
         #expect(board.totals.lostScans == 0)
         // A controller that refuses a step would be reset and nobody would hear of it.
         #expect(Set(board.totals.ladder.keys).isSubset(of: ["prove-alive"]))
+    }
+
+    /// What the core has committed is there after a kill and after a cut; what it answers with is its own ledger.
+    @Test func aBoardWithALedgerAnswers() throws {
+        var setup = SimulatedBoard.Setup(seed: 9)
+        setup.profile.role = .person
+        setup.trust = try TrustStore(keys: [])
+        let board = room.add(setup, judgedBy: witness)
+        let caller = Caller(name: "page", reading: .nothing, spool: nil, presence: "page")
+        #expect(throws: SimulatedBoard.NoAnswer.self) { try board.ask { box, now in try box.windows(at: now) } }
+        board.start()
+        room.run(for: .seconds(7_300))
+        for isCut in [false, true] {
+            _ = try board.ask { box, now in try box.giveConsent(.releaseKeys, by: caller, at: now) }
+            if isCut { board.cutPower() } else { board.kill() }
+            room.run(for: .seconds(1))
+            board.start()
+            room.run(for: .seconds(700))
+            #expect(board.startFailure == nil)
+            let kinds = try board.ask { box, _ in try box.audit(after: nil).records.map(\.kind) }
+            #expect(kinds == ["enabled"] + Array(repeating: "consentGiven", count: isCut ? 2 : 1))
+            #expect(try board.ask { box, _ in try box.audit(after: nil).verdict.isIntact })
+        }
+        // Hours on the air, as `CoreService` has them recorded.
+        #expect(try board.ask { box, now in try box.evidence(since: nil, at: now) }.count >= 2)
+        #expect(board.totals.ledgerFindings == [])
+        // A call that the power does not survive is not answered.
+        board.failPower(after: 3)
+        #expect(throws: SimulatedBoard.NoAnswer.self) {
+            try board.ask { box, now in try box.giveConsent(.reset, by: caller, at: now) }
+        }
+        #expect(!board.isRunning)
     }
 
     @Test func aFullDiskAtMidnight() throws {

@@ -118,6 +118,21 @@ import VirtualAir
         #expect(kinds(witness) == [.tooLong, .tooShort])
     }
 
+    @Test func aReleaseEndsAnIdentifierAtOnce() {
+        let prompt = witness()
+        prompt.keysReleased(Self.node, at: .seconds(100))
+        broadcast(prompt, 1, from: 0, to: 100)
+        broadcast(prompt, 2, from: 100, to: 800)
+        broadcast(prompt, 3, from: 800, to: 1_500)
+        #expect(kinds(prompt) == [])
+        let slow = witness()
+        slow.keysReleased(Self.node, at: .seconds(100))
+        broadcast(slow, 1, from: 0, to: 700)
+        broadcast(slow, 2, from: 700, to: 800)
+        broadcast(slow, 3, from: 800, to: 1_500)
+        #expect(kinds(slow) == [.released, .tooShort])
+    }
+
     @Test func findsAnIdentifierThatOutlivesItsDay() {
         let late = witness(hours: 23)
         broadcast(late, 1, from: 3_000, to: 3_602)

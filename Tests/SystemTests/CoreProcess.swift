@@ -9,14 +9,15 @@ final class CoreProcess {
     let folder: String
     private let socket: String
     private(set) var process: pid_t = 0
-    /// More words for `vigil core`.
+    /// More of its command line.
     var arguments: [String] = []
 
     /// Scans for half a second every two; everything else as on a token.
     private static let profile =
         #"{"name": "test", "scan": {"duration": 500, "period": 2000, "spread": 0}, "controllerCheck": 5000}"#
 
-    init(_ name: String, on air: AirProcess) throws {
+    init(_ name: String, on air: AirProcess, _ arguments: [String] = []) throws {
+        self.arguments = arguments
         folder = air.folder + "/" + name
         socket = air.socket
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -65,6 +66,15 @@ final class CoreProcess {
 
     var log: String { text("log") }
     var state: String { text("state.json") }
+
+    /// A line of the kernel's account in MiB: `VmRSS` for now, `VmHWM` for the most ever.
+    func mebibytes(_ name: String) -> Int {
+        let status =
+            (try? Data(contentsOf: URL(filePath: "/proc/\(process)/status"))).map { String(decoding: $0, as: UTF8.self) }
+            ?? ""
+        let line = status.split(separator: "\n").first { $0.hasPrefix(name + ":") }
+        return (line?.split(whereSeparator: { $0 == " " || $0 == "\t" }).dropFirst().first.flatMap { Int($0) } ?? 0) / 1_024
+    }
 
     private func text(_ name: String) -> String {
         (try? Data(contentsOf: URL(filePath: folder + "/" + name))).map { String(decoding: $0, as: UTF8.self) } ?? ""

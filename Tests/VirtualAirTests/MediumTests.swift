@@ -192,3 +192,40 @@ import VirtualAir
         #expect(zip(levels, levels.dropFirst()).allSatisfy { $0 <= $1 })
     }
 }
+
+/// What stands between two devices for minutes.
+@Suite struct ShadowingTests {
+    /// Mean level of each minute of two hours, from a sender two metres away.
+    private func minutes(shadowing: Double, seed: UInt64 = 11) -> [[Int8]] {
+        let air = VirtualAir(seed: seed)
+        air.environment.shadowing = shadowing
+        let scanner = Host(air)
+        scanner.prepare()
+        let sender = Host(air)
+        sender.prepare()
+        sender.advertise()
+        air.move(sender.id, x: 2, y: 0)
+        scanner.scan()
+        return (0..<120).map { _ in
+            scanner.wait(.seconds(60))
+            return scanner.takeReports().map(\.rssi)
+        }
+    }
+
+    @Test func offUnlessAskedFor() {
+        #expect(Set(minutes(shadowing: 0).joined()) == [-47])
+    }
+
+    @Test func holdsForMinutesAndThenChanges() {
+        let levels = minutes(shadowing: 5)
+        // One new value in five minutes at most: no minute has more than two.
+        #expect(levels.allSatisfy { (1...2).contains(Set($0).count) })
+        let changes = zip(levels.joined(), levels.joined().dropFirst()).filter { $0 != $1 }.count
+        #expect((15...24).contains(changes))
+        // Three deviations at most.
+        #expect(levels.joined().allSatisfy { abs(Int($0) + 47) <= 15 })
+        #expect(Set(levels.joined()).count > 5)
+        #expect(minutes(shadowing: 5) == levels)
+        #expect(minutes(shadowing: 5, seed: 12) != levels)
+    }
+}

@@ -11,7 +11,8 @@ enum AuditView {
             let details = entry.details.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
             let what = meanings[entry.kind].map { "\($0) (\(entry.kind))" } ?? entry.kind
             table.add([
-                "\(entry.sequence)", entry.time.map { Words.moment($0).replacing(" UTC", with: "") } ?? "not known", entry.actor,
+                "\(entry.sequence)", entry.time.map { Words.moment($0).replacing(" UTC", with: "") } ?? "not known",
+                entry.actor,
                 details.isEmpty ? what : "\(what): \(details)",
             ])
         }
@@ -33,10 +34,13 @@ enum AuditView {
 
     /// The kinds this version knows (docs/exposure-api.md); others are shown as they are.
     private static let meanings = [
-        "enabled": "switched on", "disabled": "switched off", "consentGiven": "somebody agreed", "roleChanged": "the role was changed",
-        "timeSet": "the time was set by hand", "filesMatched": "key files were matched", "mappingChanged": "the mapping was changed",
+        "enabled": "switched on", "disabled": "switched off", "consentGiven": "somebody agreed",
+        "roleChanged": "the role was changed",
+        "timeSet": "the time was set by hand", "filesMatched": "key files were matched",
+        "mappingChanged": "the mapping was changed",
         "releaseBegun": "a release of own keys began", "keysReleased": "own keys were released",
         "pairingWritten": "a pairing file was written", "pairingRead": "a pairing file was read",
-        "pairingForgotten": "a paired device was forgotten", "resetBegun": "a reset began", "dataExported": "the wearer's data were shown",
+        "pairingForgotten": "a paired device was forgotten", "resetBegun": "a reset began",
+        "dataExported": "the wearer's data were shown",
     ]
 }

@@ -9,7 +9,9 @@ enum DeviceViews {
         let tone: Screen.Tone = time.state == .untrusted ? .attention : .good
         var pairs = [("Trust", StateView.words(time.state))]
         pairs.append(("Time", time.now.map { Words.moment($0 / 1_000) } ?? "not known"))
-        if let uncertainty = time.uncertainty { pairs.append(("May be wrong by", "\(Words.duration(uncertainty)) either way")) }
+        if let uncertainty = time.uncertainty {
+            pairs.append(("May be wrong by", "\(Words.duration(uncertainty)) either way"))
+        }
         return screen.paragraph(time.sentence, tone) + screen.list(pairs)
     }
 
@@ -35,7 +37,9 @@ enum DeviceViews {
     }
 
     static func paired(_ paired: [Device1.Paired], _ screen: Screen) -> String {
-        guard !paired.isEmpty else { return "No device is paired with this one. `vigil ctl pair read FILE --name NAME` pairs one.\n" }
+        guard !paired.isEmpty else {
+            return "No device is paired with this one. `vigil ctl pair read FILE --name NAME` pairs one.\n"
+        }
         var table = TextTable("Paired devices")
         for device in paired { table.add([device.name]) }
         return table.text(screen)

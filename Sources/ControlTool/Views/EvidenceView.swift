@@ -26,7 +26,9 @@ struct EvidenceView {
     }
 
     func text(_ screen: Screen, byHour: Bool) -> String {
-        guard let oldest = hours.keys.min() else { return "No hour is recorded: this device did not run in these days, or not for a whole hour yet.\n" }
+        guard let oldest = hours.keys.min() else {
+            return "No hour is recorded: this device did not run in these days, or not for a whole hour yet.\n"
+        }
         return chart(oldest) + "\n" + (byHour ? hourTable(oldest) : dayTable()).text(screen) + gapText(oldest, screen)
     }
 
@@ -50,7 +52,9 @@ struct EvidenceView {
         return text
     }
 
-    private static let headings = ("#On air", "#Scans", "#Quiet", "#Advertisements", "#Of EN", "#Stored", "#Identifiers", "#Troubles")
+    private static let headings = (
+        "#On air", "#Scans", "#Quiet", "#Advertisements", "#Of EN", "#Stored", "#Identifiers", "#Troubles"
+    )
 
     private func dayTable() -> TextTable {
         let names = Self.headings
@@ -71,19 +75,26 @@ struct EvidenceView {
         var table = TextTable("Hour (UTC)", names.0, names.1, names.2, names.3, names.4, names.5, names.6, names.7)
         for hour in oldest..<max(present, oldest + 1) {
             let name = Words.moment(hour * 3_600).replacing(" UTC", with: "")
-            if let record = hours[hour] { table.add([name] + cells([record])) } else { table.add([name, "not running"], .quiet) }
+            if let record = hours[hour] {
+                table.add([name] + cells([record]))
+            } else {
+                table.add([name, "not running"], .quiet)
+            }
         }
         return table
     }
 
     private func cells(_ records: [Device1.EvidenceHour]) -> [String] {
         func sum(_ field: (Device1.EvidenceHour) -> UInt64) -> UInt64 {
-            records.reduce(0) { let (sum, overflow) = $0.addingReportingOverflow(field($1)); return overflow ? .max : sum }
+            records.reduce(0) {
+                let (sum, overflow) = $0.addingReportingOverflow(field($1)); return overflow ? .max : sum
+            }
         }
         let onAir = sum(\.secondsOnAir)
         return [Words.duration(Int64(clamping: onAir))]
             + [
-                sum(\.scanCount), sum(\.quietScanCount), sum(\.reportCount), sum(\.exposureNotificationCount), sum(\.storedSenderCount),
+                sum(\.scanCount), sum(\.quietScanCount), sum(\.reportCount), sum(\.exposureNotificationCount),
+                sum(\.storedSenderCount),
                 sum(\.rotationCount), sum(\.troubleCount),
             ].map { Terminal.grouped($0) }
     }
@@ -92,7 +103,11 @@ struct EvidenceView {
     private func gapText(_ oldest: Int64, _ screen: Screen) -> String {
         var gaps: [(Int64, Int64)] = []
         for hour in oldest..<max(present, oldest) where hours[hour] == nil {
-            if let last = gaps.last, last.1 == hour { gaps[gaps.count - 1].1 = hour + 1 } else { gaps.append((hour, hour + 1)) }
+            if let last = gaps.last, last.1 == hour {
+                gaps[gaps.count - 1].1 = hour + 1
+            } else {
+                gaps.append((hour, hour + 1))
+            }
         }
         guard !gaps.isEmpty else { return "\nNo gap since \(Words.moment(oldest * 3_600)).\n" }
         var text = "\n"

@@ -9,7 +9,8 @@ enum ProvideView {
         var table = TextTable("File", "#Keys", "Outcome")
         for file in result.files.prefix(ControlSession.mostFiles) {
             table.add([
-                file.name, Terminal.grouped(file.keyCount), file.outcome == .matched ? "matched" : "matched before: nothing new in it",
+                file.name, Terminal.grouped(file.keyCount),
+                file.outcome == .matched ? "matched" : "matched before: nothing new in it",
             ])
         }
         let met =
@@ -19,10 +20,13 @@ enum ProvideView {
         var text = table.text(screen) + "\n" + screen.paragraph(met, result.newMatchCount == 0 ? .good : .attention)
         if result.changedMatchCount > 0 {
             text += screen.paragraph(
-                "Of \(Words.count(result.changedMatchCount, "person", "people")) met before something else is published now.")
+                "Of \(Words.count(result.changedMatchCount, "person", "people")) met before something else is published now."
+            )
         }
         if result.refusedKeyCount > 0 {
-            text += screen.paragraph("\(Words.count(result.refusedKeyCount, "entry", "entries")) left out: they break the format's rules.", .attention)
+            text += screen.paragraph(
+                "\(Words.count(result.refusedKeyCount, "entry", "entries")) left out: they break the format's rules.",
+                .attention)
         }
         return text
     }
@@ -44,13 +48,16 @@ struct ProvideProgress {
         let done = min(max(done, 0), fileCount)
         let filled = fileCount == 0 ? 30 : done * 30 / fileCount
         let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: 30 - filled)
-        return "matching \(bar) file \(min(done + 1, fileCount)) of \(fileCount), \(Words.bytes(UInt64(clamping: bytes))) read"
+        return
+            "matching \(bar) file \(min(done + 1, fileCount)) of \(fileCount), \(Words.bytes(UInt64(clamping: bytes))) read"
     }
 
     mutating func update(_ reply: Exposure1.ProvideReply) {
         guard isShown else { return }
         isThere = true
-        Terminal.error("\r\u{1B}[K" + Self.line(done: reply.progressFileCount ?? 0, bytes: reply.progressByteCount ?? 0, of: fileCount))
+        Terminal.error(
+            "\r\u{1B}[K" + Self.line(done: reply.progressFileCount ?? 0, bytes: reply.progressByteCount ?? 0, of: fileCount)
+        )
     }
 
     mutating func end() {

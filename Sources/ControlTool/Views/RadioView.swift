@@ -20,7 +20,7 @@ enum RadioView {
             ("Next identifier", radio.secondsToRotation.map { "in \(Words.duration($0))" } ?? "none on air"),
             (
                 "Identifiers sent",
-                "\(Terminal.grouped(radio.rotationCount)); the latest change came \(Terminal.grouped(radio.worstRotationLateness)) ms late at worst"
+                "\(Terminal.grouped(radio.rotationCount)); changed at worst \(Terminal.grouped(radio.worstRotationLateness)) ms late"
             ),
             (
                 "Scans",
@@ -32,7 +32,9 @@ enum RadioView {
             ),
             ("Last scan", "\(Words.count(radio.lastScanSenderCount, "sender")) of Exposure Notification"),
         ]
-        if radio.timeSlices { pairs.append(("Note", "sending pauses during scans, because this controller cannot do both")) }
+        if radio.timeSlices {
+            pairs.append(("Note", "sending pauses during scans, because this controller cannot do both"))
+        }
         if let trouble = radio.lastTrouble { pairs.append(("Last trouble", trouble)) }
         text += screen.list(pairs)
         let taken = radio.ladder.filter { $0.value > 0 }

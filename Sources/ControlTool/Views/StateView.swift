@@ -41,7 +41,8 @@ enum StateView {
         let event = reply.event.rawValue
         let gap = String(repeating: " ", count: max(0, 14 - event.count))
         let sentence = PlainText.line(reply.status.sentence)
-        return "\(clock(now))  \(event)\(gap)  \(screen.tint(label(reply.status.state), tone(reply.status.state))): \(sentence)\n"
+        return
+            "\(clock(now))  \(event)\(gap)  \(screen.tint(label(reply.status.state), tone(reply.status.state))): \(sentence)\n"
     }
 
     private static func clock(_ now: Int64) -> String {

@@ -44,8 +44,9 @@ extension BlackBox {
         _ purpose: Device1.Purpose, by caller: Caller, at now: BootInstant
     ) throws(Refusal) -> Device1.GiveConsentReply {
         // Without a time a ticket's end would mean nothing; a reset must be possible all the same.
-        let made = appliance.present(at: now).time?.seconds ?? 0
-        let expires = made == 0 ? Int64.max : made + Self.ticketLife
+        let time = appliance.present(at: now).time?.seconds
+        let made = time ?? 0
+        let expires = made + Self.ticketLife
         let text: String = try record { transaction in
             let ticket: Ticket
             do {
@@ -60,7 +61,7 @@ extension BlackBox {
         }
         step("consent.done")
         announce(.consentGiven)
-        return Device1.GiveConsentReply(ticket: text, expires: expires)
+        return Device1.GiveConsentReply(ticket: text, expires: time == nil ? nil : expires)
     }
 
     /// Spends a ticket within `transaction`, or says why not.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Cryptography
+package import Cryptography
 import GAEN
 public import Interfaces
 import KeyExport
@@ -46,9 +46,7 @@ extension BlackBox {
     public func provide(
         _ files: [String], by caller: Caller, at now: BootInstant
     ) throws(Refusal) -> ProvideJob {
-        try requirePerson()
-        guard appliance.isEnabled else { throw .notEnabled }
-        let time = try requireTime(at: now)
+        let time = try requireReadiness(at: now)
         guard caller.spool != nil else {
             throw .fileRefused(
                 files.first ?? "", rule: "noSpool",
@@ -57,6 +55,22 @@ extension BlackBox {
         guard jobs.count < Self.mostJobs else {
             throw .busy("Other files are being matched and \(Self.mostJobs - 1) calls wait already. Try again in a minute.")
         }
+        try recordAttempt(by: caller, time: time, at: now)
+        let job = ProvideJob(files, by: caller)
+        step("provide.accepted")
+        jobs.append(job)
+        return job
+    }
+
+    /// Whether this device matches at all now; gives Unix seconds.
+    package func requireReadiness(at now: BootInstant) throws(Refusal) -> Int64 {
+        try requirePerson()
+        guard appliance.isEnabled else { throw .notEnabled }
+        return try requireTime(at: now)
+    }
+
+    /// Refuses when `caller` has provided as often as it may; otherwise the attempt is on record when this returns.
+    package func recordAttempt(by caller: Caller, time: Int64, at now: BootInstant) throws(Refusal) {
         let limit = try limit(for: caller, at: now)
         if let next = limit.nextPermitted {
             throw .limitReached(
@@ -66,10 +80,6 @@ extension BlackBox {
         }
         // Before the run: a run that fails, or a program that ends, counts all the same.
         try record { try $0.recordAttempt(by: caller.name, kind: Self.attempt, day: UInt32(clamping: time / 86_400)) }
-        let job = ProvideJob(files, by: caller)
-        step("provide.accepted")
-        jobs.append(job)
-        return job
     }
 
     // MARK: The job under way
@@ -83,7 +93,7 @@ extension BlackBox {
     /// When the job has to be called again at the latest; `nil` without one.
     public func jobDeadline(at now: BootInstant) -> BootInstant? {
         guard let job = jobs.first else { return nil }
-        if case .running(let run) = job.phase, run.result == nil { return run.deadline.map { BootInstant($0) } }
+        if case .running(let run) = job.phase, run.descriptor != nil { return run.deadline.map { BootInstant($0) } }
         // Something can be done at once, unless an identifier is due.
         return mayWork(Self.indexMargin, at: now) ? now : appliance.rotationDue.map { BootInstant($0 + Self.sliceMargin) }
     }
@@ -122,7 +132,7 @@ extension BlackBox {
     }
 
     /// What a run compares with.
-    func loader(now: UnixTime) -> SightingLoader {
+    package func loader(now: UnixTime) -> SightingLoader {
         let current = appliance.profile
         return SightingLoader(vault, now: UInt32(clamping: now.seconds)) { _ in
             // The correction known today is the best there is for every revision of the same board.
@@ -131,7 +141,7 @@ extension BlackBox {
     }
 
     /// Whether a published key is one that no match may be of: an own one, or a paired device's.
-    func exclusion(at now: BootInstant) throws(Refusal) -> (Block) -> Bool {
+    package func exclusion(at now: BootInstant) throws(Refusal) -> (Block) -> Bool {
         let own = Set(appliance.ownKeys(at: now).map(\.block))
         let paired = try reading { try ledger.pairedDigests() }
         return { own.contains($0) || !paired.isEmpty && paired.contains(PairingFile.mark($0)) }
@@ -177,6 +187,8 @@ extension BlackBox {
             }
         case .failure(let failure):
             log.warning("\(failure)", metadata: ["caller": "\(job.caller.name)"])
+            // What the board itself could not do is not the caller's noise.
+            if failure.file != nil, !failure.isWorthRepeating { countRefused(job.caller, at: now) }
             end(job, .failure(Self.refusal(failure)), at: now)
         }
     }
@@ -222,14 +234,16 @@ extension BlackBox {
     private func end(_ job: ProvideJob, _ result: Result<Exposure1.ProvideResult, Refusal>, at now: BootInstant) {
         if case .running(let run) = job.phase { run.cancel() }
         jobs.removeAll { $0 === job }
-        if case .failure(let refusal) = result, refusal.name == "FileRefused", let time = appliance.present(at: now).time {
-            do {
-                _ = try ledger.write {
-                    try $0.recordAttempt(by: job.caller.name, kind: Self.refused, day: UInt32(clamping: time.day))
-                }
-            } catch { complain(error, doing: "counting a refused file") }
-        }
         job.onEnd?(result)
+    }
+
+    private func countRefused(_ caller: Caller, at now: BootInstant) {
+        guard let time = appliance.present(at: now).time else { return }
+        do {
+            _ = try ledger.write {
+                try $0.recordAttempt(by: caller.name, kind: Self.refused, day: UInt32(clamping: time.day))
+            }
+        } catch { complain(error, doing: "counting a refused file") }
     }
 
     func cancelJobs() {

@@ -108,7 +108,18 @@ extension BlackBox {
     /// The hours from `since` on, Unix seconds.
     public func evidence(since: Int64?, at now: BootInstant) throws(Refusal) -> [Device1.EvidenceHour] {
         let first = UInt32(clamping: ((since ?? 0) + 3_599) / 3_600)
-        return try reading { try ledger.evidence(from: first, to: .max) }.map {
+        var hours = try reading { try ledger.evidence(from: first, to: .max) }
+        // The hour under way is recorded when it is over; whoever asks wants to see it now.
+        if let civil = appliance.present(at: now).time,
+            let pending = evidence.pending(appliance.evidence(at: now), now: civil), pending.hour >= first
+        {
+            if let index = hours.firstIndex(where: { $0.hour == pending.hour }) {
+                hours[index].add(pending)
+            } else {
+                hours.append(pending)
+            }
+        }
+        return hours.map {
             Device1.EvidenceHour(
                 start: Int64($0.hour) * 3_600, scanCount: UInt64($0.scans), quietScanCount: UInt64($0.quietScans),
                 reportCount: UInt64($0.reports), exposureNotificationCount: UInt64($0.exposureNotifications),

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ExposureRisk
-import GAEN
-import Interfaces
+package import GAEN
+package import Interfaces
 import Matching
 
 // Between what the rules work with and what travels. Nothing is decided here; what an interface must not carry has no place to go.
@@ -105,7 +105,7 @@ extension Exposure1.ExposureConfiguration {
 }
 
 extension Exposure1.DiagnosisKeysDataMapping {
-    init(_ mapping: DiagnosisKeyMapping) {
+    package init(_ mapping: DiagnosisKeyMapping) {
         self.init(
             daysSinceOnsetToInfectiousness: mapping.infectiousness.map { .init($0) },
             infectiousnessWhenDaysSinceOnsetMissing: .init(mapping.infectiousnessWhenOnsetMissing),

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cryptography
+import FoundationEssentials
+import Glibc
+import Offline
+
+/// What calls of a real `vigil core` take over its real sockets: at rest, and while the largest key file ever published is matched, each
+/// beside a bare echo of as many bytes by a process that does nothing else.
+public enum CallsBenchmark {
+    private static let calls = 5_000
+    private static let rounds = 3
+    private static let metPeople = 40
+    private static let keyCount = 592_715
+    private static let sightingCount = 50_000
+    private static let pipelined = 32
+    private static let roleChanges = 100
+
+    /// `vigil`: the executable, if it is not beside this one.
+    public static func run(vigil: String? = nil) throws -> BenchmarkResult {
+        let scratch = try ScratchFolders("calls")
+        let workload = Workload(keys: keyCount, sightings: sightingCount, firstDay: Workload.firstDayUntilNow)
+        let origin = try LiveCore.Origin(workload, in: scratch.path)
+        let core = try LiveCore(try vigil ?? ChildProcess.siblingPath("vigil"), "core", in: scratch.path, from: origin)
+        try Files.write(try workload.file(of: metPeople, signedBy: origin.signer), to: core.consoleSpool + "/met.zip")
+        let console = try core.connect("ctl")
+        try console.call(LiveCore.Call.provide, LiveCore.Call.files(["met.zip"]))
+
+        var figures: [Figure] = []
+        // Good until its last byte is read, so it can be given again and again.
+        try Files.write(try workload.file(signedBy: .generate()), to: core.spool + "/large.zip")
+        for (name, method) in [
+            ("GetStatus", LiveCore.Call.status), ("GetRadio", LiveCore.Call.radio),
+            ("GetExposureWindows", LiveCore.Call.windows),
+        ] {
+            let call = CallSocket.message(method)
+            try console.send(call)
+            let reply = try console.receive()
+            let echo = try Echo(in: core.folders.run + "/echo-\(name)", replyByteCount: reply.count + 1)
+            var (atRest, floor) = ([Double](), [Double]())
+            for _ in 0..<rounds {
+                floor += try times(calls / rounds, echo.socket, call)
+                atRest += try times(calls / rounds, console, call)
+            }
+            let busy = try whileMatching(core, console, call)
+            figures.append(Figure("\(name), bytes of the reply", Double(reply.count + 1), "bytes"))
+            for (state, values) in [("an echo of as many bytes", floor), ("at rest", atRest), ("while matching", busy)] {
+                figures.append(Figure("\(name), \(state), median", Statistics.median(values), "us"))
+                figures.append(Figure("\(name), \(state), p99", Statistics.percentile(values, 0.99), "us"))
+            }
+            figures.append(
+                Figure("\(name) / echo, medians", Statistics.median(atRest) / Statistics.median(floor), "ratio"))
+        }
+        figures += try rates(core, console)
+        return BenchmarkResult("calls", figures)
+    }
+
+    /// Microseconds of each of so many calls.
+    private static func times(_ count: Int, _ socket: CallSocket, _ call: [UInt8]) throws -> [Double] {
+        try (0..<count).map { _ in
+            let start = now()
+            try socket.send(call)
+            _ = try socket.receive()
+            return Double(now() - start) / 1e3
+        }
+    }
+
+    /// The same while a file is being matched, from the first call until the file is refused for its signature.
+    private static func whileMatching(_ core: LiveCore, _ console: CallSocket, _ call: [UInt8]) throws -> [Double] {
+        var values: [Double] = []
+        for _ in 0..<2 {
+            let sync = try core.connect("sync")
+            try sync.send(CallSocket.message(LiveCore.Call.provide, LiveCore.Call.files(["large.zip"])))
+            var answer: [UInt8]?
+            while answer == nil {
+                values += try times(10, console, call)
+                answer = sync.receiveWaiting()
+            }
+            guard let answer, String(decoding: answer, as: UTF8.self).contains("signatureMismatch") else {
+                throw InputError(file: "large.zip", "was not refused for its signature")
+            }
+        }
+        return values
+    }
+
+    private static func rates(_ core: LiveCore, _ console: CallSocket) throws -> [Figure] {
+        let batch = Array(repeatElement(CallSocket.message(LiveCore.Call.status), count: pipelined).joined())
+        var start = now()
+        var count = 0
+        while now() - start < 2_000_000_000 {
+            try console.send(batch)
+            for _ in 0..<pipelined { _ = try console.receive() }
+            count += pipelined
+        }
+        let perSecond = Double(count) / (Double(now() - start) / 1e9)
+
+        let watcher = try core.connect("ctl")
+        try watcher.send(CallSocket.message(LiveCore.Call.watch, "{}", #""more":true"#))
+        _ = try watcher.receive()
+        start = now()
+        for number in 0..<roleChanges {
+            try console.call(LiveCore.Call.role, #"{"role":"\#(number.isMultiple(of: 2) ? "place" : "person")"}"#)
+            while !String(decoding: try watcher.receive(), as: UTF8.self).contains("roleChanged") {}
+        }
+        let change = Double(now() - start) / 1e9 / Double(roleChanges)
+
+        start = now()
+        var (replies, entries) = (0, 0)
+        while now() - start < 1_000_000_000 {
+            try console.send(CallSocket.message(LiveCore.Call.audit, "{}", #""more":true"#))
+            while true {
+                let page = String(decoding: try console.receive(), as: UTF8.self)
+                replies += 1
+                entries += page.split(separator: #""sequence""#, omittingEmptySubsequences: false).count - 1
+                guard page.contains(#""continues":true"#) else { break }
+            }
+        }
+        let streamed = Double(now() - start) / 1e9
+        return [
+            Figure("GetStatus, \(pipelined) at a time", perSecond, "1/s"),
+            Figure("a change, until its caller and a watcher know", change * 1e3, "ms"),
+            Figure("GetAudit with more, entries a second", Double(entries) / streamed, "1/s"),
+            Figure("GetAudit with more, calls a second", Double(replies) / streamed, "1/s"),
+        ]
+    }
+
+    private static func now() -> UInt64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+    }
+
+    /// ``EchoFloor`` as a process of its own.
+    private struct Echo {
+        let socket: CallSocket
+        private let process: BoardProcess
+
+        init(in path: String, replyByteCount: Int) throws {
+            process = try BoardProcess([ChildProcess.siblingPath("vigil-lab"), "echo-floor", path, "\(replyByteCount)"])
+            socket = try CallSocket(path)
+        }
+    }
+}
+
+/// A folder for a benchmark of processes, and one in memory for what belongs there; both go with it.
+final class ScratchFolders {
+    let path: String
+
+    init(_ name: String) throws {
+        path = FileManager.default.temporaryDirectory.path + "/vigil-\(name)-\(getpid())"
+        guard mkdir(path, 0o700) == 0 else { throw InputError(file: path, "cannot be created") }
+        _ = mkdir(BoardFolders.memoryFolder(for: path), 0o700)
+    }
+
+    deinit {
+        for folder in [path, BoardFolders.memoryFolder(for: path)] { try? FileManager.default.removeItem(atPath: folder) }
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import Offline
+
+/// What a round trip over a UNIX socket costs when nobody does anything: one thread, `poll`, and for each NUL that arrives an answer of
+/// a given length. The floor under every call to the core.
+public enum EchoFloor {
+    /// Serves one connection after the other at `path` until it is killed.
+    public static func serve(path: String, replyByteCount: Int) throws {
+        let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8).prefix(107)) }
+        let status = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(listener, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        guard status == 0, listen(listener, 4) == 0 else { throw InputError(file: path, "cannot be listened at") }
+        let reply = [UInt8](repeating: 0x20, count: max(0, replyByteCount - 1)) + [0]
+        while case let connection = accept(listener, nil, nil), connection >= 0 {
+            echo(connection, reply)
+            close(connection)
+        }
+    }
+
+    private static func echo(_ connection: Int32, _ reply: [UInt8]) {
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        var waiting = pollfd(fd: connection, events: Int16(POLLIN), revents: 0)
+        while poll(&waiting, 1, -1) == 1 {
+            let count = recv(connection, &buffer, buffer.count, 0)
+            guard count > 0 else { return }
+            for byte in buffer[..<count] where byte == 0 {
+                guard Glibc.send(connection, reply, reply.count, Int32(MSG_NOSIGNAL)) == reply.count else { return }
+            }
+        }
+    }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Core
+import Cryptography
+public import GAEN
+public import Interfaces
+import KeyIntake
+import Ledger
+public import Matching
+public import Simulation
+import TimeTrust
+public import Trust
+import VirtualAir
+
+/// Asks the board's own core: ``BlackBox`` on the board's disk, under the limits and consents it gives.
+///
+/// Only what `vigil-zip` and the sockets do is left out: a file is verified and decoded in process, from the same bytes.
+public final class CoreChecking: ExposureChecking {
+    /// The wearer's application: it gets windows, so it may provide six times a day.
+    private static var application: Caller { Caller(name: "application", reading: .windows, spool: nil, presence: "page") }
+    /// Whoever is at the board's own page.
+    private static var page: Caller { Caller(name: "page", reading: .nothing, spool: nil, presence: "page") }
+
+    private let trust: TrustStore
+    /// What boards have forgotten since, as the law of their design wants it; the laboratory's tables need it all the same.
+    private var seen: [ObjectIdentifier: [Block: Match]] = [:]
+
+    public init(trust: TrustStore) { self.trust = trust }
+
+    public func provide(_ files: [SimulatedAuthority.File], to board: SimulatedBoard) throws {
+        _ = try board.ask { box, now in
+            let time = try box.requireReadiness(at: now)
+            try box.recordAttempt(by: Self.application, time: time, at: now)
+            let loaded = Self.load(box, UnixTime(seconds: time))
+            guard loaded.unreadableDays.isEmpty else { throw EncountersError(.unreadableBoard, "a day of sightings") }
+            let result = try InProcessIntake(
+                index: loaded.index, time: time, trust: trust, isExcluded: try box.exclusion(at: now),
+                ledger: box.ledger
+            ).take(files)
+            return try box.commit(result, by: Self.application, at: now)
+        }
+        _ = try matches(of: board)
+    }
+
+    private static func load(_ box: BlackBox, _ time: UnixTime) -> SightingLoading {
+        var loader = box.loader(now: time)
+        while loader.loadNextDay() {}
+        return loader.finish()
+    }
+
+    /// Present ones, and those that the board has forgotten since because they were too old.
+    public func matches(of board: SimulatedBoard) throws -> [Match] {
+        let present = try board.ask { box, _ in try box.ledger.matches() }
+        let name = ObjectIdentifier(board)
+        var missing = seen[name, default: [:]]
+        for match in present {
+            seen[name, default: [:]][match.key.data] = match
+            missing[match.key.data] = nil
+        }
+        let oldest = board.clock(at: board.air.now).day - Int64(MatchingRules.keyRetentionDays)
+        return present
+            + missing.values.filter { Int64($0.key.end.day) <= oldest }.sorted {
+                ($0.key.rollingStart.number, $0.key.data.bytes.description)
+                    < ($1.key.rollingStart.number, $1.key.data.bytes.description)
+            }
+    }
+
+    public func windows(of board: SimulatedBoard) throws -> [Exposure1.ExposureWindow] {
+        try board.ask { box, now in try box.windows(at: now) }
+    }
+
+    public func setMapping(_ mapping: DiagnosisKeyMapping, of board: SimulatedBoard) throws {
+        let isTaken = try board.ask { box, now in
+            try box.setMapping(Exposure1.DiagnosisKeysDataMapping(mapping), by: Self.application, at: now)
+        }
+        if !isTaken { throw EncountersError(.refusedFile, "the mapping breaks a rule") }
+    }
+
+    /// The wearer agrees, and the keys are taken with that consent. Also whether a second attempt with it was refused.
+    static func releaseKeys(of board: SimulatedBoard) throws -> (keys: [TemporaryExposureKey], isSpent: Bool) {
+        let consent = try board.ask { box, now in try box.giveConsent(.releaseKeys, by: page, at: now) }
+        board.witness?.keysReleased(board.node, at: board.air.now)
+        let keys = try board.ask { box, now in try box.takeKeys(ticket: consent.ticket, by: application, at: now) }
+        do {
+            _ = try board.ask { box, now in try box.takeKeys(ticket: consent.ticket, by: application, at: now) }
+            return (keys, false)
+        } catch let refusal as Refusal {
+            return (keys, refusal.name == "ConsentRefused")
+        }
+    }
+}
