@@ -64,7 +64,7 @@ public struct BoxLife {
             } catch { guard error.parameters.cause == "spent" else { throw error } }
         case .provide(let files):
             let result = try board.provide(files) { say("attempt") }
-            say("matched \(result.newMatchCount) " + result.files.map(\.outcome.rawValue).joined(separator: " "))
+            say("matched \(result.newMatchCount ?? -1) " + result.files.map(\.outcome.rawValue).joined(separator: " "))
         }
     }
 

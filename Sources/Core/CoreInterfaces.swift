@@ -51,7 +51,7 @@ public final class CoreInterfaces {
             call.reply(Exposure1.WatchReply(event: .current, status: try box.status(for: caller, at: now)), continues: true)
             watchers.append(call)
         case "ProvideDiagnosisKeys": try provide(call, caller, at: now)
-        case "GetExposureWindows": try page(call, try box.windows(at: now)) { Exposure1.WindowsReply(windows: $0) }
+        case "GetExposureWindows": try page(call, "windows", try box.windows(at: now))
         case "GetDailySummaries":
             let configuration = try call.decode(Exposure1.DailySummariesCall.self).configuration
             guard let days = try box.dailySummaries(configuration, at: now) else { throw Self.invalid("configuration") }
@@ -63,7 +63,7 @@ public final class CoreInterfaces {
         case "GetExposureInformation":
             let configuration = try call.decode(Exposure1.ExposureConfigurationCall.self).configuration
             guard let list = try box.information(configuration, at: now) else { throw Self.invalid("configuration") }
-            try page(call, list) { Exposure1.InformationReply(information: $0) }
+            try page(call, "information", list)
         case "GetDiagnosisKeysDataMapping": call.reply(try box.mapping(at: now))
         case "SetDiagnosisKeysDataMapping":
             let mapping = try call.decode(Exposure1.MappingCall.self).mapping
@@ -107,19 +107,19 @@ public final class CoreInterfaces {
         case "GetRadio": call.reply(Device1.RadioReply(radio: box.radio(at: now)))
         case "GetEvidence":
             let since = try call.decode(Device1.EvidenceCall.self).since
-            try page(call, try box.evidence(since: since, at: now)) { Device1.EvidenceReply(hours: $0) }
+            try page(call, "hours", try box.evidence(since: since, at: now))
         case "GetTime": call.reply(Device1.TimeReply(time: box.time(at: now)))
         case "SetTime":
             let time = try call.decode(Device1.SetTimeCall.self).now
             call.reply(Device1.TimeReply(time: try box.setTime(time, by: caller, at: now)))
         case "GetAudit":
             let (records, verdict) = try box.audit(after: try call.decode(Device1.AuditCall.self).after)
-            try page(call, records) {
-                Device1.AuditReply(entries: $0, intact: verdict.isIntact, droppedCount: Int64(clamping: verdict.dropped))
-            }
+            try page(
+                call, "entries", records,
+                others: ["intact": .bool(verdict.isIntact), "droppedCount": .int(Int64(clamping: verdict.dropped))])
         case "GetStorage": call.reply(Device1.StorageReply(storage: box.storage()))
         case "ExportMyData":
-            try page(call, try box.myData(by: caller, at: now)) { Device1.DataReply(sections: $0) }
+            try page(call, "sections", try box.myData(by: caller, at: now))
         case "WritePairingFile":
             let parameters = try call.decode(Device1.WritePairingCall.self)
             try box.writePairing(parameters.file, ticket: parameters.ticket, by: caller, at: now)
@@ -159,37 +159,40 @@ public final class CoreInterfaces {
         watchers.removeAll { !$0.isOpen }
         let now = clock()
         for watcher in watchers {
-            guard let caller = callers[watcher.edge], let status = try? box.status(for: caller, at: now) else { continue }
+            // That there are matches is a result, too.
+            guard let caller = callers[watcher.edge], event != .matchesChanged || caller.reading != .nothing,
+                let status = try? box.status(for: caller, at: now) else { continue }
             watcher.reply(Exposure1.WatchReply(event: event, status: status), continues: true)
         }
     }
 
-    /// Sends `list` in pages, pulled as the caller reads. A caller that did not ask for more gets it whole or is told to ask.
-    private func page<Element: Encodable>(
-        _ call: IncomingCall, _ list: [Element], _ reply: @escaping ([Element]) -> some Encodable
+    /// Sends `list` as the field `name`, in pages that are pulled as the caller reads, with `others` on each. A caller that did not ask
+    /// for more gets it whole or is told to ask.
+    private func page(
+        _ call: IncomingCall, _ name: String, _ list: [some Encodable], others: JSON.Object = JSON.Object()
     ) throws {
-        let sizes = try list.map { try JSON(encoding: $0).bytes.count + 1 }
-        var rest = list.indices
-        func next() -> ArraySlice<Element> {
-            var end = rest.lowerBound
+        // Encoded once: what is measured here is what is sent.
+        var rest = try list.map { try JSON(encoding: $0) }[...]
+        func next() -> JSON {
             var size = 0
-            while end < rest.upperBound, end == rest.lowerBound || size + sizes[end] <= Self.pageByteCount {
-                size += sizes[end]
-                end += 1
+            let page = rest.prefix {
+                size += $0.bytes.count + 1
+                return size <= Self.pageByteCount
             }
-            defer { rest = end..<rest.upperBound }
-            return list[rest.lowerBound..<end]
+            // An element larger than a page goes alone; the server refuses it when it fits no message.
+            let count = max(page.count, min(1, rest.count))
+            var reply = others
+            reply[name] = .array(Array(rest.prefix(count)))
+            rest = rest.dropFirst(count)
+            return .object(reply)
         }
         guard call.wantsMore else {
             let whole = next()
             guard rest.isEmpty else { throw CallFailure("org.varlink.service.ExpectedMore") }
-            call.reply(reply(Array(whole)))
+            call.reply(whole)
             return
         }
-        call.stream {
-            let page = next()
-            return (try JSON(encoding: reply(Array(page))), rest.isEmpty)
-        }
+        call.stream { (next(), rest.isEmpty) }
     }
 
     private func fail(_ call: IncomingCall, _ refusal: Refusal) {

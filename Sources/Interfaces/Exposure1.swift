@@ -20,14 +20,14 @@ public enum Exposure1 {
         public var sentence: String
         public var role: Role
         public var timeState: TimeState
-        public var matchCount: Int
+        public var matchCount: Int?
         public var matchedFileCount: Int
         public var lastMatched: Int64?
         public var matching: Bool
         public var limit: Limit
 
         public init(
-            enabled: Bool, state: State, sentence: String, role: Role, timeState: TimeState, matchCount: Int,
+            enabled: Bool, state: State, sentence: String, role: Role, timeState: TimeState, matchCount: Int?,
             matchedFileCount: Int, lastMatched: Int64?, matching: Bool, limit: Limit
         ) {
             self.enabled = enabled
@@ -93,11 +93,11 @@ public enum Exposure1 {
 
     public struct ProvideResult: Codable, Sendable, Equatable {
         public var files: [ProvidedFile]
-        public var newMatchCount: Int
-        public var changedMatchCount: Int
+        public var newMatchCount: Int?
+        public var changedMatchCount: Int?
         public var refusedKeyCount: Int
 
-        public init(files: [ProvidedFile], newMatchCount: Int, changedMatchCount: Int, refusedKeyCount: Int) {
+        public init(files: [ProvidedFile], newMatchCount: Int?, changedMatchCount: Int?, refusedKeyCount: Int) {
             self.files = files
             self.newMatchCount = newMatchCount
             self.changedMatchCount = changedMatchCount

@@ -13,14 +13,18 @@ enum ProvideView {
                 file.outcome == .matched ? "matched" : "matched before: nothing new in it",
             ])
         }
-        let met =
-            result.newMatchCount == 0
-            ? "Nobody new was found to have been met."
-            : "\(Words.count(result.newMatchCount, "published person was", "published people were")) newly found to have been met: `vigil ctl exposures daily` tells more."
-        var text = table.text(screen) + "\n" + screen.paragraph(met, result.newMatchCount == 0 ? .good : .attention)
-        if result.changedMatchCount > 0 {
+        var text = table.text(screen) + "\n"
+        // Absent for callers that cannot read results.
+        if let new = result.newMatchCount {
+            let met =
+                new == 0
+                ? "Nobody new was found to have been met."
+                : "\(Words.count(new, "published person was", "published people were")) newly found to have been met: `vigil ctl exposures daily` tells more."
+            text += screen.paragraph(met, new == 0 ? .good : .attention)
+        }
+        if let changed = result.changedMatchCount, changed > 0 {
             text += screen.paragraph(
-                "Of \(Words.count(result.changedMatchCount, "person", "people")) met before something else is published now."
+                "Of \(Words.count(changed, "person", "people")) met before something else is published now."
             )
         }
         if result.refusedKeyCount > 0 {

@@ -17,11 +17,8 @@ enum StateView {
             ),
         ]
         if status.role == .person {
-            pairs.append(
-                (
-                    "Found",
-                    "\(Words.count(status.matchCount, "published person", "published people")) met, in \(Words.count(status.matchedFileCount, "file")) of the last 14 days"
-                ))
+            let met = status.matchCount.map { "\(Words.count($0, "published person", "published people")) met, in " } ?? ""
+            pairs.append(("Found", "\(met)\(Words.count(status.matchedFileCount, "file")) of the last 14 days"))
             pairs.append(("Limit", limit(status.limit, now: now)))
         }
         return screen.paragraph("\(label(status.state)): \(status.sentence)", tone(status.state)) + screen.list(pairs)
