@@ -38,7 +38,8 @@ struct BoxSight: Equatable {
             }.sorted()
         }
         findings = Findings(
-            matches: status.matchCount ?? -1, files: status.matchedFileCount, isDated: status.lastMatched != nil, windows: windows
+            matches: status.matchCount ?? -1, files: status.matchedFileCount, isDated: status.lastMatched != nil,
+            windows: windows
         )
         role = status.role
         mapping = try box.mapping(at: board.now).mapping

@@ -161,7 +161,8 @@ public final class CoreInterfaces {
         for watcher in watchers {
             // That there are matches is a result, too.
             guard let caller = callers[watcher.edge], event != .matchesChanged || caller.reading != .nothing,
-                let status = try? box.status(for: caller, at: now) else { continue }
+                let status = try? box.status(for: caller, at: now)
+            else { continue }
             watcher.reply(Exposure1.WatchReply(event: event, status: status), continues: true)
         }
     }

@@ -229,7 +229,8 @@ extension BlackBox {
                     name: $0.name, outcome: $0.outcome == .matched ? .matched : .repeated,
                     keyCount: Int(clamping: ($0.summary?.keyCount ?? 0) + ($0.summary?.revisedKeyCount ?? 0)))
             }, newMatchCount: caller.reading == .nothing ? nil : new,
-            changedMatchCount: caller.reading == .nothing ? nil : changed, refusedKeyCount: result.flaws.values.reduce(0, +))
+            changedMatchCount: caller.reading == .nothing ? nil : changed, refusedKeyCount: result.flaws.values.reduce(0, +)
+        )
     }
 
     private func end(_ job: ProvideJob, _ result: Result<Exposure1.ProvideResult, Refusal>, at now: BootInstant) {

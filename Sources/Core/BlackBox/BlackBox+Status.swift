@@ -50,7 +50,8 @@ extension BlackBox {
         return Exposure1.Status(
             enabled: appliance.isEnabled, state: state, sentence: sentence(state, at: now), role: role,
             timeState: Exposure1.TimeState(rawValue: appliance.present(at: now).state.name) ?? .untrusted,
-            matchCount: caller.reading == .nothing ? nil : counts.0, matchedFileCount: counts.1, lastMatched: lastMatched, matching: !jobs.isEmpty,
+            matchCount: caller.reading == .nothing ? nil : counts.0, matchedFileCount: counts.1, lastMatched: lastMatched,
+            matching: !jobs.isEmpty,
             limit: try limit(for: caller, at: now))
     }
 
