@@ -63,6 +63,8 @@ public final class Appliance {
 
     // For people.
     var onAirSince: Duration?
+    /// When something was on air last, while nothing is.
+    private(set) var lastOnAir: Duration?
     var tally = Tally()
     var storageTrouble: StorageFailure?
     var lastScan: ScanSummary?
@@ -197,7 +199,10 @@ public final class Appliance {
             onAirSince = now.duration
             log.debug("on air")
         case .offAir(let reason):
-            if let onAirSince { tally.timeOnAir += now.duration - onAirSince }
+            if let onAirSince {
+                tally.timeOnAir += now.duration - onAirSince
+                lastOnAir = now.duration
+            }
             onAirSince = nil
             log.log(level: reason == .trouble ? .warning : .debug, "off air", metadata: ["reason": "\(reason.rawValue)"])
         case .scanStarted: scanStarted(at: now)

@@ -119,7 +119,7 @@ public final class CoreService {
         let start = BoardClock.boot()
         let due =
             [
-                appliance.deadline, openAt, stopBy, stateDue, box.jobDeadline(at: start),
+                appliance.deadline, openAt, stopBy, stateDue, box.jobDeadline(at: start), box.stateDeadline(at: start),
                 server.deadline.map { BootInstant($0) },
             ]
             .compactMap { $0 }.min() ?? appliance.deadline

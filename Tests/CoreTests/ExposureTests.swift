@@ -7,8 +7,10 @@ import KeyIntake
 import Ledger
 import Matching
 import Radio
+import Simulation
 import Testing
 import TimeTrust
+import VirtualAir
 
 @Suite struct ExposureTests {
     private let caller = BlackBoxBench.caller()
@@ -194,5 +196,21 @@ import TimeTrust
         #expect((30...43).contains(hours.map(\.scanCount).reduce(0, +)))
         #expect(hours.map(\.quietScanCount) == hours.map(\.scanCount))
         #expect(try box.evidence(since: Bench.epoch + 1, at: bench.now).count == 2)
+    }
+
+    @Test func aMomentsSilenceIsNoTroubleAndAControllerThatIsGoneIs() throws {
+        let bench = try Bench(clock: Bench.right)
+        let box = try bench.box()
+        var events: [Exposure1.Event] = []
+        bench.run(for: .seconds(5))
+        box.advance(to: bench.now)
+        box.onEvent = { events.append($0) }
+        bench.air.apply(Fault(.vanish, for: .seconds(60)), to: bench.port.node)
+        bench.run(for: .milliseconds(500))
+        box.advance(to: bench.now)
+        #expect(events.isEmpty)
+        bench.run(for: .seconds(2))
+        box.advance(to: bench.now)
+        #expect(events == [.stateChanged])
     }
 }

@@ -25,7 +25,20 @@ extension BlackBox {
         if appliance.isStopping { return .stopping }
         guard appliance.isEnabled else { return .disabled }
         guard appliance.present(at: now).mayBroadcast else { return .timeUnknown }
-        return appliance.radio.isAdvertising ? .active : .radioTrouble
+        if appliance.radio.isAdvertising { return .active }
+        return graceEnd.map { now.duration < $0 } ?? false ? .active : .radioTrouble
+    }
+
+    /// Between two identifiers nothing is on air for some milliseconds, which is no trouble.
+    private static let grace: Duration = .seconds(1)
+
+    /// Until when silence is taken for that.
+    private var graceEnd: Duration? { appliance.lastOnAir.map { $0 + Self.grace } }
+
+    /// When a state may change by itself; `nil` when nothing but an event changes it.
+    public func stateDeadline(at now: BootInstant) -> BootInstant? {
+        guard !appliance.radio.isAdvertising, appliance.isEnabled, let graceEnd, graceEnd > now.duration else { return nil }
+        return BootInstant(graceEnd)
     }
 
     private func sentence(_ state: Exposure1.State, at now: BootInstant) -> String {
