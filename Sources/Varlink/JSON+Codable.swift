@@ -6,6 +6,10 @@ extension JSON {
     ///
     /// Throws ``VarlinkError/Code/notEncodable`` with the path for numbers that are not finite and whole numbers above `Int64`.
     public init(encoding value: some Encodable) throws(VarlinkError) {
+        if let json = value as? JSON {
+            self = json
+            return
+        }
         do {
             self = try TreeEncoder.encode(value, path: [])
         } catch let error as VarlinkError {
