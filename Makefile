@@ -19,7 +19,7 @@ demo: release ## Shows the main job, live: two cores meet, one warns, the other 
 	@./Tools/demo.sh $(RELEASE_BIN)
 
 .PHONY: test
-test: setup ## Runs all tests (two minutes on two cores after the first build)
+test: setup ## Runs all tests (three minutes on two cores after the first build)
 	@$(BUILD) --build-tests
 	@$(SWIFT) test --skip-build
 
@@ -57,7 +57,7 @@ bench: release firmware ## Measures against the thresholds in Benchmarks/thresho
 	    $(RELEASE_BIN)/vigil-lab bench $$name || status=1; done; exit $$status
 
 .PHONY: prove
-prove: release ## Runs the long proofs (a quarter of an hour)
+prove: release ## Runs the long proofs (half an hour)
 	@./Tools/prove.sh $(RELEASE_BIN) long
 
 .PHONY: fuzz
