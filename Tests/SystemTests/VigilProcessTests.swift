@@ -42,7 +42,13 @@ enum Program {
         var values: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) } + [nil]
         defer { for value in values { free(value) } }
         var process: pid_t = 0
-        try #require(posix_spawnp(&process, path, &actions, nil, &values, environ) == 0)
+        // A program that was copied just now may still be open for writing in a process that another test is about to start.
+        var result = posix_spawnp(&process, path, &actions, nil, &values, environ)
+        for _ in 0..<200 where result == ETXTBSY {
+            usleep(10_000)
+            result = posix_spawnp(&process, path, &actions, nil, &values, environ)
+        }
+        try #require(result == 0)
         var status: Int32 = 0
         while waitpid(process, &status, 0) < 0 { try #require(errno == EINTR) }
         func text(_ ending: String) -> String {
