@@ -37,7 +37,7 @@ import Varlink
                     Stands for  a person
                     Time        proven by a signature
                     Last match  2026-11-21 05:46 UTC, 4 hours 43 minutes ago
-                    Found       2 published people met, in 12 files of the last 14 days
+                    Found       2 published people met, in 12 files matched
                     Limit       6 of 6 calls used this UTC day; the next is permitted at 2026-11-22 00:00 UTC, in 13
                                 hours 30 minutes
 

@@ -88,6 +88,13 @@ import VirtualAir
         #expect(try bench.box.windows(at: bench.now).count == 1)
         bench.set(BlackBoxBench.noon + 14 * 86_400)
         #expect(try bench.box.windows(at: bench.now).isEmpty)
+        let eights = [1, 2, 3, 4, 5, 6, 7, 8]
+        let configuration = Exposure1.ExposureConfiguration(
+            minimumRiskScore: 1, attenuationScores: eights, daysSinceLastExposureScores: eights, durationScores: eights,
+            transmissionRiskScores: eights)
+        #expect(try bench.box.summary(configuration, at: bench.now)?.matchedKeyCount == 0)
+        #expect(try bench.box.information(configuration, at: bench.now)?.isEmpty == true)
+        #expect(try bench.box.status(for: caller, at: bench.now).matchCount == 0)
         #expect(try bench.ledger.matchCount() == 1)
     }
 

@@ -18,7 +18,7 @@ enum StateView {
         ]
         if status.role == .person {
             let met = status.matchCount.map { "\(Words.count($0, "published person", "published people")) met, in " } ?? ""
-            pairs.append(("Found", "\(met)\(Words.count(status.matchedFileCount, "file")) of the last 14 days"))
+            pairs.append(("Found", "\(met)\(Words.count(status.matchedFileCount, "file")) matched"))
             pairs.append(("Limit", limit(status.limit, now: now)))
         }
         return screen.paragraph("\(label(status.state)): \(status.sentence)", tone(status.state)) + screen.list(pairs)

@@ -76,7 +76,7 @@ extension BlackBox {
     }
 
     private func matchSection(at now: BootInstant) throws(Refusal) -> Device1.DataSection {
-        let (matches, mapping) = try derivation()
+        let (matches, mapping) = try derivation(at: now)
         var days: [UInt32: Int] = [:]
         for match in matches {
             for window in match.exposureWindows(under: mapping) { days[window.day, default: 0] += 1 }

@@ -11,7 +11,7 @@ extension BlackBox {
     /// Exposure windows under the present mapping, shuffled. Days more than 14 ago are left out.
     public func windows(at now: BootInstant) throws(Refusal) -> [Exposure1.ExposureWindow] {
         try requirePerson()
-        let (matches, mapping) = try derivation()
+        let (matches, mapping) = try derivation(at: now)
         let oldest = oldestDay(at: now)
         return ExposureWindow.released(from: matches, mapping: mapping, using: &generator)
             .filter { $0.day >= oldest }.map(Exposure1.ExposureWindow.init)
@@ -24,7 +24,7 @@ extension BlackBox {
         try requirePerson()
         guard let configuration = configuration.checked else { return nil }
         let today = UInt32(clamping: try requireTime(at: now) / 86_400)
-        let (matches, mapping) = try derivation()
+        let (matches, mapping) = try derivation(at: now)
         let oldest = oldestDay(at: now)
         let windows = ExposureWindow.released(from: matches, mapping: mapping, using: &generator).filter {
             $0.day >= oldest
@@ -44,7 +44,7 @@ extension BlackBox {
         try requirePerson()
         guard let configuration = configuration.checked else { return nil }
         let time = try requireTime(at: now)
-        let (matches, mapping) = try derivation()
+        let (matches, mapping) = try derivation(at: now)
         let summary = ExposureSummaryV1(matches, configuration: configuration, mapping: mapping, now: time)
         return Exposure1.ExposureSummary(
             daysSinceLastExposure: summary.daysSinceLastExposure, matchedKeyCount: summary.matchedKeyCount,
@@ -59,7 +59,7 @@ extension BlackBox {
         try requirePerson()
         guard let configuration = configuration.checked else { return nil }
         let time = try requireTime(at: now)
-        let (matches, mapping) = try derivation()
+        let (matches, mapping) = try derivation(at: now)
         return matches.flatMap { $0.exposuresV1(configuration: configuration, mapping: mapping, now: time) }
             .shuffled(using: &generator).map {
                 Exposure1.ExposureInformation(
@@ -70,9 +70,12 @@ extension BlackBox {
             }
     }
 
-    /// Matches and the mapping that holds now.
-    func derivation() throws(Refusal) -> ([Match], DiagnosisKeyMapping) {
-        (try reading { try ledger.matches() }, try storedMapping()?.mapping ?? .standard)
+    /// The matches of the last 14 days, and the mapping that holds now. Older ones are still on the disk of a device whose time is not
+    /// certain enough to delete anything; nobody is told of them.
+    func derivation(at now: BootInstant) throws(Refusal) -> ([Match], DiagnosisKeyMapping) {
+        let oldest = oldestDay(at: now)
+        let matches = try reading { try ledger.matches() }.filter { $0.sightings.contains { $0.time / 86_400 >= oldest } }
+        return (matches, try storedMapping()?.mapping ?? .standard)
     }
 
     func oldestDay(at now: BootInstant) -> UInt32 {

@@ -59,11 +59,12 @@ extension BlackBox {
     public func status(for caller: Caller, at now: BootInstant) throws(Refusal) -> Exposure1.Status {
         let state = state(at: now)
         let lastMatched = try reading { try ledger.setting(Self.lastMatchedSetting) }.flatMap(Int64.init(bytes:))
-        let counts = try reading { (try ledger.matchCount(), try ledger.matchedFileCount()) }
+        let files = try reading { try ledger.matchedFileCount() }
+        let found = caller.reading == .nothing ? nil : try derivation(at: now).0.count
         return Exposure1.Status(
             enabled: appliance.isEnabled, state: state, sentence: sentence(state, at: now), role: role,
             timeState: Exposure1.TimeState(rawValue: appliance.present(at: now).state.name) ?? .untrusted,
-            matchCount: caller.reading == .nothing ? nil : counts.0, matchedFileCount: counts.1, lastMatched: lastMatched,
+            matchCount: found, matchedFileCount: files, lastMatched: lastMatched,
             matching: !jobs.isEmpty,
             limit: try limit(for: caller, at: now))
     }
