@@ -13,9 +13,10 @@ import Varlink
 /// Every command against a server that holds its answers against the interface.
 @Suite struct CommandTests {
     private func with(
+        in folder: String = TestCore.freshFolder(),
         _ answer: @escaping @Sendable (String, JSON) -> TestCore.Answer = Canned.answer, _ body: (Desk) throws -> Void
     ) throws {
-        let core = try TestCore(answer)
+        let core = try TestCore(in: folder, answer)
         defer { core.end() }
         try body(Desk(core))
         #expect(core.unsendable == 0, "an answer of this test is not what the interface says")
@@ -92,18 +93,19 @@ import Varlink
     }
 
     @Test func theCopiesAreThereWhileTheCoreReads() throws {
-        let folder = FileManager.default.temporaryDirectory.path
-        try with({ method, parameters in
-            // The core's side: what lies in the folder at that moment.
-            guard let name = parameters["files"]?.array?.first?.string else { return .silence }
-            let found = names(in: folder).filter { $0.hasPrefix("vigil-ctl-") }.compactMap { core in
-                try? Data(contentsOf: URL(filePath: "\(folder)/\(core)/ctl/\(name)"))
+        let folder = TestCore.freshFolder()
+        try with(
+            in: folder,
+            { method, parameters in
+                // The core's side: what lies in the folder at that moment.
+                guard let name = parameters["files"]?.array?.first?.string else { return .silence }
+                let found = try? Data(contentsOf: URL(filePath: "\(folder)/ctl/\(name)"))
+                let reason = found.map { String(decoding: $0, as: UTF8.self) } ?? "nothing"
+                return .error(
+                    "org.vigil.exposure1.FileRefused",
+                    ["file": .string(name), "rule": "badSignature", "reason": .string("\(name): \(reason)")] as JSON.Object)
             }
-            let reason = found.first.map { String(decoding: $0, as: UTF8.self) } ?? "nothing"
-            return .error(
-                "org.vigil.exposure1.FileRefused",
-                ["file": .string(name), "rule": "badSignature", "reason": .string("\(name): \(reason)")] as JSON.Object)
-        }) { desk in
+        ) { desk in
             let path = try file(desk, "mine.zip", "content")
             let failure = desk.failure(json: true) { session in
                 try session.provide([path], showsProgress: false)
@@ -179,15 +181,16 @@ import Varlink
     }
 
     @Test func pairingFilesComeAndGoThroughTheSpool() throws {
-        let folder = FileManager.default.temporaryDirectory.path
-        try with({ method, parameters in
-            if method.hasSuffix("WritePairingFile"), let name = parameters["file"]?.string {
-                for core in names(in: folder) where core.hasPrefix("vigil-ctl-") {
-                    try? Data("vigil-pairing 1\n".utf8).write(to: URL(filePath: "\(folder)/\(core)/ctl/\(name)"))
+        let folder = TestCore.freshFolder()
+        try with(
+            in: folder,
+            { method, parameters in
+                if method.hasSuffix("WritePairingFile"), let name = parameters["file"]?.string {
+                    try? Data("vigil-pairing 1\n".utf8).write(to: URL(filePath: "\(folder)/ctl/\(name)"))
                 }
+                return Canned.answer(method, parameters)
             }
-            return Canned.answer(method, parameters)
-        }) { desk in
+        ) { desk in
             let path = desk.core.folder + "/me.pairing"
             _ = try desk.shows { session in try session.writePairing(to: path) }
             #expect(String(decoding: try Data(contentsOf: URL(filePath: path)), as: UTF8.self) == "vigil-pairing 1\n")

@@ -23,7 +23,7 @@ final class TestCore: Sendable {
         case silence
     }
 
-    let folder = FileManager.default.temporaryDirectory.path + "/vigil-ctl-\(UInt64.random(in: 0 ... .max))"
+    let folder: String
     private let answer: @Sendable (String, JSON) -> Answer
     private let state = Mutex<(calls: [(method: String, parameters: JSON)], unsendable: UInt64, isEnding: Bool)>(
         ([], 0, false))
@@ -35,7 +35,15 @@ final class TestCore: Sendable {
     /// Answers of a test that broke the interface.
     var unsendable: UInt64 { state.withLock { $0.unsendable } }
 
-    init(checks: Bool = true, _ answer: @escaping @Sendable (String, JSON) -> Answer) throws {
+    /// A folder that no other core has, for answers that must know it before there is a core.
+    static func freshFolder() -> String {
+        FileManager.default.temporaryDirectory.path + "/vigil-ctl-\(UInt64.random(in: 0 ... .max))"
+    }
+
+    init(
+        checks: Bool = true, in folder: String = freshFolder(), _ answer: @escaping @Sendable (String, JSON) -> Answer
+    ) throws {
+        self.folder = folder
         self.answer = answer
         try FileManager.default.createDirectory(atPath: folder + "/ctl", withIntermediateDirectories: true)
         let interfaces = try InterfaceTexts.all.values.map { try InterfaceDescription(parsing: $0) }
