@@ -14,12 +14,16 @@ help: ## Lists what can be done
 setup: ## Installs the Debian packages that are missing; does nothing when none is
 	@./Tools/setup.sh build
 
+.PHONY: servers
+servers:
+	@./Tools/setup.sh servers
+
 .PHONY: demo
 demo: release ## Shows the main job, live: two cores meet, one warns, the other finds out
 	@./Tools/demo.sh $(RELEASE_BIN)
 
 .PHONY: test
-test: setup ## Runs all tests (three minutes on two cores after the first build)
+test: setup servers ## Runs all tests (three minutes on two cores after the first build)
 	@$(BUILD) --build-tests
 	@$(SWIFT) test --skip-build
 

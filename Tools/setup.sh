@@ -3,19 +3,21 @@
 # Makes a Debian 12 or 13 machine with a Swift toolchain ready: names the packages that are missing and installs them. Asks
 # nothing; a second run finds everything and installs nothing.
 #
-# Usage: setup.sh [GROUP ...]     groups: build (default), arm64, bench, interop, lint, varlinkctl, vm
+# Usage: setup.sh [GROUP ...]     groups: build (default), arm64, bench, interop, lint, servers, varlinkctl, vm
 set -eu
 
 packages_of() {
     case $1 in
-        build) echo "libbluetooth-dev libmbedtls-dev libsqlite3-dev libzip-dev" ;;
+        build) echo "libbluetooth-dev libcurl4-openssl-dev libmbedtls-dev libmicrohttpd-dev libmosquitto-dev libseccomp-dev libsqlite3-dev libzip-dev" ;;
+        # Real servers that tests and the demonstration run against.
+        servers) echo "curl iproute2 mosquitto nginx-light openssl python3" ;;
         arm64) echo "gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static" ;;
         bench) echo "binutils valgrind" ;;
         interop) echo "python3-venv" ;;
         varlinkctl) echo "mmdebstrap" ;;
         lint) echo "shellcheck" ;;
         vm) echo "binutils bluez bluez-test-tools busybox-static cpio gcc kmod libc6-dev python3 qemu-system-x86 xz-utils zstd" ;;
-        *) echo "setup.sh: there is no group '$1'; groups are build, arm64, bench, interop, lint, varlinkctl, vm" >&2; exit 2 ;;
+        *) echo "setup.sh: there is no group '$1'; groups are build, arm64, bench, interop, lint, servers, varlinkctl, vm" >&2; exit 2 ;;
     esac
 }
 
