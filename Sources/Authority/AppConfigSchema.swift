@@ -82,7 +82,8 @@ enum AppConfigSchema {
             1, "coronaRapidAntigenTestParameters",
             .message(
                 MessageSchema(
-                    .init(1, "hoursToDeemTestOutdated", hours), .init(2, "hoursSinceSampleCollectionToShowRiskCard", hours)))),
+                    .init(1, "hoursToDeemTestOutdated", hours), .init(2, "hoursSinceSampleCollectionToShowRiskCard", hours))
+            )),
         .init(
             2, "coronaPCRTestParameters",
             .message(MessageSchema(.init(1, "hoursSinceTestRegistrationToShowRiskCard", hours)))))

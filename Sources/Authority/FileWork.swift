@@ -7,7 +7,8 @@ enum FileWork {
     static func failure(_ path: String, _ action: String) -> AuthorityError {
         let number = errno
         let reason = strerror(number).map { String(cString: $0) } ?? "error \(number)"
-        return AuthorityError(number == ENOSPC || number == EDQUOT ? .full : .stateUnusable, "\(path): cannot \(action): \(reason)")
+        return AuthorityError(
+            number == ENOSPC || number == EDQUOT ? .full : .stateUnusable, "\(path): cannot \(action): \(reason)")
     }
 
     static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }

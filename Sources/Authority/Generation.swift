@@ -95,7 +95,8 @@ struct Generation {
         guard Glibc.link(source, target) == 0 else { throw FileWork.failure(source, "link it into the public tree") }
     }
 
-    private static func makeFolders(of path: String, below base: String, _ known: inout Set<String>) throws(AuthorityError) {
+    private static func makeFolders(of path: String, below base: String, _ known: inout Set<String>) throws(AuthorityError)
+    {
         var missing: [String] = []
         var folder = path
         while let slash = folder.lastIndex(of: "/") {

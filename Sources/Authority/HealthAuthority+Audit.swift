@@ -34,7 +34,9 @@ extension HealthAuthority {
             ])
     }
 
-    private static func chain(_ before: [UInt8], _ sequence: Int64, _ time: Int64, _ event: String, _ text: String) -> [UInt8] {
+    private static func chain(
+        _ before: [UInt8], _ sequence: Int64, _ time: Int64, _ event: String, _ text: String
+    ) -> [UInt8] {
         SHA256.digest(of: before + Array("\(sequence)\n\(time)\n\(event)\n\(text)".utf8))
     }
 

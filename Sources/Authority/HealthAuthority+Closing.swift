@@ -121,9 +121,10 @@ extension HealthAuthority {
         let isFew = count < rules.shiftingThreshold
         if isFew, hour - oldest < rules.holdHours { return }
         let day = Hour.day(hour) * 24
-        let already = try database.first(
-            "SELECT count(*) FROM released WHERE region = ? AND hour BETWEEN ? AND ?",
-            [.integer(region), .integer(day), .integer(day + 23)])?.integer ?? 0
+        let already =
+            try database.first(
+                "SELECT count(*) FROM released WHERE region = ? AND hour BETWEEN ? AND ?",
+                [.integer(region), .integer(day), .integer(day + 23)])?.integer ?? 0
         let room = max(0, rules.maximumKeys - already)
         try database.run(
             """

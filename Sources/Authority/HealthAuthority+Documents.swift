@@ -32,7 +32,8 @@ extension HealthAuthority {
                 "app_config", "version/v2/app_config_android",
                 configuration.appConfigBytes(revoked: revokedPackages(now: now)), configuration.version, now: now),
             try document(
-                "vigil_config", "version/v1/vigil_config", configuration.vigilConfigBytes(), configuration.version, now: now),
+                "vigil_config", "version/v1/vigil_config", configuration.vigilConfigBytes(), configuration.version, now: now
+            ),
         ]
         try checkpoint(.documentWritten)
         return (documents, fault)
@@ -78,7 +79,8 @@ extension HealthAuthority {
                     "INSERT OR REPLACE INTO document VALUES (?, ?, ?, ?, ?)",
                     [.text(name), .integer(version), .blob(content), .text(digest), .integer(now)])
                 try note(
-                    "document-published", ["path": .string("/" + path), "version": .int(version), "sha256": .string(digest)],
+                    "document-published",
+                    ["path": .string("/" + path), "version": .int(version), "sha256": .string(digest)],
                     now: now)
             }
         }

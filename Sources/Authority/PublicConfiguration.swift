@@ -44,7 +44,8 @@ public struct PublicConfiguration: Sendable, Hashable {
             let thresholds = summaries["attenuationBucketThresholdDb"]?.array ?? []
             let weights = summaries["attenuationBucketWeights"]?.array ?? []
             let numbers = thresholds.compactMap(\.wholeNumber)
-            if !thresholds.isEmpty, thresholds.count != 3 || zip(numbers, numbers.dropFirst()).contains(where: { $0 >= $1 }) {
+            if !thresholds.isEmpty, thresholds.count != 3 || zip(numbers, numbers.dropFirst()).contains(where: { $0 >= $1 })
+            {
                 problems.add("\(path).dailySummariesConfig.attenuationBucketThresholdDb", "must be three rising numbers")
             }
             if !weights.isEmpty, weights.count != 4 {

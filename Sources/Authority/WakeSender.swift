@@ -54,7 +54,9 @@ struct WakeSender {
         try check(mosquitto_connect(client, rules.host, Int32(rules.port), 30), "connect to \(rules.host):\(rules.port)")
         let deadline = ContinuousClock().now + Self.patience
         func turn(_ action: String) throws(AuthorityError) {
-            guard ContinuousClock().now < deadline else { throw AuthorityError(.brokerFailed, "\(action): no answer in time") }
+            guard ContinuousClock().now < deadline else {
+                throw AuthorityError(.brokerFailed, "\(action): no answer in time")
+            }
             try check(mosquitto_loop(client, 200, 1), action)
         }
         while progress.connection == nil { try turn("be let in") }
@@ -73,11 +75,13 @@ struct WakeSender {
 
     private func prepare(_ client: OpaquePointer) throws(AuthorityError) {
         if rules.username != nil || password != nil {
-            try check(mosquitto_username_pw_set(client, rules.username ?? rules.clientIdentifier, password), "set the password")
+            try check(
+                mosquitto_username_pw_set(client, rules.username ?? rules.clientIdentifier, password), "set the password")
         }
         if let authorities = rules.caFile {
             try check(
-                mosquitto_tls_set(client, authorities, nil, rules.certificateFile, rules.keyFile, nil), "read the certificates")
+                mosquitto_tls_set(client, authorities, nil, rules.certificateFile, rules.keyFile, nil),
+                "read the certificates")
             try check(mosquitto_tls_opts_set(client, 1, "tlsv1.2", nil), "set up TLS")
         }
     }
