@@ -106,7 +106,8 @@ let package = Package(
         .target(
             name: "Authority",
             dependencies: [
-                "CLinux", "CMicroHTTPD", "CMosquitto", "CSQLite", "Cryptography", "GAEN", "KeyArchive", "KeyExport", "TimeTrust",
+                "CLinux", "CMicroHTTPD", "CMosquitto", "CSQLite", "Cryptography", "GAEN", "KeyArchive", "KeyExport",
+                "TimeTrust",
                 "Trust", "Varlink",
             ],
             swiftSettings: house),
