@@ -78,6 +78,9 @@ let package = Package(
         .target(name: "KeyArchive", dependencies: ["CZip", "KeyExport", "KeyStream", "Trust"], swiftSettings: house),
         .target(name: "VarlinkSocket", dependencies: ["Varlink"], swiftSettings: house),
 
+        // Sync: which packages, when (pure).
+        .target(name: "SyncPlan", path: "Plugins/Sync/Sources/SyncPlan", swiftSettings: house),
+
         // Floor 3 and 4: what the commands are made of.
         .target(
             name: "KeyIntake",
@@ -231,6 +234,7 @@ let package = Package(
             swiftSettings: house),
         .testTarget(name: "VirtualAirTests", dependencies: ["GAEN", "HCI", "VirtualAir"], swiftSettings: house),
         .testTarget(name: "VarlinkTests", dependencies: ["Varlink"], swiftSettings: house),
+        .testTarget(name: "SyncPlanTests", dependencies: ["SyncPlan"], swiftSettings: house),
         .testTarget(name: "InterfacesTests", dependencies: ["Interfaces", "Varlink"], swiftSettings: house),
         .testTarget(name: "ConformanceTests", dependencies: ["Conformance"], swiftSettings: house),
         .testTarget(
