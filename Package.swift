@@ -62,6 +62,10 @@ let package = Package(
         .target(name: "TimeTrust", swiftSettings: house),
         .target(name: "Varlink", swiftSettings: house),
 
+        .target(
+            name: "AppConfig", dependencies: ["Cryptography", "HTTPFields", "KeyExport", "Trust", "Varlink"],
+            swiftSettings: house),
+
         // What travels between processes: interface texts, and the same as types.
         .target(name: "Interfaces", resources: [.embedInCode("Texts")], swiftSettings: house),
 
@@ -82,7 +86,9 @@ let package = Package(
         .target(name: "HTTPClient", dependencies: ["CCurl", "HTTPFields"], swiftSettings: house),
 
         // Sync: which packages, when (pure).
-        .target(name: "SyncPlan", path: "Plugins/Sync/Sources/SyncPlan", swiftSettings: house),
+        .target(
+            name: "SyncPlan", dependencies: ["AppConfig", "HTTPFields", "Varlink"], path: "Plugins/Sync/Sources/SyncPlan",
+            swiftSettings: house),
 
         // Floor 3 and 4: what the commands are made of.
         .target(
@@ -240,6 +246,9 @@ let package = Package(
         // A server that does wrong on demand, for tests.
         .target(
             name: "FaultServer", path: "Tests/FaultServer", exclude: ["fault-server.py", "make-certificates.sh"],
+            swiftSettings: house),
+        .testTarget(
+            name: "AppConfigTests", dependencies: ["AppConfig", "Cryptography", "HTTPFields", "Trust"],
             swiftSettings: house),
         .testTarget(name: "HTTPFieldsTests", dependencies: ["HTTPFields"], swiftSettings: house),
         .testTarget(name: "HTTPClientTests", dependencies: ["FaultServer", "HTTPClient"], swiftSettings: house),
