@@ -56,6 +56,9 @@ public struct AuthoritySettings: Sendable, Hashable {
         public var topicPrefix = "vigil"
         /// Whether packages without keys wake too.
         public var isSentWithoutKeys = false
+
+        /// A broker that is to be named.
+        public init() {}
     }
 }
 

@@ -6,6 +6,7 @@ import GAEN
 import KeyArchive
 import KeyExport
 import Testing
+import Trust
 import Varlink
 
 @Suite struct AcceptingTests {
@@ -28,47 +29,42 @@ import Varlink
         #expect(try scene.package("\(Scene.dates)/2026-11-13/hour/10").keys.count == 1)
     }
 
-    @Test(arguments: [
-        (SubmittedKey.Flaw.wrongKeyLength, { (key: inout ExportedKey) in key.dataByteCount = 15 }),
-        (.wrongRollingPeriod, { $0.rollingPeriod = 0 }),
-        (.wrongRollingPeriod, { $0.rollingPeriod = 145 }),
-        (.wrongRollingPeriod, { $0.isUnrepresentable = true }),
-        (.wrongRollingStart, { $0.rollingStart = -1 }),
-        (.startsInTheFuture, { $0.rollingStart = Int32(Scene.start / 600 + 1) }),
-        (.tooOld, { $0.rollingStart = Int32(Scene.start / 600 - 15 * 144 - 1) }),
-        (.wrongTransmissionRiskLevel, { $0.transmissionRiskLevel = 9 }),
-        (.wrongTransmissionRiskLevel, { $0.transmissionRiskLevel = -1 }),
-        (.wrongReportType, { $0.reportType = 5 }),
-        (.wrongReportType, { $0.reportType = 6 }),
-        (
-            .wrongOnset,
-            {
-                $0.hasOnset = true
-                $0.daysSinceOnset = 15
-            }
-        ),
-        (
-            .wrongOnset,
-            {
-                $0.hasOnset = true
-                $0.daysSinceOnset = -15
-            }
-        ),
-        (
-            .wrongVariant,
-            {
-                $0.hasVariant = true
-                $0.variantOfConcern = 5
-            }
-        ),
-    ] as [(SubmittedKey.Flaw, @Sendable (inout ExportedKey) -> Void)])
-    func eachRuleRefuses(_ flaw: SubmittedKey.Flaw, _ spoil: @Sendable (inout ExportedKey) -> Void) throws {
+    /// A key that breaks one rule.
+    struct BadKey: Sendable {
+        let flaw: SubmittedKey.Flaw
+        let key: ExportedKey
+
+        init(_ flaw: SubmittedKey.Flaw, _ spoil: (inout ExportedKey) -> Void) {
+            self.flaw = flaw
+            var key = Scene.key(1)
+            spoil(&key)
+            self.key = key
+        }
+    }
+
+    static let badKeys = [
+        BadKey(.wrongKeyLength) { $0.dataByteCount = 15 },
+        BadKey(.wrongRollingPeriod) { $0.rollingPeriod = 0 },
+        BadKey(.wrongRollingPeriod) { $0.rollingPeriod = 145 },
+        BadKey(.wrongRollingPeriod) { $0.isUnrepresentable = true },
+        BadKey(.wrongRollingStart) { $0.rollingStart = -1 },
+        BadKey(.startsInTheFuture) { $0.rollingStart = Int32(Scene.start / 600 + 1) },
+        BadKey(.tooOld) { $0.rollingStart = Int32(Scene.start / 600 - 15 * 144 - 1) },
+        BadKey(.wrongTransmissionRiskLevel) { $0.transmissionRiskLevel = 9 },
+        BadKey(.wrongTransmissionRiskLevel) { $0.transmissionRiskLevel = -1 },
+        BadKey(.wrongReportType) { $0.reportType = 5 },
+        BadKey(.wrongReportType) { $0.reportType = 6 },
+        BadKey(.wrongOnset) { ($0.hasOnset, $0.daysSinceOnset) = (true, 15) },
+        BadKey(.wrongOnset) { ($0.hasOnset, $0.daysSinceOnset) = (true, -15) },
+        BadKey(.wrongVariant) { ($0.hasVariant, $0.variantOfConcern) = (true, 5) },
+    ]
+
+    @Test(arguments: badKeys)
+    func eachRuleRefuses(_ bad: BadKey) throws {
         let scene = try Scene()
-        var bad = Scene.key(1)
-        spoil(&bad)
-        let report = try scene.accept([Scene.key(0), bad], now: now)
+        let report = try scene.accept([Scene.key(0), bad.key], now: now)
         #expect(report.accepted == 1)
-        #expect(report.refused == [flaw: 1])
+        #expect(report.refused == [bad.flaw: 1])
     }
 
     @Test func theEdgesOfTheRulesAreInside() throws {
@@ -157,7 +153,7 @@ import Varlink
 
     @Test func base64IsStrict() {
         for count in 0..<40 {
-            let bytes = (0..<count).map { UInt8($0 * 7) }
+            let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 * 7) }
             #expect(Base64.bytes(Base64.string(bytes)) == bytes)
         }
         #expect(Base64.string(Array("any carnal pleas".utf8)) == "YW55IGNhcm5hbCBwbGVhcw==")

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AppConfig
 import Authority
+import Cryptography
 import GAEN
 import KeyExport
 import Testing
+import Varlink
 
 @Suite struct EarlyAndRevokedTests {
     private let now = Scene.start
@@ -32,8 +35,9 @@ import Testing
         _ = try scene.accept([Scene.key(1)], now: now)
         let second = try scene.publish(now + 5, early: true).packages.first { $0.path == path }
         #expect(try scene.package(path).keys.count == 2)
-        let config = try scene.configText()
-        #expect(config.contains(try #require(first?.tag)) && !config.contains(try #require(second?.tag)))
+        let config = try scene.configuration()
+        #expect(config.revokedTags.contains(try #require(first?.tag)))
+        #expect(!config.revokedTags.contains(try #require(second?.tag)))
         // The end of the hour changes nothing more, and the next hour goes on.
         _ = try scene.accept([Scene.key(2)], now: now + 60)
         try scene.publish(now + 2 * Scene.hour)
@@ -57,10 +61,10 @@ import Testing
             #expect(same(try scene.package(name).keys, [Scene.key(1)]))
             #expect(scene.file(name) != old)
         }
-        let config = try scene.configText()
+        let config = try scene.configuration()
         for old in before {
             let tag = try #require(old).md5
-            #expect(config.contains(tag))
+            #expect(config.revokedTags.contains(tag))
         }
         #expect(try scene.accept([Scene.key(0)], now: now + Scene.day).known == 1)
         // The other region keeps them: its package is another one.
@@ -82,8 +86,10 @@ import Testing
         #expect(try scene.package("\(Scene.dates)/\(today)/hour/11").keys.isEmpty)
     }
 
-    @Test(arguments: [("XX", "2026-11-13", 10), ("EUR", "2026-11-31", 10), ("EUR", "x", 10), ("EUR", "2026-11-13", 24),
-        ("EUR", "2026-11-13", 9)])
+    @Test(arguments: [
+        ("XX", "2026-11-13", 10), ("EUR", "2026-11-31", 10), ("EUR", "x", 10), ("EUR", "2026-11-13", 24),
+        ("EUR", "2026-11-13", 9),
+    ])
     func whatIsNotPublishedCannotBeRevoked(_ region: String, _ date: String, _ hour: Int) throws {
         let scene = try Scene()
         try scene.publish(now)

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Authority
+import Cryptography
 import GAEN
 import KeyExport
 import Testing
+import Varlink
 
 @Suite struct PublishingTests {
     private let now = Scene.start
@@ -24,7 +26,8 @@ import Testing
         let (published, summary) = try scene.package(path)
         #expect(same(published, keys))
         #expect(published.map(\.data.bytes) == published.map(\.data.bytes).sorted { $0.lexicographicallyPrecedes($1) })
-        #expect(summary.region == "EUR" && summary.startTimestamp == UInt64(now) && summary.endTimestamp == UInt64(now) + 3_600)
+        #expect(
+            summary.region == "EUR" && summary.startTimestamp == UInt64(now) && summary.endTimestamp == UInt64(now) + 3_600)
         let bytes = scene.file(path)
         _ = try scene.accept([Scene.key(100)], now: now + Scene.hour)
         try scene.publish(now + 2 * Scene.hour)
@@ -171,12 +174,13 @@ import Testing
     @Test func aLongSilenceLosesNoKey() throws {
         let scene = try Scene()
         try scene.publish(now)
+        try scene.publish(now + Scene.hour)
         let keys = (0..<8).map { Scene.key($0) }
-        _ = try scene.accept(keys, now: now)
+        _ = try scene.accept(keys, now: now + Scene.hour)
         // The service was off for five days.
         let later = now + 5 * Scene.day
         try scene.publish(later)
-        #expect(try scene.dates().count == 5 || scene.dates().count == 4)
+        #expect(try scene.dates() == ["2026-11-13", "2026-11-14", "2026-11-15", "2026-11-16", "2026-11-17"])
         var found: [ExportedKey] = []
         for date in ["2026-11-17", "2026-11-18"] {
             for hour in try scene.hours(date) { found += try scene.package("\(Scene.dates)/\(date)/hour/\(hour)").keys }
@@ -189,7 +193,7 @@ import Testing
         let scene = try Scene { $0.publishing.maximumKeys = 1_000 }
         try scene.publish(now)
         _ = try scene.accept((0..<1_500).map { Scene.key($0) }, now: now)
-        try scene.publish(now + 2 * Scene.day)
+        for hours in [1, 24, 48] as [Int64] { try scene.publish(now + hours * Scene.hour) }
         #expect(try scene.package("\(Scene.dates)/\(today)").keys.count == 1_000)
         #expect(try scene.package("\(Scene.dates)/2026-11-14").keys.count == 500)
     }
@@ -229,13 +233,14 @@ import Testing
             try scene.publish(now + Scene.day)
             var lists: [String: [UInt8]] = [:]
             for path in ["/version", "/version/v1/diagnosis-keys/country", Scene.dates, "\(Scene.dates)/\(today)/hour"] {
-                lists[path] = try #require(scene.file(path))
+                lists[path] = scene.file(path) ?? []
             }
             return (lists, [try scene.package("\(Scene.dates)/\(today)").keys])
         }
         let first = try tree([0, 1, 2, 3])
         let second = try tree([3, 1, 0, 2])
         #expect(first.0 == second.0 && first.1 == second.1)
+        #expect(first.0.values.allSatisfy { !$0.isEmpty })
     }
 
     @Test func publishingAgainChangesNothing() throws {

@@ -18,7 +18,10 @@ final class Scene {
     static let hour: Int64 = 3_600
     static let day: Int64 = 86_400
 
-    let path = FileManager.default.temporaryDirectory.path + "/vigil-authority-\(UInt64.random(in: 0 ... .max))"
+    /// In memory where there is such a place: thousands of files that are each synced take their time on a disk.
+    static let base = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : FileManager.default.temporaryDirectory.path
+
+    let path = "\(base)/vigil-authority-\(UInt64.random(in: 0 ... .max))"
     let folder: StateFolder
     var settings = AuthoritySettings()
     private(set) var authority: HealthAuthority

@@ -1,24 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AppConfig
+import Authority
 import CSQLite
 import Cryptography
+import FoundationEssentials
 import KeyArchive
+import KeyExport
 import Testing
+import Trust
 
 extension Scene {
     /// The content of a signed document, once its signature was verified.
     func document(_ path: String) throws -> [UInt8] {
         let bytes = try #require(file(path), "\(path)")
         let name = self.path + "/document.zip"
-        try bytes.write(to: name)
-        let content = try SignedDocument.content(path: name)
-        let key = try #require(trust().keys(for: .config, at: nil).first)
-        #expect(content.signatures.contains { key.key.isValid(signature: $0, over: SHA256.digest(of: content.bin)) })
-        return content.bin
+        try #require(FileManager.default.createFile(atPath: name, contents: Data(bytes)))
+        let bin = try UnsignedKeyFile.exportBin(path: name)
+        let sig = try UnsignedKeyFile.entry("export.sig", path: name)
+        #expect(SignedConfiguration.isSigned(exportBin: bin, exportSig: sig, trust: try trust(), time: nil))
+        return bin
     }
 
-    func configText() throws -> String {
-        String(decoding: try document("/version/v2/app_config_android").map { $0 < 0x80 ? $0 : 0x3F }, as: UTF8.self)
+    /// As Sync reads it.
+    func configuration() throws -> AppConfiguration {
+        try #require(AppConfiguration(document("/version/v2/app_config_android")))
     }
 
     /// What somebody with write access would do.
