@@ -77,6 +77,7 @@ let package = Package(
         .target(name: "ExposureRisk", dependencies: ["GAEN", "Matching"], swiftSettings: house),
         .target(name: "KeyArchive", dependencies: ["CZip", "KeyExport", "KeyStream", "Trust"], swiftSettings: house),
         .target(name: "VarlinkSocket", dependencies: ["Varlink"], swiftSettings: house),
+        .target(name: "ProcessLink", dependencies: ["CLinux"], swiftSettings: house),
 
         // Floor 3 and 4: what the commands are made of.
         .target(
@@ -212,6 +213,7 @@ let package = Package(
             ],
             swiftSettings: house),
         .testTarget(name: "HCITransportTests", dependencies: ["HCI", "HCITransport"], swiftSettings: house),
+        .testTarget(name: "ProcessLinkTests", dependencies: ["CLinux", "ProcessLink"], swiftSettings: house),
         .testTarget(name: "BoardClockTests", dependencies: ["BoardClock", "TimeTrust"], swiftSettings: house),
         .testTarget(
             name: "RadioTests",
