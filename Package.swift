@@ -58,6 +58,7 @@ let package = Package(
 
         .target(name: "HCI", swiftSettings: house),
         .target(name: "TimeTrust", swiftSettings: house),
+        .target(name: "Supervision", swiftSettings: house),
         .target(name: "Varlink", swiftSettings: house),
 
         // What travels between processes: interface texts, and the same as types.
@@ -92,8 +93,8 @@ let package = Package(
             name: "Core",
             dependencies: [
                 "BoardClock", "CLinux", "Cryptography", "ExposureRisk", "GAEN", "HCI", "HCITransport", "Interfaces",
-                "KeyExport", "KeyIntake", "Ledger", "Matching", "Radio", "TimeTrust", "Trust", "Varlink", "VarlinkSocket",
-                "Vault", logging,
+                "KeyExport", "KeyIntake", "Ledger", "Matching", "ProcessLink", "Radio", "TimeTrust", "Trust", "Varlink",
+                "VarlinkSocket", "Vault", logging,
             ],
             swiftSettings: house),
         .target(
@@ -153,7 +154,7 @@ let package = Package(
             dependencies: [
                 "BoardClock", "CLinux", "ControlTool", "Core", "Cryptography", "GAEN", "HCITransport", "Interfaces",
                 "KeyExport",
-                "KeyIntake", "Ledger", "Matching", "Offline", "Radio", "TimeTrust", "VarlinkSocket", "Vault",
+                "KeyIntake", "Ledger", "Matching", "Offline", "ProcessLink", "Radio", "TimeTrust", "VarlinkSocket", "Vault",
                 argumentParser,
                 logging,
             ],
@@ -213,6 +214,7 @@ let package = Package(
             ],
             swiftSettings: house),
         .testTarget(name: "HCITransportTests", dependencies: ["HCI", "HCITransport"], swiftSettings: house),
+        .testTarget(name: "SupervisionTests", dependencies: ["Supervision"], swiftSettings: house),
         .testTarget(name: "ProcessLinkTests", dependencies: ["CLinux", "ProcessLink"], swiftSettings: house),
         .testTarget(name: "BoardClockTests", dependencies: ["BoardClock", "TimeTrust"], swiftSettings: house),
         .testTarget(
