@@ -125,4 +125,9 @@ long vigil_control_send(int socket, const void *bytes, size_t count, int descrip
 /// a message that does not fit or came with more than one descriptor: it is gone, and so are they.
 long vigil_control_receive(int socket, void *bytes, size_t count, int *ret_descriptor);
 
+/// Puts a tmpfs of `size` bytes over `folder`, or gives the one that is there that size. 0 or -errno.
+int vigil_mount_spool(const char *folder, uint64_t size);
+/// Takes it away again, for whoever has nothing open in it any more. 0 or -errno.
+int vigil_unmount_spool(const char *folder);
+
 #endif
