@@ -60,6 +60,7 @@ let package = Package(
         .target(name: "TimeTrust", swiftSettings: house),
         .target(name: "Supervision", swiftSettings: house),
         .target(name: "Varlink", swiftSettings: house),
+        .target(name: "PluginManifest", dependencies: ["Varlink"], swiftSettings: house),
 
         // What travels between processes: interface texts, and the same as types.
         .target(name: "Interfaces", resources: [.embedInCode("Texts")], swiftSettings: house),
@@ -235,6 +236,8 @@ let package = Package(
             swiftSettings: house),
         .testTarget(name: "VirtualAirTests", dependencies: ["GAEN", "HCI", "VirtualAir"], swiftSettings: house),
         .testTarget(name: "VarlinkTests", dependencies: ["Varlink"], swiftSettings: house),
+        .testTarget(
+            name: "PluginManifestTests", dependencies: ["Interfaces", "PluginManifest", "Varlink"], swiftSettings: house),
         .testTarget(name: "InterfacesTests", dependencies: ["Interfaces", "Varlink"], swiftSettings: house),
         .testTarget(name: "ConformanceTests", dependencies: ["Conformance"], swiftSettings: house),
         .testTarget(
