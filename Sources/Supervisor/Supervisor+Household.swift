@@ -2,17 +2,19 @@
 
 import Glibc
 import Interfaces
+import Logging
 import PluginManifest
 import ProcessLink
 import Supervision
 import Varlink
+import VarlinkSocket
 
 /// What is installed and granted, made true: at start, and whenever the operator says that it has changed (SIGHUP).
 extension Supervisor {
     /// The core's and egress's interfaces, by who serves them.
     static let builtIn = [
         Household.BuiltIn(name: "core", interfaces: [Exposure1.name, Device1.name, Release1.name, Time1.name]),
-        Household.BuiltIn(name: "egress", interfaces: [Egress1.name]),
+        Household.BuiltIn(name: "egress", interfaces: ["org.vigil.egress1"]),
     ]
 
     func reload(isFirst: Bool) {
@@ -176,7 +178,7 @@ extension Supervisor {
             EdgeTable.Wish(
                 name: .init(caller: "ctl", provider: "core"), grants: core.map { "\($0).*" }, interfaces: ["ctl.sock"],
                 folder: configuration.run, user: nil))
-        let providers = [("egress", [Egress1.name])]
+        let providers = [("egress", ["org.vigil.egress1"])]
             + plugins.filter { $0.allowance != nil }.map { ($0.name, $0.manifest?.provides ?? []) }
         for (provider, interfaces) in providers where !interfaces.isEmpty {
             wishes.append(
