@@ -59,6 +59,7 @@ let package = Package(
         .target(name: "HCI", swiftSettings: house),
         .target(name: "TimeTrust", swiftSettings: house),
         .target(name: "Varlink", swiftSettings: house),
+        .target(name: "Socks", swiftSettings: house),
 
         // What travels between processes: interface texts, and the same as types.
         .target(name: "Interfaces", resources: [.embedInCode("Texts")], swiftSettings: house),
@@ -232,6 +233,7 @@ let package = Package(
             dependencies: ["Encounters", "GAEN", "Interfaces", "Matching", "Simulation", "Trust", "VirtualAir"],
             swiftSettings: house),
         .testTarget(name: "VirtualAirTests", dependencies: ["GAEN", "HCI", "VirtualAir"], swiftSettings: house),
+        .testTarget(name: "SocksTests", dependencies: ["Socks"], swiftSettings: house),
         .testTarget(name: "VarlinkTests", dependencies: ["Varlink"], swiftSettings: house),
         .testTarget(name: "InterfacesTests", dependencies: ["Interfaces", "Varlink"], swiftSettings: house),
         .testTarget(name: "ConformanceTests", dependencies: ["Conformance"], swiftSettings: house),
