@@ -98,6 +98,10 @@ let package = Package(
             ],
             swiftSettings: house),
         .target(
+            name: "Egress",
+            dependencies: ["Interfaces", "ProcessLink", "Socks", "Varlink", "VarlinkSocket", logging],
+            swiftSettings: house),
+        .target(
             name: "ControlTool",
             dependencies: [
                 "Cryptography", "GAEN", "Interfaces", "KeyExport", "Offline", "TimeTrust", "Varlink", "VarlinkSocket",
@@ -152,9 +156,9 @@ let package = Package(
         .executableTarget(
             name: "vigil",
             dependencies: [
-                "BoardClock", "CLinux", "ControlTool", "Core", "Cryptography", "GAEN", "HCITransport", "Interfaces",
+                "BoardClock", "CLinux", "ControlTool", "Core", "Cryptography", "Egress", "GAEN", "HCITransport", "Interfaces",
                 "KeyExport",
-                "KeyIntake", "Ledger", "Matching", "Offline", "Radio", "TimeTrust", "VarlinkSocket", "Vault",
+                "KeyIntake", "Ledger", "Matching", "Offline", "ProcessLink", "Radio", "TimeTrust", "VarlinkSocket", "Vault",
                 argumentParser,
                 logging,
             ],
@@ -233,6 +237,10 @@ let package = Package(
             dependencies: ["Encounters", "GAEN", "Interfaces", "Matching", "Simulation", "Trust", "VirtualAir"],
             swiftSettings: house),
         .testTarget(name: "VirtualAirTests", dependencies: ["GAEN", "HCI", "VirtualAir"], swiftSettings: house),
+        .testTarget(
+            name: "EgressTests",
+            dependencies: ["Egress", "Interfaces", "ProcessLink", "Socks", "Varlink", "VarlinkSocket", logging],
+            swiftSettings: house),
         .testTarget(name: "SocksTests", dependencies: ["Socks"], swiftSettings: house),
         .testTarget(name: "VarlinkTests", dependencies: ["Varlink"], swiftSettings: house),
         .testTarget(name: "InterfacesTests", dependencies: ["Interfaces", "Varlink"], swiftSettings: house),

@@ -20,6 +20,11 @@ public struct AllowRule: Hashable, Sendable, CustomStringConvertible {
 
     public var description: String { mayBePrivate ? "\(destination)!" : "\(destination)" }
 
+    /// Whether whatever the other lets pass, this does.
+    public func covers(_ other: AllowRule) -> Bool {
+        destination == other.destination && (mayBePrivate || !other.mayBePrivate)
+    }
+
     /// Judges an address that stands for the destination, right before it is connected to: whatever name it came from, and whatever
     /// that name meant a moment ago.
     public func judge(_ address: IPAddress) throws(Refusal) {
@@ -33,7 +38,12 @@ public struct AllowList: Hashable, Sendable, CustomStringConvertible {
     /// Entries of one list.
     public static let maximumCount = 64
 
+    /// Leads nowhere.
+    public static let nothing = AllowList(distinct: [])
+
     public let rules: [AllowRule]
+
+    private init(distinct rules: [AllowRule]) { self.rules = rules }
 
     /// The same destination twice is one rule, private if either is.
     public init(_ rules: some Sequence<AllowRule>) throws(SocksError) {
