@@ -61,6 +61,7 @@ let package = Package(
         .target(name: "Supervision", swiftSettings: house),
         .target(name: "Varlink", swiftSettings: house),
         .target(name: "PluginManifest", dependencies: ["Varlink"], swiftSettings: house),
+        .target(name: "Socks", swiftSettings: house),
 
         // What travels between processes: interface texts, and the same as types.
         .target(name: "Interfaces", resources: [.embedInCode("Texts")], swiftSettings: house),
@@ -97,6 +98,10 @@ let package = Package(
                 "KeyExport", "KeyIntake", "Ledger", "Matching", "ProcessLink", "Radio", "TimeTrust", "Trust", "Varlink",
                 "VarlinkSocket", "Vault", logging,
             ],
+            swiftSettings: house),
+        .target(
+            name: "Egress",
+            dependencies: ["Interfaces", "ProcessLink", "Socks", "Varlink", "VarlinkSocket", logging],
             swiftSettings: house),
         .target(
             name: "ControlTool",
@@ -153,7 +158,7 @@ let package = Package(
         .executableTarget(
             name: "vigil",
             dependencies: [
-                "BoardClock", "CLinux", "ControlTool", "Core", "Cryptography", "GAEN", "HCITransport", "Interfaces",
+                "BoardClock", "CLinux", "ControlTool", "Core", "Cryptography", "Egress", "GAEN", "HCITransport", "Interfaces",
                 "KeyExport",
                 "KeyIntake", "Ledger", "Matching", "Offline", "ProcessLink", "Radio", "TimeTrust", "VarlinkSocket", "Vault",
                 argumentParser,
@@ -235,6 +240,11 @@ let package = Package(
             dependencies: ["Encounters", "GAEN", "Interfaces", "Matching", "Simulation", "Trust", "VirtualAir"],
             swiftSettings: house),
         .testTarget(name: "VirtualAirTests", dependencies: ["GAEN", "HCI", "VirtualAir"], swiftSettings: house),
+        .testTarget(
+            name: "EgressTests",
+            dependencies: ["Egress", "Interfaces", "ProcessLink", "Socks", "Varlink", "VarlinkSocket", logging],
+            swiftSettings: house),
+        .testTarget(name: "SocksTests", dependencies: ["Socks"], swiftSettings: house),
         .testTarget(name: "VarlinkTests", dependencies: ["Varlink"], swiftSettings: house),
         .testTarget(
             name: "PluginManifestTests", dependencies: ["Interfaces", "PluginManifest", "Varlink"], swiftSettings: house),

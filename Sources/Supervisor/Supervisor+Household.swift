@@ -14,7 +14,7 @@ extension Supervisor {
     /// The core's and egress's interfaces, by who serves them.
     static let builtIn = [
         Household.BuiltIn(name: "core", interfaces: [Exposure1.name, Device1.name, Release1.name, Time1.name]),
-        Household.BuiltIn(name: "egress", interfaces: ["org.vigil.egress1"]),
+        Household.BuiltIn(name: "egress", interfaces: [Egress1.name]),
     ]
 
     func reload(isFirst: Bool) {
@@ -178,7 +178,7 @@ extension Supervisor {
             EdgeTable.Wish(
                 name: .init(caller: "ctl", provider: "core"), grants: core.map { "\($0).*" }, interfaces: ["ctl.sock"],
                 folder: configuration.run, user: nil))
-        let providers = [("egress", ["org.vigil.egress1"])]
+        let providers = [("egress", [Egress1.name])]
             + plugins.filter { $0.allowance != nil }.map { ($0.name, $0.manifest?.provides ?? []) }
         for (provider, interfaces) in providers where !interfaces.isEmpty {
             wishes.append(
