@@ -8,7 +8,7 @@
 
 const struct call_group allowed_calls[] = {
     {"memory", FOR_ALL,
-     CALLS("brk", "munmap", "mremap", "madvise", "mincore", "msync", "membarrier", "memfd_create", "mlock", "mlock2", "munlock", "mlockall", "munlockall",
+     CALLS("brk", "munmap", "mremap", "madvise", "mincore", "msync", "membarrier", "mlock", "mlock2", "munlock", "mlockall", "munlockall",
            "get_mempolicy", "map_shadow_stack")},
     {"reading and writing", FOR_ALL,
      CALLS("read", "readv", "pread64", "preadv", "preadv2", "write", "writev", "pwrite64", "pwritev", "pwritev2", "lseek", "_llseek", "sendfile", "sendfile64",
@@ -76,7 +76,8 @@ const struct call_group refused_calls[] = {
            "fchownat", "setxattr", "lsetxattr", "fsetxattr", "removexattr", "lremovexattr", "fremovexattr")},
     {"it reaches into the kernel: large, rarely needed, often where the holes are", FOR_ALL,
      CALLS("bpf", "perf_event_open", "userfaultfd", "io_uring_setup", "io_uring_enter", "io_uring_register", "keyctl", "add_key", "request_key", "io_setup",
-           "io_submit", "io_getevents", "io_destroy", "io_cancel", "modify_ldt", "lookup_dcookie", "vm86", "vm86old", "remap_file_pages", "memfd_secret")},
+           "io_submit", "io_getevents", "io_destroy", "io_cancel", "modify_ldt", "lookup_dcookie", "vm86", "vm86old", "remap_file_pages")},
+    {"it makes memory that can become a program", FOR_ALL, CALLS("memfd_create", "memfd_secret")},
     {"it runs the machine", FOR_ALL,
      CALLS("reboot", "kexec_load", "kexec_file_load", "init_module", "finit_module", "delete_module", "iopl", "ioperm", "syslog", "acct", "settimeofday",
            "clock_settime", "clock_settime64", "clock_adjtime", "clock_adjtime64", "adjtimex", "stime", "sethostname", "setdomainname", "vhangup", "nfsservctl")},

@@ -34,6 +34,7 @@ static const struct trial {
     {"perf_event_open", SYS_perf_event_open, 0, 0, 0, true},
     {"pidfd_getfd", SYS_pidfd_getfd, -1, -1, 0, true},
     {"mknodat", SYS_mknodat, -1, 0, 0, true},
+    {"memfd_create", SYS_memfd_create, 0, 0, 0, true},
     {"fchown", SYS_fchown, -1, 0, 0, true},
     {"add_key", SYS_add_key, 0, 0, 0, true},
     {"open_tree", SYS_open_tree, -1, 0, 0, true},

@@ -144,4 +144,17 @@ int vigil_jail_wait(int process_descriptor, int *ret_status, int *ret_signal);
 /// A descriptor from which `text` is read; no file has it. Or a negative errno.
 int vigil_plan_descriptor(const char *text, uint64_t length);
 
+/// The next packet of the report, without waiting: its size, 0 at the end, -EAGAIN when there is none, another negative errno; -EMSGSIZE
+/// when it is larger than `size`. Descriptors that came with it are the caller's to close.
+int64_t vigil_jail_receive(int report, char *into, uint64_t size, int ret_descriptors[2], int *ret_count);
+
+/// A call of the system that the filter refused, for authors of programs.
+struct vigil_denial {
+    int process, number;
+    uint64_t arguments[6];
+};
+/// Refuses the next call that waits for an answer, without waiting itself: 1 when there was one, 0 when not, -EPIPE when nobody is left who
+/// could make one.
+int vigil_denial_take(int listener, struct vigil_denial *ret_denial);
+
 #endif
