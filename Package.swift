@@ -81,6 +81,7 @@ let package = Package(
         .target(name: "KeyArchive", dependencies: ["CZip", "KeyExport", "KeyStream", "Trust"], swiftSettings: house),
         .target(name: "VarlinkSocket", dependencies: ["Varlink"], swiftSettings: house),
         .target(name: "ProcessLink", dependencies: ["CLinux"], swiftSettings: house),
+        .target(name: "Sandbox", dependencies: ["CLinux"], swiftSettings: house),
 
         // Floor 3 and 4: what the commands are made of.
         .target(
@@ -107,6 +108,13 @@ let package = Package(
             name: "ControlTool",
             dependencies: [
                 "Cryptography", "GAEN", "Interfaces", "KeyExport", "Offline", "TimeTrust", "Varlink", "VarlinkSocket",
+            ],
+            swiftSettings: house),
+        .target(
+            name: "Supervisor",
+            dependencies: [
+                "BoardClock", "CLinux", "HCITransport", "Interfaces", "PluginManifest", "ProcessLink", "Sandbox", "Supervision",
+                "TimeTrust", "Varlink", "VarlinkSocket", logging,
             ],
             swiftSettings: house),
         .target(name: "VirtualAir", dependencies: ["Cryptography", "GAEN"], swiftSettings: house),
@@ -160,11 +168,13 @@ let package = Package(
             dependencies: [
                 "BoardClock", "CLinux", "ControlTool", "Core", "Cryptography", "Egress", "GAEN", "HCITransport", "Interfaces",
                 "KeyExport",
-                "KeyIntake", "Ledger", "Matching", "Offline", "ProcessLink", "Radio", "TimeTrust", "VarlinkSocket", "Vault",
+                "KeyIntake", "Ledger", "Matching", "Offline", "ProcessLink", "Radio", "Supervisor", "TimeTrust", "VarlinkSocket", "Vault",
                 argumentParser,
                 logging,
             ],
             swiftSettings: house),
+        // Confines itself, tries from inside whether that holds, and becomes what it is told. C, without Swift.
+        .executableTarget(name: "vigil-jail", cSettings: houseC, linkerSettings: [.linkedLibrary("seccomp")]),
         // The only one that links libzip on a board; started for one file at a time, confined before it reads it.
         .executableTarget(
             name: "vigil-zip", dependencies: ["CLinux", "KeyArchive", "KeyStream"], swiftSettings: house),
@@ -220,6 +230,7 @@ let package = Package(
             ],
             swiftSettings: house),
         .testTarget(name: "HCITransportTests", dependencies: ["HCI", "HCITransport"], swiftSettings: house),
+        .testTarget(name: "SupervisorTests", dependencies: ["HCITransport", "Supervisor"], swiftSettings: house),
         .testTarget(name: "SupervisionTests", dependencies: ["Supervision"], swiftSettings: house),
         .testTarget(name: "ProcessLinkTests", dependencies: ["CLinux", "ProcessLink"], swiftSettings: house),
         .testTarget(name: "BoardClockTests", dependencies: ["BoardClock", "TimeTrust"], swiftSettings: house),
