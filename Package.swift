@@ -113,7 +113,8 @@ let package = Package(
         .target(
             name: "Supervisor",
             dependencies: [
-                "BoardClock", "CLinux", "HCITransport", "Interfaces", "PluginManifest", "ProcessLink", "Sandbox", "Supervision",
+                "BoardClock", "CLinux", "HCITransport", "Interfaces", "PluginManifest", "ProcessLink", "Sandbox",
+                "Supervision",
                 "TimeTrust", "Varlink", "VarlinkSocket", logging,
             ],
             swiftSettings: house),
@@ -166,9 +167,11 @@ let package = Package(
         .executableTarget(
             name: "vigil",
             dependencies: [
-                "BoardClock", "CLinux", "ControlTool", "Core", "Cryptography", "Egress", "GAEN", "HCITransport", "Interfaces",
+                "BoardClock", "CLinux", "ControlTool", "Core", "Cryptography", "Egress", "GAEN", "HCITransport",
+                "Interfaces",
                 "KeyExport",
-                "KeyIntake", "Ledger", "Matching", "Offline", "ProcessLink", "Radio", "Supervisor", "TimeTrust", "VarlinkSocket", "Vault",
+                "KeyIntake", "Ledger", "Matching", "Offline", "ProcessLink", "Radio", "Supervisor", "TimeTrust",
+                "VarlinkSocket", "Vault",
                 argumentParser,
                 logging,
             ],

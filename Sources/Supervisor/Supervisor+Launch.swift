@@ -30,7 +30,8 @@ extension Supervisor {
         try openListeners(of: process)
         if process.kind == .plugin, let quotas = process.allowance?.quotas {
             process.controlGroup = controlGroups.make(
-                "vigil-\(process.name)", memoryByteCount: UInt64(clamping: quotas.memory), processCount: Int(quotas.processes))
+                "vigil-\(process.name)", memoryByteCount: UInt64(clamping: quotas.memory),
+                processCount: Int(quotas.processes))
         }
         let (control, theirs) = try ControlSocket.pair()
         defer { close(theirs) }
@@ -134,7 +135,9 @@ extension Supervisor {
             }
         }
         plan.required = configuration.confinement == .required ? Primitive.requiredOnBoards : Primitive.requiredAnywhere
-        if geteuid() != 0, configuration.confinement == .possible { plan.required = [] }
+        if configuration.confinement == .possible, geteuid() != 0 { plan.required = [] }
+        // The board's network is egress's to use.
+        if process.kind == .egress { plan.required.remove(.network) }
         return plan
     }
 
@@ -151,7 +154,9 @@ extension Supervisor {
     }
 
     private func corePlan(_ program: String) -> SandboxPlan {
-        var arguments = ["vigil", "core", "--data", coreData, "--keys", keyFolder, "--run", coreRun, "--profile", configuration.profile]
+        var arguments = [
+            "vigil", "core", "--data", coreData, "--keys", keyFolder, "--run", coreRun, "--profile", configuration.profile,
+        ]
         for key in configuration.exportKeys { arguments += ["--verify", key] }
         for key in configuration.timeKeys { arguments += ["--time-key", key] }
         if configuration.anyKey { arguments.append("--any-key") }
@@ -160,14 +165,20 @@ extension Supervisor {
         var plan = SandboxPlan(name: "core", program: program, arguments: arguments)
         plan.profile = .core
         plan.binds += [.init(.programs, program), .init(.programs, programs.zip)]
-        plan.binds += [coreData, coreRun, "\(configuration.run)/ctl", "\(configuration.run)/spool"].map { .init(.writable, $0) }
+        plan.binds += [coreData, coreRun, "\(configuration.run)/ctl", "\(configuration.run)/spool"].map {
+            .init(.writable, $0)
+        }
         if !keyFolder.hasPrefix(coreData + "/") { plan.binds.append(.init(.writable, keyFolder)) }
         // Clock chips are found through links into the devices' folders.
         plan.binds += ["/sys/class/rtc", "/sys/devices"].map { .init(.readable, $0, isOptional: true) }
         for file in (configuration.exportKeys + configuration.timeKeys).map(Self.keyFile) where file.hasPrefix("/") {
-            if !plan.binds.contains(where: { $0.source == file }) { plan.binds.append(.init(.readable, file, isOptional: true)) }
+            if !plan.binds.contains(where: { $0.source == file }) {
+                plan.binds.append(.init(.readable, file, isOptional: true))
+            }
         }
-        if configuration.profile.hasPrefix("/") { plan.binds.append(.init(.readable, configuration.profile, isOptional: true)) }
+        if configuration.profile.hasPrefix("/") {
+            plan.binds.append(.init(.readable, configuration.profile, isOptional: true))
+        }
         plan.limits.openFiles = 512
         return plan
     }
@@ -183,7 +194,8 @@ extension Supervisor {
         plan.network = .host
         plan.binds.append(.init(.programs, program))
         // What names are resolved by. A resolver may replace its file, so the folder of a link's target is needed, too.
-        plan.binds += ["/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/gai.conf", "/run/systemd/resolve"].map {
+        plan.binds += ["/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/gai.conf", "/run/systemd/resolve"].map
+        {
             .init(.readable, $0, isOptional: true)
         }
         plan.limits.openFiles = 2048

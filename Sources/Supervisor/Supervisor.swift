@@ -71,7 +71,8 @@ public final class Supervisor {
         _ configuration: SupervisorConfiguration, programs: Programs, version: String, signals: Int32, log: Logger
     ) throws {
         guard let transport = configuration.transport else {
-            throw SupervisorFailure("no transport is configured: say where the controller is (transport in vigil.json, or --transport)")
+            throw SupervisorFailure(
+                "no transport is configured: say where the controller is (transport in vigil.json, or --transport)")
         }
         self.configuration = configuration
         self.programs = programs
@@ -117,7 +118,9 @@ public final class Supervisor {
             if let process = processes[name] { start(process) }
         }
         for process in plugins where process.state == .waiting {
-            if process.isResident { start(process) } else if process.manifest?.everySeconds != nil {
+            if process.isResident {
+                start(process)
+            } else if process.manifest?.everySeconds != nil {
                 process.startAt = begin + Self.firstRunDelay
             }
         }
@@ -142,7 +145,10 @@ public final class Supervisor {
 
     // MARK: Waiting
 
-    private enum Source { case signals, child(ManagedProcess), control(ManagedProcess), log(ManagedProcess), report(ManagedProcess), edge(ManagedProcess) }
+    private enum Source {
+        case signals, child(ManagedProcess), control(ManagedProcess), log(ManagedProcess), report(ManagedProcess), edge(
+            ManagedProcess)
+    }
 
     private func wait() {
         var descriptors = [pollfd(fd: signals, events: Int16(POLLIN), revents: 0)]
@@ -164,7 +170,8 @@ public final class Supervisor {
             if let log = process.log { add(log.descriptor, .log(process)) }
         }
         let left = (due - now) / .milliseconds(1)
-        let count = poll(&descriptors, nfds_t(descriptors.count), Int32(clamping: Int64(max(0, min(left, 1e9)).rounded(.up))))
+        let count = poll(
+            &descriptors, nfds_t(descriptors.count), Int32(clamping: Int64(max(0, min(left, 1e9)).rounded(.up))))
         guard count > 0 else { return }
         let moment = now
         for (index, entry) in descriptors.enumerated() where entry.revents != 0 {
@@ -277,7 +284,9 @@ public final class Supervisor {
         case "IDLE":
             process.watch?.didGiveSign(at: moment)
             // The plugin's own schedule; what it may not say is bounded, not refused: it is a plugin's wish, no more.
-            process.wishedPause = message.values["after"].flatMap { Int64($0) }.map { .seconds(min(max($0, 1), 31 * 86_400)) }
+            process.wishedPause = message.values["after"].flatMap { Int64($0) }.map {
+                .seconds(min(max($0, 1), 31 * 86_400))
+            }
         case "ON-AIR" where process.kind == .core:
             radio.coreDidReport(secondsOnAir: message.values["seconds"].flatMap { Int($0) } ?? 0, at: moment)
         case "RADIO-LOST" where process.kind == .core: radio.wasLost(at: moment)
@@ -297,7 +306,8 @@ public final class Supervisor {
                     tellEgress(of: process)
                 }
                 for part in report.missing where saidMissing.insert(part.primitive).inserted {
-                    log.notice("not to be had here: \(part.reason)", metadata: ["confinement": "\(part.primitive.rawValue)"])
+                    log.notice(
+                        "not to be had here: \(part.reason)", metadata: ["confinement": "\(part.primitive.rawValue)"])
                 }
             case .running: break
             case .refused(let report):
@@ -348,7 +358,8 @@ public final class Supervisor {
             settle(process, at: moment)
             return
         }
-        let verdict = isOrderly
+        let verdict =
+            isOrderly
             ? process.policy.didFinish(isResident: process.isResident, at: moment) : process.policy.didFail(at: moment)
         switch verdict {
         case .rest:
@@ -369,7 +380,8 @@ public final class Supervisor {
     private static func words(_ end: SandboxedProcess.End, in process: ManagedProcess) -> String {
         switch end {
         case .status(let status): return "it ended with status \(status)"
-        case .signal(SIGSYS): return "it made a call of the system that it may not make; docs/sandbox.md says how to find out which"
+        case .signal(SIGSYS):
+            return "it made a call of the system that it may not make; docs/sandbox.md says how to find out which"
         case .signal(SIGKILL):
             if let count = process.controlGroup?.memoryKillCount, count > 0 {
                 return "the kernel ended it because it used up its memory (quotas.memory)"
@@ -443,7 +455,8 @@ public final class Supervisor {
                 let quota = FolderQuota(byteCount: UInt64(clamping: limit))
                 if let usage = quota.measure(folder), quota.isExceeded(by: usage) {
                     end(
-                        process, because: "\(Watch.Fault.folderTooLarge(usage.byteCount, limit: quota.byteCount))", at: moment)
+                        process, because: "\(Watch.Fault.folderTooLarge(usage.byteCount, limit: quota.byteCount))",
+                        at: moment)
                     break
                 }
             }

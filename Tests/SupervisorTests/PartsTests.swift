@@ -29,7 +29,8 @@ import Testing
 
     @Test func allProblemsAreToldAtOnce() {
         let found = problems(
-            #"{"data": "relative", "transport": "usb", "plugins": [1], "firstUser": 0, "confinement": "no", "spool": 1, "x": 1, "run": 5}"#)
+            #"{"data": "relative", "transport": "usb", "plugins": [1], "firstUser": 0, "confinement": "no", "spool": 1, "x": 1, "run": 5}"#
+        )
         for field in ["data", "transport", "plugins", "firstUser", "confinement", "spool", "x", "run"] {
             #expect(found.contains { $0.hasPrefix("\(field): ") }, "\(field) in \(found)")
         }
@@ -39,11 +40,15 @@ import Testing
 
     /// The published schema names exactly the fields that are read.
     @Test func theSchemaIsInStep() throws {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        let text = try String(decoding: Data(contentsOf: root.appending(path: "docs/schemas/vigil.schema.json")), as: UTF8.self)
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let text = try String(
+            decoding: Data(contentsOf: root.appending(path: "docs/schemas/vigil.schema.json")), as: UTF8.self)
         for field in SupervisorConfiguration.fields { #expect(text.contains("\"\(field)\":"), "\(field)") }
         let inProperties = text.components(separatedBy: "\"properties\": {")[1].components(separatedBy: "\n  },")[0]
-        let named = inProperties.split(separator: "\n").compactMap { $0.split(separator: "\"").dropFirst().first.map(String.init) }
+        let named = inProperties.split(separator: "\n").compactMap {
+            $0.split(separator: "\"").dropFirst().first.map(String.init)
+        }
         #expect(Set(named) == Set(SupervisorConfiguration.fields))
     }
 }
@@ -130,7 +135,8 @@ import Testing
         var change = table.update([wish(["x.y.Z"], ["x.y", "x.z"])])
         #expect(change.added.count == 1 && change.removed.isEmpty && change.problems.isEmpty)
         var status = stat()
-        #expect(lstat(folder + "/x.y", &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK && status.st_mode & 0o777 == 0o600)
+        #expect(
+            lstat(folder + "/x.y", &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK && status.st_mode & 0o777 == 0o600)
         #expect(lstat(folder + "/x.z", &status) == 0 && status.st_mode & S_IFMT == S_IFLNK)
         change = table.update([wish(["x.y.Z"], ["x.y", "x.z"])])
         #expect(change.added.isEmpty && change.removed.isEmpty)

@@ -57,7 +57,8 @@ final class BoardProcess {
         let words =
             [
                 path, "run", "--enable", "--transport", "h4:unix:" + socket, "--data", folder + "/data", "--run", run,
-                "--profile", folder + "/profile.json", "--plugins", folder + "/plugins", "--grants", folder + "/grants.json",
+                "--profile", folder + "/profile.json", "--plugins", folder + "/plugins", "--grants",
+                folder + "/grants.json",
                 "--level", "debug",
             ] + (geteuid() == 0 ? [] : ["--unconfined"]) + arguments
         var values: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]

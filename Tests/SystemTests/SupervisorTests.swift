@@ -61,14 +61,16 @@ import Varlink
     @Test func aBoardComesUpServesAndStops() throws {
         let air = try AirProcess()
         let board = try BoardProcess("board", on: air)
-        try board.install("echo", manifest: Self.manifest("echo"), files: ["bin/main": Self.resident], programs: ["bin/main"])
+        try board.install(
+            "echo", manifest: Self.manifest("echo"), files: ["bin/main": Self.resident], programs: ["bin/main"])
         try board.grant(Self.grants("\"echo\": {\(Self.calls)}"))
         try board.start()
         try #require(board.waits { board.state("echo") == "running" }, "\(board.process("echo")) \(board.log)")
         #expect(board.state("core") == "running" && board.state("egress") == "running")
         #expect(board.waits { board.text("data/plugins/echo/said").contains("denied") }, "\(board.log)")
         let said = board.text("data/plugins/echo/said")
-        #expect(said.contains("status timeUnknown") || said.contains("status active") || said.contains("status radioTrouble"))
+        #expect(
+            said.contains("status timeUnknown") || said.contains("status active") || said.contains("status radioTrouble"))
         #expect(said.contains("denied org.varlink.service.PermissionDenied"))
         #expect(board.log.contains("echo: started uid="))
         if geteuid() == 0 { #expect(!said.contains("uid=0 ") && said.contains("pid=1")) }
@@ -84,7 +86,8 @@ import Varlink
     @Test func theCoreComesBackAndNobodyElseIsTouched() throws {
         let air = try AirProcess()
         let board = try BoardProcess("board", on: air)
-        try board.install("echo", manifest: Self.manifest("echo"), files: ["bin/main": Self.resident], programs: ["bin/main"])
+        try board.install(
+            "echo", manifest: Self.manifest("echo"), files: ["bin/main": Self.resident], programs: ["bin/main"])
         try board.grant(Self.grants("\"echo\": {\(Self.calls)}"))
         try board.start()
         try #require(try Program.vigil("time", "set", "now", "--run", board.run).status == 0 || true)
@@ -104,7 +107,8 @@ import Varlink
     @Test func whatFailsFiveTimesIsLeftAlone() throws {
         let air = try AirProcess()
         let board = try BoardProcess("board", on: air)
-        try board.install("bad", manifest: Self.manifest("bad"), files: ["bin/main": "#!/bin/sh\nexit 7\n"], programs: ["bin/main"])
+        try board.install(
+            "bad", manifest: Self.manifest("bad"), files: ["bin/main": "#!/bin/sh\nexit 7\n"], programs: ["bin/main"])
         try board.grant(Self.grants("\"bad\": {\(Self.calls)}"))
         try board.start()
         #expect(board.waits(seconds: 60) { board.state("bad") == "quarantined" }, "\(board.process("bad"))")
@@ -112,7 +116,9 @@ import Varlink
         #expect(board.state("core") == "running")
         // Repaired and asked for, it runs.
         try board.install("bad", manifest: Self.manifest("bad"), files: ["bin/main": Self.resident], programs: ["bin/main"])
-        let restart = try Program.vigil("plugin", "restart", "bad", "--run", board.run, "--grants", board.folder + "/grants.json", "--plugins", board.folder + "/plugins")
+        let restart = try Program.vigil(
+            "plugin", "restart", "bad", "--run", board.run, "--grants", board.folder + "/grants.json", "--plugins",
+            board.folder + "/plugins")
         #expect(restart.status == 0, "\(restart.errors)")
         #expect(board.waits { board.state("bad") == "running" }, "\(board.process("bad"))")
     }
@@ -124,9 +130,11 @@ import Varlink
         try board.start()
         try #require(board.waits { board.state("core") == "running" })
         let core = board.number("core")
-        let setting = #", "settings": {"type": "object", "properties": {"word": {"type": "string", "title": "Word", "default": "first"}}}"#
+        let setting =
+            #", "settings": {"type": "object", "properties": {"word": {"type": "string", "title": "Word", "default": "first"}}}"#
         try board.install(
-            "echo", manifest: Self.manifest("echo", more: setting), files: ["bin/main": Self.resident], programs: ["bin/main"])
+            "echo", manifest: Self.manifest("echo", more: setting), files: ["bin/main": Self.resident],
+            programs: ["bin/main"])
         try board.grant(Self.grants("\"echo\": {\(Self.calls)}"))
         board.signal(SIGHUP)
         try #require(board.waits { board.state("echo") == "running" }, "\(board.process("echo")) \(board.log)")
@@ -134,14 +142,19 @@ import Varlink
         // Settings reach it while it runs.
         try board.grant(Self.grants("\"echo\": {\(Self.calls), \"settings\": {\"word\": \"second\"}}"))
         board.signal(SIGHUP)
-        #expect(board.waits { board.text("data/plugins/echo/said").contains("settings {") && board.text("data/plugins/echo/said").contains("second") })
+        #expect(
+            board.waits {
+                board.text("data/plugins/echo/said").contains("settings {")
+                    && board.text("data/plugins/echo/said").contains("second")
+            })
         #expect(board.number("echo") == first)
         // Another program is another process.
         try board.install(
             "echo", manifest: Self.manifest("echo", more: setting), files: ["bin/main": Self.resident + "\n# new\n"],
             programs: ["bin/main"])
         board.signal(SIGHUP)
-        #expect(board.waits { board.number("echo") != first && board.state("echo") == "running" }, "\(board.process("echo"))")
+        #expect(
+            board.waits { board.number("echo") != first && board.state("echo") == "running" }, "\(board.process("echo"))")
         try board.grant(Self.grants("\"echo\": {\"enabled\": false}"))
         board.signal(SIGHUP)
         #expect(board.waits { board.state("echo") == "disabled" }, "\(board.process("echo"))")
@@ -164,7 +177,8 @@ import Varlink
     @Test func aKilledSupervisorLeavesNobodyBehind() throws {
         let air = try AirProcess()
         let board = try BoardProcess("board", on: air)
-        try board.install("echo", manifest: Self.manifest("echo"), files: ["bin/main": Self.resident], programs: ["bin/main"])
+        try board.install(
+            "echo", manifest: Self.manifest("echo"), files: ["bin/main": Self.resident], programs: ["bin/main"])
         try board.grant(Self.grants("\"echo\": {\(Self.calls)}"))
         try board.start()
         try #require(board.waits { board.state("echo") == "running" && board.state("egress") == "running" })
