@@ -18,7 +18,9 @@ struct Vigil: ParsableCommand {
             signed diagnosis keys against recorded sightings, and make and look into key files. docs/ describes every format.
             """,
         version: Release.version,
-        subcommands: [CoreCommand.self, ControlCommand.self, TimeCommand.self, MatchCommand.self, ExportCommand.self])
+        subcommands: [
+            CoreCommand.self, ControlCommand.self, PluginCommand.self, TimeCommand.self, MatchCommand.self, ExportCommand.self,
+        ])
 
     /// The arguments as the kernel handed them over, not as `/proc/self/cmdline` shows them (see CLinux).
     private static var arguments: [String] {
