@@ -115,6 +115,9 @@ int vigil_is_dumpable(void);
 /// A descriptor or a negative errno. `name` must hold no slash.
 int vigil_open_beneath(int folder, const char *name);
 
+/// Lets two names in `folder` change places, at once: whoever looks finds one or the other under each. 0 or -errno.
+int vigil_exchange(int folder, const char *one, const char *other);
+
 /// A pair of sockets for messages that are whole or not there (SOCK_SEQPACKET), close-on-exec and without waiting. 0 or -errno.
 int vigil_control_pair(int ret_ends[2]);
 
