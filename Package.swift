@@ -29,7 +29,7 @@ let package = Package(
         // Libraries are products only where another package of this tree (Fuzz) builds on them.
         .library(
             name: "VigilGround",
-            targets: ["GAEN", "HCI", "KeyExport", "KeyArchive", "Matching", "Offline", "RadioTestKit", "Trust", "Varlink"]),
+            targets: ["GAEN", "HCI", "KeyExport", "KeyArchive", "Matching", "Offline", "RadioTestKit", "Socks", "Trust", "Varlink"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
