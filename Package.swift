@@ -144,8 +144,8 @@ let package = Package(
         .target(
             name: "Benchmarks",
             dependencies: [
-                "BoardClock", "CBaseline", "CSQLite", "Core", "Cryptography", "GAEN", "HCI", "KeyArchive", "KeyExport",
-                "KeyIntake", "Ledger", "Matching", "Offline", "Radio", "Simulation", "TimeTrust", "Trust", "Vault",
+                "BoardClock", "CBaseline", "CSQLite", "Core", "Cryptography", "Egress", "GAEN", "HCI", "KeyArchive", "KeyExport",
+                "KeyIntake", "Ledger", "Matching", "Offline", "ProcessLink", "Radio", "Simulation", "TimeTrust", "Trust", "Vault",
                 "VaultTestKit",
                 "VirtualAir",
                 logging,
