@@ -69,7 +69,7 @@ public struct ProxyHandshake: Sendable {
         case 0: request()
         case 2:
             guard let credentials else { return state = .refused(.proxyFailed) }
-            output =
+            output +=
                 [1, UInt8(credentials.user.count)] + credentials.user + [UInt8(credentials.password.count)]
                 + credentials.password
             stage = .password
@@ -87,7 +87,7 @@ public struct ProxyHandshake: Sendable {
 
     private mutating func request() {
         stage = .reply
-        output = [5, 1, 0]
+        output += [5, 1, 0]
         switch target.host {
         case .name(let name): output += [3, UInt8(name.utf8.count)] + Array(name.utf8)
         case .address(let address): output += [address.version == .v4 ? 1 : 4] + address.bytes
