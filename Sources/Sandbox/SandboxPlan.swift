@@ -114,6 +114,8 @@ public struct SandboxPlan: Sendable, Hashable {
     public var controlGroups: [ControlGroup.Membership] = []
     /// Without these it does not start.
     public var required: Set<Primitive> = []
+    /// False leaves out what needs a namespace, as on kernels that give none to those who are not root. For development.
+    public var usesNamespaces = true
     /// Confine, report, end: to learn what this machine gives.
     public var isProbe = false
 

@@ -69,7 +69,8 @@ public final class SandboxedProcess {
         let result = jail.withCString { path in
             extra.withUnsafeBufferPointer { extra in
                 var request = vigil_jail_request(
-                    jail: path, control: control, plan: planDescriptor, log: log, extra: extra.baseAddress, extra_count: Int32(extra.count))
+                    jail: path, control: control, plan: planDescriptor, log: log, extra: extra.baseAddress, extra_count: Int32(extra.count),
+                    without_namespaces: plan.usesNamespaces ? 0 : 1)
                 return vigil_jail_start(&request, &child)
             }
         }
