@@ -59,6 +59,12 @@ public final class SandboxedProcess {
         _ plan: SandboxPlan, jail: String, control: Int32, log: Int32 = 2, extra: [Int32] = []
     ) throws(SandboxFailure) -> SandboxedProcess {
         let text = try plan.text(extraDescriptors: extra.count)
+        return try start(text: text, usesNamespaces: plan.usesNamespaces, jail: jail, control: control, log: log, extra: extra)
+    }
+
+    static func start(
+        text: String, usesNamespaces: Bool, jail: String, control: Int32, log: Int32, extra: [Int32]
+    ) throws(SandboxFailure) -> SandboxedProcess {
         guard jail.hasPrefix("/"), access(jail, X_OK) == 0 else {
             throw SandboxFailure(.jailMissing, "\(jail): \(jail.hasPrefix("/") ? systemText(errno) : "not an absolute path")")
         }
@@ -70,7 +76,7 @@ public final class SandboxedProcess {
             extra.withUnsafeBufferPointer { extra in
                 var request = vigil_jail_request(
                     jail: path, control: control, plan: planDescriptor, log: log, extra: extra.baseAddress, extra_count: Int32(extra.count),
-                    without_namespaces: plan.usesNamespaces ? 0 : 1)
+                    without_namespaces: usesNamespaces ? 0 : 1)
                 return vigil_jail_start(&request, &child)
             }
         }

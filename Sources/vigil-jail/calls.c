@@ -31,8 +31,7 @@ const struct call_group allowed_calls[] = {
            "time", "times", "getitimer", "setitimer", "alarm", "timer_create", "timer_delete", "timer_getoverrun", "timer_gettime", "timer_gettime64",
            "timer_settime", "timer_settime64")},
     {"sockets that are there", FOR_ALL,
-     CALLS("bind", "connect", "listen", "accept", "accept4", "getsockname", "getpeername", "getsockopt", "setsockopt", "sendto", "sendmsg", "sendmmsg",
-           "recvfrom", "recvmsg", "recvmmsg", "recvmmsg_time64", "shutdown", "send", "recv")},
+     CALLS("bind", "connect", "listen", "accept", "accept4", "getsockname", "getpeername", "getsockopt", "setsockopt", "recvfrom", "recvmsg", "recvmmsg", "recvmmsg_time64", "shutdown", "send", "recv")},
     {"processes of its own", FOR_ALL,
      CALLS("fork", "vfork", "execve", "execveat", "exit", "exit_group", "wait4", "waitid", "waitpid", "getpid", "getppid", "gettid", "getpgid", "getpgrp",
            "setpgid", "getsid", "setsid", "set_tid_address", "kill", "tkill", "tgkill", "pidfd_open", "pidfd_send_signal", "rt_sigaction", "rt_sigprocmask",
@@ -52,6 +51,7 @@ const struct call_group allowed_calls[] = {
 
 const struct call_group examined_calls[] = {
     {"UNIX sockets; for plugins with a network also TCP, for egress TCP and UDP; nothing else", FOR_ALL, CALLS("socket", "socketpair")},
+    {"sending, but not to connect on the way (TCP fast open), which Landlock overlooks", FOR_ALL, CALLS("sendto", "sendmsg", "sendmmsg")},
     {"threads and processes, never namespaces", FOR_ALL, CALLS("clone")},
     {"memory that is not both written and executed", FOR_ALL, CALLS("mmap", "mmap2", "mprotect", "pkey_mprotect")},
     {"files, but none that changes its user when started", FOR_ALL, CALLS("open", "openat", "creat", "chmod", "fchmod", "fchmodat", "fchmodat2")},

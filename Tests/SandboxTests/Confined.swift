@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-import Sandbox
+
+@testable import Sandbox
 
 /// A process under way, and what was heard of it.
 final class Confined {
@@ -11,7 +12,18 @@ final class Confined {
     private let log: Pipe
     private let control: Int32
 
-    init(_ plan: SandboxPlan, jail: String, extra: [Int32] = []) throws {
+    convenience init(_ plan: SandboxPlan, jail: String, extra: [Int32] = []) throws {
+        try self.init { control, log throws in try SandboxedProcess.start(plan, jail: jail, control: control, log: log, extra: extra) }
+    }
+
+    /// A plan as vigil-jail gets it, whatever it says.
+    convenience init(text: String, jail: String) throws {
+        try self.init { control, log throws in
+            try SandboxedProcess.start(text: text, usesNamespaces: true, jail: jail, control: control, log: log, extra: [])
+        }
+    }
+
+    private init(_ start: (_ control: Int32, _ log: Int32) throws -> SandboxedProcess) throws {
         var ends: (Int32, Int32) = (-1, -1)
         let result = withUnsafeMutableBytes(of: &ends) {
             socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue) | O_CLOEXEC, 0, $0.assumingMemoryBound(to: Int32.self).baseAddress)
@@ -27,7 +39,7 @@ final class Confined {
             close(ends.1)
             pipe.closeWrite()
         }
-        process = try SandboxedProcess.start(plan, jail: jail, control: ends.1, log: pipe.write, extra: extra)
+        process = try start(ends.1, pipe.write)
     }
 
     deinit {
