@@ -75,6 +75,7 @@ extension SandboxPlan {
             if let value { try lines.add("limit", name, "\(min(value, UInt64(Int64.max)))") }
         }
         if let oomScore { try lines.add("oom", "\(oomScore)") }
+        if let niceness { try lines.add("nice", "\(niceness)") }
     }
 }
 

@@ -63,6 +63,7 @@ static void complete_environment(void) {
 static void confine(void) {
     join_control_groups();
     set_oom_score();
+    set_niceness();
     // A session of its own: no terminal to write into.
     setsid();
     make_network();

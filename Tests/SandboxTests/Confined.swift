@@ -84,13 +84,15 @@ final class Confined {
         return count == 5 && packet.starts(with: Array("READY".utf8))
     }
 
+    func hasEnded() -> Bool {
+        if end == nil { end = process.takeEnd() }
+        return end != nil
+    }
+
     @discardableResult
     func waitForEnd() -> SandboxedProcess.End? {
         let deadline = ContinuousClock().now + .seconds(20)
-        while end == nil, ContinuousClock().now < deadline {
-            end = process.takeEnd()
-            if end == nil { usleep(2_000) }
-        }
+        while !hasEnded(), ContinuousClock().now < deadline { usleep(2_000) }
         return end
     }
 }

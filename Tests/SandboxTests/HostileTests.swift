@@ -101,7 +101,7 @@ struct HostileTests {
         let lines = try confined.lines()
         #expect(lines.last == "done")
         #expect(lines.filter { $0.contains("BROKEN") } == [])
-        #expect(lines.count == 14, "\(lines)")
+        #expect(lines.count == 15, "\(lines)")
         #expect(confined.waitForEnd() == .status(0))
         #expect(confined.saidReady())
     }

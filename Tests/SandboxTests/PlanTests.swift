@@ -37,6 +37,7 @@ struct PlanTests {
                 limit\tcore\t0
                 limit\tnofile\t256
                 limit\tnproc\t8
+                nice\t5
                 require\tsystem-calls
                 extra\t1
                 end
@@ -88,6 +89,7 @@ struct PlanTests {
         ("vigil-plan\t1\nlimit\tcore\t0\nlimit\tcore\t1\n", "a line of the plan is not understood: limit"),
         ("vigil-plan\t1\ndevice\t/etc/passwd\n", "a line of the plan is not understood: device"),
         ("vigil-plan\t1\nfolder\troot\t/x\n", "a line of the plan is not understood: folder"),
+        ("vigil-plan\t1\nnice\t20\n", "a line of the plan is not understood: nice"),
         ("vigil-plan\t1\nunknown\n", "a line of the plan is not understood: unknown"),
         ("vigil-plan\t1\nname\ta\tb\tc\td\n", "too many words: name"),
         ("vigil-plan\t1\nargument\ta\u{1}b\n", "a control character: argument"),
