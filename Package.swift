@@ -29,7 +29,10 @@ let package = Package(
         // Libraries are products only where another package of this tree (Fuzz) builds on them.
         .library(
             name: "VigilGround",
-            targets: ["GAEN", "HCI", "KeyExport", "KeyArchive", "Matching", "Offline", "RadioTestKit", "Trust", "Varlink"]),
+            targets: [
+                "GAEN", "HCI", "KeyExport", "KeyArchive", "Matching", "Offline", "PluginManifest", "RadioTestKit", "Socks", "Trust",
+                "Varlink",
+            ]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
@@ -58,7 +61,10 @@ let package = Package(
 
         .target(name: "HCI", swiftSettings: house),
         .target(name: "TimeTrust", swiftSettings: house),
+        .target(name: "Supervision", swiftSettings: house),
         .target(name: "Varlink", swiftSettings: house),
+        .target(name: "PluginManifest", dependencies: ["Varlink"], swiftSettings: house),
+        .target(name: "Socks", swiftSettings: house),
 
         // What travels between processes: interface texts, and the same as types.
         .target(name: "Interfaces", resources: [.embedInCode("Texts")], swiftSettings: house),
@@ -77,6 +83,8 @@ let package = Package(
         .target(name: "ExposureRisk", dependencies: ["GAEN", "Matching"], swiftSettings: house),
         .target(name: "KeyArchive", dependencies: ["CZip", "KeyExport", "KeyStream", "Trust"], swiftSettings: house),
         .target(name: "VarlinkSocket", dependencies: ["Varlink"], swiftSettings: house),
+        .target(name: "ProcessLink", dependencies: ["CLinux"], swiftSettings: house),
+        .target(name: "Sandbox", dependencies: ["CLinux"], swiftSettings: house),
 
         // Floor 3 and 4: what the commands are made of.
         .target(
@@ -91,9 +99,13 @@ let package = Package(
             name: "Core",
             dependencies: [
                 "BoardClock", "CLinux", "Cryptography", "ExposureRisk", "GAEN", "HCI", "HCITransport", "Interfaces",
-                "KeyExport", "KeyIntake", "Ledger", "Matching", "Radio", "TimeTrust", "Trust", "Varlink", "VarlinkSocket",
-                "Vault", logging,
+                "KeyExport", "KeyIntake", "Ledger", "Matching", "ProcessLink", "Radio", "TimeTrust", "Trust", "Varlink",
+                "VarlinkSocket", "Vault", logging,
             ],
+            swiftSettings: house),
+        .target(
+            name: "Egress",
+            dependencies: ["Interfaces", "ProcessLink", "Socks", "Varlink", "VarlinkSocket", logging],
             swiftSettings: house),
         .target(
             name: "ControlTool",
@@ -101,6 +113,17 @@ let package = Package(
                 "Cryptography", "GAEN", "Interfaces", "KeyExport", "Offline", "TimeTrust", "Varlink", "VarlinkSocket",
             ],
             swiftSettings: house),
+        .target(
+            name: "Supervisor",
+            dependencies: [
+                "BoardClock", "CLinux", "HCITransport", "Interfaces", "PluginManifest", "ProcessLink", "Sandbox",
+                "Supervision",
+                "TimeTrust", "Varlink", "VarlinkSocket", logging,
+            ],
+            swiftSettings: house),
+        .target(
+            name: "PluginTool",
+            dependencies: ["CLinux", "ControlTool", "Interfaces", "PluginManifest", "Varlink"], swiftSettings: house),
         .target(name: "VirtualAir", dependencies: ["Cryptography", "GAEN"], swiftSettings: house),
         .target(name: "RadioTestKit", dependencies: ["Cryptography", "GAEN", "HCI", "Radio"], swiftSettings: house),
         .target(
@@ -138,8 +161,8 @@ let package = Package(
         .target(
             name: "Benchmarks",
             dependencies: [
-                "BoardClock", "CBaseline", "CSQLite", "Core", "Cryptography", "GAEN", "HCI", "KeyArchive", "KeyExport",
-                "KeyIntake", "Ledger", "Matching", "Offline", "Radio", "Simulation", "TimeTrust", "Trust", "Vault",
+                "BoardClock", "CBaseline", "CSQLite", "Core", "Cryptography", "Egress", "GAEN", "HCI", "KeyArchive", "KeyExport",
+                "KeyIntake", "Ledger", "Matching", "Offline", "ProcessLink", "Radio", "Simulation", "TimeTrust", "Trust", "Vault",
                 "VaultTestKit",
                 "VirtualAir",
                 logging,
@@ -150,13 +173,17 @@ let package = Package(
         .executableTarget(
             name: "vigil",
             dependencies: [
-                "BoardClock", "CLinux", "ControlTool", "Core", "Cryptography", "GAEN", "HCITransport", "Interfaces",
+                "BoardClock", "CLinux", "ControlTool", "Core", "Cryptography", "Egress", "GAEN", "HCITransport",
+                "Interfaces",
                 "KeyExport",
-                "KeyIntake", "Ledger", "Matching", "Offline", "Radio", "TimeTrust", "VarlinkSocket", "Vault",
+                "KeyIntake", "Ledger", "Matching", "Offline", "PluginTool", "ProcessLink", "Radio", "Supervisor",
+                "TimeTrust", "VarlinkSocket", "Vault",
                 argumentParser,
                 logging,
             ],
             swiftSettings: house),
+        // Confines itself, tries from inside whether that holds, and becomes what it is told. C, without Swift.
+        .executableTarget(name: "vigil-jail", cSettings: houseC, linkerSettings: [.linkedLibrary("seccomp")]),
         // The only one that links libzip on a board; started for one file at a time, confined before it reads it.
         .executableTarget(
             name: "vigil-zip", dependencies: ["CLinux", "KeyArchive", "KeyStream"], swiftSettings: house),
@@ -212,6 +239,9 @@ let package = Package(
             ],
             swiftSettings: house),
         .testTarget(name: "HCITransportTests", dependencies: ["HCI", "HCITransport"], swiftSettings: house),
+        .testTarget(name: "SupervisorTests", dependencies: ["HCITransport", "Supervisor"], swiftSettings: house),
+        .testTarget(name: "SupervisionTests", dependencies: ["Supervision"], swiftSettings: house),
+        .testTarget(name: "ProcessLinkTests", dependencies: ["CLinux", "ProcessLink"], swiftSettings: house),
         .testTarget(name: "BoardClockTests", dependencies: ["BoardClock", "TimeTrust"], swiftSettings: house),
         .testTarget(
             name: "RadioTests",
@@ -230,7 +260,17 @@ let package = Package(
             dependencies: ["Encounters", "GAEN", "Interfaces", "Matching", "Simulation", "Trust", "VirtualAir"],
             swiftSettings: house),
         .testTarget(name: "VirtualAirTests", dependencies: ["GAEN", "HCI", "VirtualAir"], swiftSettings: house),
+        .testTarget(
+            name: "EgressTests",
+            dependencies: ["Egress", "Interfaces", "ProcessLink", "Socks", "Varlink", "VarlinkSocket", logging],
+            swiftSettings: house),
+        .testTarget(name: "SocksTests", dependencies: ["Socks"], swiftSettings: house),
         .testTarget(name: "VarlinkTests", dependencies: ["Varlink"], swiftSettings: house),
+        .testTarget(
+            name: "PluginManifestTests", dependencies: ["Interfaces", "PluginManifest", "Varlink"], swiftSettings: house),
+        .testTarget(
+            name: "PluginToolTests", dependencies: ["ControlTool", "PluginManifest", "PluginTool", "Varlink"],
+            swiftSettings: house),
         .testTarget(name: "InterfacesTests", dependencies: ["Interfaces", "Varlink"], swiftSettings: house),
         .testTarget(name: "ConformanceTests", dependencies: ["Conformance"], swiftSettings: house),
         .testTarget(

@@ -45,6 +45,8 @@ const struct call_group allowed_calls[] = {
            "sched_rr_get_interval_time64", "sched_setaffinity", "getcpu", "uname", "sysinfo", "getrandom", "seccomp", "landlock_create_ruleset",
            "landlock_add_rule", "landlock_restrict_self", "setrlimit")},
     // vigil-zip runs with a priority of its own below the core's.
+    // Setting anything by them takes a privilege that is gone.
+    {"whether the kernel's clock is synchronised", FOR_CORE, CALLS("adjtimex", "clock_adjtime", "clock_adjtime64")},
     {"priorities of what it starts", FOR_CORE, CALLS("setpriority", "sched_setscheduler", "sched_setparam", "ioprio_set")},
     {NULL, 0, NULL},
 };
@@ -80,7 +82,8 @@ const struct call_group refused_calls[] = {
     {"it makes memory that can become a program", FOR_ALL, CALLS("memfd_create", "memfd_secret")},
     {"it runs the machine", FOR_ALL,
      CALLS("reboot", "kexec_load", "kexec_file_load", "init_module", "finit_module", "delete_module", "iopl", "ioperm", "syslog", "acct", "settimeofday",
-           "clock_settime", "clock_settime64", "clock_adjtime", "clock_adjtime64", "adjtimex", "stime", "sethostname", "setdomainname", "vhangup", "nfsservctl")},
+           "clock_settime", "clock_settime64", "stime", "sethostname", "setdomainname", "vhangup", "nfsservctl")},
+    {"the kernel's clock", FOR_PLUGIN | FOR_EGRESS, CALLS("clock_adjtime", "clock_adjtime64", "adjtimex")},
     {"shared memory and queues beyond the program's own folders", FOR_ALL,
      CALLS("shmget", "shmat", "shmctl", "shmdt", "semget", "semop", "semctl", "semtimedop", "msgget", "msgsnd", "msgrcv", "msgctl", "mq_open", "mq_unlink",
            "mq_timedsend", "mq_timedreceive", "mq_notify", "mq_getsetattr")},

@@ -226,7 +226,8 @@ static const char *find_hole(void) {
         char path[4200];
         snprintf(path, sizeof path, S_ISDIR(bind->mode) ? "%s/.vigil-trial" : "%s", bind->target);
         int file = open(path, S_ISDIR(bind->mode) ? O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC : O_WRONLY | O_CLOEXEC, 0600);
-        if (file < 0 && errno == EROFS) continue;
+        // A program that runs is protected before anybody looks at its mount.
+        if (file < 0 && (errno == EROFS || errno == ETXTBSY)) continue;
         // Without privilege outside, the owner may refuse before the mount does.
         if (file < 0 && errno == EACCES && situation.has_user_namespace) continue;
         if (file >= 0) {

@@ -2,6 +2,7 @@
 #ifndef VIGIL_CLINUX_H
 #define VIGIL_CLINUX_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 /// The arguments this process was started with, captured before `main` by a constructor.
@@ -113,6 +114,24 @@ int vigil_is_dumpable(void);
 /// Opens `name` in `folder` for reading, never through a link, never in another file system, without waiting for anybody.
 /// A descriptor or a negative errno. `name` must hold no slash.
 int vigil_open_beneath(int folder, const char *name);
+
+/// Lets two names in `folder` change places, at once: whoever looks finds one or the other under each. 0 or -errno.
+int vigil_exchange(int folder, const char *one, const char *other);
+
+/// A pair of sockets for messages that are whole or not there (SOCK_SEQPACKET), close-on-exec and without waiting. 0 or -errno.
+int vigil_control_pair(int ret_ends[2]);
+
+/// Sends one message without waiting, with `descriptor` beside it unless that is negative. Bytes sent or -errno.
+long vigil_control_send(int socket, const void *bytes, size_t count, int descriptor);
+
+/// Receives one message without waiting, and the one descriptor beside it (-1 for none; the caller closes it). 0 at the end, -EMSGSIZE for
+/// a message that does not fit or came with more than one descriptor: it is gone, and so are they.
+long vigil_control_receive(int socket, void *bytes, size_t count, int *ret_descriptor);
+
+/// Puts a tmpfs of `size` bytes over `folder`, or gives the one that is there that size. 0 or -errno.
+int vigil_mount_spool(const char *folder, uint64_t size);
+/// Takes it away again, for whoever has nothing open in it any more. 0 or -errno.
+int vigil_unmount_spool(const char *folder);
 
 // Programs that are confined by vigil-jail.
 
