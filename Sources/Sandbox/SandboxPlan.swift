@@ -111,8 +111,9 @@ public struct SandboxPlan: Sendable, Hashable {
     public var limits = Limits()
     /// 0 … 1000: the higher, the earlier it is ended when memory is short.
     public var oomScore: Int?
-    /// 0 … 19: how far it stands back where processors are short. The beacon is not to wait for a plugin.
-    public var niceness: Int? = 5
+    /// 0 … 19: how far it stands back where processors are short. Nil is 5 for plugins, because the beacon is not to wait for them, and as the
+    /// supervisor has it for everybody else.
+    public var niceness: Int?
     public var controlGroups: [ControlGroup.Membership] = []
     /// Without these it does not start.
     public var required: Set<Primitive> = []

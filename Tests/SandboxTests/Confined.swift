@@ -13,7 +13,9 @@ final class Confined {
     private let control: Int32
 
     convenience init(_ plan: SandboxPlan, jail: String, extra: [Int32] = []) throws {
-        try self.init { control, log throws in try SandboxedProcess.start(plan, jail: jail, control: control, log: log, extra: extra) }
+        try self.init { control, log throws in
+            try SandboxedProcess.start(plan, jail: jail, control: control, log: log, extra: extra)
+        }
     }
 
     /// A plan as vigil-jail gets it, whatever it says.
@@ -26,7 +28,8 @@ final class Confined {
     private init(_ start: (_ control: Int32, _ log: Int32) throws -> SandboxedProcess) throws {
         var ends: (Int32, Int32) = (-1, -1)
         let result = withUnsafeMutableBytes(of: &ends) {
-            socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue) | O_CLOEXEC, 0, $0.assumingMemoryBound(to: Int32.self).baseAddress)
+            socketpair(
+                AF_UNIX, Int32(SOCK_SEQPACKET.rawValue) | O_CLOEXEC, 0, $0.assumingMemoryBound(to: Int32.self).baseAddress)
         }
         guard result == 0 else { throw SceneProblem(description: "no socket") }
         control = ends.0

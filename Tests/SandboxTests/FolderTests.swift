@@ -54,7 +54,8 @@ final class FolderTests {
 
     @Test(.enabled(if: isRoot))
     func aSpoolInMemoryIsBounded() throws {
-        let spool = try SpoolFolder.make(at: folder + "/spool", byteCount: 64 << 10, owner: .init(user: 61001, group: 61002))
+        let spool = try SpoolFolder.make(
+            at: folder + "/spool", byteCount: 64 << 10, owner: .init(user: 61001, group: 61002))
         #expect(spool.kind == .memory)
         var status = stat()
         #expect(stat(spool.path, &status) == 0)
@@ -92,7 +93,8 @@ final class FolderTests {
     @Test func handsControllersDownInVersionTwo() throws {
         try Data("cpu memory\n".utf8).write(to: URL(filePath: folder + "/cgroup.controllers"))
         try Data("".utf8).write(to: URL(filePath: folder + "/cgroup.subtree_control"))
-        let groups = ControlGroups.own(membership: "0::/\n", mounts: "30 25 0:26 / \(folder) rw shared:9 - cgroup2 cgroup2 rw\n")
+        let groups = ControlGroups.own(
+            membership: "0::/\n", mounts: "30 25 0:26 / \(folder) rw shared:9 - cgroup2 cgroup2 rw\n")
         #expect(groups.places[.memory] == .init(version: .two, folder: folder))
         #expect(groups.missing[.pids]?.contains("does not give it the controller pids") == true)
         #expect(readText(folder + "/cgroup.subtree_control") == "+memory")

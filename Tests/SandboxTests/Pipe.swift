@@ -44,7 +44,9 @@ final class Pipe {
     private func more(until deadline: ContinuousClock.Instant) throws -> Bool {
         var wanted = pollfd(fd: read, events: Int16(POLLIN), revents: 0)
         while poll(&wanted, 1, 100) <= 0 {
-            if ContinuousClock().now > deadline { throw SceneProblem(description: "said so far: " + String(decoding: text, as: UTF8.self)) }
+            if ContinuousClock().now > deadline {
+                throw SceneProblem(description: "said so far: " + String(decoding: text, as: UTF8.self))
+            }
         }
         var block = [UInt8](repeating: 0, count: 65536)
         let count = Glibc.read(read, &block, block.count)

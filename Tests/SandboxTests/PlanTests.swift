@@ -93,7 +93,10 @@ struct PlanTests {
         ("vigil-plan\t1\nunknown\n", "a line of the plan is not understood: unknown"),
         ("vigil-plan\t1\nname\ta\tb\tc\td\n", "too many words: name"),
         ("vigil-plan\t1\nargument\ta\u{1}b\n", "a control character: argument"),
-        ("vigil-plan\t1\nname\tx\nnetwork\thost\nsocks\t1\nprogram\t/x\nargument\tx\nend\n", "a SOCKS listener needs a private network"),
+        (
+            "vigil-plan\t1\nname\tx\nnetwork\thost\nsocks\t1\nprogram\t/x\nargument\tx\nend\n",
+            "a SOCKS listener needs a private network"
+        ),
     ])
     func jailRefusesWhatItDoesNotUnderstand(text: String, expected: String) throws {
         #expect(try refusal(of: text, jail: Programs.folder + "/vigil-jail") == expected)
@@ -118,8 +121,29 @@ struct PlanTests {
             let confined = try Confined(text: text, jail: Programs.folder + "/vigil-jail")
             confined.waitForNews()
             let end = confined.waitForEnd()
-            #expect([.status(0), .status(120), .status(121), .status(122)].contains(end), "\(String(describing: end)) for \(text)")
+            #expect(
+                [.status(0), .status(120), .status(121), .status(122)].contains(end),
+                "\(String(describing: end)) for \(text)")
             #expect(confined.report != nil, "\(text)")
         }
+    }
+
+    /// What an author asks when a call was refused.
+    @Test func jailExplainsItsRules() throws {
+        let jail = Programs.folder + "/vigil-jail"
+        #expect(
+            try Programs.output([jail, "--explain", "ptrace"]).hasSuffix(
+                "  refused: it looks into or steers other processes"))
+        #expect(
+            try Programs.output([jail, "--explain", "read"]).hasSuffix("  allowed, every profile: reading and writing"))
+        #expect(try Programs.output([jail, "--explain", "socket"]).contains("by its arguments: UNIX sockets"))
+        #expect(try Programs.output([jail, "--explain", "setpriority"]).contains("refused to others"))
+        #expect(try Programs.output([jail, "--explain", "uselib"]).hasSuffix("  refused: nothing on the list needs it"))
+        #expect(try Programs.output([jail, "--explain", "nonsense"]).isEmpty)
+        #if arch(x86_64)
+            #expect(try Programs.output([jail, "--explain", "101"]).hasPrefix("ptrace (101)"))
+        #endif
+        let table = try Programs.output([jail, "--explain"])
+        #expect(table.contains("Allowed:") && table.contains("Refused, as is every call"))
     }
 }

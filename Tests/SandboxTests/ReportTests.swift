@@ -34,8 +34,10 @@ struct ReportTests {
         "vigil-report\t1\nprimitive\tmagic\t-\tverified\t\nend\n", "vigil-report\t1\nprimitive\tuser\t-\tsure\t\nend\n",
         "vigil-report\t1\nprimitive\tuser\t\tverified\t\nend\n", "vigil-report\t1\nprimitive\tuser\t-\tverified\nend\n",
         "vigil-report\t1\nprimitive\tuser\t-\tverified\ta\tb\nend\n", "vigil-report\t1\ndescriptor\tvault\nend\n",
-        "vigil-report\t1\ndescriptor\tsocks\ndescriptor\tsocks\nend\n", "vigil-report\t1\nrefused\t\nend\n", "vigil-report\t1\nrefused\ta\nrefused\tb\nend\n",
-        "vigil-report\t1\nprimitive\tuser\t-\tverified\t\nprimitive\tuser\t-\tmissing\t\nend\n", "vigil-report\t1\nhello\nend\n",
+        "vigil-report\t1\ndescriptor\tsocks\ndescriptor\tsocks\nend\n", "vigil-report\t1\nrefused\t\nend\n",
+        "vigil-report\t1\nrefused\ta\nrefused\tb\nend\n",
+        "vigil-report\t1\nprimitive\tuser\t-\tverified\t\nprimitive\tuser\t-\tmissing\t\nend\n",
+        "vigil-report\t1\nhello\nend\n",
     ])
     func refusesAnythingElse(text: String) {
         #expect(throws: SandboxReport.Malformation.self) { try parse(text) }
@@ -48,7 +50,10 @@ struct ReportTests {
 
     @Test func knowsAFailedExec() {
         #expect(SandboxReport.parseExecFailure(Array("vigil-exec\t2\n".utf8)) == 2)
-        for text in ["vigil-exec\t\n", "vigil-exec\t2", "vigil-exec\t2\n\n", "vigil-exec\tx\n", "vigil-report\t1\nend\n", "vigil-exec\t99999999999\n"] {
+        for text in [
+            "vigil-exec\t\n", "vigil-exec\t2", "vigil-exec\t2\n\n", "vigil-exec\tx\n", "vigil-report\t1\nend\n",
+            "vigil-exec\t99999999999\n",
+        ] {
             #expect(SandboxReport.parseExecFailure(Array(text.utf8)) == nil)
         }
     }

@@ -7,7 +7,8 @@ import Sandbox
 /// A board in small: a vault, another plugin with state and sockets, a victim, listeners, and the folders of the hostile plugin.
 final class Scene {
     static let plugin = SandboxPlan.User(user: 61001, group: 61001)
-    static let nobody = SandboxPlan.User(user: 65534, group: 65534)
+    /// Who plays both sides when nobody is root.
+    static let nobody = getuid() == 0 ? SandboxPlan.User(user: 65534, group: 65534) : .init(user: getuid(), group: getgid())
 
     let folder: String
     /// Whose the hostile plugin's folders are.
@@ -38,24 +39,33 @@ final class Scene {
         for name in ["/vault/teks", "/vault/key", "/other/state", "/outside"] { try make(file: name, isRoots: isRoot) }
         // Root's vault is root's; everything else is nobody's, who then plays both sides.
         if !isRoot {
-            for name in ["", "/state", "/other", "/run", "/scratch", "/vault", "/plugin"] { chown(folder + name, 65534, 65534) }
+            for name in ["", "/state", "/other", "/run", "/scratch", "/vault", "/plugin"] {
+                chown(folder + name, owner.user, owner.group)
+            }
         } else {
             chown(state, owner.user, owner.group)
         }
         variables = [
             "VAULT": folder + "/vault/teks", "VAULT_KEY": folder + "/vault/key", "OTHER_STATE": folder + "/other/state",
-            "OUTSIDE": folder + "/outside", "SCRATCH": folder + "/scratch", "SELF": hostile, "SET_USER_PROGRAM": folder + "/plugin/set-user",
+            "OUTSIDE": folder + "/outside", "SCRATCH": folder + "/scratch", "SELF": hostile,
+            "SET_USER_PROGRAM": folder + "/plugin/set-user",
             "OTHER_SOCKET": folder + "/other/socket", "ABSTRACT": "vigil-\(getpid())-\(UInt32.random(in: 0 ... .max))",
             "SUPERVISOR": "\(getpid())", "DISK": Self.disk ?? "",
         ]
         try listen()
-        group = isRoot ? ControlGroups.own().make("vigil-test-\(UInt32.random(in: 0 ... .max))", memoryByteCount: 48 << 20, processCount: 24) : nil
-        variables["GROUP_FILE"] = group?.memberships.first.map { URL(filePath: $0.folder).deletingLastPathComponent().path + "/cgroup.procs" }
+        group =
+            isRoot
+            ? ControlGroups.own().make(
+                "vigil-test-\(UInt32.random(in: 0 ... .max))", memoryByteCount: 48 << 20, processCount: 24) : nil
+        variables["GROUP_FILE"] = group?.memberships.first.map {
+            URL(filePath: $0.folder).deletingLastPathComponent().path + "/cgroup.procs"
+        }
     }
 
     /// What runs as the user of the scene, so in the thread that is that user.
     func prepare() throws {
-        spool = try SpoolFolder.make(at: spoolPath, byteCount: 4 << 20, owner: getuid() == 0 && owner.user != 65534 ? owner : nil)
+        spool = try SpoolFolder.make(
+            at: spoolPath, byteCount: 4 << 20, owner: getuid() == 0 && owner.user != 65534 ? owner : nil)
         let log = try Pipe()
         victim = try spawn([hostile, "victim"], log: log.write)
         log.closeWrite()
@@ -114,10 +124,13 @@ final class Scene {
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_adddup2(&actions, log, 2)
         let given = variables.map { "HOSTILE_\($0)=\($1)" }
-        let values: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil], environment = given.map { strdup($0) } + [nil]
+        let values: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil],
+            environment = given.map { strdup($0) } + [nil]
         defer { for value in values + environment { free(value) } }
         var process: pid_t = 0
-        guard posix_spawn(&process, words[0], &actions, nil, values, environment) == 0 else { throw SceneProblem(description: "cannot start") }
+        guard posix_spawn(&process, words[0], &actions, nil, values, environment) == 0 else {
+            throw SceneProblem(description: "cannot start")
+        }
         return process
     }
 
@@ -128,7 +141,7 @@ final class Scene {
     private func make(file name: String, isRoots: Bool) throws {
         try Data("secret".utf8).write(to: URL(filePath: folder + name))
         chmod(folder + name, 0o600)
-        if !isRoots { chown(folder + name, 65534, 65534) }
+        if !isRoots { chown(folder + name, owner.user, owner.group) }
     }
 
     private func listen() throws {
@@ -150,9 +163,15 @@ final class Scene {
         return try withUnsafeMutableBytes(of: &address) { bytes in
             bytes.storeBytes(of: sa_family_t(family), as: sa_family_t.self)
             // 127.0.0.1, or ::1 in its last byte.
-            if family == AF_INET { bytes.storeBytes(of: UInt32(0x7F00_0001).bigEndian, toByteOffset: 4, as: UInt32.self) } else { bytes[23] = 1 }
+            if family == AF_INET {
+                bytes.storeBytes(of: UInt32(0x7F00_0001).bigEndian, toByteOffset: 4, as: UInt32.self)
+            } else {
+                bytes[23] = 1
+            }
             let place = bytes.assumingMemoryBound(to: sockaddr.self).baseAddress
-            guard Glibc.bind(listener, place, length) == 0, Glibc.listen(listener, 64) == 0, getsockname(listener, place, &length) == 0 else {
+            guard Glibc.bind(listener, place, length) == 0, Glibc.listen(listener, 64) == 0,
+                getsockname(listener, place, &length) == 0
+            else {
                 throw SceneProblem(description: "no listener on loopback: \(errno)")
             }
             return UInt16(bigEndian: bytes.load(fromByteOffset: 2, as: UInt16.self))
@@ -166,7 +185,9 @@ final class Scene {
         let bytes = Array(path.utf8)
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
         let length = socklen_t(MemoryLayout<sa_family_t>.size + bytes.count + (bytes.first == 0 ? 0 : 1))
-        let result = withUnsafeBytes(of: &address) { Glibc.bind(listener, $0.assumingMemoryBound(to: sockaddr.self).baseAddress, length) }
+        let result = withUnsafeBytes(of: &address) {
+            Glibc.bind(listener, $0.assumingMemoryBound(to: sockaddr.self).baseAddress, length)
+        }
         guard result == 0, Glibc.listen(listener, 64) == 0 else { throw SceneProblem(description: "\(path): \(errno)") }
         return listener
     }

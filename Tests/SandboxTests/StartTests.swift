@@ -20,7 +20,9 @@ struct StartTests {
         let confined = try Confined(plan, jail: scene.jail)
         confined.waitForNews()
         #expect(confined.news.count == 1)
-        #expect(confined.report?.refusal?.hasPrefix("cgroup-memory is required and missing: the group cannot be joined") == true)
+        #expect(
+            confined.report?.refusal?.hasPrefix("cgroup-memory is required and missing: the group cannot be joined") == true
+        )
         #expect(confined.waitForEnd() == .status(121))
         // Without the requirement it starts, and says what is missing.
         plan.required = []
@@ -113,7 +115,7 @@ struct StartTests {
         let scene = try Scene(isRoot: false)
         final class Box: @unchecked Sendable { var confined: Confined? }
         let box = Box()
-        try asNobody {
+        try withoutPrivilege {
             try scene.prepare()
             let confined = try Confined(scene.plan(["stay-behind"]), jail: scene.jail)
             #expect(try confined.lines() == ["done"])
@@ -128,7 +130,10 @@ struct StartTests {
     func egressReachesTheNetworkAndNothingElse() throws {
         let scene = try Scene(isRoot: true)
         try scene.prepare()
-        var plan = scene.plan(["connect-tcp", "send-udp", "open-raw", "open-netlink", "open-packet", "read-vault", "ptrace", "connect-abstract"])
+        var plan = scene.plan([
+            "connect-tcp", "send-udp", "open-raw", "open-netlink", "open-packet", "read-vault", "ptrace",
+            "connect-abstract",
+        ])
         plan.profile = .egress
         plan.network = .host
         let lines = try Confined(plan, jail: scene.jail).lines()
@@ -199,6 +204,9 @@ struct StartTests {
             #expect(seen.map(\.callNumber) == [250, 101])
         #endif
         #expect(seen.count == 2)
-        #expect(try confined.lines() == ["keyctl: refused (Operation not permitted)", "ptrace: refused (Operation not permitted)", "done"])
+        #expect(
+            try confined.lines() == [
+                "keyctl: refused (Operation not permitted)", "ptrace: refused (Operation not permitted)", "done",
+            ])
     }
 }
