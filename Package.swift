@@ -283,10 +283,12 @@ let package = Package(
             swiftSettings: house),
         // Tries what a plugin must not be able to do; never ships.
         .executableTarget(
-            name: "vigil-hostile", dependencies: ["CLinux"], path: "Tests/Hostile", cSettings: houseC, linkerSettings: noSwift),
+            name: "vigil-hostile", dependencies: ["CLinux"], path: "Tests/Hostile", cSettings: houseC,
+            linkerSettings: noSwift),
         .target(name: "SandboxC", path: "Tests/SandboxC", cSettings: houseC),
         .testTarget(
-            name: "SandboxTests", dependencies: ["Sandbox", "SandboxC", "vigil-hostile", "vigil-jail"], swiftSettings: house),
+            name: "SandboxTests", dependencies: ["Sandbox", "SandboxC", "vigil-hostile", "vigil-jail"],
+            swiftSettings: house),
         .testTarget(
             name: "SystemTests",
             dependencies: [
