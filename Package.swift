@@ -16,6 +16,10 @@ let houseC: [CSetting] = [
     .treatAllWarnings(as: .error)
 ]
 
+/// Programs in C: without the start of Swift programs and the path to its libraries. Which libraries they name is for each
+/// one's `link.c`.
+let noSwift: [LinkerSetting] = [.unsafeFlags(["-nostartfiles", "-no-toolchain-stdlib-rpath"])]
+
 let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
@@ -183,7 +187,7 @@ let package = Package(
             ],
             swiftSettings: house),
         // Confines itself, tries from inside whether that holds, and becomes what it is told. C, without Swift.
-        .executableTarget(name: "vigil-jail", cSettings: houseC, linkerSettings: [.linkedLibrary("seccomp")]),
+        .executableTarget(name: "vigil-jail", cSettings: houseC, linkerSettings: noSwift + [.linkedLibrary("seccomp")]),
         // The only one that links libzip on a board; started for one file at a time, confined before it reads it.
         .executableTarget(
             name: "vigil-zip", dependencies: ["CLinux", "KeyArchive", "KeyStream"], swiftSettings: house),
@@ -276,6 +280,14 @@ let package = Package(
         .testTarget(
             name: "ControlToolTests",
             dependencies: ["ControlTool", "Interfaces", "KeyExport", "Offline", "Varlink", "VarlinkSocket"],
+            swiftSettings: house),
+        // Tries what a plugin must not be able to do; never ships.
+        .executableTarget(
+            name: "vigil-hostile", dependencies: ["CLinux"], path: "Tests/Hostile", cSettings: houseC,
+            linkerSettings: noSwift),
+        .target(name: "SandboxC", path: "Tests/SandboxC", cSettings: houseC),
+        .testTarget(
+            name: "SandboxTests", dependencies: ["Sandbox", "SandboxC", "vigil-hostile", "vigil-jail"],
             swiftSettings: house),
         .testTarget(
             name: "SystemTests",

@@ -108,16 +108,19 @@ static int clone_once(struct start *start, void *stack, int *ret_descriptor) {
 }
 
 // The most there is: as root a process namespace; otherwise one together with a user namespace; otherwise none, with the reason.
-static int clone_best(struct start *start, void *stack, int *ret_descriptor) {
-    start->namespaces = CLONE_NEWPID;
-    int child = clone_once(start, stack, ret_descriptor);
-    if (child >= 0) return child;
-    int reason = -child;
-    if (reason == EPERM) {
-        start->namespaces = CLONE_NEWPID | CLONE_NEWUSER;
-        child = clone_once(start, stack, ret_descriptor);
+static int clone_best(struct start *start, void *stack, int without_namespaces, int *ret_descriptor) {
+    int reason = ECANCELED;
+    if (!without_namespaces) {
+        start->namespaces = CLONE_NEWPID;
+        int child = clone_once(start, stack, ret_descriptor);
         if (child >= 0) return child;
         reason = -child;
+        if (reason == EPERM) {
+            start->namespaces = CLONE_NEWPID | CLONE_NEWUSER;
+            child = clone_once(start, stack, ret_descriptor);
+            if (child >= 0) return child;
+            reason = -child;
+        }
     }
     snprintf(start->reason, sizeof start->reason, "%d", reason);
     start->namespaces = 0;
@@ -156,7 +159,7 @@ int vigil_jail_start(const struct vigil_jail_request *request, struct vigil_jail
         sigfillset(&all);
         pthread_sigmask(SIG_SETMASK, &all, &before);
         int descriptor;
-        int child = clone_best(&start, stack, &descriptor);
+        int child = clone_best(&start, stack, request->without_namespaces, &descriptor);
         pthread_sigmask(SIG_SETMASK, &before, NULL);
         if (child < 0) error = -child;
         *ret_child = (struct vigil_jail_child){child, descriptor, report[0]};

@@ -29,7 +29,9 @@ public struct ControlGroup: Sendable, Hashable {
     /// Memory in use by the group, in bytes; nil where nobody counts it.
     public var memoryByteCount: UInt64? {
         folder(.memory).flatMap { folder in
-            ["memory.current", "memory.usage_in_bytes"].lazy.compactMap { readLine("\(folder)/\($0)").flatMap { UInt64($0) } }.first
+            ["memory.current", "memory.usage_in_bytes"].lazy.compactMap {
+                readLine("\(folder)/\($0)").flatMap { UInt64($0) }
+            }.first
         }
     }
 
@@ -73,7 +75,9 @@ func readText(_ path: String) -> String? {
     var bytes = [UInt8](repeating: 0, count: 65536)
     var length = 0
     while length < bytes.count {
-        let count = bytes.withUnsafeMutableBytes { buffer in read(descriptor, buffer.baseAddress.map { $0 + length }, buffer.count - length) }
+        let count = bytes.withUnsafeMutableBytes { buffer in
+            read(descriptor, buffer.baseAddress.map { $0 + length }, buffer.count - length)
+        }
         if count < 0 { return nil }
         if count == 0 { break }
         length += count

@@ -52,7 +52,9 @@ public struct ControlGroups: Sendable, Hashable {
     public func make(_ name: String, memoryByteCount: UInt64?, processCount: Int?) -> ControlGroup {
         var memberships: [ControlGroup.Membership] = []
         var missing: [ControlGroup.Controller: String] = [:]
-        let limits: [(ControlGroup.Controller, String?)] = [(.memory, memoryByteCount.map { "\($0)" }), (.pids, processCount.map { "\($0)" })]
+        let limits: [(ControlGroup.Controller, String?)] = [
+            (.memory, memoryByteCount.map { "\($0)" }), (.pids, processCount.map { "\($0)" }),
+        ]
         for (controller, limit) in limits {
             guard let limit else { continue }
             guard let place = places[controller] else {
@@ -64,7 +66,8 @@ public struct ControlGroups: Sendable, Hashable {
                 missing[controller] = "\(folder): \(systemText(errno))"
                 continue
             }
-            let file = controller == .memory && place.version == .one ? "memory.limit_in_bytes" : "\(controller.rawValue).max"
+            let file =
+                controller == .memory && place.version == .one ? "memory.limit_in_bytes" : "\(controller.rawValue).max"
             let error = writeText(limit, to: "\(folder)/\(file)")
             if error == 0 {
                 memberships.append(ControlGroup.Membership(controller: controller, folder: folder))
@@ -77,10 +80,14 @@ public struct ControlGroups: Sendable, Hashable {
     }
 
     /// Version 1: one line `number:controllers:path` per hierarchy, each mounted with its controllers as options.
-    private static func folder(of controller: ControlGroup.Controller, membership: String, mounted: [ControlGroupMount]) -> String? {
+    private static func folder(
+        of controller: ControlGroup.Controller, membership: String, mounted: [ControlGroupMount]
+    ) -> String? {
         for line in membership.split(separator: "\n") {
             let parts = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
-            guard parts.count == 3, parts[1].split(separator: ",").contains(where: { $0 == controller.rawValue }) else { continue }
+            guard parts.count == 3, parts[1].split(separator: ",").contains(where: { $0 == controller.rawValue }) else {
+                continue
+            }
             return mounted.lazy.filter { !$0.isUnified && $0.controllers.contains(controller.rawValue) }
                 .compactMap { $0.folder(of: String(parts[2])) }.first
         }

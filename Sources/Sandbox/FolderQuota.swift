@@ -54,7 +54,9 @@ public struct FolderQuota: Sendable, Hashable {
         }
         defer { closedir(folder) }
         while let entry = readdir(folder) {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in Array(bytes.prefix { $0 != 0 }).map(CChar.init(bitPattern:)) + [0] }
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                Array(bytes.prefix { $0 != 0 }).map(CChar.init(bitPattern:)) + [0]
+            }
             if name == [46, 0] || name == [46, 46, 0] { continue }
             guard usage.entryCount <= entryCount else {
                 usage.isComplete = false

@@ -39,6 +39,8 @@ public enum Primitive: String, Sendable, Hashable, Codable, CaseIterable {
     case controlGroupProcesses = "cgroup-pids"
     /// Its place in the order in which memory shortage ends processes.
     case oomScore = "oom-score"
+    /// How far it stands back for others, the core above all.
+    case niceness
     /// No descriptor but those that were meant.
     case descriptors
 }

@@ -31,7 +31,9 @@ extension SandboxPlan {
         if extraDescriptors > 0 { try lines.add("extra", "\(extraDescriptors)") }
         if isProbe { try lines.add("probe") }
         try lines.add("end")
-        guard lines.text.utf8.count <= Bound.byteCount else { throw SandboxFailure(.planInvalid, "it is longer than 32 KiB") }
+        guard lines.text.utf8.count <= Bound.byteCount else {
+            throw SandboxFailure(.planInvalid, "it is longer than 32 KiB")
+        }
         guard arguments.count <= Bound.words, environment.count <= Bound.words else {
             throw SandboxFailure(.planInvalid, "more than \(Bound.words) arguments or environment variables")
         }
@@ -68,13 +70,15 @@ extension SandboxPlan {
     private func addLimits(to lines: inout Lines) throws(SandboxFailure) {
         try lines.add("limit", "core", "0")
         let named = [
-            ("nofile", limits.openFiles), ("nproc", limits.processes), ("fsize", limits.fileBytes), ("data", limits.dataBytes),
+            ("nofile", limits.openFiles), ("nproc", limits.processes), ("fsize", limits.fileBytes),
+            ("data", limits.dataBytes),
             ("as", limits.addressBytes),
         ]
         for (name, value) in named {
             if let value { try lines.add("limit", name, "\(min(value, UInt64(Int64.max)))") }
         }
         if let oomScore { try lines.add("oom", "\(oomScore)") }
+        if let niceness = niceness ?? (profile == .plugin ? 5 : nil) { try lines.add("nice", "\(niceness)") }
     }
 }
 

@@ -111,9 +111,14 @@ public struct SandboxPlan: Sendable, Hashable {
     public var limits = Limits()
     /// 0 … 1000: the higher, the earlier it is ended when memory is short.
     public var oomScore: Int?
+    /// 0 … 19: how far it stands back where processors are short. Nil is 5 for plugins, because the beacon is not to wait for them, and as the
+    /// supervisor has it for everybody else.
+    public var niceness: Int?
     public var controlGroups: [ControlGroup.Membership] = []
     /// Without these it does not start.
     public var required: Set<Primitive> = []
+    /// False leaves out what needs a namespace, as on kernels that give none to those who are not root. For development.
+    public var usesNamespaces = true
     /// Confine, report, end: to learn what this machine gives.
     public var isProbe = false
 

@@ -20,7 +20,9 @@ extension SandboxReport {
             throw Malformation(text: "not text, or too long")
         }
         var lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-        guard lines.count >= 3, lines.removeFirst() == "vigil-report\t1", lines.removeLast().isEmpty, lines.removeLast() == "end" else {
+        guard lines.count >= 3, lines.removeFirst() == "vigil-report\t1", lines.removeLast().isEmpty,
+            lines.removeLast() == "end"
+        else {
             throw Malformation(text: "no report of version 1, or no end")
         }
         var confinements: [Confinement] = []
@@ -34,7 +36,9 @@ extension SandboxReport {
                     throw Malformation(text: "\(words[1]) twice")
                 }
                 confinements.append(confinement)
-            } else if words.count == 2, words[0] == "descriptor", let kind = Attachment(rawValue: words[1]), !attachments.contains(kind) {
+            } else if words.count == 2, words[0] == "descriptor", let kind = Attachment(rawValue: words[1]),
+                !attachments.contains(kind)
+            {
                 attachments.append(kind)
             } else if words.count == 2, words[0] == "refused", refusal == nil, !words[1].isEmpty {
                 refusal = words[1]
@@ -46,7 +50,9 @@ extension SandboxReport {
     }
 
     private static func confinement(_ words: [String]) throws(Malformation) -> Confinement {
-        guard let primitive = Primitive(rawValue: words[1]), let state = Confinement.State(rawValue: words[3]), !words[2].isEmpty else {
+        guard let primitive = Primitive(rawValue: words[1]), let state = Confinement.State(rawValue: words[3]),
+            !words[2].isEmpty
+        else {
             throw Malformation(text: "an unknown primitive or state")
         }
         return Confinement(primitive: primitive, level: words[2] == "-" ? nil : words[2], state: state, reason: words[4])
@@ -54,7 +60,9 @@ extension SandboxReport {
 
     /// The packet that says that the program itself could not be started: `vigil-exec`, tab, errno.
     static func parseExecFailure(_ packet: [UInt8]) -> Int32? {
-        guard packet.count < 64, let text = String(validating: packet, as: UTF8.self), text.hasPrefix("vigil-exec\t"), text.hasSuffix("\n") else {
+        guard packet.count < 64, let text = String(validating: packet, as: UTF8.self), text.hasPrefix("vigil-exec\t"),
+            text.hasSuffix("\n")
+        else {
             return nil
         }
         return Int32(text.dropFirst("vigil-exec\t".count).dropLast())

@@ -59,8 +59,16 @@ public final class SandboxedProcess {
         _ plan: SandboxPlan, jail: String, control: Int32, log: Int32 = 2, extra: [Int32] = []
     ) throws(SandboxFailure) -> SandboxedProcess {
         let text = try plan.text(extraDescriptors: extra.count)
+        return try start(
+            text: text, usesNamespaces: plan.usesNamespaces, jail: jail, control: control, log: log, extra: extra)
+    }
+
+    static func start(
+        text: String, usesNamespaces: Bool, jail: String, control: Int32, log: Int32, extra: [Int32]
+    ) throws(SandboxFailure) -> SandboxedProcess {
         guard jail.hasPrefix("/"), access(jail, X_OK) == 0 else {
-            throw SandboxFailure(.jailMissing, "\(jail): \(jail.hasPrefix("/") ? systemText(errno) : "not an absolute path")")
+            throw SandboxFailure(
+                .jailMissing, "\(jail): \(jail.hasPrefix("/") ? systemText(errno) : "not an absolute path")")
         }
         let planDescriptor = vigil_plan_descriptor(text, UInt64(text.utf8.count))
         guard planDescriptor >= 0 else { throw SandboxFailure(.startFailed, systemText(-planDescriptor)) }
@@ -69,7 +77,9 @@ public final class SandboxedProcess {
         let result = jail.withCString { path in
             extra.withUnsafeBufferPointer { extra in
                 var request = vigil_jail_request(
-                    jail: path, control: control, plan: planDescriptor, log: log, extra: extra.baseAddress, extra_count: Int32(extra.count))
+                    jail: path, control: control, plan: planDescriptor, log: log, extra: extra.baseAddress,
+                    extra_count: Int32(extra.count),
+                    without_namespaces: usesNamespaces ? 0 : 1)
                 return vigil_jail_start(&request, &child)
             }
         }
@@ -124,7 +134,9 @@ public final class SandboxedProcess {
         do throws(SandboxReport.Malformation) {
             guard report == nil else { throw SandboxReport.Malformation(text: "a second report") }
             let (parsed, attachments) = try SandboxReport.parse(packet)
-            guard attachments.count == descriptors.count else { throw SandboxReport.Malformation(text: "descriptors are missing") }
+            guard attachments.count == descriptors.count else {
+                throw SandboxReport.Malformation(text: "descriptors are missing")
+            }
             for (kind, descriptor) in zip(attachments, descriptors) {
                 switch kind {
                 case .socks: socksListener = descriptor

@@ -25,11 +25,15 @@ public struct SpoolFolder: Sendable, Hashable {
     public static func make(
         at path: String, byteCount: UInt64, owner: SandboxPlan.User?, mode: UInt32 = 0o750
     ) throws(SandboxFailure) -> SpoolFolder {
-        guard mkdir(path, mode) == 0 || errno == EEXIST else { throw SandboxFailure(.folderFailed, "\(path): \(systemText(errno))") }
+        guard mkdir(path, mode) == 0 || errno == EEXIST else {
+            throw SandboxFailure(.folderFailed, "\(path): \(systemText(errno))")
+        }
         var options = "size=\(byteCount),nr_inodes=1024,mode=\(String(mode, radix: 8))"
         if let owner { options += ",uid=\(owner.user),gid=\(owner.group)" }
         let flags = UInt(MS_NOSUID) | UInt(MS_NODEV) | UInt(MS_NOEXEC)
-        if options.withCString({ mount("vigil-spool", path, "tmpfs", flags, $0) }) == 0 { return SpoolFolder(path: path, kind: .memory) }
+        if options.withCString({ mount("vigil-spool", path, "tmpfs", flags, $0) }) == 0 {
+            return SpoolFolder(path: path, kind: .memory)
+        }
         let reason = systemText(errno)
         guard chmod(path, mode) == 0, owner.map({ chown(path, $0.user, $0.group) }) ?? 0 == 0 else {
             throw SandboxFailure(.folderFailed, "\(path): \(systemText(errno))")

@@ -45,6 +45,10 @@ static void add(scmp_filter_ctx filter, uint32_t action, const char *name, unsig
     } while (0)
 
 static void add_sockets(scmp_filter_ctx filter) {
+    // Connects without asking Landlock, which rules on connect(2) only.
+    ALLOW("sendto", WITHOUT(3, MSG_FASTOPEN));
+    ALLOW("sendmsg", WITHOUT(2, MSG_FASTOPEN));
+    ALLOW("sendmmsg", WITHOUT(3, MSG_FASTOPEN));
     ALLOW("socket", IS(0, AF_UNIX));
     ALLOW("socketpair", IS(0, AF_UNIX));
     if (plan.network == NETWORK_NONE) return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Control groups and the order in which memory shortage ends processes. The folders and their limits are the supervisor's work;
+// Control groups, the order in which memory shortage ends processes, and whose turn it is. The folders and their limits are the supervisor's work;
 // this process goes in by itself, so that not one page is accounted elsewhere.
 #define _GNU_SOURCE
 #include "jail.h"
@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 static int read_text(const char *path, char *into, size_t size) {
@@ -91,4 +92,14 @@ void set_oom_score(void) {
         bool is_same = strcmp(text, back) == 0;
         report("oom-score", back, is_same ? STATE_VERIFIED : STATE_FAILED, is_same ? "read back" : "read back differently");
     }
+}
+
+void set_niceness(void) {
+    if (!plan.has_niceness) return;
+    char level[16];
+    snprintf(level, sizeof level, "%d", plan.niceness);
+    // What is lower already stays.
+    bool is_set = getpriority(PRIO_PROCESS, 0) > plan.niceness || setpriority(PRIO_PROCESS, 0, plan.niceness) == 0;
+    bool is_low = getpriority(PRIO_PROCESS, 0) >= plan.niceness;
+    report("niceness", level, is_set && is_low ? STATE_VERIFIED : STATE_MISSING, is_set && is_low ? "read back" : "the priority cannot be lowered");
 }

@@ -98,7 +98,7 @@ static bool has_no_capability(void) {
         if (!keeps_bounding_set && prctl(PR_CAPBSET_READ, capability, 0, 0, 0) == 1) return false;
     }
     // To use one is the real question.
-    return sethostname("vigil-trial", 11) < 0 && errno == EPERM;
+    return chroot("/") < 0 && errno == EPERM;
 }
 
 static void verify_user(void) {

@@ -59,11 +59,11 @@ struct plan {
     enum network network;
     enum denials denials;
     unsigned socks_port;
-    bool has_user, is_probe, has_oom;
+    bool has_user, is_probe, has_oom, has_niceness;
     uid_t user;
     gid_t group;
     gid_t groups[MOST_GROUPS];
-    int oom;
+    int oom, niceness;
     int extra_count;
     int bind_count, limit_count, cgroup_count, group_count, required_count, argument_count, environment_count;
     struct bind binds[MOST_BINDS];
@@ -103,6 +103,7 @@ void report_exec_failure(int error);
 // groups.c: before anything else, while the system's folders are in sight.
 void join_control_groups(void);
 void set_oom_score(void);
+void set_niceness(void);
 // view.c
 void make_view(void);
 const char *inside(const char *outside_path);

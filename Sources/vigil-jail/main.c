@@ -17,7 +17,7 @@
 static void tell_namespace(const char *kind, const char *error) {
     situation.has_pid_namespace = getpid() == 1;
     situation.has_user_namespace = strcmp(kind, "user") == 0;
-    const char *reason = because(atoi(error));
+    const char *reason = atoi(error) == ECANCELED ? "the plan does without" : because(atoi(error));
     if (situation.has_pid_namespace) {
         report("processes", "own", STATE_VERIFIED, "process 1 of its own namespace");
     } else {
@@ -63,6 +63,7 @@ static void complete_environment(void) {
 static void confine(void) {
     join_control_groups();
     set_oom_score();
+    set_niceness();
     // A session of its own: no terminal to write into.
     setsid();
     make_network();

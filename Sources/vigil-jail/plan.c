@@ -128,6 +128,7 @@ static bool take(char *words[], int count) {
         return plan.groups[plan.group_count++] = (gid_t)value, true;
     }
     if (IS("oom", 1) && number(words[1], 1000, &value)) return plan.oom = (int)value, plan.has_oom = true;
+    if (IS("nice", 1) && number(words[1], 19, &value)) return plan.niceness = (int)value, plan.has_niceness = true;
     if (IS("cgroup", 2) && plan.cgroup_count < MOST_CGROUPS && is_name(words[1]) && is_path(words[2])) {
         return plan.cgroups[plan.cgroup_count++] = (struct cgroup){words[1], words[2]}, true;
     }

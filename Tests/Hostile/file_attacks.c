@@ -127,7 +127,9 @@ static int make_set_user_file(void) {
 }
 
 static int copy_self(const char *to) {
-    int from = open(given("SELF"), O_RDONLY | O_CLOEXEC), into = open(to, O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0755);
+    int from = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+    if (from < 0) from = open(given("SELF"), O_RDONLY | O_CLOEXEC);
+    int into = open(to, O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0755);
     char block[65536];
     for (ssize_t count; from >= 0 && into >= 0 && (count = read(from, block, sizeof block)) > 0;) {
         if (write(into, block, (size_t)count) != count) return errno;
@@ -165,7 +167,16 @@ static int map_own_file_as_code(void) {
     return error;
 }
 
-static int write_program_folder(void) { return open_given("SELF", O_WRONLY); }
+static int write_program_folder(void) {
+    char path[4096 + 16];
+    ssize_t length = readlink("/proc/self/exe", path, 4096);
+    path[length < 0 ? 0 : length] = 0;
+    if (length < 0) snprintf(path, 4096, "%s", given("SELF"));
+    strcat(path, ".written");
+    int error = opened(open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0600));
+    if (error == 0) unlink(path);
+    return error;
+}
 
 static int write_system_folder(void) {
     int error = opened(open("/usr/.vigil-hostile", O_CREAT | O_WRONLY | O_CLOEXEC, 0600));

@@ -88,6 +88,10 @@ static int execute_memory_file(void) {
     return page == MAP_FAILED ? errno : 0;
 }
 
+// What is mapped read-only is written all the same through this file.
+static int write_own_code(void) { return opened(open("/proc/self/mem", O_RDWR | O_CLOEXEC)); }
+static int make_board_write(void) { return outcome(syscall(SYS_syncfs, 2)); }
+
 // Characters pushed into a terminal are read by whoever reads it next.
 static int push_characters(void) {
     int terminal = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
@@ -121,6 +125,8 @@ const struct attack kernel_attacks[] = {
     {"map-written-and-executed", map_written_and_executed},
     {"make-written-executed", make_written_executed},
     {"execute-memory-file", execute_memory_file},
+    {"write-own-code", write_own_code},
+    {"make-board-write", make_board_write},
     {"push-characters", push_characters},
     {"push-characters-blindly", push_characters_blindly},
     {0, 0},

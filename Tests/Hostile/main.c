@@ -66,7 +66,7 @@ static bool try_named(const char *name) {
 
 int main(int count, char *words[]) {
     if (count < 2) {
-        fputs("vigil-hostile all | ATTACK ... | list | innocent | victim | stay-behind | effective-user | exit-at-once | never-answer |\n"
+        fputs("vigil-hostile all | ATTACK ... | list | innocent | victim | stay-behind | abort | effective-user | exit-at-once | never-answer |\n"
               "    flood-calls | giant-frames | malformed-frames\n",
               stderr);
         return 2;
@@ -80,6 +80,7 @@ int main(int count, char *words[]) {
     if (strcmp(words[1], "innocent") == 0) return be_innocent();
     if (strcmp(words[1], "victim") == 0) return be_victim();
     if (strcmp(words[1], "stay-behind") == 0) return leave_somebody_behind();
+    if (strcmp(words[1], "abort") == 0) abort();
     // For whoever starts this program with its set-user bit.
     if (strcmp(words[1], "effective-user") == 0) return geteuid() == 0 ? 42 : 0;
     if (strcmp(words[1], "exit-at-once") == 0) return 1;

@@ -15,7 +15,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MANY_PROCESSES = 150, MANY_DESCRIPTORS = 500, MEGABYTE = 1 << 20, MANY_MEGABYTES = 1024, MANY_FILE_MEGABYTES = 48 };
+enum { MANY_PROCESSES = 150, MANY_DESCRIPTORS = 500,
+    // The kernel gives each user 128 (fs.inotify.max_user_instances).
+    MANY_WATCHERS = 100, MEGABYTE = 1 << 20, MANY_MEGABYTES = 1024, MANY_FILE_MEGABYTES = 48 };
 
 static int make_many_processes(void) {
     static pid_t children[MANY_PROCESSES];
@@ -55,7 +57,7 @@ static int take_memory(void) {
 }
 
 static int fill(const char *folder) {
-    static const char block[MEGABYTE];
+    static char block[MEGABYTE];
     char path[4096];
     snprintf(path, sizeof path, "%s/large", folder);
     signal(SIGXFSZ, SIG_IGN);
@@ -75,7 +77,7 @@ static int fill_state(void) { return fill(getenv("VIGIL_STATE") == NULL ? given(
 // Many files, each below the limit for one.
 static int fill_spool(void) {
     const char *folder = getenv("VIGIL_SPOOL") == NULL ? given("SCRATCH") : getenv("VIGIL_SPOOL");
-    static const char block[MEGABYTE];
+    static char block[MEGABYTE];
     char path[4096];
     int error = 0, count = 0;
     for (; count < MANY_FILE_MEGABYTES && error == 0; count++) {
@@ -100,7 +102,7 @@ static int take_descriptors(void) {
 }
 
 static int take_watchers(void) {
-    for (int count = 0; count < MANY_DESCRIPTORS; count++) {
+    for (int count = 0; count < MANY_WATCHERS; count++) {
         if (inotify_init1(IN_CLOEXEC) < 0) return errno;
     }
     return 0;

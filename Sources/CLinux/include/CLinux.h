@@ -144,6 +144,8 @@ struct vigil_jail_request {
     /// Become descriptors 4 and on of the program; at most 8.
     const int *extra;
     int extra_count;
+    /// Not even try for a process namespace: shows what is left where the kernel gives none.
+    int without_namespaces;
 };
 struct vigil_jail_child {
     int process;
