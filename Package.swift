@@ -63,12 +63,18 @@ let package = Package(
         .target(name: "KeyExport", dependencies: ["Cryptography", "GAEN", "Trust"], swiftSettings: house),
         .target(name: "KeyStream", dependencies: ["KeyExport"], swiftSettings: house),
 
+        .target(name: "HTTPFields", swiftSettings: house),
+
         .target(name: "HCI", swiftSettings: house),
         .target(name: "TimeTrust", swiftSettings: house),
         .target(name: "Supervision", swiftSettings: house),
         .target(name: "Varlink", swiftSettings: house),
         .target(name: "PluginManifest", dependencies: ["Varlink"], swiftSettings: house),
         .target(name: "Socks", swiftSettings: house),
+
+        .target(
+            name: "AppConfig", dependencies: ["Cryptography", "HTTPFields", "KeyExport", "Trust", "Varlink"],
+            swiftSettings: house),
 
         // What travels between processes: interface texts, and the same as types.
         .target(name: "Interfaces", resources: [.embedInCode("Texts")], swiftSettings: house),
@@ -89,6 +95,12 @@ let package = Package(
         .target(name: "VarlinkSocket", dependencies: ["Varlink"], swiftSettings: house),
         .target(name: "ProcessLink", dependencies: ["CLinux"], swiftSettings: house),
         .target(name: "Sandbox", dependencies: ["CLinux"], swiftSettings: house),
+        .target(name: "HTTPClient", dependencies: ["CCurl", "HTTPFields"], swiftSettings: house),
+
+        // Sync: which packages, when (pure).
+        .target(
+            name: "SyncPlan", dependencies: ["AppConfig", "HTTPFields", "Varlink"], path: "Plugins/Sync/Sources/SyncPlan",
+            swiftSettings: house),
 
         // Floor 3 and 4: what the commands are made of.
         .target(
@@ -275,6 +287,16 @@ let package = Package(
         .testTarget(
             name: "PluginToolTests", dependencies: ["ControlTool", "PluginManifest", "PluginTool", "Varlink"],
             swiftSettings: house),
+        // A server that does wrong on demand, for tests.
+        .target(
+            name: "FaultServer", path: "Tests/FaultServer", exclude: ["fault-server.py", "make-certificates.sh"],
+            swiftSettings: house),
+        .testTarget(
+            name: "AppConfigTests", dependencies: ["AppConfig", "Cryptography", "HTTPFields", "Trust"],
+            swiftSettings: house),
+        .testTarget(name: "HTTPFieldsTests", dependencies: ["HTTPFields"], swiftSettings: house),
+        .testTarget(name: "HTTPClientTests", dependencies: ["FaultServer", "HTTPClient"], swiftSettings: house),
+        .testTarget(name: "SyncPlanTests", dependencies: ["SyncPlan"], swiftSettings: house),
         .testTarget(name: "InterfacesTests", dependencies: ["Interfaces", "Varlink"], swiftSettings: house),
         .testTarget(name: "ConformanceTests", dependencies: ["Conformance"], swiftSettings: house),
         .testTarget(
