@@ -30,6 +30,7 @@ let package = Package(
         .executable(name: "vigil", targets: ["vigil"]),
         .executable(name: "vigil-zip", targets: ["vigil-zip"]),
         .executable(name: "vigil-lab", targets: ["vigil-lab"]),
+        .executable(name: "vigil-authority", targets: ["vigil-authority"]),
         // Libraries are products only where another package of this tree (Fuzz) builds on them.
         .library(
             name: "VigilGround",
@@ -140,6 +141,15 @@ let package = Package(
         .target(
             name: "PluginTool",
             dependencies: ["CLinux", "ControlTool", "Interfaces", "PluginManifest", "Varlink"], swiftSettings: house),
+        // The other side of the boards' protocols: a backend.
+        .target(
+            name: "Authority",
+            dependencies: [
+                "CLinux", "CMicroHTTPD", "CMosquitto", "CSQLite", "Cryptography", "GAEN", "KeyArchive", "KeyExport",
+                "TimeTrust",
+                "Trust", "Varlink",
+            ],
+            swiftSettings: house),
         .target(name: "VirtualAir", dependencies: ["Cryptography", "GAEN"], swiftSettings: house),
         .target(name: "RadioTestKit", dependencies: ["Cryptography", "GAEN", "HCI", "Radio"], swiftSettings: house),
         .target(
@@ -203,6 +213,10 @@ let package = Package(
         // The only one that links libzip on a board; started for one file at a time, confined before it reads it.
         .executableTarget(
             name: "vigil-zip", dependencies: ["CLinux", "KeyArchive", "KeyStream"], swiftSettings: house),
+        .executableTarget(
+            name: "vigil-authority",
+            dependencies: ["Authority", "CLinux", "Cryptography", "KeyExport", "Trust", "Varlink", argumentParser],
+            swiftSettings: house),
         .executableTarget(
             name: "vigil-lab",
             dependencies: [
@@ -274,6 +288,13 @@ let package = Package(
         .testTarget(
             name: "EncountersTests",
             dependencies: ["Encounters", "GAEN", "Interfaces", "Matching", "Simulation", "Trust", "VirtualAir"],
+            swiftSettings: house),
+        .testTarget(
+            name: "AuthorityTests",
+            dependencies: [
+                "Authority", "CMosquitto", "CSQLite", "Cryptography", "GAEN", "KeyArchive", "KeyExport", "Trust", "Varlink",
+                "vigil-authority",
+            ],
             swiftSettings: house),
         .testTarget(name: "VirtualAirTests", dependencies: ["GAEN", "HCI", "VirtualAir"], swiftSettings: house),
         .testTarget(
