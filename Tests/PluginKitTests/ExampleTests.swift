@@ -112,7 +112,8 @@ import VarlinkSocket
         #expect(try InterfaceDescription(parsing: text["description"]?.string ?? "").name == "org.example.hello1")
         try plugin.supervisor.forbid("friend")
         try plugin.wait("the end of the edge") {
-            (try? plugin.call("org.example.hello1.Greet", ["name": "Ada"], path: allowed)) == nil
+            // The supervisor holds the listener too, so connections wait there, for nobody.
+            (try? VarlinkClient(path: allowed, timeout: .milliseconds(200)).call("org.varlink.service.GetInfo")) == nil
         }
     }
 
@@ -142,6 +143,19 @@ import VarlinkSocket
         let text = String(decoding: bytes[..<count], as: UTF8.self)
         #expect(text.contains("is not set") && text.contains("docs/plugins.md"), "\(text)")
         #expect(raw >> 8 & 0xFF == 64)
+    }
+
+    @Test func itCanBeTriedByHand() throws {
+        let tool = "\(Example.repository)/Tools/try-plugin \(Example.repository)/Plugins/Examples/hello-python"
+        for (parameters, status) in [(#"{"name":"Ada"}"#, Int32(0)), (#"{"name":""}"#, 1)] {
+            var bytes = [UInt8](repeating: 0, count: 4_096)
+            let pipe = try #require(
+                popen("\(tool) --set greeting=Ahoi --call org.example.hello1.Greet '\(parameters)' 2>/dev/null", "r"))
+            let count = bytes.withUnsafeMutableBytes { fread($0.baseAddress, 1, $0.count, pipe) }
+            #expect(pclose(pipe) >> 8 & 0xFF == status)
+            let answer = try JSON(parsing: Array(bytes[..<count].dropLast()))
+            if status == 0 { #expect(answer["parameters"]?["greeting"]?.string?.hasPrefix("Ahoi, Ada!") == true) }
+        }
     }
 
     @Test func theSwiftOneIsSmall() throws {
