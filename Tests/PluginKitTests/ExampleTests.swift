@@ -85,6 +85,32 @@ import VarlinkSocket
         #expect(try second.call("org.example.hello1.Greet", ["name": "Ada"], path: again)["count"] == 4)
     }
 
+    /// Ended at any moment, it never forgets a greeting that was answered.
+    @Test(arguments: Example.allCases) func whatWasAnsweredIsKept(_ example: Example) throws {
+        var state: String?
+        var answered = 0
+        var folders: [TemporaryFolder] = []
+        for round in 0..<8 {
+            let supervisor = try SupervisorStandIn(plugin: example.rawValue, settings: ["greeting": "Moin"])
+            folders.append(supervisor.folder)
+            if let state { _ = rename(state, "\(supervisor.folder.path)/state") }
+            state = "\(supervisor.folder.path)/state"
+            let plugin = try running(example, supervisor: supervisor).0
+            let path = try supervisor.allow("webui", ["org.example.hello1.*"])
+            try plugin.start()
+            for _ in 0..<(1 + round % 3) {
+                let count = try plugin.call("org.example.hello1.Greet", ["name": "Ada"], path: path)["count"]?.int ?? 0
+                #expect(count > answered)
+                answered = Int(count)
+            }
+            // A call whose answer nobody waits for, cut off somewhere.
+            try VarlinkClient(path: path).callOneway("org.example.hello1.Greet", ["name": "Ada"])
+            usleep(UInt32(round * 300))
+            plugin.crash()
+            #expect(try plugin.waitForEnd() == 128 + SIGKILL)
+        }
+    }
+
     @Test(arguments: Example.allCases) func whatIsNotGrantedIsDenied(_ example: Example) throws {
         let (plugin, core) = try running(example)
         let path = try plugin.supervisor.allow("stranger", [])
