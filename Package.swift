@@ -137,6 +137,9 @@ let package = Package(
                 "Supervision",
                 "TimeTrust", "Varlink", "VarlinkSocket", logging,
             ],
+            name: "PluginKit", dependencies: ["ProcessLink", "Varlink", "VarlinkSocket", logging], swiftSettings: house),
+        .target(
+            name: "PluginTestKit", dependencies: ["PluginKit", "ProcessLink", "Varlink", "VarlinkSocket", logging],
             swiftSettings: house),
         .target(
             name: "PluginTool",
@@ -213,6 +216,11 @@ let package = Package(
         // The only one that links libzip on a board; started for one file at a time, confined before it reads it.
         .executableTarget(
             name: "vigil-zip", dependencies: ["CLinux", "KeyArchive", "KeyStream"], swiftSettings: house),
+        // An example for authors of plugins; nothing needs it (docs/plugins.md).
+        .executableTarget(
+            name: "hello-swift", dependencies: ["PluginKit"], path: "Plugins/Examples/hello-swift",
+            exclude: ["README.md", "bin", "plugin.json"], sources: ["Sources"], resources: [.embedInCode("interfaces")],
+            swiftSettings: house),
         .executableTarget(
             name: "vigil-authority",
             dependencies: ["Authority", "CLinux", "Cryptography", "KeyExport", "Trust", "Varlink", argumentParser],
@@ -305,6 +313,12 @@ let package = Package(
         .testTarget(name: "VarlinkTests", dependencies: ["Varlink"], swiftSettings: house),
         .testTarget(
             name: "PluginManifestTests", dependencies: ["Interfaces", "PluginManifest", "Varlink"], swiftSettings: house),
+        .testTarget(
+            name: "PluginKitTests",
+            dependencies: [
+                "Interfaces", "PluginKit", "PluginTestKit", "Varlink", "VarlinkSocket", "hello-swift", logging,
+            ],
+            swiftSettings: house),
         .testTarget(
             name: "PluginToolTests", dependencies: ["ControlTool", "PluginManifest", "PluginTool", "Varlink"],
             swiftSettings: house),

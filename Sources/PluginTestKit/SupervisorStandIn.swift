@@ -16,7 +16,7 @@ public final class SupervisorStandIn {
     public private(set) var heard: [String] = []
     /// The plugin's end, until somebody takes it.
     private var other: Int32
-    private var listeners: [VarlinkListener] = []
+    private var listeners: [String: VarlinkListener] = [:]
 
     public init(plugin name: String, settings: JSON = .empty) throws {
         self.name = name
@@ -56,14 +56,13 @@ public final class SupervisorStandIn {
         return try ProviderStandIn(text, path: "\(folder.path)/run/\(interface.name)", granted: methods)
     }
 
-    /// Lets somebody call the plugin; gives the path of their socket.
+    /// Lets somebody call the plugin, or changes what they may; gives the path of their socket.
     ///
     /// - Parameter grants: `interface.Method` each.
     public func allow(_ caller: String, _ grants: [String]) throws -> String {
         let path = "\(folder.path)/callers/\(caller)"
-        // Made by hand: the socket belongs to the file from here on, and the plugin gets a descriptor of its own.
-        let listener = try VarlinkListener(path: path)
-        listeners.append(listener)
+        let listener = try listeners[caller] ?? VarlinkListener(path: path)
+        listeners[caller] = listener
         try send(
             ControlMessage("EDGE", ["caller": caller, "grants": grants.joined(separator: ",")]), descriptor: listener.descriptor)
         return path

@@ -117,7 +117,7 @@ private final class Clockwork: Plugin {
                 ]
             ])
         #expect(try bench.call("org.example.clockwork1.Ask") == ["sentence": "On air."])
-        provider.on("GetStatus") { _ in .failure("org.vigil.exposure1.StorageUnavailable") }
+        provider.on("GetStatus") { _ in .failure("org.vigil.exposure1.StorageUnavailable", ["reason": "Full."]) }
         #expect(try bench.call("org.example.clockwork1.Ask")["sentence"] == "refused org.vigil.exposure1.StorageUnavailable")
         // A stand-in that does not keep to the interface is told on.
         #expect(provider.faults.isEmpty)
@@ -257,7 +257,8 @@ private final class Clockwork: Plugin {
         try bench.start()
         #expect(try bench.call("org.example.clockwork1.Add", ["amount": 1], path: path) == ["sum": 4])
         #expect(throws: VarlinkSocketError.self) { try bench.call("org.example.clockwork1.AddSlowly", ["amount": 1], path: path) }
-        try bench.supervisor.forbid("a")
-        try bench.turn { (try? VarlinkClient(path: path, timeout: .milliseconds(1)).call("org.varlink.service.GetInfo")) == nil }
+        _ = try bench.supervisor.allow("a", ["org.example.clockwork1.AddSlowly"])
+        #expect(try bench.call("org.example.clockwork1.AddSlowly", ["amount": 1], path: path) == ["sum": 2])
+        #expect(throws: VarlinkSocketError.self) { try bench.call("org.example.clockwork1.Add", ["amount": 1], path: path) }
     }
 }

@@ -85,6 +85,32 @@ import VarlinkSocket
         #expect(try second.call("org.example.hello1.Greet", ["name": "Ada"], path: again)["count"] == 4)
     }
 
+    /// Ended at any moment, it never forgets a greeting that was answered.
+    @Test(arguments: Example.allCases) func whatWasAnsweredIsKept(_ example: Example) throws {
+        var state: String?
+        var answered = 0
+        var folders: [TemporaryFolder] = []
+        for round in 0..<8 {
+            let supervisor = try SupervisorStandIn(plugin: example.rawValue, settings: ["greeting": "Moin"])
+            folders.append(supervisor.folder)
+            if let state { _ = rename(state, "\(supervisor.folder.path)/state") }
+            state = "\(supervisor.folder.path)/state"
+            let plugin = try running(example, supervisor: supervisor).0
+            let path = try supervisor.allow("webui", ["org.example.hello1.*"])
+            try plugin.start()
+            for _ in 0..<(1 + round % 3) {
+                let count = try plugin.call("org.example.hello1.Greet", ["name": "Ada"], path: path)["count"]?.int ?? 0
+                #expect(count > answered)
+                answered = Int(count)
+            }
+            // A call whose answer nobody waits for, cut off somewhere.
+            try VarlinkClient(path: path).callOneway("org.example.hello1.Greet", ["name": "Ada"])
+            usleep(UInt32(round * 300))
+            plugin.crash()
+            #expect(try plugin.waitForEnd() == 128 + SIGKILL)
+        }
+    }
+
     @Test(arguments: Example.allCases) func whatIsNotGrantedIsDenied(_ example: Example) throws {
         let (plugin, core) = try running(example)
         let path = try plugin.supervisor.allow("stranger", [])
@@ -112,7 +138,8 @@ import VarlinkSocket
         #expect(try InterfaceDescription(parsing: text["description"]?.string ?? "").name == "org.example.hello1")
         try plugin.supervisor.forbid("friend")
         try plugin.wait("the end of the edge") {
-            (try? plugin.call("org.example.hello1.Greet", ["name": "Ada"], path: allowed)) == nil
+            // The supervisor holds the listener too, so connections wait there, for nobody.
+            (try? VarlinkClient(path: allowed, timeout: .milliseconds(200)).call("org.varlink.service.GetInfo")) == nil
         }
     }
 
@@ -142,6 +169,19 @@ import VarlinkSocket
         let text = String(decoding: bytes[..<count], as: UTF8.self)
         #expect(text.contains("is not set") && text.contains("docs/plugins.md"), "\(text)")
         #expect(raw >> 8 & 0xFF == 64)
+    }
+
+    @Test func itCanBeTriedByHand() throws {
+        let tool = "\(Example.repository)/Tools/try-plugin \(Example.repository)/Plugins/Examples/hello-python"
+        for (parameters, status) in [(#"{"name":"Ada"}"#, Int32(0)), (#"{"name":""}"#, 1)] {
+            var bytes = [UInt8](repeating: 0, count: 4_096)
+            let pipe = try #require(
+                popen("\(tool) --set greeting=Ahoi --call org.example.hello1.Greet '\(parameters)' 2>/dev/null", "r"))
+            let count = bytes.withUnsafeMutableBytes { fread($0.baseAddress, 1, $0.count, pipe) }
+            #expect(pclose(pipe) >> 8 & 0xFF == status)
+            let answer = try JSON(parsing: Array(bytes[..<count].dropLast()))
+            if status == 0 { #expect(answer["parameters"]?["greeting"]?.string?.hasPrefix("Ahoi, Ada!") == true) }
+        }
     }
 
     @Test func theSwiftOneIsSmall() throws {
