@@ -137,6 +137,8 @@ let package = Package(
                 "Supervision",
                 "TimeTrust", "Varlink", "VarlinkSocket", logging,
             ],
+            swiftSettings: house),
+        .target(
             name: "PluginKit", dependencies: ["ProcessLink", "Varlink", "VarlinkSocket", logging], swiftSettings: house),
         .target(
             name: "PluginTestKit", dependencies: ["PluginKit", "ProcessLink", "Varlink", "VarlinkSocket", logging],
