@@ -60,6 +60,7 @@ let package = Package(
         .target(name: "TimeTrust", swiftSettings: house),
         .target(name: "Varlink", swiftSettings: house),
         .target(name: "Socks", swiftSettings: house),
+        .target(name: "WakePlan", path: "Plugins/Wake/Sources/WakePlan", swiftSettings: house),
 
         // What travels between processes: interface texts, and the same as types.
         .target(name: "Interfaces", resources: [.embedInCode("Texts")], swiftSettings: house),
@@ -137,6 +138,7 @@ let package = Package(
             name: "Conformance",
             dependencies: [
                 "Cryptography", "ExposureRisk", "GAEN", "KeyArchive", "KeyExport", "Matching", "Trust", "VirtualAir",
+                "WakePlan",
             ],
             swiftSettings: house),
         .target(
@@ -241,6 +243,7 @@ let package = Package(
             name: "EgressTests",
             dependencies: ["Egress", "Interfaces", "ProcessLink", "Socks", "Varlink", "VarlinkSocket", logging],
             swiftSettings: house),
+        .testTarget(name: "WakePlanTests", dependencies: ["Varlink", "WakePlan"], swiftSettings: house),
         .testTarget(name: "SocksTests", dependencies: ["Socks"], swiftSettings: house),
         .testTarget(name: "VarlinkTests", dependencies: ["Varlink"], swiftSettings: house),
         .testTarget(name: "InterfacesTests", dependencies: ["Interfaces", "Varlink"], swiftSettings: house),
