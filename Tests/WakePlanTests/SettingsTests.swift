@@ -12,7 +12,7 @@ import WakePlan
     @Test func littleIsEnough() throws {
         let settings = try settings(#"{"host":"mqtt.example","region":"de"}"#)
         #expect(settings.problems == [])
-        #expect(settings.port == 8883 && settings.tls && settings.mqtt == .v5 && settings.profile == .checkIns)
+        #expect(settings.port == 8883 && settings.tls && settings.mqtt == .v311 && settings.profile == .checkIns)
         #expect(settings.wakeTopic == "vigil/de/wake" && settings.statusTopic == "vigil/de/status")
         #expect(settings.limits == WakeEngine.Limits())
     }

@@ -87,7 +87,8 @@ enum Command {
         var process: pid_t = 0
         var words: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) } + [nil]
         defer { for word in words { free(word) } }
-        try #require(posix_spawnp(&process, program, &actions, &attributes, &words, environ) == 0, "\(program) cannot be started")
+        try #require(
+            posix_spawnp(&process, program, &actions, &attributes, &words, environ) == 0, "\(program) cannot be started")
         return process
     }
 

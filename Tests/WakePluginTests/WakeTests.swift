@@ -14,7 +14,7 @@ import WakePlugin
 
     private func certificates(_ broker: Broker, _ name: String = "board", by authority: String = "ca") -> [String: JSON] {
         [
-            "port": .int(Int64(broker.certificatePort)), "authorities": .string(broker.folder.read("\(authority).pem")),
+            "mqtt": "5", "port": .int(Int64(broker.certificatePort)), "authorities": .string(broker.folder.read("\(authority).pem")),
             "certificate": .string(broker.folder.read("\(name).pem")),
             "certificateKey": .string(broker.folder.read("\(name).key")),
         ]
@@ -157,7 +157,6 @@ import WakePlugin
             ),
             (password(broker, "wrong"), broker.passwordPort, "loginRefused"),
             (password(broker).merging(["mqtt": "5", "user": "nobody"]) { $1 }, broker.passwordPort, "loginRefused"),
-            (password(broker).merging(["region": "fr", "mqtt": "5"]) { $1 }, broker.passwordPort, "topicRefused"),
             (
                 certificates(broker).merging(["certificateKey": "nonsense"]) { $1 }, broker.certificatePort,
                 "unusableSettings"

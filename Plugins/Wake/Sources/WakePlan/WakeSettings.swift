@@ -11,8 +11,9 @@ public struct WakeSettings: Decodable, Hashable, Sendable {
     }
 
     public enum MQTTVersion: String, Decodable, Sendable, CaseIterable {
-        case v5 = "5"
+        /// All that a wake needs, and less to read of what a broker says.
         case v311 = "3.1.1"
+        case v5 = "5"
     }
 
     public var host: String
@@ -58,7 +59,7 @@ public struct WakeSettings: Decodable, Hashable, Sendable {
         region = try values.decode(String.self, forKey: .region)
         tls = try value(.tls, true)
         port = try value(.port, tls ? 8883 : 1883)
-        mqtt = try value(.mqtt, .v5)
+        mqtt = try value(.mqtt, .v311)
         topicPrefix = try value(.topicPrefix, "vigil")
         profile = try value(.profile, .checkIns)
         authorities = try value(.authorities, "")

@@ -91,6 +91,8 @@ public struct LinkFailure: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// OpenSSL's words: alerts that the broker sent say "alert", what we found ourselves does not.
     private static func ofTLS(_ text: String) -> Code {
+        // libmosquitto's own, about the files it was given.
+        if text.contains("Unable to load") || text.contains("inconsistent") { return .unusableSettings }
         if text.contains("alert") {
             return text.contains("certificate") || text.contains("unknown ca") || text.contains("handshake failure")
                 ? .certificateRefused : .brokerNotTrusted

@@ -166,6 +166,8 @@ final class MosquittoLink {
                     isRetained: message.retain, isRepeated: isRepeated, payloadByteCount: Int(message.payloadlen))))
     }
 
-    /// Only TLS complains here, in OpenSSL's words, which have no secret in them.
-    private func note(_ text: String) { if text.contains("SSL") || text.contains("TLS") { tls += text + "\n" } }
+    /// Only TLS complains here, in OpenSSL's words. What it says decides what we say; it goes no further.
+    private func note(_ text: String) {
+        if tls.utf8.count < 4096 { tls += text + "\n" }
+    }
 }
