@@ -18,6 +18,7 @@ public enum InterfaceTexts {
         Exposure1.name: text(PackageResources.org_vigil_exposure1_varlink),
         Device1.name: text(PackageResources.org_vigil_device1_varlink),
         Release1.name: text(PackageResources.org_vigil_release1_varlink),
+        Time1.name: text(PackageResources.org_vigil_time1_varlink),
     ]
 
     /// The only places where an interface may carry a key, and when it was in use: what a wearer agreed to publish, once per consent.
