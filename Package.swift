@@ -72,6 +72,7 @@ let package = Package(
         .target(name: "Varlink", swiftSettings: house),
         .target(name: "PluginManifest", dependencies: ["Varlink"], swiftSettings: house),
         .target(name: "Socks", swiftSettings: house),
+        .target(name: "WakePlan", path: "Plugins/Wake/Sources/WakePlan", swiftSettings: house),
 
         .target(
             name: "AppConfig", dependencies: ["Cryptography", "HTTPFields", "KeyExport", "Trust", "Varlink"],
@@ -187,6 +188,7 @@ let package = Package(
             name: "Conformance",
             dependencies: [
                 "Cryptography", "ExposureRisk", "GAEN", "KeyArchive", "KeyExport", "Matching", "Trust", "VirtualAir",
+                "WakePlan",
             ],
             swiftSettings: house),
         .target(
@@ -315,6 +317,7 @@ let package = Package(
             name: "EgressTests",
             dependencies: ["Egress", "Interfaces", "ProcessLink", "Socks", "Varlink", "VarlinkSocket", logging],
             swiftSettings: house),
+        .testTarget(name: "WakePlanTests", dependencies: ["Varlink", "WakePlan"], swiftSettings: house),
         .testTarget(name: "SocksTests", dependencies: ["Socks"], swiftSettings: house),
         .testTarget(name: "VarlinkTests", dependencies: ["Varlink"], swiftSettings: house),
         .testTarget(

@@ -10,7 +10,7 @@ package enum ConformanceSuite {
             DailySummaryVectors.self,
             ExportFiles.self, ExportEncoding.self, UnsignedExports.self, InfectiousnessMappings.self, IntervalVectors.self,
             MatchingScenarios.self, MatchingDemo.self, RotationTraces.self, DistanceStatistics.self, UploadProofs.self,
-            FirstGenerationArithmetic.self, SignedPackages.self,
+            FirstGenerationArithmetic.self, SignedPackages.self, PushRegistrations.self, PushRegistrationStates.self,
         ]
     }
 
