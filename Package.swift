@@ -35,7 +35,8 @@ let package = Package(
         .library(
             name: "VigilGround",
             targets: [
-                "GAEN", "HCI", "KeyExport", "KeyArchive", "Matching", "Offline", "PluginManifest", "RadioTestKit", "Socks", "Trust",
+                "GAEN", "HCI", "KeyExport", "KeyArchive", "Matching", "Offline", "PluginManifest", "RadioTestKit", "Socks",
+                "Trust",
                 "Varlink",
             ]),
     ],
@@ -144,6 +145,13 @@ let package = Package(
             name: "PluginTestKit", dependencies: ["PluginKit", "ProcessLink", "Varlink", "VarlinkSocket", logging],
             swiftSettings: house),
         .target(
+            name: "SyncPlugin",
+            dependencies: [
+                "AppConfig", "Cryptography", "HTTPClient", "Interfaces", "KeyIntake", "PluginKit", "SyncPlan", "Trust",
+                "Varlink", "VarlinkSocket", logging,
+            ],
+            path: "Plugins/Sync/Sources/SyncPlugin", swiftSettings: house),
+        .target(
             name: "PluginTool",
             dependencies: ["CLinux", "ControlTool", "Interfaces", "PluginManifest", "Varlink"], swiftSettings: house),
         // The other side of the boards' protocols: a backend.
@@ -192,8 +200,10 @@ let package = Package(
         .target(
             name: "Benchmarks",
             dependencies: [
-                "BoardClock", "CBaseline", "CSQLite", "Core", "Cryptography", "Egress", "GAEN", "HCI", "KeyArchive", "KeyExport",
-                "KeyIntake", "Ledger", "Matching", "Offline", "ProcessLink", "Radio", "Simulation", "TimeTrust", "Trust", "Vault",
+                "BoardClock", "CBaseline", "CSQLite", "Core", "Cryptography", "Egress", "GAEN", "HCI", "KeyArchive",
+                "KeyExport",
+                "KeyIntake", "Ledger", "Matching", "Offline", "ProcessLink", "Radio", "Simulation", "TimeTrust", "Trust",
+                "Vault",
                 "VaultTestKit",
                 "VirtualAir",
                 logging,
@@ -213,6 +223,9 @@ let package = Package(
                 logging,
             ],
             swiftSettings: house),
+        // The plugins of this tree, one role each.
+        .executableTarget(
+            name: "vigil-plugins", dependencies: ["CLinux", "PluginKit", "SyncPlugin"], swiftSettings: house),
         // Confines itself, tries from inside whether that holds, and becomes what it is told. C, without Swift.
         .executableTarget(name: "vigil-jail", cSettings: houseC, linkerSettings: noSwift + [.linkedLibrary("seccomp")]),
         // The only one that links libzip on a board; started for one file at a time, confined before it reads it.
