@@ -81,7 +81,6 @@ extern struct plan plan;
 struct situation {
     // In force, each from its stage on.
     bool has_pid_namespace, has_user_namespace, has_view, has_network, has_own_user, has_own_memory_rule;
-    int landlock_level;
     // What /proc shows inside; NULL when there is none.
     const char *process_files;
     int report, socks_listener, denial_listener;

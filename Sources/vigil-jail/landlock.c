@@ -179,7 +179,6 @@ void restrict_with_landlock(void) {
     if (!is_made) {
         report("landlock-files", level, STATE_FAILED, "the rules cannot be set: %s", because(error));
     } else {
-        situation.landlock_level = used;
         verify_files(level);
         if (has_ports) verify_ports(level);
         if (has_scope && listener >= 0) verify_scope(level);
