@@ -442,6 +442,8 @@ public final class Supervisor {
         for process in processes.values {
             guard let child = process.child else { continue }
             if let (memory, processor) = ProcessMeter.measure(child.processNumber) {
+                // A tenth is worth telling.
+                if max(memory, process.memory) - min(memory, process.memory) > process.memory / 10 { noteChange() }
                 process.memory = memory
                 if let fault = process.watch?.measure(memory: memory, processor: processor, at: moment) {
                     end(process, because: "\(fault)", at: moment)

@@ -196,4 +196,123 @@ import Varlink
         #expect(board.state("echo") == "safeMode", "\(board.process("echo"))")
         #expect(board.log.contains("safe mode"))
     }
+
+    /// Serves one question and says IDLE: what on-demand plugins do.
+    private static let onDemand = """
+        #!/usr/bin/python3
+        import os, socket, sys, select, json
+        control = socket.socket(fileno=int(os.environ["VIGIL_CONTROL"]))
+        listeners = []
+        started = False
+        while True:
+            ready, _, _ = select.select([control] + listeners, [], [], 1 if started else None)
+            if not ready:
+                control.send(b"IDLE\\nafter=86400")
+                sys.exit(0)
+            if control in ready:
+                data, fds, _, _ = socket.recv_fds(control, 4096, 4)
+                words = data.decode().split("\\n")
+                if not data or words[0] == "STOP": sys.exit(0)
+                if words[0] == "EDGE":
+                    listeners.append(socket.socket(fileno=fds[0]))
+                    print("edge", data.decode().replace("\\n", " "), file=sys.stderr, flush=True)
+                if words[0] == "START":
+                    started = True
+                    control.send(b"READY")
+            for listener in [each for each in ready if each is not control]:
+                link, _ = listener.accept()
+                call = json.loads(link.recv(65536).rstrip(b"\\0"))
+                link.sendall(json.dumps({"parameters": {"pong": call["method"]}}).encode() + b"\\0")
+                link.close()
+        """
+
+    @Test func anOnDemandPluginStartsWhenCalledAndRestsAfterwards() throws {
+        let air = try AirProcess()
+        let board = try BoardProcess("board", on: air)
+        let manifest = """
+            {"id": "pong", "version": "1.0.0", "title": "Test", "description": "A test's plugin.", "run": {"program": "bin/main"},
+             "start": "onDemand", "provides": ["org.example.pong1"]}
+            """
+        let interface =
+            "# Answers.\ninterface org.example.pong1\n\n# Answers.\nmethod Ping() -> (\n  # What was called.\n  pong: string\n)\n"
+        try board.install(
+            "pong", manifest: manifest,
+            files: ["bin/main": Self.onDemand, "interfaces/org.example.pong1.varlink": interface],
+            programs: ["bin/main"])
+        try board.grant(Self.grants(#""pong": {"enabled": true}"#))
+        try board.start()
+        try #require(board.waits { board.state("core") == "running" && board.state("pong") == "waiting" }, "\(board.log)")
+        for _ in 0..<2 {
+            let client = try CallClient(board.run + "/console/org.example.pong1")
+            client.send(CallClient.message("org.example.pong1.Ping"))
+            #expect(client.receive()?.contains("org.example.pong1.Ping") == true, "\(board.log)")
+            #expect(board.waits { board.state("pong") == "waiting" }, "\(board.process("pong"))")
+        }
+        #expect(board.process("pong")["lastExit"] == nil)
+    }
+
+    /// Python speaks SOCKS5 by hand: what a plugin without a library would do.
+    private static let outgoing = """
+        #!/usr/bin/python3
+        import os, socket, sys, struct
+        control = socket.socket(fileno=int(os.environ["VIGIL_CONTROL"]))
+        while control.recv(4096) != b"START": pass
+        control.send(b"READY")
+        def through(host, port):
+            proxy = os.environ["VIGIL_SOCKS"].split(":")
+            link = socket.create_connection((proxy[0], int(proxy[1])), 10)
+            link.sendall(b"\\x05\\x01\\x00")
+            if link.recv(2) != b"\\x05\\x00": return "no greeting"
+            link.sendall(b"\\x05\\x01\\x00\\x03" + bytes([len(host)]) + host.encode() + struct.pack(">H", port))
+            answer = link.recv(10)
+            if answer[1]: return "refused %d" % answer[1]
+            link.sendall(b"GET / HTTP/1.0\\r\\n\\r\\n")
+            return link.recv(12).decode()
+        def plainly(host, port):
+            try: socket.create_connection((host, port), 3); return "GAINED"
+            except OSError as error: return "refused"
+        port = int(sys.argv[0] and open(os.environ["VIGIL_RUN"] + "/settings.json").read().split(":")[1].strip(" }\\n"))
+        print("named", through("127.0.0.1", port), file=sys.stderr)
+        print("other", through("127.0.0.1", port + 1), file=sys.stderr)
+        print("plain", plainly("127.0.0.1", port), file=sys.stderr, flush=True)
+        while control.recv(4096) not in (b"STOP", b""): pass
+        """
+
+    @Test func thePluginsOnlyWayOutIsEgress() throws {
+        let air = try AirProcess()
+        let board = try BoardProcess("board", on: air)
+        var ends: [Int32] = [-1, -1]
+        try #require(pipe(&ends) == 0)
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
+        let program =
+            "import http.server as h\ns = h.HTTPServer(('127.0.0.1', 0), h.SimpleHTTPRequestHandler)\nprint(s.server_port, flush=True)\ns.serve_forever()"
+        var words: [UnsafeMutablePointer<CChar>?] = ["python3", "-c", program].map { (word: String) in strdup(word) } + [nil]
+        defer { for word in words { free(word) } }
+        var server: pid_t = 0
+        try #require(posix_spawn(&server, "/usr/bin/python3", &actions, nil, &words, environ) == 0)
+        defer {
+            kill(server, SIGKILL)
+            waitpid(server, nil, 0)
+        }
+        var text = [UInt8](repeating: 0, count: 16)
+        let count = read(ends[0], &text, 16)
+        let port = try #require(Int(String(decoding: text[..<max(count, 0)], as: UTF8.self).filter { $0.isNumber }))
+        let manifest = """
+            {"id": "out", "version": "1.0.0", "title": "Test", "description": "A test's plugin.", "run": {"program": "bin/main"},
+             "start": "resident", "endpoints": [{"name": "server", "why": "a test"}],
+             "settings": {"type": "object", "properties": {"port": {"type": "integer", "title": "Port"}}}}
+            """
+        try board.install("out", manifest: manifest, files: ["bin/main": Self.outgoing], programs: ["bin/main"])
+        try board.grant(
+            Self.grants(
+                #""out": {"enabled": true, "endpoints": {"server": [{"host": "127.0.0.1", "port": \#(port), "private": true}]}, "settings": {"port": \#(port)}}"#
+            ))
+        try board.start()
+        #expect(board.waits { board.log.contains("out: plain") }, "\(board.log)")
+        #expect(board.log.contains("out: named HTTP/1.0 200"), "\(board.log)")
+        #expect(board.log.contains("out: other refused 2"), "\(board.log)")
+        #expect(board.log.contains("out: plain refused"), "\(board.log)")
+    }
 }
