@@ -163,6 +163,8 @@ let package = Package(
                 "Trust", "Varlink",
             ],
             swiftSettings: house),
+        // A million boards that follow the schedule of Sync.
+        .target(name: "Herd", dependencies: ["SyncPlan", "Varlink"], swiftSettings: house),
         .target(name: "VirtualAir", dependencies: ["Cryptography", "GAEN"], swiftSettings: house),
         .target(name: "RadioTestKit", dependencies: ["Cryptography", "GAEN", "HCI", "Radio"], swiftSettings: house),
         .target(
@@ -245,9 +247,9 @@ let package = Package(
             dependencies: [
                 "AirWatch",
                 "Benchmarks", "BlackBoxTrial", "CLinux", "Conformance", "Core", "Cryptography", "Encounters", "GAEN",
-                "HCITransport",
+                "HCITransport", "Herd",
                 "KeyArchive", "KeyExport", "Ledger", "Matching",
-                "MatchingTestKit", "Offline", "Simulation", "TimeTrust", "Vault", "VaultTestKit", "VirtualAir",
+                "MatchingTestKit", "Offline", "Simulation", "TimeTrust", "Varlink", "Vault", "VaultTestKit", "VirtualAir",
                 argumentParser,
             ],
             swiftSettings: house),
@@ -312,10 +314,12 @@ let package = Package(
             name: "EncountersTests",
             dependencies: ["Encounters", "GAEN", "Interfaces", "Matching", "Simulation", "Trust", "VirtualAir"],
             swiftSettings: house),
+        .testTarget(name: "HerdTests", dependencies: ["Herd", "SyncPlan"], swiftSettings: house),
         .testTarget(
             name: "AuthorityTests",
             dependencies: [
-                "Authority", "CMosquitto", "CSQLite", "Cryptography", "GAEN", "KeyArchive", "KeyExport", "Trust", "Varlink",
+                "AppConfig", "Authority", "CMosquitto", "CSQLite", "Cryptography", "GAEN", "KeyArchive", "KeyExport",
+                "Trust", "Varlink",
                 "vigil-authority",
             ],
             swiftSettings: house),
