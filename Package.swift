@@ -16,6 +16,10 @@ let houseC: [CSetting] = [
     .treatAllWarnings(as: .error)
 ]
 
+/// Programs in C: without the start of Swift programs and the path to its libraries. Which libraries they name is for each
+/// one's `link.c`.
+let noSwift: [LinkerSetting] = [.unsafeFlags(["-nostartfiles", "-no-toolchain-stdlib-rpath"])]
+
 let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
@@ -26,10 +30,14 @@ let package = Package(
         .executable(name: "vigil", targets: ["vigil"]),
         .executable(name: "vigil-zip", targets: ["vigil-zip"]),
         .executable(name: "vigil-lab", targets: ["vigil-lab"]),
+        .executable(name: "vigil-authority", targets: ["vigil-authority"]),
         // Libraries are products only where another package of this tree (Fuzz) builds on them.
         .library(
             name: "VigilGround",
-            targets: ["GAEN", "HCI", "KeyExport", "KeyArchive", "Matching", "Offline", "RadioTestKit", "Trust", "Varlink"]),
+            targets: [
+                "GAEN", "HCI", "KeyExport", "KeyArchive", "Matching", "Offline", "PluginManifest", "RadioTestKit", "Socks", "Trust",
+                "Varlink",
+            ]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
@@ -60,7 +68,10 @@ let package = Package(
 
         .target(name: "HCI", swiftSettings: house),
         .target(name: "TimeTrust", swiftSettings: house),
+        .target(name: "Supervision", swiftSettings: house),
         .target(name: "Varlink", swiftSettings: house),
+        .target(name: "PluginManifest", dependencies: ["Varlink"], swiftSettings: house),
+        .target(name: "Socks", swiftSettings: house),
 
         .target(
             name: "AppConfig", dependencies: ["Cryptography", "HTTPFields", "KeyExport", "Trust", "Varlink"],
@@ -83,6 +94,8 @@ let package = Package(
         .target(name: "ExposureRisk", dependencies: ["GAEN", "Matching"], swiftSettings: house),
         .target(name: "KeyArchive", dependencies: ["CZip", "KeyExport", "KeyStream", "Trust"], swiftSettings: house),
         .target(name: "VarlinkSocket", dependencies: ["Varlink"], swiftSettings: house),
+        .target(name: "ProcessLink", dependencies: ["CLinux"], swiftSettings: house),
+        .target(name: "Sandbox", dependencies: ["CLinux"], swiftSettings: house),
         .target(name: "HTTPClient", dependencies: ["CCurl", "HTTPFields"], swiftSettings: house),
 
         // Sync: which packages, when (pure).
@@ -107,14 +120,43 @@ let package = Package(
             name: "Core",
             dependencies: [
                 "BoardClock", "CLinux", "Cryptography", "ExposureRisk", "GAEN", "HCI", "HCITransport", "Interfaces",
-                "KeyExport", "KeyIntake", "Ledger", "Matching", "Radio", "TimeTrust", "Trust", "Varlink", "VarlinkSocket",
-                "Vault", logging,
+                "KeyExport", "KeyIntake", "Ledger", "Matching", "ProcessLink", "Radio", "TimeTrust", "Trust", "Varlink",
+                "VarlinkSocket", "Vault", logging,
             ],
+            swiftSettings: house),
+        .target(
+            name: "Egress",
+            dependencies: ["Interfaces", "ProcessLink", "Socks", "Varlink", "VarlinkSocket", logging],
             swiftSettings: house),
         .target(
             name: "ControlTool",
             dependencies: [
                 "Cryptography", "GAEN", "Interfaces", "KeyExport", "Offline", "TimeTrust", "Varlink", "VarlinkSocket",
+            ],
+            swiftSettings: house),
+        .target(
+            name: "Supervisor",
+            dependencies: [
+                "BoardClock", "CLinux", "HCITransport", "Interfaces", "PluginManifest", "ProcessLink", "Sandbox",
+                "Supervision",
+                "TimeTrust", "Varlink", "VarlinkSocket", logging,
+            ],
+            swiftSettings: house),
+        .target(
+            name: "PluginKit", dependencies: ["ProcessLink", "Varlink", "VarlinkSocket", logging], swiftSettings: house),
+        .target(
+            name: "PluginTestKit", dependencies: ["PluginKit", "ProcessLink", "Varlink", "VarlinkSocket", logging],
+            swiftSettings: house),
+        .target(
+            name: "PluginTool",
+            dependencies: ["CLinux", "ControlTool", "Interfaces", "PluginManifest", "Varlink"], swiftSettings: house),
+        // The other side of the boards' protocols: a backend.
+        .target(
+            name: "Authority",
+            dependencies: [
+                "CLinux", "CMicroHTTPD", "CMosquitto", "CSQLite", "Cryptography", "GAEN", "KeyArchive", "KeyExport",
+                "TimeTrust",
+                "Trust", "Varlink",
             ],
             swiftSettings: house),
         .target(name: "VirtualAir", dependencies: ["Cryptography", "GAEN"], swiftSettings: house),
@@ -154,8 +196,8 @@ let package = Package(
         .target(
             name: "Benchmarks",
             dependencies: [
-                "BoardClock", "CBaseline", "CSQLite", "Core", "Cryptography", "GAEN", "HCI", "KeyArchive", "KeyExport",
-                "KeyIntake", "Ledger", "Matching", "Offline", "Radio", "Simulation", "TimeTrust", "Trust", "Vault",
+                "BoardClock", "CBaseline", "CSQLite", "Core", "Cryptography", "Egress", "GAEN", "HCI", "KeyArchive", "KeyExport",
+                "KeyIntake", "Ledger", "Matching", "Offline", "ProcessLink", "Radio", "Simulation", "TimeTrust", "Trust", "Vault",
                 "VaultTestKit",
                 "VirtualAir",
                 logging,
@@ -166,16 +208,29 @@ let package = Package(
         .executableTarget(
             name: "vigil",
             dependencies: [
-                "BoardClock", "CLinux", "ControlTool", "Core", "Cryptography", "GAEN", "HCITransport", "Interfaces",
+                "BoardClock", "CLinux", "ControlTool", "Core", "Cryptography", "Egress", "GAEN", "HCITransport",
+                "Interfaces",
                 "KeyExport",
-                "KeyIntake", "Ledger", "Matching", "Offline", "Radio", "TimeTrust", "VarlinkSocket", "Vault",
+                "KeyIntake", "Ledger", "Matching", "Offline", "PluginTool", "ProcessLink", "Radio", "Supervisor",
+                "TimeTrust", "VarlinkSocket", "Vault",
                 argumentParser,
                 logging,
             ],
             swiftSettings: house),
+        // Confines itself, tries from inside whether that holds, and becomes what it is told. C, without Swift.
+        .executableTarget(name: "vigil-jail", cSettings: houseC, linkerSettings: noSwift + [.linkedLibrary("seccomp")]),
         // The only one that links libzip on a board; started for one file at a time, confined before it reads it.
         .executableTarget(
             name: "vigil-zip", dependencies: ["CLinux", "KeyArchive", "KeyStream"], swiftSettings: house),
+        // An example for authors of plugins; nothing needs it (docs/plugins.md).
+        .executableTarget(
+            name: "hello-swift", dependencies: ["PluginKit"], path: "Plugins/Examples/hello-swift",
+            exclude: ["README.md", "bin", "plugin.json"], sources: ["Sources"], resources: [.embedInCode("interfaces")],
+            swiftSettings: house),
+        .executableTarget(
+            name: "vigil-authority",
+            dependencies: ["Authority", "CLinux", "Cryptography", "KeyExport", "Trust", "Varlink", argumentParser],
+            swiftSettings: house),
         .executableTarget(
             name: "vigil-lab",
             dependencies: [
@@ -228,6 +283,9 @@ let package = Package(
             ],
             swiftSettings: house),
         .testTarget(name: "HCITransportTests", dependencies: ["HCI", "HCITransport"], swiftSettings: house),
+        .testTarget(name: "SupervisorTests", dependencies: ["HCITransport", "Supervisor"], swiftSettings: house),
+        .testTarget(name: "SupervisionTests", dependencies: ["Supervision"], swiftSettings: house),
+        .testTarget(name: "ProcessLinkTests", dependencies: ["CLinux", "ProcessLink"], swiftSettings: house),
         .testTarget(name: "BoardClockTests", dependencies: ["BoardClock", "TimeTrust"], swiftSettings: house),
         .testTarget(
             name: "RadioTests",
@@ -245,8 +303,31 @@ let package = Package(
             name: "EncountersTests",
             dependencies: ["Encounters", "GAEN", "Interfaces", "Matching", "Simulation", "Trust", "VirtualAir"],
             swiftSettings: house),
+        .testTarget(
+            name: "AuthorityTests",
+            dependencies: [
+                "Authority", "CMosquitto", "CSQLite", "Cryptography", "GAEN", "KeyArchive", "KeyExport", "Trust", "Varlink",
+                "vigil-authority",
+            ],
+            swiftSettings: house),
         .testTarget(name: "VirtualAirTests", dependencies: ["GAEN", "HCI", "VirtualAir"], swiftSettings: house),
+        .testTarget(
+            name: "EgressTests",
+            dependencies: ["Egress", "Interfaces", "ProcessLink", "Socks", "Varlink", "VarlinkSocket", logging],
+            swiftSettings: house),
+        .testTarget(name: "SocksTests", dependencies: ["Socks"], swiftSettings: house),
         .testTarget(name: "VarlinkTests", dependencies: ["Varlink"], swiftSettings: house),
+        .testTarget(
+            name: "PluginManifestTests", dependencies: ["Interfaces", "PluginManifest", "Varlink"], swiftSettings: house),
+        .testTarget(
+            name: "PluginKitTests",
+            dependencies: [
+                "Interfaces", "PluginKit", "PluginTestKit", "Varlink", "VarlinkSocket", "hello-swift", logging,
+            ],
+            swiftSettings: house),
+        .testTarget(
+            name: "PluginToolTests", dependencies: ["ControlTool", "PluginManifest", "PluginTool", "Varlink"],
+            swiftSettings: house),
         // A server that does wrong on demand, for tests.
         .target(
             name: "FaultServer", path: "Tests/FaultServer", exclude: ["fault-server.py", "make-certificates.sh"],
@@ -262,6 +343,14 @@ let package = Package(
         .testTarget(
             name: "ControlToolTests",
             dependencies: ["ControlTool", "Interfaces", "KeyExport", "Offline", "Varlink", "VarlinkSocket"],
+            swiftSettings: house),
+        // Tries what a plugin must not be able to do; never ships.
+        .executableTarget(
+            name: "vigil-hostile", dependencies: ["CLinux"], path: "Tests/Hostile", cSettings: houseC,
+            linkerSettings: noSwift),
+        .target(name: "SandboxC", path: "Tests/SandboxC", cSettings: houseC),
+        .testTarget(
+            name: "SandboxTests", dependencies: ["Sandbox", "SandboxC", "vigil-hostile", "vigil-jail"],
             swiftSettings: house),
         .testTarget(
             name: "SystemTests",

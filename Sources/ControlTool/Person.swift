@@ -26,6 +26,17 @@ public struct Person {
         }
     }
 
+    /// Whether somebody can be asked.
+    package var isThere: Bool { answer != nil }
+
+    /// The line that was typed, without blanks around it; `nil` when nobody is there or has anything more to say.
+    package func ask(_ question: String) -> String? { answer?(question).map(Self.trimmed) }
+
+    /// Whether the person says yes; anything else, and nobody, is a no.
+    package func confirms(_ question: String) -> Bool {
+        ["y", "Y", "yes", "Yes"].contains(ask("\(question) [y/N] ") ?? "")
+    }
+
     /// Goes on when `isAgreed` (`--yes`) or when the person types `word`, or y where there is no word; throws otherwise.
     func agree(to question: String, word: String? = nil, isAgreed: Bool) throws(ControlFailure) {
         guard !isAgreed else { return }

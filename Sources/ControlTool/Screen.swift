@@ -5,7 +5,7 @@ import Glibc
 /// What shows an answer: how wide it is, and whether it has colours.
 public struct Screen: Sendable {
     /// Colours always stand beside a word that says the same.
-    enum Tone: String {
+    package enum Tone: String {
         case good = "32"
         case bad = "31"
         case attention = "33"
@@ -33,13 +33,13 @@ public struct Screen: Sendable {
         return Screen(width: width, isColoured: !isDumb && (environment("NO_COLOR") ?? "").isEmpty)
     }
 
-    func tint(_ text: String, _ tone: Tone?) -> String {
+    package func tint(_ text: String, _ tone: Tone?) -> String {
         guard isColoured, let tone, !text.isEmpty else { return text }
         return "\u{1B}[\(tone.rawValue)m\(text)\u{1B}[0m"
     }
 
     /// Text in lines that fit, later ones set in by `indent`. Clean already.
-    func wrapped(_ text: String, width: Int? = nil, indent: Int = 0) -> [String] {
+    package func wrapped(_ text: String, width: Int? = nil, indent: Int = 0) -> [String] {
         let width = max(20, width ?? self.width)
         var lines: [String] = []
         var line = ""
@@ -56,12 +56,12 @@ public struct Screen: Sendable {
     }
 
     /// A paragraph, cleaned, with its line break.
-    func paragraph(_ text: String, _ tone: Tone? = nil) -> String {
+    package func paragraph(_ text: String, _ tone: Tone? = nil) -> String {
         wrapped(PlainText.line(text, limit: 2_000)).map { tint($0, tone) + "\n" }.joined()
     }
 
     /// Names and values below each other, values aligned and wrapped.
-    func list(_ pairs: [(String, String)]) -> String {
+    package func list(_ pairs: [(String, String)]) -> String {
         let names = pairs.map { PlainText.line($0.0, limit: 40) }
         let column = (names.map(PlainText.width).max() ?? 0) + 2
         var text = ""

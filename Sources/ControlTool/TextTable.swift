@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Rows under headings, columns aligned, what is too wide for the screen broken within the last column.
-struct TextTable {
+package struct TextTable {
     /// A heading, and on which side its values stand.
     struct Column {
         var heading: String
@@ -12,21 +12,21 @@ struct TextTable {
     private var rows: [(cells: [String], tone: Screen.Tone?)] = []
 
     /// Headings that begin with `#` have numbers below them.
-    init(_ headings: String...) {
+    package init(_ headings: String...) {
         columns = headings.map {
             $0.hasPrefix("#") ? Column(heading: String($0.dropFirst()), isNumber: true) : Column(heading: $0)
         }
     }
 
     /// Missing cells are empty. Cleaned here.
-    mutating func add(_ cells: [String], _ tone: Screen.Tone? = nil) {
+    package mutating func add(_ cells: [String], _ tone: Screen.Tone? = nil) {
         let cells = cells.prefix(columns.count).map { PlainText.line($0, limit: 1_000) }
         rows.append((cells + [String](repeating: "", count: columns.count - cells.count), tone))
     }
 
-    var isEmpty: Bool { rows.isEmpty }
+    package var isEmpty: Bool { rows.isEmpty }
 
-    func text(_ screen: Screen) -> String {
+    package func text(_ screen: Screen) -> String {
         let last = columns.count - 1
         var widths = columns.indices.map { index in
             max(PlainText.width(columns[index].heading), rows.map { PlainText.width($0.cells[index]) }.max() ?? 0)

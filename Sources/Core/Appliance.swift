@@ -135,6 +135,13 @@ public final class Appliance {
         obeyRadio(at: now)
     }
 
+    /// The authority's signed time has come, verified.
+    public func heard(_ reading: TrustedTime.SignedReading, at now: BootInstant) {
+        guard !isStopping else { return }
+        take(.signed(reading), at: now)
+        obeyRadio(at: now)
+    }
+
     /// The transport is open.
     public func opened(at now: BootInstant) {
         radio.opened(at: now.duration)

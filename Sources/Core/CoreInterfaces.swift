@@ -16,7 +16,7 @@ public final class CoreInterfaces {
 
     let box: BlackBox
     let clock: () -> BootInstant
-    private let callers: [String: Caller]
+    private var callers: [String: Caller]
     private var watchers: [IncomingCall] = []
 
     /// `callers` by the names of their sockets.
@@ -25,6 +25,15 @@ public final class CoreInterfaces {
         self.clock = clock
         self.callers = Dictionary(callers.map { ($0.name, $0) }) { first, _ in first }
         box.onEvent = { [weak self] in self?.tell($0) }
+    }
+
+    /// Another caller, from now on.
+    public func add(_ caller: Caller) { callers[caller.name] = caller }
+
+    /// A caller no more: its socket is closed already.
+    public func removeCaller(named name: String) {
+        callers[name] = nil
+        watchers.removeAll { $0.edge == name }
     }
 
     /// Answers, now or later. Throws what the server turns into an error.
@@ -36,6 +45,7 @@ public final class CoreInterfaces {
             case Exposure1.name: try exposure(method, call, caller)
             case Device1.name: try device(method, call, caller)
             case Release1.name: try release(method, call, caller)
+            case Time1.name: try time(method, call)
             default: throw Self.notImplemented(call.method)
             }
         } catch let refusal as Refusal {
@@ -151,6 +161,15 @@ public final class CoreInterfaces {
                         keyData: key.secret.withBytes { Base64.text($0) },
                         rollingStartIntervalNumber: Int64(key.rollingStart.number), rollingPeriod: Int64(key.rollingPeriod))
                 }))
+    }
+
+    private func time(_ method: String, _ call: IncomingCall) throws {
+        switch method {
+        case "MakeNonce": call.reply(Time1.NonceReply(challenge: box.makeNonce(at: clock())))
+        case "TakeSignedTime":
+            call.reply(try box.takeSignedTime(try call.decode(Time1.TakeCall.self).document, at: clock()))
+        default: throw Self.notImplemented(call.method)
+        }
     }
 
     // MARK: Answers

@@ -4,6 +4,7 @@ import BoardClock
 import CLinux
 import Glibc
 public import HCITransport
+import Interfaces
 public import Logging
 public import TimeTrust
 public import VarlinkSocket
@@ -22,7 +23,8 @@ public final class CoreService {
     private let box: BlackBox
     private let server: VarlinkServer
     private let interfaces: CoreInterfaces
-    private let address: TransportAddress
+    private var address: TransportAddress?
+    private let link: SupervisorLink?
     private let runFolder: String
     private let log: Logger
     private let stateFile: StateFile
@@ -45,25 +47,29 @@ public final class CoreService {
     private var writtenProblem: TransportFailure?
     private var writtenCallers: CoreStatus.Callers?
 
+    /// Without an `address` the radio is handed over by the supervisor at the other end of `link`, now or later, and callers with it.
+    ///
     /// `signals` is a descriptor that becomes readable when the process is to stop (`vigil_signal_descriptor`); `server` has the
     /// sockets of the `callers`.
     public init(
         _ box: BlackBox, serving callers: [Caller], on server: VarlinkServer, bootIdentity: BootIdentity,
-        transport address: TransportAddress, runFolder: String, signals: Int32, log: Logger
+        transport address: TransportAddress?, supervisedBy link: SupervisorLink? = nil, runFolder: String, signals: Int32,
+        log: Logger
     ) {
         appliance = box.appliance
         self.box = box
         self.server = server
         interfaces = CoreInterfaces(box, callers: callers, clock: BoardClock.boot)
         self.address = address
+        self.link = link
         self.bootIdentity = bootIdentity
         self.runFolder = runFolder
         self.signals = signals
         self.log = log
         stateFile = StateFile(folder: runFolder)
         started = BoardClock.boot()
-        openAt = started
-        box.transport.name = "\(address)"
+        openAt = address == nil ? nil : started
+        box.transport.name = name
         let interfaces = interfaces
         server.handler = { try interfaces.handle($0) }
     }
@@ -77,6 +83,7 @@ public final class CoreService {
         appliance.advance(to: BoardClock.boot())
         // Once: a chip that disagreed with what was heard since would only be a worse clock.
         hearClockChip()
+        if let link { obey(link.takeOrders()) }
         while !isOver {
             obey()
             openIfDue()
@@ -101,10 +108,48 @@ public final class CoreService {
         return BoardClock.boot() >= stopBy
     }
 
+    /// Where the controller is, for people.
+    private var name: String { link?.radioName ?? address.map { "\($0)" } ?? "none" }
+
+    // MARK: The supervisor
+
+    private func obey(_ orders: [SupervisorLink.Order]) {
+        for order in orders {
+            switch order {
+            case .serve(let caller, let edge):
+                server.removeEdge(named: edge.name)
+                server.add(edge)
+                interfaces.add(caller)
+            case .turnAway(let name):
+                server.removeEdge(named: name)
+                interfaces.removeCaller(named: name)
+            case .useRadio(let descriptor):
+                closeTransport()
+                address = .inherited(descriptor: descriptor)
+                isLostForGood = false
+                box.transport.name = name
+                openAt = BoardClock.boot()
+            case .refused(let problem): log.error("\(problem)", metadata: ["from": "supervisor"])
+            case .stop: stop()
+            }
+        }
+    }
+
+    private func report() {
+        guard let link else { return }
+        let now = BoardClock.boot()
+        link.report(secondsOnAir: box.radio(at: now).secondsToRotation, at: now.duration)
+    }
+
     // MARK: Waiting
 
     private func wait() {
-        var descriptors = [pollfd(fd: signals, events: Int16(POLLIN), revents: 0)]
+        report()
+        var descriptors = [
+            pollfd(fd: signals, events: Int16(POLLIN), revents: 0),
+            // Negative numbers are passed over.
+            pollfd(fd: link?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
+        ]
         // Signals first: stopping must not wait behind a controller that never stops talking.
         if let transport {
             let events = transport.hasUnsent ? POLLIN | POLLOUT : POLLIN
@@ -120,7 +165,7 @@ public final class CoreService {
         let due =
             [
                 appliance.deadline, openAt, stopBy, stateDue, box.jobDeadline(at: start), box.stateDeadline(at: start),
-                server.deadline.map { BootInstant($0) },
+                server.deadline.map { BootInstant($0) }, link.map { BootInstant($0.due) },
             ]
             .compactMap { $0 }.min() ?? appliance.deadline
         // Rounded up: woken a little early, it would turn round and wait again.
@@ -128,7 +173,8 @@ public final class CoreService {
         let count = poll(&descriptors, nfds_t(descriptors.count), Int32(clamping: max(left, 0)))
         if count > 0 {
             if descriptors[0].revents != 0 { takeSignals() }
-            if job > 1, descriptors[1].revents != 0 { serveTransport() }
+            if job > 2, descriptors[2].revents != 0 { serveTransport() }
+            if let link, descriptors[1].revents != 0 { obey(link.takeOrders()) }
             if sockets < descriptors.count {
                 server.serve(Array(descriptors[sockets...]), at: BoardClock.boot().duration)
             }
@@ -194,7 +240,7 @@ public final class CoreService {
             do throws(TransportFailure) { try transport?.send(bytes) } catch { lose(error) }
         case .reopenTransport(let delay):
             // An inherited descriptor cannot be had again: it is kept, and the controller set up anew.
-            if !address.isInherited { closeTransport() }
+            if address?.isInherited != true { closeTransport() }
             if !isLostForGood { openAt = BoardClock.boot().advanced(by: delay) }
         case .askForPowerCycle: break  // Said by the appliance; who can cut power reads it in the state.
         case .readClocks: hearClocks()
@@ -204,6 +250,7 @@ public final class CoreService {
     private func openIfDue() {
         guard let due = openAt, BoardClock.boot() >= due, stopBy == nil else { return }
         openAt = nil
+        guard let address else { return }
         do throws(TransportFailure) {
             if transport == nil { transport = try Transport.open(address) }
             if transportProblem != nil { log.notice("the transport is open again") }
@@ -213,6 +260,7 @@ public final class CoreService {
             say(error)
             appliance.openFailed(at: BoardClock.boot())
             guard address.isInherited else { return }
+            if let link { return link.askForRadio() }
             // Whoever started this has made a mistake that waiting does not mend.
             finalFailure = error
             stop()
@@ -222,9 +270,10 @@ public final class CoreService {
     private func lose(_ failure: TransportFailure) {
         guard transport != nil else { return }
         closeTransport()
-        isLostForGood = address.isInherited
+        isLostForGood = address?.isInherited == true
         say(failure)
         appliance.lost(at: BoardClock.boot())
+        link?.askForRadio()
     }
 
     private func closeTransport() {
@@ -234,7 +283,7 @@ public final class CoreService {
 
     /// Once per kind of failure: a controller that is away for a day is one line.
     private func say(_ failure: TransportFailure) {
-        if transportProblem != failure { log.warning("\(failure)", metadata: ["transport": "\(address)"]) }
+        if transportProblem != failure { log.warning("\(failure)", metadata: ["transport": "\(name)"]) }
         transportProblem = failure
     }
 
@@ -281,7 +330,7 @@ public final class CoreService {
     private func writeState() {
         let now = BoardClock.boot()
         var status = appliance.status(
-            at: now, since: started, transport: "\(address)", transportProblem: transportProblem.map { "\($0)" })
+            at: now, since: started, transport: name, transportProblem: transportProblem.map { "\($0)" })
         let callers = callers
         status.callers = callers
         let problem = stateFile.write(status)

@@ -24,9 +24,7 @@ public struct CoreSockets {
     public init(runFolder: String, callersFile: String?) throws(Failure) {
         do {
             let interfaces = try Self.interfaces()
-            let service = try ServiceDescription(
-                vendor: "Vigil", product: "Vigil core", version: Release.version, url: "https://varlink.org",
-                interfaces: interfaces)
+            let service = try Self.service()
             let methods = Set(interfaces.flatMap { interface in interface.methods.map { "\(interface.name).\($0.name)" } })
             let file = try callersFile.map { try CallersFile.load($0, known: methods) } ?? CallersFile()
             let isReleaseTaken = file.entries.contains { $0.grants.contains { $0.hasPrefix(CallersFile.release) } }
@@ -64,8 +62,15 @@ public struct CoreSockets {
         }
     }
 
+    /// What the core says about itself on every socket.
+    static func service() throws -> ServiceDescription {
+        try ServiceDescription(
+            vendor: "Vigil", product: "Vigil core", version: Release.version, url: "https://varlink.org",
+            interfaces: try interfaces())
+    }
+
     /// The interfaces of the core, parsed.
     static func interfaces() throws -> [InterfaceDescription] {
-        try InterfaceTexts.all.sorted { $0.key < $1.key }.map { try InterfaceDescription(parsing: $0.value) }
+        try InterfaceTexts.core.sorted { $0.key < $1.key }.map { try InterfaceDescription(parsing: $0.value) }
     }
 }

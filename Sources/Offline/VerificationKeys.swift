@@ -12,8 +12,17 @@ public struct VerificationKeys: Sendable {
     /// Reads `ID-VERSION=FILE` or `FILE` for each argument: a public key in PEM or DER. The name is everything before the first `=`,
     /// its last dash the border. A bare file may sign under any name, so with one among them (or with `anyKey`) names do not
     /// matter.
-    public init(arguments: [String], anyKey: Bool) throws(InputError) {
+    ///
+    /// `timeKeys` are written `ID-VERSION=FILE`: who may sign the time. There names always matter.
+    public init(arguments: [String], timeKeys: [String] = [], anyKey: Bool) throws(InputError) {
         var keys: [TrustedKey] = []
+        for argument in timeKeys {
+            let key = try Self.key(argument)
+            guard !key.name.id.isEmpty, !key.name.version.isEmpty else {
+                throw InputError(file: "--time-key", "\(argument): give the key's name, too: ID-VERSION=FILE")
+            }
+            keys.append(TrustedKey(name: key.name, role: .time, key: key.key))
+        }
         var isNameless = false
         for argument in arguments {
             let key = try Self.key(argument)

@@ -27,10 +27,10 @@ public final class VarlinkClient {
         while true {
             switch SystemCall.retrying({ Int(address.with { connect(descriptor, $0, $1) }) }) {
             case .done: return
-            case .failed(let error): throw Self.unreachable(path, error)
+            case .failed(let error): throw .unreachable(path, error)
             case .wait:
                 // The queue of those who wait to be accepted is full, and no descriptor says when it is not.
-                guard SystemCall.monotonicTime() < end else { throw Self.nobodyAnswers(timeout) }
+                guard SystemCall.monotonicTime() < end else { throw .nobodyAnswers(timeout) }
                 usleep(10_000)
             }
         }
@@ -88,7 +88,7 @@ public final class VarlinkClient {
     }
 
     private func send(_ call: Call) throws(VarlinkSocketError) {
-        guard !isBroken else { throw Self.closed(hadReply: true) }
+        guard !isBroken else { throw .closed(hadReply: true) }
         do throws(VarlinkError) { try session.send(call) } catch { throw .notVarlink(error) }
         let end = SystemCall.monotonicTime() + timeout
         while !session.output.isEmpty {
@@ -98,7 +98,7 @@ public final class VarlinkClient {
             case .failed(let error):
                 // A service that turns callers away closes first, and what it wrote before may say why.
                 guard error == EPIPE || error == ECONNRESET else { throw breaking(.system("Sending failed", error)) }
-                throw breaking(Self.closed(hadReply: hasReplies))
+                throw breaking(.closed(hadReply: hasReplies))
             }
         }
     }
@@ -123,7 +123,7 @@ public final class VarlinkClient {
                 SystemCall.receive(descriptor, into: UnsafeMutableRawBufferPointer(rebasing: $0[..<room]))
             }
             switch outcome {
-            case .done(0), .failed(ECONNRESET): throw breaking(Self.closed(hadReply: hasReplies))
+            case .done(0), .failed(ECONNRESET): throw breaking(.closed(hadReply: hasReplies))
             case .done(let count): _ = session.receive(Array(buffer[..<count]))
             case .wait: try wait(POLLIN, until: end)
             case .failed(let error): throw breaking(.system("Receiving failed", error))
@@ -133,7 +133,7 @@ public final class VarlinkClient {
 
     private func wait(_ events: Int32, until end: Duration) throws(VarlinkSocketError) {
         let left = (end - SystemCall.monotonicTime()) / .milliseconds(1)
-        guard left > 0 else { throw breaking(Self.nobodyAnswers(timeout)) }
+        guard left > 0 else { throw breaking(.nobodyAnswers(timeout)) }
         var entry = pollfd(fd: descriptor, events: Int16(events), revents: 0)
         // A signal or the end of the time shows in the next round.
         _ = poll(&entry, 1, Int32(clamping: Int64(min(left, 1e9).rounded(.up))))
@@ -152,41 +152,5 @@ public final class VarlinkClient {
     private static func object(_ parameters: JSON) throws(VarlinkSocketError) -> JSON.Object {
         guard case .object(let object) = parameters else { throw .notVarlink(VarlinkError(.notAnObject)) }
         return object
-    }
-
-    private static func unreachable(_ path: String, _ error: Int32) -> VarlinkSocketError {
-        switch error {
-        case ENOENT, ENOTDIR:
-            VarlinkSocketError(
-                .notThere, "There is no socket at \(path)", advice: "Start the service, or give the path it listens on")
-        case ECONNREFUSED:
-            VarlinkSocketError(
-                .nobodyListens, "Nobody listens at \(path): the service that made the socket is gone",
-                advice: "Start the service again and look at its log")
-        case EACCES, EPERM:
-            VarlinkSocketError(
-                .notAllowed, "This user may not connect to \(path)",
-                advice: "Run it as the user or group that the socket belongs to (ls -l says which)")
-        case ENOTSOCK, EPROTOTYPE:
-            VarlinkSocketError(
-                .notASocket, "What lies at \(path) is no stream socket", advice: "Give the path of the service's socket")
-        default: .system("Connecting to \(path) failed", error)
-        }
-    }
-
-    private static func nobodyAnswers(_ timeout: Duration) -> VarlinkSocketError {
-        VarlinkSocketError(
-            .timedOut, "Nobody answered within \(timeout.components.seconds) s",
-            advice: "See whether the service is alive and what its log says, then try again")
-    }
-
-    private static func closed(hadReply: Bool) -> VarlinkSocketError {
-        guard hadReply else {
-            return VarlinkSocketError(
-                .notAllowed, "The service closed the connection before it answered anything",
-                advice: "It takes no calls from this user, or as many as it may have are connected; its log says which")
-        }
-        return VarlinkSocketError(
-            .closed, "The service closed the connection", advice: "See what its log says, then connect again")
     }
 }

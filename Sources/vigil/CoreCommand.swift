@@ -10,7 +10,9 @@ import KeyIntake
 import Ledger
 import Logging
 import Offline
+import ProcessLink
 import Radio
+import VarlinkSocket
 import Vault
 
 /// Beacon and scanner as a service.
@@ -25,8 +27,11 @@ struct CoreCommand: ParsableCommand {
             SIGHUP reads the clocks at once. docs/core.md has the rest.
             """)
 
-    @Option(help: "Where the controller is: h4:unix:PATH, h4:serial:DEV[@BAUD], hci:N or fd:N.")
-    var transport: String
+    @Option(
+        help:
+            "Where the controller is: h4:unix:PATH, h4:serial:DEV[@BAUD], hci:N or fd:N. Under `vigil run` it comes from there."
+    )
+    var transport: String?
 
     @Option(help: "Folder for keys and sightings; made if it is not there.")
     var data: String
@@ -51,6 +56,9 @@ struct CoreCommand: ParsableCommand {
         help: "Public key that may sign diagnosis key files: ID-VERSION=FILE, or FILE if names do not matter. Repeatable.")
     var verificationKeys: [String] = []
 
+    @Option(name: .customLong("time-key"), help: "Public key that may sign the time: ID-VERSION=FILE. Repeatable.")
+    var timeKeys: [String] = []
+
     @Flag(help: "Accepts a signature by any of the keys, whatever name it gives.")
     var anyKey = false
 
@@ -67,6 +75,11 @@ struct CoreCommand: ParsableCommand {
     var level: LogLevel = .info
 
     func validate() throws {
+        guard let transport else {
+            if getenv(ProcessEnvironment.Name.control) != nil { return }
+            throw ValidationError(
+                "--transport says where the controller is; only a core started by `vigil run` does without")
+        }
         do throws(TransportFailure) { _ = try TransportAddress(parsing: transport) } catch {
             throw ValidationError("\(error)")
         }
@@ -89,16 +102,20 @@ struct CoreCommand: ParsableCommand {
         guard signals >= 0 else { throw CoreFailure("signals cannot be received: \(String(cString: strerror(-signals)))") }
         let logger = Logger(label: "core") { _ in LineLogHandler(format: log.format, level: level.level) }
         if refused != 0 { logger.warning("dumps of memory cannot be refused: \(String(cString: strerror(-refused)))") }
-        let address = try TransportAddress(parsing: transport)
+        let link = transport == nil ? try SupervisorLink(ProcessEnvironment()) : nil
+        let address = try transport.map { text throws(TransportFailure) in try TransportAddress(parsing: text) }
         let profile = try ProfileFile.load(profile)
-        let trusted = try VerificationKeys(arguments: verificationKeys, anyKey: anyKey)
+        let trusted = try VerificationKeys(arguments: verificationKeys, timeKeys: timeKeys, anyKey: anyKey)
         try make(runFolder, mode: 0o755)
-        let sockets = try CoreSockets(runFolder: runFolder, callersFile: callers)
+        let (server, callers) = try openSockets(isSupervised: link != nil)
         let vault = try openVault(logger)
         let (ledger, isRemembered) = try openLedger(for: vault, logger)
         logger.notice(
             "starting",
-            metadata: ["version": "\(Release.version)", "transport": "\(address)", "profile": "\(profile.name)"])
+            metadata: [
+                "version": "\(Release.version)", "transport": "\(transport ?? "from the supervisor")",
+                "profile": "\(profile.name)",
+            ])
         // Asked once: without /proc it is another one each time.
         let boot = BoardClock.bootIdentity()
         let appliance = try Appliance(
@@ -117,14 +134,22 @@ struct CoreCommand: ParsableCommand {
         }
         do {
             try CoreService(
-                box, serving: sockets.callers, on: sockets.server, bootIdentity: boot, transport: address,
+                box, serving: callers, on: server, bootIdentity: boot, transport: address, supervisedBy: link,
                 runFolder: runFolder, signals: signals, log: logger
             ).run()
         } catch {
             // The log has it already.
             throw ExitStatus.transport
         }
-        if box.wasReset { startAnew(logger) }
+        // Under a supervisor the end is enough: it starts the core again, with what it needs.
+        if box.wasReset, link == nil { startAnew(logger) }
+    }
+
+    /// Its own sockets, or none yet: a supervisor hands them over.
+    private func openSockets(isSupervised: Bool) throws -> (VarlinkServer, [Caller]) {
+        guard !isSupervised else { return (VarlinkServer(), []) }
+        let sockets = try CoreSockets(runFolder: runFolder, callersFile: callers)
+        return (sockets.server, sockets.callers)
     }
 
     /// As a new device: the same program from its beginning, with nothing of before in its memory. An agreement that the operator had was

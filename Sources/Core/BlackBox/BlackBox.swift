@@ -29,6 +29,7 @@ public final class BlackBox {
     let log: Logger
     var generator: any RandomNumberGenerator & Sendable
     var evidence = EvidenceRecorder()
+    var nonces = OpenNonces()
     /// Files wait behind those being matched.
     var jobs: [ProvideJob] = []
     /// Where the last transport is and what is wrong with it, for people.

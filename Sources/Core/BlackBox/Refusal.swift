@@ -51,6 +51,10 @@ public struct Refusal: Error, Sendable, Equatable, CustomStringConvertible {
         Refusal("ConsentRefused", Parameters(cause: cause, reason: reason))
     }
 
+    static func answerRefused(_ cause: String, _ reason: String) -> Refusal {
+        Refusal("AnswerRefused", Parameters(cause: cause, reason: reason))
+    }
+
     static func storage(_ error: any Error) -> Refusal {
         Refusal("StorageUnavailable", Parameters(reason: "\(error)"))
     }

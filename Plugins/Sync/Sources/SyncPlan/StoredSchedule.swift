@@ -47,6 +47,7 @@ extension SyncSchedule {
         let longestRefusal = timing.retryAfterLimit + timing.spread
         if stored.moment.boot == now.boot, stored.moment.steady <= now.steady {
             due = min(stored.due, now.steady + max(longest, longestRefusal))
+            keepsPlace = false
             notBefore = min(stored.notBefore, now.steady + longestRefusal)
             lastBegin = stored.lastBegin.flatMap { $0 <= now.steady ? $0 : nil }
         } else if let passed = Self.passed(from: stored.moment.wall, to: now.wall) {
@@ -54,7 +55,10 @@ extension SyncSchedule {
             if refusal > 0, refusal <= longestRefusal { notBefore = now.steady + refusal }
             let wait = Self.remaining(stored.due, since: stored.moment.steady, passed: passed)
             // What was due meanwhile keeps the fresh random moment of the line above.
-            if wait > 0, wait <= max(longest, longestRefusal) { due = now.steady + wait }
+            if wait > 0, wait <= max(longest, longestRefusal) {
+                due = now.steady + wait
+                keepsPlace = false
+            }
         }
         if stored.isRunning { failed(at: now, timing: timing, using: &random) }
     }

@@ -18,11 +18,15 @@ public struct SyncSchedule: Sendable, Hashable {
     public internal(set) var isRunning: Bool
     /// Whether somebody asked for a run that has not begun yet.
     public internal(set) var isWished: Bool
+    /// Whether the next success keeps the place in the interval for one more (see ``succeeded(at:timing:using:)``).
+    var keepsPlace: Bool
 
     /// A board that never ran, or whose schedule is lost: the first run comes at a random moment of the spread, because after
     /// a blackout all of a region starts at once.
     public init(at now: SyncMoment, timing: SyncTiming, using random: inout some RandomNumberGenerator) {
-        due = now.steady + SyncTiming.uniform(below: timing.spread, using: &random)
+        let wait = SyncTiming.uniform(below: timing.spread, using: &random)
+        due = now.steady + wait
+        keepsPlace = wait < timing.secondsToNextInterval(wall: now.wall)
         notBefore = now.steady
         lastBegin = nil
         failures = 0
@@ -48,13 +52,24 @@ public struct SyncSchedule: Sendable, Hashable {
         lastBegin = now.steady
     }
 
-    /// The run ended well: the next one comes in the next interval.
+    /// The run ended well: the next one comes in the next interval, at a random place of it.
+    ///
+    /// Except after the first run of a board that was switched on in the same interval: that one comes at the same place again.
+    /// Boards that were switched on together, say 20 minutes into an hour, have their first run within an hour from there; a
+    /// third of them has it in the first 20 minutes of the next hour. Were the others to draw from all of that hour, its first 20
+    /// minutes would get 1.7 times the usual load. Keeping their place leaves those minutes to the third, and every minute of every
+    /// interval has the same load from the first one on (docs/herd.md).
     public mutating func succeeded(
         at now: SyncMoment, timing: SyncTiming, using random: inout some RandomNumberGenerator
     ) {
         isRunning = false
         failures = 0
-        due = now.steady + timing.regularDelay(wall: now.wall, using: &random)
+        let start = now.steady + timing.secondsToNextInterval(wall: now.wall)
+        let regular = now.steady + timing.regularDelay(wall: now.wall, using: &random)
+        let place = due.addingReportingOverflow(timing.interval).partialValue
+        // A clock that jumped meanwhile makes the place one of another interval; then it means nothing.
+        due = keepsPlace && place >= start && place < start + timing.spread ? place : regular
+        keepsPlace = false
     }
 
     /// The run failed. `retryAfter` is what the server asked for, in seconds, if it did.
@@ -62,6 +77,7 @@ public struct SyncSchedule: Sendable, Hashable {
         at now: SyncMoment, retryAfter: Int64? = nil, timing: SyncTiming, using random: inout some RandomNumberGenerator
     ) {
         isRunning = false
+        keepsPlace = false
         failures = failures == .max ? .max : failures + 1
         due = now.steady + timing.backoffDelay(failures: Int(failures), using: &random)
         if let retryAfter {
@@ -75,6 +91,7 @@ public struct SyncSchedule: Sendable, Hashable {
         at now: SyncMoment, timing: SyncTiming, using random: inout some RandomNumberGenerator
     ) {
         isRunning = false
+        keepsPlace = false
         due = now.steady + SyncTiming.uniform(below: timing.backoff, using: &random)
     }
 }

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import KeyIntake
+public import ProcessLink
+import Varlink
+public import VarlinkSocket
+
+/// The core's end of the connection to the supervisor: callers and the radio come over it, signs of life go back (docs/supervisor.md).
+///
+/// The supervisor decides who may call; what it says is still checked, so that its mistake is a line in the log and not a hole.
+/// Used from the thread of the beacon; never waits.
+public final class SupervisorLink {
+    /// What the supervisor wants.
+    public enum Order {
+        /// A caller, by a socket that listens already.
+        case serve(Caller, Edge)
+        /// The caller of that name no more.
+        case turnAway(String)
+        /// The radio: an open descriptor, to be adopted as it is.
+        case useRadio(descriptor: Int32)
+        /// To stop in good order.
+        case stop
+        /// Something that makes no sense, in a sentence.
+        case refused(String)
+    }
+
+    private let socket: ControlSocket
+    private let service: ServiceDescription
+    private let interval: Duration
+    private var lastAlive: Duration?
+    private var isReady = false
+    private var rotationDue: Duration?
+    private var isGone = false
+    /// Where the radio is that was handed over, as the operator wrote it.
+    public private(set) var radioName: String?
+
+    /// The connection in this process's environment.
+    public init(_ environment: ProcessEnvironment) throws {
+        socket = ControlSocket(adopting: environment.control)
+        interval = .seconds(environment.heartbeat) / 3
+        service = try CoreSockets.service()
+        _ = fcntl(environment.control, F_SETFD, FD_CLOEXEC)
+    }
+
+    /// For `poll`: readable when there are orders, or when the supervisor is gone.
+    public var descriptor: Int32 { isGone ? -1 : socket.descriptor }
+
+    /// When ``report(secondsOnAir:at:)`` is wanted at the latest, on the boot clock.
+    public var due: Duration { (lastAlive ?? .zero) + interval }
+
+    /// All orders that have come. The supervisor's end is an order to stop: who started this process can no longer watch it.
+    public func takeOrders() -> [Order] {
+        var orders: [Order] = []
+        while !isGone {
+            switch socket.receive() {
+            case .message(let message, let descriptor):
+                if let order = order(message, descriptor) { orders.append(order) }
+            case .malformed: orders.append(.refused("the supervisor sent something that is no order"))
+            case .nothing: return orders
+            case .closed:
+                isGone = true
+                orders.append(.stop)
+            }
+        }
+        return orders
+    }
+
+    /// Says that the core works, and for how long the identifier on air is good, when that is due.
+    public func report(secondsOnAir: Int64?, at now: Duration) {
+        if !isReady {
+            isReady = true
+            socket.send("READY")
+        }
+        let rotation = secondsOnAir.map { now + .seconds($0) }
+        // Whole seconds round: only a new identifier moves it by more.
+        let isMoved =
+            switch (rotation, rotationDue) {
+            case (let new?, let old?): new - old > .seconds(2) || old - new > .seconds(2)
+            case (nil, nil): false
+            default: true
+            }
+        if isMoved {
+            rotationDue = rotation
+            socket.send(ControlMessage("ON-AIR", ["seconds": "\(secondsOnAir ?? 0)"]))
+        }
+        guard lastAlive.map({ now - $0 >= interval }) ?? true else { return }
+        lastAlive = now
+        socket.send("ALIVE")
+    }
+
+    /// The radio was lost, or is none: only the supervisor can open another.
+    public func askForRadio() { socket.send("RADIO-LOST") }
+
+    private func order(_ message: ControlMessage, _ descriptor: Int32?) -> Order? {
+        switch message.verb {
+        case "EDGE": return serve(message, descriptor)
+        case "RADIO":
+            guard let descriptor else { return .refused("RADIO came without a radio") }
+            radioName = message.values["address"]
+            return .useRadio(descriptor: descriptor)
+        default:
+            if let descriptor { close(descriptor) }
+            switch message.verb {
+            case "UNEDGE": return message.values["caller"].map { .turnAway($0) }
+            case "STOP": return .stop
+            // The core serves from the first edge on, and has no settings.
+            case "START", "SETTINGS": return nil
+            default: return .refused("the supervisor wants \(message.verb), which this core does not know")
+            }
+        }
+    }
+
+    private func serve(_ message: ControlMessage, _ descriptor: Int32?) -> Order {
+        guard let descriptor else { return .refused("EDGE came without a socket") }
+        let name = message.values["caller"] ?? ""
+        do {
+            let names = (message.values["grants"] ?? "").split(separator: ",").map(String.init)
+            let grants = try Grants(Set(names))
+            let users = message.values["users"].map { Set($0.split(separator: ",").compactMap { UInt32($0) }) }
+            let edge = Edge(
+                name: name, listener: try VarlinkListener(adopting: descriptor, allowedUsers: users), grants: grants,
+                description: service)
+            let caller = Caller(
+                name: name,
+                reading: Caller.reading { method in
+                    let parts = method.split(separator: ".")
+                    return grants.allows(String(parts.last ?? ""), of: parts.dropLast().joined(separator: "."))
+                }, spool: try message.values["spool"].map { try Spool(path: $0) },
+                presence: message.values["presence"] ?? "caller")
+            return .serve(caller, edge)
+        } catch {
+            close(descriptor)
+            return .refused("\(name) cannot be served: \(error)")
+        }
+    }
+}

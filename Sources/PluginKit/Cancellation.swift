@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+
+/// Tells a job on the worker thread that nobody waits for it any more.
+public final class Cancellation: Sendable {
+    private let flag = Atomic<Bool>(false)
+
+    public init() {}
+
+    /// Whether it was cancelled. Jobs that take long ask now and then.
+    public var isCancelled: Bool { flag.load(ordering: .relaxed) }
+
+    public func cancel() { flag.store(true, ordering: .relaxed) }
+
+    /// Throws `CancellationError` once it was cancelled.
+    public func check() throws { if isCancelled { throw CancellationError() } }
+}

@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// A plugin imports PluginKit and has what it speaks with: log entries, JSON and calls.
+@_exported public import Logging
+@_exported public import Varlink
+@_exported public import VarlinkSocket

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Logging
+public import ProcessLink
+
+/// A ``PluginHost`` with the plugin's settings, as the type that the plugin has for them.
+public final class Host<Settings: Decodable>: PluginHost {
+    /// As the operator has set them, with the manifest's defaults filled in.
+    public private(set) var settings: Settings
+    /// Called when the operator has changed them; ``settings`` has the new ones already.
+    public var onSettings: ((Settings) -> Void)?
+
+    /// For ``Plugin/main()`` and tests: takes over the control socket of the environment.
+    public init(
+        _ environment: ProcessEnvironment, version: String = "0", clock: any LoopClock = SystemLoopClock(), log: Logger
+    ) throws(StartError) {
+        settings = try SettingsFile.read(environment.run)
+        super.init(joining: environment, version: version, clock: clock, log: log)
+    }
+
+    override func settingsDidChange() {
+        do throws(StartError) {
+            settings = try SettingsFile.read(run)
+        } catch {
+            log.error("the new settings are not used", metadata: ["error": "\(error)"])
+            return
+        }
+        onSettings?(settings)
+    }
+}

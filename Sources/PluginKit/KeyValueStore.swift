@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+public import Varlink
+
+/// A handful of values that outlast restarts and power cuts: a plugin's state.
+///
+/// All values are one file, written anew with each change: beside the old one, onto the disk, then in its place. Whenever the power goes,
+/// the old values or the new ones are there. A file that is damaged nevertheless is set aside, counted, and begun anew. Each change costs two
+/// writes to flash: what changes often belongs into memory, and here only now and then (``update(_:)`` writes several at once).
+public final class KeyValueStore {
+    /// Bytes of all values together, unless said otherwise.
+    public static let standardLimit = 65_536
+
+    /// The values by name.
+    public private(set) var values: JSON.Object
+    /// Damaged files that were set aside since the folder is there.
+    public private(set) var damageCount: Int
+    /// Bytes of all values together, as JSON, that there may be.
+    public let limit: Int
+    private let folder: String
+
+    /// Opens the store in a folder; an empty one if there is none.
+    public init(folder: String, limit: Int = KeyValueStore.standardLimit) throws(StorageError) {
+        self.folder = folder
+        self.limit = limit
+        values = JSON.Object()
+        damageCount = 0
+        unlink("\(folder)/\(Self.newName)")
+        damageCount = Self.damaged(folder).last ?? 0
+        guard let bytes = try Self.read("\(folder)/\(Self.name)") else { return }
+        if let found = StoreFile.values(in: bytes) {
+            values = found
+        } else {
+            try setAside()
+        }
+    }
+
+    /// The value of that name; `nil` when there is none, or none of that type.
+    public func value<Value: Decodable>(_ name: String, as type: Value.Type = Value.self) -> Value? {
+        values[name].flatMap { try? $0.decode(type) }
+    }
+
+    /// Keeps a value: when it returns, it is on the disk.
+    public func set(_ value: some Encodable, for name: String) throws(StorageError) {
+        let json: JSON
+        do throws(VarlinkError) { json = try JSON(encoding: value) } catch {
+            throw StorageError(.notEncodable, "the value of \(name) cannot be written as JSON: \(error)")
+        }
+        var changed = values
+        changed[name] = json
+        try write(changed)
+    }
+
+    /// Forgets a value.
+    public func remove(_ name: String) throws(StorageError) {
+        guard values[name] != nil else { return }
+        var changed = values
+        changed[name] = nil
+        try write(changed)
+    }
+
+    /// Changes several values with one write; all of them or none.
+    public func update(_ change: (inout JSON.Object) -> Void) throws(StorageError) {
+        var changed = values
+        change(&changed)
+        if changed != values { try write(changed) }
+    }
+
+    private static let name = "store"
+    private static let newName = "store.new"
+
+    private func write(_ changed: JSON.Object) throws(StorageError) {
+        let bytes = StoreFile.bytes(of: changed)
+        guard bytes.count <= limit + StoreFile.headLimit else {
+            throw StorageError(.full, "\(bytes.count) bytes of values are more than the \(limit) that there may be; remove some")
+        }
+        let new = "\(folder)/\(Self.newName)"
+        let file = open(new, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw .system("\(new) cannot be made") }
+        var failure: StorageError?
+        var rest = bytes[...]
+        while failure == nil, !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            if count <= 0 { failure = .system("\(new) cannot be written") } else { rest = rest.dropFirst(count) }
+        }
+        if failure == nil, fsync(file) != 0 { failure = .system("\(new) cannot be written out") }
+        close(file)
+        if failure == nil, rename(new, "\(folder)/\(Self.name)") != 0 { failure = .system("\(new) cannot get its name") }
+        if let failure {
+            unlink(new)
+            throw failure
+        }
+        values = changed
+        try syncFolder()
+    }
+
+    private func syncFolder() throws(StorageError) {
+        let directory = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard directory >= 0 else { throw .system("\(folder) cannot be opened") }
+        defer { close(directory) }
+        guard fsync(directory) == 0 else { throw .system("\(folder) cannot be written out") }
+    }
+
+    private func setAside() throws(StorageError) {
+        damageCount += 1
+        guard rename("\(folder)/\(Self.name)", "\(folder)/\(Self.name).damaged.\(damageCount)") == 0 else {
+            throw .system("the damaged store in \(folder) cannot be set aside")
+        }
+        // The last two, for whoever wants to know; more would eat the quota.
+        for old in Self.damaged(folder).dropLast(2) { unlink("\(folder)/\(Self.name).damaged.\(old)") }
+        try syncFolder()
+    }
+
+    /// Numbers of the files that were set aside, in order.
+    private static func damaged(_ folder: String) -> [Int] {
+        guard let stream = opendir(folder) else { return [] }
+        defer { closedir(stream) }
+        var numbers: [Int] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+            let start = "\(Self.name).damaged."
+            if name.hasPrefix(start), let number = Int(name.dropFirst(start.count)), (1...1_000_000).contains(number) {
+                numbers.append(number)
+            }
+        }
+        return numbers.sorted()
+    }
+
+    private static func read(_ path: String) throws(StorageError) -> [UInt8]? {
+        let file = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+        guard file >= 0 else {
+            if errno == ENOENT { return nil }
+            throw .system("\(path) cannot be opened")
+        }
+        defer { close(file) }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 16_384)
+        while true {
+            let count = buffer.withUnsafeMutableBytes { Glibc.read(file, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw .system("\(path) cannot be read") }
+            // What is longer than any store of ours is damaged; its end does not matter.
+            guard count > 0, bytes.count < 1 << 24 else { return bytes }
+            bytes += buffer[..<count]
+        }
+    }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import Logging
+import ProcessLink
+
+/// A plugin: made once, told of the world through its host, gone when the host stops.
+///
+/// ```swift
+/// @main final class Hello: Plugin {
+///     struct Settings: Decodable { var greeting: String }
+///
+///     init(_ host: Host<Settings>) throws {
+///         let hello = try host.serve(text)
+///         try hello.on("Greet") { (call: Greet) in Greeting(greeting: "\(host.settings.greeting), \(call.name)!") }
+///     }
+/// }
+/// ```
+public protocol Plugin: AnyObject {
+    /// What the manifest's settings are in Swift. Fields with neither a default nor `required` are optional.
+    associatedtype Settings: Decodable = NoSettings
+
+    /// What `GetInfo` says; best the manifest's.
+    static var version: String { get }
+
+    /// Serves interfaces, sets timers. Nothing here waits. What it throws ends the process with a failure.
+    init(_ host: Host<Settings>) throws
+}
+
+/// Settings of a plugin that has none.
+public struct NoSettings: Decodable, Sendable {
+    public init() {}
+}
+
+/// Exit statuses of ``Plugin/main()``; all but the first count as failures.
+public enum PluginExit {
+    /// Stopped in order, or idle.
+    public static let stopped: Int32 = 0
+    /// It could not be made.
+    public static let failed: Int32 = 1
+    /// It was not started by a supervisor, or by none that we know (`EX_USAGE`).
+    public static let notSupervised: Int32 = 64
+    /// Its settings do not fit (`EX_CONFIG`).
+    public static let badSettings: Int32 = 78
+}
+
+extension Plugin {
+    public static var version: String { "0" }
+
+    /// The whole life of the process; `@main` on the plugin's type calls it.
+    public static func main() { exit(run()) }
+
+    /// As ``main()``, for programs with several roles; the exit status.
+    public static func run() -> Int32 {
+        signal(SIGPIPE, SIG_IGN)
+        let handler = PluginLogHandler()
+        LoggingSystem.bootstrap { _ in handler }
+        let log = Logger(label: "plugin") { _ in handler }
+        let environment: ProcessEnvironment
+        do throws(ControlFailure) {
+            environment = try ProcessEnvironment()
+        } catch {
+            PluginLogHandler.writeToStandardError("critical \(error)")
+            return PluginExit.notSupervised
+        }
+        var type: Int32 = 0
+        var length = socklen_t(MemoryLayout<Int32>.size)
+        guard getsockopt(environment.control, SOL_SOCKET, SO_TYPE, &type, &length) == 0, type == Int32(SOCK_SEQPACKET.rawValue)
+        else {
+            PluginLogHandler.writeToStandardError(
+                "critical VIGIL_CONTROL names descriptor \(environment.control), which is no socket of a supervisor. docs/plugins.md says how to start a plugin by hand."
+            )
+            return PluginExit.notSupervised
+        }
+        // What it starts must not speak in its name.
+        _ = fcntl(environment.control, F_SETFD, FD_CLOEXEC)
+        do {
+            let host = try Host<Settings>(environment, version: version, log: log)
+            let plugin = try Self(host)
+            defer { withExtendedLifetime(plugin) {} }
+            return host.runUntilStopped()
+        } catch let error as StartError where error.code == .badSettings {
+            log.critical("it cannot start: \(error)")
+            return PluginExit.badSettings
+        } catch {
+            log.critical("it cannot start: \(error)")
+            return PluginExit.failed
+        }
+    }
+}

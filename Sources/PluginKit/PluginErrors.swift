@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+public import Varlink
+import VarlinkSocket
+
+/// Why nothing could be kept. Equal by code.
+public struct StorageError: Error, Equatable, CustomStringConvertible {
+    public enum Code: String, Sendable, CaseIterable {
+        /// More values than the store or the quota takes.
+        case full
+        /// A value that JSON cannot say.
+        case notEncodable
+        /// The supervisor gave no folder.
+        case noFolder
+        /// The kernel refuses.
+        case system
+    }
+
+    public let code: Code
+    private let text: String
+
+    init(_ code: Code, _ text: String) {
+        self.code = code
+        self.text = text
+    }
+
+    static func system(_ what: String, _ error: Int32 = errno) -> Self {
+        let words = String(cString: strerror(error))
+        return Self(error == ENOSPC || error == EDQUOT ? .full : .system, "\(what): \(words)")
+    }
+
+    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+
+    public var description: String { "\(text) [\(code.rawValue)]" }
+}
+
+/// Why a call came to nothing, by what can be done about it. Equal by code.
+public struct CallError: Error, Equatable, CustomStringConvertible {
+    public enum Code: String, Sendable, CaseIterable {
+        /// Nobody can be called: the interface is not granted, or its provider is not installed or not enabled. Asking again does
+        /// not help before the operator changes that.
+        case notAvailable
+        /// The provider does not answer at the moment. Try again later.
+        case unreachable
+        /// No answer in time; whether the call was obeyed is not known.
+        case timedOut
+        /// The provider answered with an error: see ``CallError/name`` and ``CallError/parameters``.
+        case refused
+        /// What came is not what the interface says.
+        case notUnderstood
+    }
+
+    public let code: Code
+    /// The provider's error, `interface.Error`, for ``Code/refused``.
+    public let name: String?
+    /// What the error carries.
+    public let parameters: JSON
+    private let text: String
+
+    init(_ code: Code, _ text: String, name: String? = nil, parameters: JSON = .empty) {
+        self.code = code
+        self.text = text
+        self.name = name
+        self.parameters = parameters
+    }
+
+    init(_ error: VarlinkSocketError, method: String) {
+        let code: Code =
+            switch error.code {
+            case .notThere, .pathNotUsable, .notASocket: .notAvailable
+            case .timedOut: .timedOut
+            case .errorReply: .refused
+            case .notVarlink: .notUnderstood
+            case .notAllowed, .nobodyListens, .closed, .pathInUse, .system: .unreachable
+            }
+        let hint = code == .notAvailable ? " It is not granted, or nothing provides it: `vigil plugin list` says which." : ""
+        self.init(
+            code, "\(method): \(error)\(hint)", name: error.reply?.error,
+            parameters: error.reply.map { .object($0.parameters) } ?? .empty)
+    }
+
+    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+
+    public var description: String { text }
+}
+
+/// Why a plugin cannot start: a fault of its own, or of how it was started. Equal by code.
+public struct StartError: Error, Equatable, CustomStringConvertible {
+    public enum Code: String, Sendable, CaseIterable {
+        /// An interface text cannot be read, or is served twice.
+        case badInterface
+        /// A handler for a method that the interface does not have, or that has one.
+        case badHandler
+        /// `settings.json` cannot be read or is not what the plugin's settings type says.
+        case badSettings
+        /// Interfaces can be served only while the plugin is made.
+        case tooLate
+        /// A descriptor, folder or variable is missing.
+        case environment
+    }
+
+    public let code: Code
+    private let text: String
+
+    public init(_ code: Code, _ text: String) {
+        self.code = code
+        self.text = text
+    }
+
+    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+
+    public var description: String { "\(text) [\(code.rawValue)]" }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Varlink
+public import VarlinkSocket
+
+/// What the plugin serves and whom it calls.
+extension PluginHost {
+    /// Serves an interface; its handlers are given right afterwards. Only while the plugin is made.
+    ///
+    /// - Parameter text: The interface's text, as it lies beside `plugin.json`.
+    public func serve(_ text: String) throws(StartError) -> ServedInterface {
+        guard !isStarted, description == nil else {
+            throw StartError(.tooLate, "interfaces are served from the start; do it in init")
+        }
+        let interface: InterfaceDescription
+        do throws(VarlinkError) { interface = try InterfaceDescription(parsing: text) } catch {
+            throw StartError(.badInterface, "an interface text cannot be read: \(error)")
+        }
+        guard !interfaces.contains(where: { $0.description.name == interface.name }) else {
+            throw StartError(.badInterface, "\(interface.name) is served already")
+        }
+        let served = ServedInterface(interface)
+        interfaces.append(served)
+        do throws(StartError) { _ = try service() } catch {
+            interfaces.removeLast()
+            throw error
+        }
+        return served
+    }
+
+    /// Calls another process, without waiting: the answer comes back on the loop.
+    ///
+    /// - Parameters:
+    ///   - method: `interface.Method`, one that was granted.
+    ///   - timeout: How long to wait for the answer.
+    @discardableResult
+    public func call<Result: Decodable>(
+        _ method: String, _ parameters: some Encodable = NoFields(), as type: Result.Type = Result.self,
+        timeout: Duration = VarlinkClient.defaultTimeout, then: @escaping (Swift.Result<Result, CallError>) -> Void
+    ) -> VarlinkCaller.Ticket? {
+        send(method, parameters, wantsMore: false, timeout: timeout, as: type) { outcome in then(outcome.map(\.value)) }
+    }
+
+    /// As ``call(_:_:as:timeout:then:)``, for methods that reply several times: `each` gets every reply, and whether another one
+    /// follows; an error is the last one. Cancelling the ticket takes the call back.
+    ///
+    /// - Parameter timeout: How long to wait for each reply; `nil` for as long as it takes.
+    @discardableResult
+    public func subscribe<Result: Decodable>(
+        _ method: String, _ parameters: some Encodable = NoFields(), as type: Result.Type = Result.self,
+        timeout: Duration? = nil, each: @escaping (Swift.Result<(value: Result, continues: Bool), CallError>) -> Void
+    ) -> VarlinkCaller.Ticket? {
+        send(method, parameters, wantsMore: true, timeout: timeout, as: type, each: each)
+    }
+
+    private func send<Result: Decodable>(
+        _ method: String, _ parameters: some Encodable, wantsMore: Bool, timeout: Duration?, as type: Result.Type,
+        each: @escaping (Swift.Result<(value: Result, continues: Bool), CallError>) -> Void
+    ) -> VarlinkCaller.Ticket? {
+        let json: JSON
+        do {
+            json = try JSON(encoding: parameters)
+            let path = try socketPath(for: method)
+            let caller = callers[path] ?? VarlinkCaller(path: path)
+            callers[path] = caller
+            return caller.call(method, json, wantsMore: wantsMore, timeout: timeout, at: loop.now) { outcome in
+                switch outcome {
+                case .failure(let error): each(.failure(CallError(error, method: method)))
+                case .success(let (parameters, continues)):
+                    do throws(VarlinkError) {
+                        each(.success((try parameters.decode(type), continues)))
+                    } catch {
+                        each(.failure(CallError(.notUnderstood, "\(method): the answer is not what was expected: \(error)")))
+                    }
+                }
+            }
+        } catch {
+            // Told in a later round, as every other answer.
+            let failure = error as? CallError ?? CallError(.notUnderstood, "\(method): the call cannot be sent: \(error)")
+            loop.after(.zero) { each(.failure(failure)) }
+            return nil
+        }
+    }
+
+    /// Path of the socket of an interface's provider; for a `VarlinkClient`, which waits, in ``work(_:then:)``.
+    ///
+    /// - Parameter name: The interface, or one of its methods as `interface.Method`.
+    public func socketPath(for name: String) throws(CallError) -> String {
+        guard let run else {
+            throw CallError(.notAvailable, "VIGIL_RUN is not set, so nobody can be called. Start the plugin by `vigil run`, or see docs/plugins.md.")
+        }
+        let last = name.split(separator: ".").last ?? ""
+        let isMethod = last.utf8.first.map { (65...90).contains($0) } ?? false
+        let interface = isMethod ? Self.parts(name)?.interface ?? name : name
+        guard !interface.isEmpty, !interface.contains("/"), !interface.hasPrefix(".") else {
+            throw CallError(.notAvailable, "\(name) is no interface")
+        }
+        return "\(run)/\(interface)"
+    }
+}

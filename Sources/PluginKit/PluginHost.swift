@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+public import Logging
+import ProcessLink
+import Varlink
+import VarlinkSocket
+
+/// What a plugin has of the world: its name, its loop, those who call it and those it calls, its storage and its log. All of it belongs to
+/// the thread of the loop.
+public class PluginHost {
+    /// The plugin's own name.
+    public let name: String
+    public let loop: PluginLoop
+    public var log: Logger
+    /// Its folder for files that it hands to the core, by plain name; `nil` where there is none.
+    public let spool: String?
+    /// Its folder for what lasts; ``storage`` keeps single values there.
+    public let state: String?
+    /// `[user:password@]host:port` of the way out (SOCKS5); `nil` when no endpoint was granted. Hand over names, not addresses:
+    /// the other end resolves them.
+    public let socks: String?
+    /// Called once when the plugin is to end, before it does: 5 seconds are left.
+    public var onStop: (() -> Void)?
+    /// Called when a listening TCP socket is handed over: its name in the manifest, and the descriptor, which is the plugin's from then on.
+    /// Those of the start come before ``onStart``.
+    public var onListen: ((_ name: String, _ descriptor: Int32) -> Void)?
+    /// Called once, when everything is there: callers, listeners. The plugin is served from here on.
+    public var onStart: (() -> Void)?
+
+    let run: String?
+    let control: ControlSocket
+    let server = VarlinkServer()
+    var interfaces: [ServedInterface] = []
+    var description: ServiceDescription?
+    var edges: Set<String> = []
+    var openCalls: [WeakCall] = []
+    var callers: [String: VarlinkCaller] = [:]
+    var isStarted = false
+    private let version: String
+    private let heartbeat: Duration
+    private var worker: Worker?
+    private var store: KeyValueStore?
+    /// Whether it is to end: it was told to, is idle, or has itself said so.
+    public private(set) var isStopping = false
+    private var idleLimit: Duration?
+    private var lastBusy: Duration
+    private var exitStatus: Int32?
+
+    /// A call that somebody may still be working on.
+    struct WeakCall { weak var call: IncomingCall? }
+
+    init(joining environment: ProcessEnvironment, version: String, clock: any LoopClock, log: Logger) {
+        name = environment.plugin
+        run = environment.run
+        state = environment.state
+        spool = environment.spool
+        socks = environment.socks
+        heartbeat = .seconds(environment.heartbeat)
+        control = ControlSocket(adopting: environment.control)
+        loop = PluginLoop(clock: clock)
+        lastBusy = loop.now
+        self.version = version
+        self.log = log
+        join()
+    }
+
+    private func join() {
+        server.handler = { [unowned self] call in try take(call) }
+        loop.add(
+            .init(
+                descriptors: { [unowned self] in server.descriptors() }, deadline: { [unowned self] in server.deadline },
+                serve: { [unowned self] in server.serve($0, at: $1) }))
+        loop.add(
+            .init(
+                descriptors: { [unowned self] in callers.values.flatMap { $0.descriptors() } },
+                deadline: { [unowned self] in callers.values.compactMap(\.deadline).min() },
+                serve: { [unowned self] ready, now in for caller in callers.values { caller.serve(ready, at: now) } }))
+        loop.watch(control.descriptor, for: .reading) { [unowned self] _ in receive() }
+        // Twice as often as promised: one that comes late is not missed.
+        loop.every(heartbeat / 2) { [unowned self] in control.send("ALIVE") }
+    }
+
+    /// Has the plugin exit, in order, when for that long nobody called, nothing was called, and no job was under way. For plugins that
+    /// start on demand: the next call starts it again. `nil` for never, which is the standard.
+    public func exitsWhenIdle(after limit: Duration?) {
+        idleLimit = limit
+        lastBusy = loop.now
+    }
+
+    /// When an idle plugin wants to be started again though nobody calls: told to the supervisor as it goes, which counts from then (31 days
+    /// at most). `nil` leaves it to the manifest's schedule.
+    public var startsAgainAfter: Duration?
+
+    /// Values that outlast restarts. Opened at the first use.
+    public func storage(limit: Int = KeyValueStore.standardLimit) throws(StorageError) -> KeyValueStore {
+        if let store { return store }
+        guard let state else {
+            throw StorageError(.noFolder, "VIGIL_STATE is not set, so there is no folder for what lasts")
+        }
+        let opened = try KeyValueStore(folder: state, limit: limit)
+        if opened.damageCount > 0 { log.warning("damaged storage was set aside", metadata: ["count": "\(opened.damageCount)"]) }
+        store = opened
+        return opened
+    }
+
+    /// Does a job that has to wait (a file, a name, a library that blocks) on a thread beside the loop, one job after another, and gives its
+    /// result back on the loop. After ``Cancellation/cancel()`` the result is an error.
+    @discardableResult
+    public func work<Value: Sendable>(
+        _ job: @escaping @Sendable (Cancellation) throws -> Value, then: @escaping (Result<Value, any Error>) -> Void
+    ) -> Cancellation {
+        if worker == nil, let new = Worker() {
+            worker = new
+            loop.watch(new.descriptor, for: .reading) { [unowned self] _ in worker?.collect() }
+        }
+        guard let worker else {
+            loop.after(.zero) { then(.failure(StartError(.environment, "the system gives no further thread"))) }
+            return Cancellation()
+        }
+        return worker.add(job) { outcome in
+            then(
+                outcome.flatMap { value in
+                    (value as? Value).map(Result.success) ?? .failure(StartError(.environment, "the job's result is lost"))
+                })
+        }
+    }
+
+    /// The file of settings is another one now; `Host` reads it.
+    func settingsDidChange() {}
+
+    /// Ends the plugin in order, as if it had been told to. A status other than 0 counts as a failure: it is started again, later each time.
+    public func stop(status: Int32 = 0) {
+        if exitStatus == nil || status != 0 { exitStatus = status }
+        isStopping = true
+    }
+
+    // MARK: For Plugin.main and for tests, which turn the loop themselves
+
+    /// Turns the loop until the plugin is to end; its exit status.
+    public func runUntilStopped() -> Int32 {
+        while !isStopping { turn() }
+        return finish()
+    }
+
+    /// When something is due next.
+    public var deadline: Duration? { [loop.deadline, idleLimit.map { lastBusy + $0 }].compactMap { $0 }.min() }
+
+    /// One round: waits until something happens, at most until `limit`, and does what there is to do.
+    public func turn(until limit: Duration? = nil) {
+        loop.turn(until: [limit, deadline].compactMap { $0 }.min())
+        watchIdleness()
+    }
+
+    /// Tells the plugin that it ends, lets last replies out, and gives the exit status.
+    public func finish() -> Int32 {
+        onStop?()
+        onStop = nil
+        worker?.cancelAll()
+        // What was replied last is still on its way.
+        for _ in 0..<10 where server.hasUnsent { loop.turn(until: loop.now + .milliseconds(50)) }
+        return exitStatus ?? 0
+    }
+
+    private var isBusy: Bool {
+        openCalls.removeAll { !($0.call?.isOpen ?? false) }
+        return !openCalls.isEmpty || callers.values.contains { !$0.isIdle } || !(worker?.isIdle ?? true)
+    }
+
+    private func watchIdleness() {
+        guard let idleLimit, isStarted, !isStopping else { return }
+        if isBusy { lastBusy = loop.now }
+        guard lastBusy + idleLimit <= loop.now else { return }
+        // A call may have come while this round was on its way; new connections wait in the listener, which the supervisor holds too.
+        loop.turn(until: loop.now)
+        guard !isBusy, !isStopping else { return }
+        let seconds = startsAgainAfter.map { max(1, Int64(($0 / .seconds(1)).rounded(.up))) }
+        control.send(ControlMessage("IDLE", seconds.map { ["after": "\($0)"] } ?? [:]))
+        stop()
+    }
+
+    /// The supervisor is told that it serves.
+    func start() {
+        guard !isStarted else { return }
+        isStarted = true
+        for interface in interfaces where !interface.missing.isEmpty {
+            log.warning("methods without a handler", metadata: ["methods": "\(interface.missing.joined(separator: ","))"])
+        }
+        onStart?()
+        lastBusy = loop.now
+        if !isStopping { control.send("READY") }
+    }
+
+    func service() throws(StartError) -> ServiceDescription {
+        do throws(VarlinkError) {
+            return try ServiceDescription(
+                vendor: "Vigil plugin", product: name, version: version, url: "", interfaces: interfaces.map(\.description))
+        } catch {
+            throw StartError(.badInterface, "the interfaces cannot be served: \(error)")
+        }
+    }
+
+    private func take(_ call: IncomingCall) throws {
+        guard let (interface, method) = Self.parts(call.method),
+            let handler = interfaces.first(where: { $0.description.name == interface })?.handlers[method]
+        else { return }
+        openCalls.append(WeakCall(call: call))
+        lastBusy = loop.now
+        do {
+            try handler(call)
+        } catch let failure as CallFailure {
+            throw failure
+        } catch let error as VarlinkError where error.code == .notDecodable {
+            // Told to the caller already.
+        } catch {
+            log.error("a handler failed", metadata: ["method": "\(call.method)", "error": "\(error)"])
+            throw error
+        }
+    }
+
+    static func parts(_ method: String) -> (interface: String, method: String)? {
+        guard let dot = method.utf8.lastIndex(of: 46) else { return nil }
+        return (String(method[..<dot]), String(method[method.utf8.index(after: dot)...]))
+    }
+}

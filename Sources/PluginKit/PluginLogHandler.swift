@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+public import Logging
+
+/// Writes log entries to standard error, one line each: the supervisor adds the plugin's name and the time.
+///
+/// `warning the server does not answer host=(private) attempt=3`. Line breaks and whatever else could make one line look like two, or like
+/// somebody else's, are escaped; lines are cut where the supervisor would cut them.
+public struct PluginLogHandler: LogHandler {
+    /// Bytes of a line; the supervisor drops what is beyond 1000.
+    public static let longestLine = 960
+
+    public var metadata: Logger.Metadata = [:]
+    public var metadataProvider: Logger.MetadataProvider?
+    public var logLevel: Logger.Level
+    private let write: @Sendable (String) -> Void
+
+    /// - Parameter write: Takes a line without its end; standard error if not given.
+    public init(level: Logger.Level = .info, write: @escaping @Sendable (String) -> Void = PluginLogHandler.writeToStandardError) {
+        logLevel = level
+        self.write = write
+    }
+
+    public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    public func log(event: LogEvent) {
+        var fields = metadata
+        if let provided = metadataProvider?.get() { fields.merge(provided) { $1 } }
+        if let own = event.metadata { fields.merge(own) { $1 } }
+        var line = "\(event.level) \(Self.escaped("\(event.message)"))"
+        for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
+            let text = Self.escaped("\(value)")
+            let isPlain = !text.isEmpty && !text.utf8.contains { $0 == 0x20 || $0 == 0x22 || $0 == 0x3D }
+            let quoted = text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\\\"")
+            line += " \(Self.escaped(name))=\(isPlain ? text : "\"\(quoted)\"")"
+        }
+        write(Self.cut(line))
+    }
+
+    /// One write, so that lines do not mix. A log that nobody takes must not stop a plugin.
+    public static func writeToStandardError(_ line: String) {
+        let bytes = Array((line + "\n").utf8)
+        _ = bytes.withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    }
+
+    static func escaped(_ text: String) -> String {
+        var result = ""
+        for scalar in text.unicodeScalars {
+            switch (scalar, scalar.properties.generalCategory) {
+            case ("\n", _): result += "\\n"
+            case ("\t", _): result += "\\t"
+            case ("\r", _): result += "\\r"
+            case (_, .control), (_, .format), (_, .lineSeparator), (_, .paragraphSeparator):
+                result += "\\u{\(String(scalar.value, radix: 16))}"
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+
+    private static func cut(_ line: String) -> String {
+        guard line.utf8.count > longestLine else { return line }
+        var result = ""
+        var count = 0
+        for scalar in line.unicodeScalars {
+            count += UTF8.width(scalar)
+            guard count <= longestLine - 4 else { break }
+            result.unicodeScalars.append(scalar)
+        }
+        return result + " …"
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Varlink
+public import VarlinkSocket
+
+/// An interface that the plugin provides, and what it does when it is called.
+public final class ServedInterface {
+    public let description: InterfaceDescription
+    private(set) var handlers: [String: (IncomingCall) throws -> Void] = [:]
+
+    init(_ description: InterfaceDescription) { self.description = description }
+
+    /// Methods without a handler; they are answered `MethodNotImplemented`.
+    var missing: [String] { description.methods.map(\.name).filter { handlers[$0] == nil }.sorted() }
+
+    /// Answers a method at once. `Parameters` and `Result` hold the fields of the interface's text.
+    ///
+    /// What the handler throws ends the call: `CallFailure` as that error of the interface, anything else as `MethodNotImplemented`.
+    public func on<Parameters: Decodable, Result: Encodable>(
+        _ method: String, _ handler: @escaping (Parameters) throws -> Result
+    ) throws(StartError) {
+        try onCall(method) { call in call.reply(try handler(try call.decode(Parameters.self))) }
+    }
+
+    /// Answers a method whenever the handler likes: it keeps the call and replies later, or streams.
+    public func onCall(_ method: String, _ handler: @escaping (IncomingCall) throws -> Void) throws(StartError) {
+        guard description.method(named: method) != nil else {
+            throw StartError(.badHandler, "\(description.name) has no method \(method)")
+        }
+        guard handlers.updateValue(handler, forKey: method) == nil else {
+            throw StartError(.badHandler, "\(description.name).\(method) has a handler already")
+        }
+    }
+}
+
+/// Parameters or a result without fields.
+public struct NoFields: Codable, Sendable, Equatable {
+    public init() {}
+}

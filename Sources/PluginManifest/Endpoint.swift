@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A place on the network that a plugin may connect to.
+public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
+    /// A name in ASCII, an IPv4 address, or an IPv6 address in brackets.
+    public let host: String
+    public let port: UInt16
+    /// Whether it may be, or lead to, an address in the own network.
+    public let isPrivate: Bool
+
+    /// What is wrong with a host, in words.
+    public struct Fault: Error, Equatable, CustomStringConvertible { public let description: String }
+
+    /// Judges the host; the port is at least 1.
+    public init(host: String, port: UInt16, isPrivate: Bool = false) throws(Fault) {
+        if let fault = Self.fault(in: host, isPrivate: isPrivate) { throw Fault(description: fault) }
+        guard port > 0 else { throw Fault(description: "the port must be between 1 and 65535") }
+        self.host = IPAddress(host)?.description ?? host
+        self.port = port
+        self.isPrivate = isPrivate
+    }
+
+    /// `cdn.example:443`, with `!` behind it where private addresses are allowed: as egress is told.
+    public var description: String { "\(host):\(port)\(isPrivate ? "!" : "")" }
+
+    private static func fault(in host: String, isPrivate: Bool) -> String? {
+        guard Form.host.holds(host) else { return "must be \(Form.host.words)" }
+        if let address = IPAddress(host) {
+            guard !address.isPrivate || isPrivate else {
+                return "\(host) is in a private network; write \"private\": true if that is meant"
+            }
+            return nil
+        }
+        guard host.utf8.first != 91 else { return "\(host) is no IPv6 address" }
+        let labels = host.utf8.split(separator: 46, omittingEmptySubsequences: false)
+        for label in labels {
+            guard (1...63).contains(label.count), label.first != 45, label.last != 45 else {
+                return "each part of a name has 1 to 63 letters, digits and dashes, with no dash at its ends, and no dot ends the name"
+            }
+        }
+        // Resolvers take 127.1, 0x7f.1 and 2130706433 for addresses, and every one in its own way (WHATWG URL, "ends in a number").
+        let last = labels.last ?? host.utf8[...]
+        let isNumber = last.allSatisfy(Form.isDigit)
+        let isHexadecimal =
+            last.starts(with: "0x".utf8) && last.dropFirst(2).allSatisfy { Form.isDigit($0) || (97...102).contains($0) }
+        guard !isNumber, !isHexadecimal else {
+            return "\(host) ends like an address and is none; IPv4 addresses have four numbers without leading zeros"
+        }
+        if !isPrivate, host == "localhost" || host.hasSuffix(".localhost") || host.hasSuffix(".local") || labels.count == 1 {
+            return "\(host) is in a private network; write \"private\": true if that is meant"
+        }
+        return nil
+    }
+}

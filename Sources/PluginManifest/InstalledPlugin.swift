@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Varlink
+
+/// A plugin as it lies in its folder: manifest and interface texts, or what is wrong with them.
+public struct InstalledPlugin: Hashable, Sendable {
+    /// A file of `interfaces/`.
+    public struct InterfaceFile: Sendable {
+        /// With its ending: `org.example.hello1.varlink`.
+        public let name: String
+        public let bytes: [UInt8]
+
+        public init(name: String, bytes: [UInt8]) {
+            self.name = name
+            self.bytes = bytes
+        }
+    }
+
+    /// The manifest's name, or that of the folder while there is no manifest that can be read.
+    public let name: String
+    public let manifest: Manifest?
+    /// The texts it brings, by no particular order.
+    public let interfaces: [InterfaceDescription]
+    /// It does not run while there are any.
+    public let problems: [Problem]
+    /// What the house rules for interfaces say against its texts: advice for the author.
+    public let advice: [String]
+
+    /// - Parameters:
+    ///   - folder: The folder's name; what it is called while its manifest cannot be read.
+    ///   - mustMatch: Whether the folder must be called as the plugin: so that no two folders hold the same one.
+    ///   - problems: What went wrong while the folder was read.
+    public init(
+        folder: String, mustMatch: Bool, manifest bytes: [UInt8], interfaceFiles: [InterfaceFile],
+        problems earlier: [Problem] = []
+    ) {
+        var problems = earlier
+        var manifest: Manifest?
+        do throws(Refusal) { manifest = try Manifest(parsing: bytes) } catch { problems += error.problems }
+        var interfaces: [InterfaceDescription] = []
+        var advice: [String] = []
+        for file in interfaceFiles.sorted(by: { $0.name < $1.name }) {
+            do throws(Refusal) {
+                let interface = try Self.interface(file)
+                interfaces.append(interface)
+                advice += InterfaceLint.findings(in: interface).prefix(20).map(\.description)
+                if let manifest, !manifest.provides.contains(interface.name) {
+                    problems.append(
+                        Problem(
+                            .badInterface, .interface(file.name), at: "",
+                            "is not among what the plugin provides: add it to provides, or remove the file"))
+                }
+            } catch {
+                problems += error.problems
+            }
+        }
+        if let manifest, mustMatch, manifest.id != folder {
+            problems.append(
+                Problem(.contradiction, .folder, at: "", "is called \(folder), and the plugin in it \(manifest.id)"))
+        }
+        self.name = manifest?.id ?? folder
+        self.manifest = manifest
+        self.interfaces = interfaces
+        self.problems = problems
+        self.advice = advice
+    }
+
+    private static func interface(_ file: InterfaceFile) throws(Refusal) -> InterfaceDescription {
+        func refusal(_ code: Problem.Code, _ text: String) -> Refusal {
+            Refusal([Problem(code, .interface(file.name), at: "", text)])
+        }
+        guard file.bytes.count <= Limits.interfaceByteCount else {
+            throw refusal(.tooLong, "has \(file.bytes.count) bytes; at most \(Limits.interfaceByteCount) are read")
+        }
+        let interface: InterfaceDescription
+        do throws(VarlinkError) { interface = try InterfaceDescription(parsing: file.bytes) } catch {
+            throw refusal(.badInterface, "cannot be read: \(error)")
+        }
+        guard file.name == "\(interface.name).varlink" else {
+            throw refusal(.badInterface, "describes \(interface.name), so it must be called \(interface.name).varlink")
+        }
+        return interface
+    }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One thing that is wrong in a file, where, and what would be right. Equal by all of it.
+public struct Problem: Hashable, Sendable, CustomStringConvertible {
+    /// The rules. Raw values are stable: `--json` prints them.
+    public enum Code: String, Sendable, CaseIterable {
+        case notJSON
+        case tooLong
+        case wrongType
+        case missing
+        case unknownField
+        case badForm
+        case outOfRange
+        case tooMany
+        case duplicate
+        /// Fields that exclude or need each other.
+        case contradiction
+        /// An interface of which no text is known.
+        case unknownInterface
+        /// A method that the interface does not have.
+        case unknownMethod
+        /// An interface's text is missing, cannot be read or is not the known one.
+        case badInterface
+        /// More than the manifest asks for.
+        case notAskedFor
+        /// Something that only one plugin can have.
+        case taken
+        /// A settings value that the plugin's own rules do not allow.
+        case badSetting
+    }
+
+    /// Which file it is in.
+    public enum Source: Hashable, Sendable {
+        /// `plugin.json`
+        case manifest
+        /// `grants.json`
+        case grants
+        /// A file in `interfaces/`.
+        case interface(String)
+        /// The folder itself.
+        case folder
+    }
+
+    public let code: Code
+    public let source: Source
+    /// Such as `wants[0].methods[2]`; empty for the file as a whole.
+    public let path: String
+    /// What is wrong and what would be right, in words for people; never a secret, at most one line.
+    public let text: String
+
+    /// Everything shown is made harmless for terminals and cut to a line.
+    public init(_ code: Code, _ source: Source, at path: String, _ text: String) {
+        self.code = code
+        self.source = source
+        self.path = path
+        self.text = PlainWords.line(text, limit: 400)
+    }
+
+    public var description: String {
+        let file =
+            switch source {
+            case .manifest: "plugin.json"
+            case .grants: "grants.json"
+            case .interface(let name): "interfaces/\(PlainWords.line(name, limit: 120))"
+            case .folder: "folder"
+            }
+        return path.isEmpty ? "\(file): \(text)" : "\(file): \(path): \(text)"
+    }
+}
+
+/// A file that cannot be used, with everything that is wrong with it, in the order of the file.
+public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
+    /// At most ``mostProblems``.
+    public let problems: [Problem]
+    /// A file has no more problems than this; what is beyond is told after these are mended.
+    public static let mostProblems = 100
+
+    public init(_ problems: [Problem]) { self.problems = Array(problems.prefix(Self.mostProblems)) }
+
+    public var description: String { problems.map(\.description).joined(separator: "\n") }
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Varlink
+
+/// What a plugin's operator can set: a subset of JSON Schema, kept with its titles because a page is drawn from it.
+///
+/// Settings are one object without depth: texts, numbers, yes or no, and lists of these or of objects that hold nothing but these.
+public struct SettingsSchema: Hashable, Sendable {
+    /// One setting, or one field of a list's element.
+    public struct Property: Hashable, Sendable {
+        public let name: String
+        /// `nil` where the author gave none; the name has to do then.
+        public let title: String?
+        public let description: String?
+        public let kind: Kind
+        /// The values it can have; empty for any.
+        public let choices: [JSON]
+        /// What holds when it is not set.
+        public let standard: JSON?
+        public let isRequired: Bool
+        /// Never shown (`writeOnly`).
+        public let isSecret: Bool
+    }
+
+    /// What a setting is.
+    public indirect enum Kind: Hashable, Sendable {
+        /// Characters.
+        case text(length: ClosedRange<Int>)
+        /// Whole.
+        case integer(ClosedRange<Int64>)
+        case number(ClosedRange<Double>)
+        case bool
+        /// Of scalar kinds or ``object(_:)``.
+        case list(of: Property, count: ClosedRange<Int>)
+        /// Of scalar kinds; in a list only.
+        case object([Property])
+    }
+
+    /// In the author's order.
+    public let properties: [Property]
+
+    /// No settings at all.
+    public static let none = SettingsSchema(properties: [])
+
+    /// Characters of a text without `maxLength`.
+    static let standardLength = 1_000
+    /// Elements of a list without `maxItems`.
+    static let standardCount = 64
+
+    init(properties: [Property]) { self.properties = properties }
+
+    /// What its shape allows was looked at before; this adds what the shape cannot say.
+    init(_ json: JSON, at path: JSONPath, _ check: inout ShapeCheck) {
+        guard json["properties"] != nil else {
+            self = .none
+            return
+        }
+        self.init(properties: Self.properties(of: json, at: path, &check))
+    }
+
+    private static func properties(of json: JSON, at path: JSONPath, _ check: inout ShapeCheck) -> [Property] {
+        let required = (json["required"]?.array ?? []).map { $0.string ?? "" }
+        let members = (json["properties"]?.object?.members ?? []).prefix(Limits.settings)
+        for (index, name) in required.enumerated() where !name.isEmpty && !members.contains(where: { $0.name == name }) {
+            check.report(.contradiction, at: path.field("required").index(index), "there is no property \(name)")
+        }
+        return members.map { member in
+            property(
+                named: member.name, member.value, isRequired: required.contains(member.name),
+                at: path.field("properties").field(member.name), &check)
+        }
+    }
+
+    private static func property(
+        named name: String, _ json: JSON, isRequired: Bool, at path: JSONPath, _ check: inout ShapeCheck
+    ) -> Property {
+        let type = json["type"]?.string ?? ""
+        let fitting = ["type", "title", "description", "default"] + (fitting[type] ?? [])
+        for member in json.object?.members ?? [] where !type.isEmpty && !fitting.contains(member.name) {
+            // What no property has is told by the shape already.
+            guard Self.fitting.values.contains(where: { $0.contains(member.name) }) else { continue }
+            check.report(.contradiction, at: path.field(member.name), "says nothing about \(type)")
+        }
+        let choices = json["enum"]?.array ?? []
+        var property = Property(
+            name: name, title: json["title"]?.string, description: json["description"]?.string,
+            kind: kind(of: json, type: type, at: path, &check), choices: [], standard: nil, isRequired: isRequired,
+            isSecret: json["writeOnly"]?.bool ?? false)
+        for (index, choice) in choices.enumerated() {
+            if let fault = property.fault(in: choice) {
+                check.report(.contradiction, at: path.field("enum").index(index), fault)
+            } else if choices[..<index].contains(choice) {
+                check.report(.duplicate, at: path.field("enum").index(index), "is there already")
+            }
+        }
+        property = property.with(choices: choices, standard: nil)
+        guard let standard = json["default"] else { return property }
+        var faults = SettingsCheck()
+        _ = faults.filled(standard, property, at: path.field("default"))
+        for fault in faults.faults { check.report(.contradiction, at: fault.path, fault.text) }
+        return property.with(choices: choices, standard: standard)
+    }
+
+    private static let fitting: [String: [String]] = [
+        "string": ["enum", "minLength", "maxLength", "writeOnly"], "integer": ["enum", "minimum", "maximum", "writeOnly"],
+        "number": ["enum", "minimum", "maximum", "writeOnly"], "boolean": ["writeOnly"],
+        "array": ["items", "minItems", "maxItems"], "object": ["properties", "required", "additionalProperties"],
+    ]
+
+    private static func kind(of json: JSON, type: String, at path: JSONPath, _ check: inout ShapeCheck) -> Kind {
+        switch type {
+        case "integer":
+            func bound(_ name: String, _ standard: Int64) -> Int64 {
+                switch json[name] {
+                case .int(let value)?: return value
+                case .double?:
+                    check.report(.badForm, at: path.field(name), "must be a whole number, as the setting is one")
+                    return standard
+                default: return standard
+                }
+            }
+            let (low, high) = (bound("minimum", .min), bound("maximum", .max))
+            return .integer(range(low, high, at: path.field("minimum"), &check))
+        case "number":
+            let low = double(json["minimum"]) ?? -Double.greatestFiniteMagnitude
+            let high = double(json["maximum"]) ?? Double.greatestFiniteMagnitude
+            return .number(range(low, high, at: path.field("minimum"), &check))
+        case "boolean": return .bool
+        case "array":
+            let low = Int(clamping: json["minItems"]?.int ?? 0)
+            let high = Int(clamping: json["maxItems"]?.int ?? Int64(max(standardCount, low)))
+            let count = range(low, high, at: path.field("minItems"), &check)
+            guard let items = json["items"] else {
+                check.report(.missing, at: path.field("items"), "is missing: what the list holds")
+                return .list(of: Property.anything, count: count)
+            }
+            return .list(
+                of: property(named: "", items, isRequired: true, at: path.field("items"), &check), count: count)
+        case "object":
+            if json["properties"] == nil {
+                check.report(.missing, at: path.field("properties"), "is missing: the fields of each element")
+            }
+            return .object(properties(of: json, at: path, &check))
+        default:
+            let low = Int(clamping: json["minLength"]?.int ?? 0)
+            let high = Int(clamping: json["maxLength"]?.int ?? Int64(max(standardLength, low)))
+            return .text(length: range(low, high, at: path.field("minLength"), &check))
+        }
+    }
+
+    private static func range<Bound: Comparable>(
+        _ low: Bound, _ high: Bound, at path: JSONPath, _ check: inout ShapeCheck
+    ) -> ClosedRange<Bound> {
+        guard low <= high else {
+            check.report(.contradiction, at: path, "is above the upper end, so nothing would do")
+            return low...low
+        }
+        return low...high
+    }
+
+    static func double(_ json: JSON?) -> Double? {
+        switch json {
+        case .int(let value)?: Double(value)
+        case .double(let value)? where value.isFinite: value
+        default: nil
+        }
+    }
+}
+
+extension SettingsSchema.Property {
+    static let anything = Self(
+        name: "", title: nil, description: nil, kind: .text(length: 0...SettingsSchema.standardLength), choices: [],
+        standard: nil, isRequired: true, isSecret: false)
+
+    fileprivate func with(choices: [JSON], standard: JSON?) -> Self {
+        Self(
+            name: name, title: title, description: description, kind: kind, choices: choices, standard: standard,
+            isRequired: isRequired, isSecret: isSecret)
+    }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import Logging
+public import PluginKit
+import ProcessLink
+import Synchronization
+public import Varlink
+import VarlinkSocket
+
+/// A plugin in the test's own process: its loop turns when the test says so, on a clock that the test steers.
+///
+/// ```swift
+/// let bench = try PluginBench<Hello>(settings: ["greeting": "Moin"])
+/// let core = try bench.supervisor.provide(exposureText)
+/// core.on("GetStatus", reply: […])
+/// try bench.start()
+/// #expect(try bench.call("org.example.hello1.Greet", ["name": "Ada"])["greeting"] == "Moin, Ada!")
+/// ```
+public final class PluginBench<Tested: Plugin> {
+    public let supervisor: SupervisorStandIn
+    public let clock = SteerableClock()
+    public let host: Host<Tested.Settings>
+    public let plugin: Tested
+    private let lines = LogLines()
+    private var paths: [String: String] = [:]
+
+    /// Makes the plugin. It is not started yet: ``start()``.
+    ///
+    /// - Parameter prepare: What must be there before the plugin is made, such as providers.
+    public init(
+        name: String = "tested", settings: JSON = .empty, prepare: (SupervisorStandIn) throws -> Void = { _ in }
+    ) throws {
+        supervisor = try SupervisorStandIn(plugin: name, settings: settings)
+        try prepare(supervisor)
+        let variables = supervisor.variables(control: supervisor.takeOther())
+        let lines = lines
+        let handler = PluginLogHandler(level: .debug) { lines.add($0) }
+        host = try Host(
+            ProcessEnvironment { variables[$0] }, version: Tested.version, clock: clock, log: Logger(label: name) { _ in handler })
+        plugin = try Tested(host)
+    }
+
+    /// What the plugin has logged so far.
+    public var log: [String] { lines.all }
+
+    /// Completes the start, and waits until the plugin serves.
+    public func start() throws {
+        try supervisor.send("START")
+        try turn { self.supervisor.heard.contains("READY") }
+    }
+
+    /// Turns the loop until `done`, while the clock stands still; for at most 10 real seconds.
+    public func turn(until done: () -> Bool) throws {
+        let real = SystemLoopClock()
+        let end = real.now + .seconds(10)
+        while true {
+            host.turn(until: .zero)
+            supervisor.listenToPlugin()
+            if done() { return }
+            guard real.now < end else {
+                throw TestKitError("what was waited for did not happen. The log:\n\(log.joined(separator: "\n"))")
+            }
+            // Threads, the provider's and the worker's, have their turn.
+            usleep(500)
+        }
+    }
+
+    /// Moves the clock, stopping wherever something is due on the way.
+    public func advance(by duration: Duration) {
+        let end = clock.now + duration
+        // A timer that is due at once for ever would never let the test end.
+        for _ in 0..<100_000 {
+            host.turn(until: .zero)
+            guard clock.now < end, !host.isStopping else { break }
+            let next = host.deadline.map { max($0, clock.now) } ?? end
+            clock.advance(by: max(.milliseconds(1), min(next, end) - clock.now))
+        }
+        host.turn(until: .zero)
+        supervisor.listenToPlugin()
+    }
+
+    /// Calls the plugin as `caller`, who is granted what is called unless ``SupervisorStandIn/allow(_:_:)`` said otherwise.
+    public func call(_ method: String, _ parameters: JSON = .empty, as caller: String = "tester") throws -> JSON {
+        let path = try paths[caller] ?? supervisor.allow(caller, [interface(of: method) + ".*"])
+        paths[caller] = path
+        return try call(method, parameters, path: path)
+    }
+
+    /// Calls the plugin through a socket that ``SupervisorStandIn/allow(_:_:)`` gave.
+    public func call(_ method: String, _ parameters: JSON = .empty, path: String) throws -> JSON {
+        let caller = VarlinkCaller(path: path)
+        let real = SystemLoopClock()
+        var outcome: VarlinkCaller.Outcome?
+        caller.call(method, parameters, at: real.now) { outcome = $0 }
+        try turn {
+            var list = caller.descriptors()
+            real.wait(for: &list, until: .zero)
+            caller.serve(list, at: real.now)
+            return outcome != nil
+        }
+        guard let outcome else { throw TestKitError("no answer") }
+        return try outcome.get().parameters
+    }
+
+    private func interface(of method: String) -> String { method.split(separator: ".").dropLast().joined(separator: ".") }
+}
+
+/// Lines of a log, from whatever thread.
+final class LogLines: Sendable {
+    private let lines = Mutex<[String]>([])
+
+    func add(_ line: String) { lines.withLock { $0.append(line) } }
+
+    var all: [String] { lines.withLock { $0 } }
+}

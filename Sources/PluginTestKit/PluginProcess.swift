@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import PluginKit
+public import Varlink
+import VarlinkSocket
+
+/// A plugin as a process, in whatever language, started as the supervisor would start it (without confinement).
+public final class PluginProcess {
+    public let supervisor: SupervisorStandIn
+    /// What it has written to its standard error so far.
+    public private(set) var log = ""
+    private let process: pid_t
+    private let errors: Int32
+    private var status: Int32?
+
+    /// Starts `program`.
+    public init(_ program: String, _ arguments: [String] = [], supervisor: SupervisorStandIn, heartbeat: Int = 30) throws {
+        self.supervisor = supervisor
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { throw TestKitError.system("no pipe") }
+        let control = supervisor.takeOther()
+        defer {
+            close(ends[1])
+            close(control)
+        }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDWR, 0)
+        posix_spawn_file_actions_adddup2(&actions, 0, 1)
+        posix_spawn_file_actions_adddup2(&actions, ends[1], 2)
+        posix_spawn_file_actions_adddup2(&actions, control, 3)
+        var variables = supervisor.variables(control: 3, heartbeat: heartbeat)
+        variables["PATH"] = "/usr/local/bin:/usr/bin:/bin"
+        if let libraries = getenv("LD_LIBRARY_PATH") { variables["LD_LIBRARY_PATH"] = String(cString: libraries) }
+        var words: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) } + [nil]
+        var environment: [UnsafeMutablePointer<CChar>?] = variables.map { strdup("\($0)=\($1)") } + [nil]
+        defer { for word in words + environment { free(word) } }
+        var process = pid_t()
+        let result = posix_spawn(&process, program, &actions, nil, &words, &environment)
+        guard result == 0 else {
+            close(ends[0])
+            throw TestKitError("\(program) cannot be started: \(String(cString: strerror(result)))")
+        }
+        self.process = process
+        errors = ends[0]
+    }
+
+    deinit {
+        if status == nil {
+            kill(process, SIGKILL)
+            var raw: Int32 = 0
+            waitpid(process, &raw, 0)
+        }
+        close(errors)
+    }
+
+    /// Waits until `done`, for at most `limit`; listens to the plugin meanwhile.
+    public func wait(_ what: String, limit: Duration = .seconds(20), until done: () -> Bool) throws {
+        let clock = SystemLoopClock()
+        let end = clock.now + limit
+        while true {
+            supervisor.listenToPlugin()
+            readLog()
+            if done() { return }
+            guard clock.now < end else {
+                throw TestKitError("\(what) did not come. It was heard: \(supervisor.heard). The log:\n\(log)")
+            }
+            usleep(2_000)
+        }
+    }
+
+    /// Completes the start, and waits until it serves.
+    public func start() throws {
+        try supervisor.send("START")
+        try wait("READY") { self.supervisor.heard.contains("READY") || self.exitStatus() != nil }
+        guard supervisor.heard.contains("READY") else {
+            throw TestKitError("the plugin ended with status \(status ?? -1) before it was ready. The log:\n\(log)")
+        }
+    }
+
+    /// Calls it through a socket that ``SupervisorStandIn/allow(_:_:)`` gave.
+    public func call(_ method: String, _ parameters: JSON = .empty, path: String) throws -> JSON {
+        try VarlinkClient(path: path, timeout: .seconds(20)).call(method, parameters)
+    }
+
+    /// Its exit status once it has ended; 128 and the signal's number if one ended it.
+    public func exitStatus() -> Int32? {
+        if let status { return status }
+        var raw: Int32 = 0
+        guard waitpid(process, &raw, WNOHANG) == process else { return nil }
+        let ended = raw & 0x7F == 0 ? raw >> 8 & 0xFF : 128 + (raw & 0x7F)
+        status = ended
+        supervisor.listenToPlugin()
+        readLog()
+        return ended
+    }
+
+    /// Waits for its end.
+    public func waitForEnd(limit: Duration = .seconds(20)) throws -> Int32 {
+        try wait("the end", limit: limit) { self.exitStatus() != nil }
+        return status ?? -1
+    }
+
+    /// Ends it at once, as a crash would.
+    public func crash() { kill(process, SIGKILL) }
+
+    /// Bytes of memory that are its own (`Pss` of smaps_rollup); `nil` where the kernel does not say.
+    public var memory: Int? {
+        guard let file = fopen("/proc/\(process)/smaps_rollup", "r") else { return nil }
+        defer { fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: 4_096)
+        let count = bytes.withUnsafeMutableBytes { fread($0.baseAddress, 1, $0.count, file) }
+        for line in String(decoding: bytes[..<count], as: UTF8.self).split(separator: "\n") where line.hasPrefix("Pss:") {
+            return line.split(separator: " ").dropFirst().first.flatMap { Int($0) }.map { $0 * 1_024 }
+        }
+        return nil
+    }
+
+    private func readLog() {
+        var buffer = [UInt8](repeating: 0, count: 16_384)
+        while case let count = buffer.withUnsafeMutableBytes({ read(errors, $0.baseAddress, $0.count) }), count > 0 {
+            log += String(decoding: buffer[..<count], as: UTF8.self)
+        }
+    }
+}

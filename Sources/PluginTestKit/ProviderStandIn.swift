@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import PluginKit
+import Synchronization
+public import Varlink
+import VarlinkSocket
+
+/// A core, or another plugin, that answers from handlers: on a thread and a socket of its own, so that a plugin may wait for it.
+///
+/// Calls are compared with the interface's text before the handler sees them, replies before they are sent. ``faults`` says what did not
+/// fit.
+public final class ProviderStandIn: Sendable {
+    /// What a handler answers.
+    public enum Answer: Sendable {
+        case reply(JSON)
+        /// Several replies, the last one being the last.
+        case replies([JSON])
+        /// An error, `interface.Error`.
+        case failure(String, JSON.Object = JSON.Object())
+        /// None until the test ends.
+        case silence
+    }
+
+    public typealias Handler = @Sendable (_ parameters: JSON) -> Answer
+
+    /// A call that came.
+    public struct Received: Sendable, Equatable {
+        public let method: String
+        public let parameters: JSON
+    }
+
+    private struct State {
+        var handlers: [String: Handler] = [:]
+        var calls: [Received] = []
+        var faults: [String] = []
+    }
+
+    public let interface: InterfaceDescription
+    /// Path of its socket.
+    public let path: String
+    private let state = Mutex(State())
+    private let stopping: Cancellation
+
+    /// Serves the interface at `path`.
+    ///
+    /// - Parameter methods: What the plugin is granted; everything if `nil`.
+    public init(_ text: String, path: String, granted methods: [String]? = nil) throws {
+        interface = try InterfaceDescription(parsing: text)
+        self.path = path
+        stopping = Cancellation()
+        let listener = try VarlinkListener(path: path)
+        let grants = try methods.map { names in try Grants(names.map { [name = interface.name] in "\(name).\($0)" }) }
+        let service = try ServiceDescription(
+            vendor: "Vigil", product: "stand-in", version: "0", url: "", interfaces: [interface])
+        let edge = Edge(name: "plugin", listener: listener, grants: grants ?? .everything, description: service)
+        let part = Part(edge: edge, owner: self, stopping: stopping)
+        var thread = pthread_t()
+        let context = Unmanaged.passRetained(part)
+        let result = pthread_create(
+            &thread, nil,
+            { context in
+                if let context { Unmanaged<Part>.fromOpaque(context).takeRetainedValue().run() }
+                return nil
+            }, context.toOpaque())
+        guard result == 0 else {
+            context.release()
+            throw TestKitError("no thread for \(interface.name)")
+        }
+        pthread_detach(thread)
+    }
+
+    deinit { stopping.cancel() }
+
+    /// What happens when a method is called; anything without a handler is answered `MethodNotImplemented`.
+    public func on(_ method: String, _ handler: @escaping Handler) {
+        precondition(interface.method(named: method) != nil, "\(interface.name) has no method \(method)")
+        state.withLock { $0.handlers[method] = handler }
+    }
+
+    /// Answers the same every time.
+    public func on(_ method: String, reply: JSON) { on(method) { _ in .reply(reply) } }
+
+    /// Every call that was allowed and well-formed.
+    public var calls: [Received] { state.withLock { $0.calls } }
+
+    /// What did not fit the interface: replies of handlers, calls that were denied.
+    public var faults: [String] { state.withLock { $0.faults } }
+
+    fileprivate func handler(for method: String, _ parameters: JSON) -> Handler? {
+        state.withLock { state in
+            state.calls.append(Received(method: method, parameters: parameters))
+            return state.handlers[method]
+        }
+    }
+
+    fileprivate func note(_ fault: String) { state.withLock { $0.faults.append(fault) } }
+
+    /// What only the thread touches.
+    private final class Part {
+        private let server: VarlinkServer
+        private let clock = SystemLoopClock()
+        private weak var owner: ProviderStandIn?
+        private let stopping: Cancellation
+        private var silent: [IncomingCall] = []
+        private var seen = VarlinkServer.Counters()
+
+        init(edge: Edge, owner: ProviderStandIn, stopping: Cancellation) {
+            server = VarlinkServer(edges: [edge], checksReplies: true)
+            self.owner = owner
+            self.stopping = stopping
+        }
+
+        func run() {
+            server.handler = { [unowned self] call in answer(call) }
+            while !stopping.isCancelled {
+                var list = server.descriptors()
+                // Often enough to notice the end of the test.
+                clock.wait(for: &list, until: min(clock.now + .milliseconds(50), server.deadline ?? .seconds(1 << 40)))
+                server.serve(list, at: clock.now)
+                report()
+            }
+        }
+
+        private func answer(_ call: IncomingCall) {
+            let method = String(call.method.split(separator: ".").last ?? "")
+            guard let handler = owner?.handler(for: method, call.parameters) else { return }
+            switch handler(call.parameters) {
+            case .reply(let reply): call.reply(reply)
+            case .replies(let replies):
+                for (index, reply) in replies.enumerated() { call.reply(reply, continues: index + 1 < replies.count) }
+            case .failure(let name, let parameters): call.fail(name, parameters: parameters)
+            case .silence: silent.append(call)
+            }
+        }
+
+        private func report() {
+            if server.counters.unsendableReplies > seen.unsendableReplies {
+                owner?.note("a reply does not fit the interface: \(server.lastUnsendableReply.map { "\($0)" } ?? "")")
+            }
+            if server.counters.deniedCalls > seen.deniedCalls { owner?.note("a call was not granted") }
+            if server.counters.protocolErrors > seen.protocolErrors { owner?.note("what came is not Varlink") }
+            seen = server.counters
+        }
+    }
+}

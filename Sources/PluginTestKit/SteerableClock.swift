@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Glibc
+public import PluginKit
+
+/// A clock that stands still until it is moved. Descriptors are looked at, and never waited for.
+public final class SteerableClock: LoopClock {
+    public private(set) var now: Duration
+
+    /// Begins well after zero, so that a plugin that takes "never" for "long ago" shows it.
+    public init(now: Duration = .seconds(1_000)) { self.now = now }
+
+    /// Moves it. Timers come when the loop turns next.
+    public func advance(by duration: Duration) { now += max(.zero, duration) }
+
+    public func wait(for descriptors: inout [pollfd], until deadline: Duration?) {
+        _ = poll(&descriptors, nfds_t(descriptors.count), 0)
+    }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import PluginKit
+public import ProcessLink
+public import Varlink
+import VarlinkSocket
+
+/// The supervisor's side of one plugin: its folders, its control socket, its callers and providers.
+public final class SupervisorStandIn {
+    public let name: String
+    public let folder: TemporaryFolder
+    /// The supervisor's end of the control socket.
+    public let control: ControlSocket
+    /// Everything that the plugin has said: READY, ALIVE, IDLE, and what it should not have.
+    public private(set) var heard: [String] = []
+    /// The plugin's end, until somebody takes it.
+    private var other: Int32
+    private var listeners: [String: VarlinkListener] = [:]
+
+    public init(plugin name: String, settings: JSON = .empty) throws {
+        self.name = name
+        folder = try TemporaryFolder()
+        (control, other) = try ControlSocket.pair()
+        for part in ["run", "state", "spool", "callers"] { mkdir("\(folder.path)/\(part)", 0o755) }
+        try folder.write("run/settings.json", settings.description)
+    }
+
+    deinit { if other >= 0 { close(other) } }
+
+    /// The plugin's end of the control socket; whoever takes it closes it.
+    public func takeOther() -> Int32 {
+        defer { other = -1 }
+        return other
+    }
+
+    /// What the plugin finds in its environment.
+    ///
+    /// - Parameters:
+    ///   - control: Number of its end of the control socket.
+    ///   - heartbeat: Seconds.
+    public func variables(control: Int32, heartbeat: Int = 30) -> [String: String] {
+        [
+            ProcessEnvironment.Name.plugin: name, ProcessEnvironment.Name.control: "\(control)",
+            ProcessEnvironment.Name.run: "\(folder.path)/run", ProcessEnvironment.Name.state: "\(folder.path)/state",
+            ProcessEnvironment.Name.spool: "\(folder.path)/spool", ProcessEnvironment.Name.heartbeat: "\(heartbeat)",
+            "TMPDIR": "\(folder.path)/state", "HOME": "\(folder.path)/state",
+        ]
+    }
+
+    /// Stands in for a provider of the interface.
+    ///
+    /// - Parameter methods: What the plugin is granted; everything if `nil`.
+    public func provide(_ text: String, granted methods: [String]? = nil) throws -> ProviderStandIn {
+        let interface = try InterfaceDescription(parsing: text)
+        return try ProviderStandIn(text, path: "\(folder.path)/run/\(interface.name)", granted: methods)
+    }
+
+    /// Lets somebody call the plugin, or changes what they may; gives the path of their socket.
+    ///
+    /// - Parameter grants: `interface.Method` each.
+    public func allow(_ caller: String, _ grants: [String]) throws -> String {
+        let path = "\(folder.path)/callers/\(caller)"
+        let listener = try listeners[caller] ?? VarlinkListener(path: path)
+        listeners[caller] = listener
+        try send(
+            ControlMessage("EDGE", ["caller": caller, "grants": grants.joined(separator: ",")]), descriptor: listener.descriptor)
+        return path
+    }
+
+    /// Takes that away again.
+    public func forbid(_ caller: String) throws { try send(ControlMessage("UNEDGE", ["caller": caller])) }
+
+    /// Hands a listening TCP socket over; gives its port.
+    public func listen(_ name: String) throws -> UInt16 {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        guard descriptor >= 0 else { throw TestKitError.system("no socket") }
+        defer { close(descriptor) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let result = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, length) == 0 && Glibc.listen(descriptor, 16) == 0
+                    && getsockname(descriptor, $0, &length) == 0
+            }
+        }
+        guard result else { throw TestKitError.system("no listening socket") }
+        try send(ControlMessage("LISTEN", ["name": name]), descriptor: descriptor)
+        return UInt16(bigEndian: address.sin_port)
+    }
+
+    /// Changes the settings and says so.
+    public func change(settings: JSON) throws {
+        try folder.write("run/settings.json", settings.description)
+        try send(ControlMessage("SETTINGS"))
+    }
+
+    /// The plugin finds its supervisor gone.
+    public func disappear() { shutdown(control.descriptor, Int32(SHUT_RDWR)) }
+
+    /// Says something to the plugin.
+    public func send(_ verb: String) throws { try send(ControlMessage(verb)) }
+
+    private func send(_ message: ControlMessage, descriptor: Int32? = nil) throws {
+        guard control.send(message, descriptor: descriptor) == .sent else {
+            throw TestKitError("the plugin does not take \(message.verb): it is gone, or reads nothing")
+        }
+    }
+
+    /// Takes what the plugin has said since; whether it is still there.
+    @discardableResult
+    public func listenToPlugin() -> Bool {
+        while true {
+            switch control.receive() {
+            case .message(let message, let descriptor):
+                if let descriptor { close(descriptor) }
+                heard.append(message.verb)
+            case .malformed: heard.append("(malformed)")
+            case .nothing: return true
+            case .closed: return false
+            }
+        }
+    }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// A folder that goes with this object, with everything in it.
+public final class TemporaryFolder {
+    /// Short, as sockets' paths have an end.
+    public let path: String
+
+    /// Makes it in TMPDIR or /tmp.
+    public init() throws(TestKitError) {
+        let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+        var template = Array("\(parent)/vp-XXXXXX".utf8CString)
+        guard let made = mkdtemp(&template) else { throw .system("no temporary folder in \(parent)") }
+        path = String(cString: made)
+    }
+
+    deinit { Self.remove(path) }
+
+    /// Writes a file; its folders are made.
+    public func write(_ name: String, _ text: String) throws(TestKitError) {
+        var folder = path
+        for part in name.split(separator: "/").dropLast() {
+            folder += "/\(part)"
+            mkdir(folder, 0o755)
+        }
+        guard let file = fopen("\(path)/\(name)", "w") else { throw .system("\(name) cannot be written") }
+        let bytes = Array(text.utf8)
+        let count = bytes.withUnsafeBytes { fwrite($0.baseAddress, 1, $0.count, file) }
+        guard fclose(file) == 0, count == bytes.count else { throw .system("\(name) cannot be written") }
+    }
+
+    private static func remove(_ path: String) {
+        guard let stream = opendir(path) else {
+            unlink(path)
+            return
+        }
+        while let entry = readdir(stream) {
+            let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+            guard name != ".", name != ".." else { continue }
+            var status = stat()
+            guard lstat("\(path)/\(name)", &status) == 0 else { continue }
+            if status.st_mode & S_IFMT == S_IFDIR { remove("\(path)/\(name)") } else { unlink("\(path)/\(name)") }
+        }
+        closedir(stream)
+        rmdir(path)
+    }
+}
+
+/// Why a test could not be set up, or what did not come.
+public struct TestKitError: Error, CustomStringConvertible {
+    public let description: String
+
+    public init(_ description: String) { self.description = description }
+
+    static func system(_ what: String) -> Self { Self("\(what): \(String(cString: strerror(errno)))") }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ControlTool
+import PluginManifest
+import Varlink
+
+/// What a plugin asks for, gets and lacks, as a table.
+enum BillView {
+    static func text(_ verdict: Verdict, _ screen: Screen) -> String {
+        var text = ""
+        if let manifest = verdict.manifest {
+            text += screen.paragraph("\(manifest.title) (\(manifest.id) \(manifest.version))", .strong)
+            text += screen.paragraph(manifest.description)
+            text += screen.list(facts(manifest, verdict)) + "\n"
+            text += tables(verdict, screen)
+        }
+        for problem in verdict.problems { text += screen.paragraph("✗ \(problem)", .bad) }
+        for note in verdict.notes { text += screen.paragraph("! \(note)", .attention) }
+        let lacking = verdict.bill.lacking.count
+        let end =
+            switch verdict.state {
+            case .allowed where lacking == 0: "It may run, with everything it asks for."
+            case .allowed: "It may run, without \(lacking) of the things it asks for."
+            case .disabled: "It does not run: \(verdict.reason)."
+            case .refused: "It cannot run: \(verdict.reason)."
+            }
+        return text + screen.paragraph(end, verdict.state == .allowed ? .good : verdict.state == .refused ? .bad : .attention)
+    }
+
+    private static func facts(_ manifest: Manifest, _ verdict: Verdict) -> [(String, String)] {
+        let run =
+            switch manifest.run {
+            case .program(let path): path
+            case .role(let role): "vigil-plugins \(role)"
+            }
+        let start =
+            switch (manifest.start, manifest.everySeconds) {
+            case (.resident, _): "resident: always there"
+            case (.onDemand, let seconds?): "on demand, and every \(seconds) s"
+            case (.onDemand, nil): "on demand: when it is called"
+            }
+        var facts = [("runs", run), ("starts", start)]
+        if !manifest.provides.isEmpty { facts.append(("provides", manifest.provides.joined(separator: ", "))) }
+        let settings = manifest.settings.properties.map { $0.isRequired && $0.standard == nil ? "\($0.name) (must be set)" : $0.name }
+        if !settings.isEmpty { facts.append(("settings", settings.joined(separator: ", "))) }
+        return facts
+    }
+
+    private static func tables(_ verdict: Verdict, _ screen: Screen) -> String {
+        var text = ""
+        let wishes = verdict.bill.items.filter { $0.kind != .quota }
+        if !wishes.isEmpty {
+            var table = TextTable("", "asks for", "gets", "why")
+            var lastWhy = ""
+            for item in wishes {
+                // The same reason for several methods is read once.
+                let why = item.why == lastWhy ? "″" : item.why
+                lastWhy = item.why
+                let remark = item.note.isEmpty ? item.gets : item.gets.isEmpty ? item.note : "\(item.gets) (\(item.note))"
+                table.add([item.isHad ? "✓" : "–", "\(word(item.kind)) \(item.name)", remark, why], item.isHad ? nil : .quiet)
+            }
+            text += table.text(screen) + "\n"
+        }
+        let quotas = verdict.bill.items.filter { $0.kind == .quota }.map { "\($0.name) \($0.gets)" }
+        return text + screen.paragraph("Limits: \(quotas.joined(separator: ", ")).") + "\n"
+    }
+
+    private static func word(_ kind: Bill.Kind) -> String {
+        switch kind {
+        case .call: "call"
+        case .endpoint: "reach"
+        case .listen: "listen as"
+        case .device: "open"
+        case .quota: ""
+        }
+    }
+}
+
+extension Verdict {
+    /// For scripts; settings without secrets.
+    var json: JSON {
+        var json: JSON.Object = ["name": .string(name), "state": .string(state.rawValue), "reason": .string(reason)]
+        if let manifest {
+            json["version"] = .string(manifest.version)
+            json["title"] = .string(manifest.title)
+            json["start"] = .string(manifest.start.rawValue)
+            json["provides"] = .array(manifest.provides.map(JSON.string))
+        }
+        json["items"] = .array(
+            bill.items.map { item in
+                [
+                    "kind": .string(item.kind.rawValue), "name": .string(item.name), "had": .bool(item.isHad),
+                    "gets": .string(item.gets), "note": .string(item.note), "why": .string(item.why),
+                ]
+            })
+        json["problems"] = .array(problems.map(\.json))
+        json["notes"] = .array(notes.map(JSON.string))
+        if let allowance, let manifest { json["settings"] = manifest.settings.shown(allowance.settings) }
+        return .object(json)
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ControlTool
+import Glibc
+public import PluginManifest
+public import Varlink
+
+/// Why a command about plugins came to nothing. Equal by code. The text says what happened, why, and what to do.
+public struct PluginFailure: Error, Equatable, CustomStringConvertible {
+    /// What went wrong. Raw values are stable: `--json` prints them as `vigil.plugin.CODE`.
+    public enum Code: String, Sendable, CaseIterable {
+        /// The folder of a plugin cannot be used.
+        case badFolder
+        /// `grants.json` cannot be used as it is.
+        case badGrants
+        /// There is no plugin of this name.
+        case notInstalled
+        /// There are problems: see ``PluginFailure/problems``.
+        case hasProblems
+        /// What was asked for cannot be done in this way.
+        case badUsage
+        /// This user may not.
+        case notPermitted
+        /// No supervisor runs here.
+        case noSupervisor
+        /// The system refuses: disk full, read-only, …
+        case system
+    }
+
+    public let code: Code
+    public let problems: [Problem]
+    private let text: String
+
+    init(_ code: Code, _ text: String, problems: [Problem] = []) {
+        self.code = code
+        self.problems = problems
+        self.text = PlainText.line(text, limit: 1_000)
+    }
+
+    /// A refusal of the kernel, just now.
+    static func system(_ what: String, _ error: Int32 = errno) -> Self {
+        let words = String(cString: strerror(error))
+        guard error == EACCES || error == EPERM || error == EROFS else { return Self(.system, "\(what): \(words).") }
+        return Self(.notPermitted, "\(what): \(words). Do it as the user they belong to, usually root.")
+    }
+
+    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+
+    public var description: String {
+        ([text] + problems.map { PlainText.line("\($0)", limit: 600) }).joined(separator: "\n  ")
+    }
+
+    /// The exit status, as of `vigil ctl`.
+    public var status: ControlStatus {
+        switch code {
+        case .badFolder, .badGrants, .notInstalled: .input
+        case .hasProblems: .refused
+        case .badUsage: .usage
+        case .notPermitted: .notPermitted
+        case .noSupervisor: .unavailable
+        case .system: .output
+        }
+    }
+
+    public var json: JSON {
+        [
+            "error": .string("vigil.plugin.\(code.rawValue)"),
+            "parameters": ["reason": .string(text), "problems": .array(problems.map(\.json))],
+        ]
+    }
+}
+
+extension Problem {
+    /// For scripts.
+    var json: JSON {
+        let file =
+            switch source {
+            case .manifest: "plugin.json"
+            case .grants: "grants.json"
+            case .interface(let name): "interfaces/\(name)"
+            case .folder: ""
+            }
+        return ["code": .string(code.rawValue), "file": .string(file), "path": .string(path), "text": .string(text)]
+    }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import PluginManifest
+
+/// Where everything about plugins lies on a board.
+public struct PluginPlaces: Sendable {
+    /// Folders with a folder for each plugin; of two of one name the first counts.
+    public var plugins: [String]
+    /// Where `add` puts plugins.
+    public var added: String
+    public var grants: String
+    /// The supervisor's run folder.
+    public var run: String
+    /// Folder of the plugins' own data, by name.
+    public var state: String
+
+    /// What the supervisor has where nobody says otherwise.
+    public static let standard = PluginPlaces(
+        plugins: ["/usr/lib/vigil/plugins", "/var/lib/vigil/plugins"], added: "/var/lib/vigil/plugins",
+        grants: "/etc/vigil/grants.json", run: "/run/vigil", state: "/var/lib/vigil/state")
+
+    public init(plugins: [String], added: String, grants: String, run: String, state: String) {
+        self.plugins = plugins
+        self.added = added
+        self.grants = grants
+        self.run = run
+        self.state = state
+    }
+
+    /// Everything that is installed, with the folder it lies in; folders that are not there hold nothing.
+    func installed() throws(PluginFailure) -> [(plugin: InstalledPlugin, folder: String)] {
+        var found: [(InstalledPlugin, String)] = []
+        for place in plugins {
+            var status = stat()
+            if stat(place, &status) != 0, errno == ENOENT { continue }
+            let folder = try OpenFile.folder(place)
+            let (entries, _) = try folder.entries(most: 4 * Limits.plugins)
+            for entry in entries where entry.kind == .folder && !entry.name.hasPrefix(".") {
+                guard !found.contains(where: { $0.0.name == entry.name }), let inner = try folder.folder(entry.name) else {
+                    continue
+                }
+                let plugin: InstalledPlugin
+                do throws(PluginFailure) {
+                    plugin = try PluginFolder.read(inner, named: entry.name, mustMatch: true)
+                } catch {
+                    plugin = InstalledPlugin(
+                        folder: entry.name, mustMatch: true, manifest: [], interfaceFiles: [],
+                        problems: [Problem(.badForm, .folder, at: "", "\(error)")])
+                }
+                found.append((plugin, "\(place)/\(entry.name)"))
+            }
+        }
+        return found
+    }
+}

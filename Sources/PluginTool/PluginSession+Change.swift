@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLinux
+import ControlTool
+import Glibc
+import PluginManifest
+import Varlink
+
+extension PluginSession {
+    /// Copies the plugin in a folder into the board's, and grants what the operator confirms. One that is installed already is
+    /// replaced, at once; its grants stay as they are.
+    ///
+    /// - Parameters:
+    ///   - grantsAll: Everything it calls, opens and listens as is granted; for scripts.
+    ///   - endpoints: `NAME=HOST:PORT` each.
+    ///   - settings: `NAME=VALUE` each.
+    public func add(
+        _ path: String, grantsAll: Bool = false, endpoints: [String] = [], settings: [String] = []
+    ) throws {
+        let source = try OpenFile.folder(path)
+        let plugin = try PluginFolder.read(source, named: path.split(separator: "/").last.map(String.init) ?? path, mustMatch: false)
+        guard let manifest = plugin.manifest, plugin.problems.isEmpty else {
+            throw PluginFailure(.hasProblems, "The plugin in \(path) cannot be added:", problems: plugin.problems)
+        }
+        let lock = isDryRun ? nil : try lockChanges()
+        var document = try GrantsDocument(path: places.grants)
+        let others = try places.installed().map(\.plugin).filter { $0.name != plugin.name }
+        var notes: [String] = []
+        let isNew = document[plugin: manifest.id] == nil
+        if isNew {
+            if !isJSON { try show(BillView.text(alone(plugin, others), screen)) }
+            let taken = Set(
+                try document.file().entries.flatMap { entry in
+                    entry.calls.flatMap { calls in calls.methods.map { "\(calls.interface).\($0)" } }
+                }
+            ).intersection(Household.grantedOnce)
+            var granting = Granting(
+                manifest, .init(grantsAll: grantsAll, endpoints: endpoints, settings: settings), person, taken: taken)
+            var entry = try granting.entry()
+            notes = granting.notes
+            let mayAsk = grantsAll || person.isThere
+            entry["enabled"] = .bool(grantsAll || mayAsk && person.confirms("May it run?"))
+            document[plugin: manifest.id] = entry
+        } else if grantsAll || !endpoints.isEmpty || !settings.isEmpty {
+            notes.append("it was granted something before, and that stays as it is; change \(places.grants) by hand")
+        }
+        // Enabled only if it can run; it would be refused with every start otherwise.
+        var verdict = Self.judge(others + [plugin], try document.file()).verdict(for: manifest.id)
+        if isNew, let problems = verdict?.problems, !problems.isEmpty {
+            notes += problems.map { "not enabled yet: \($0)" }
+            document[plugin: manifest.id]?["enabled"] = false
+            verdict = Self.judge(others + [plugin], try document.file()).verdict(for: manifest.id)
+        }
+        var isTold = false
+        if let lock {
+            try install(source, as: manifest.id, in: lock)
+            if isNew { try document.save() }
+            isTold = try supervisor.tell()
+        }
+        try conclude(manifest, verdict, notes, isTold: isTold)
+    }
+
+    /// What it asks for, as if nothing were granted yet.
+    private func alone(_ plugin: InstalledPlugin, _ others: [InstalledPlugin]) throws -> Verdict {
+        let household = Self.judge(others + [plugin], .empty)
+        guard let verdict = household.verdict(for: plugin.name) else {
+            throw PluginFailure(.badFolder, "\(plugin.name) cannot be judged.")
+        }
+        return verdict
+    }
+
+    private func conclude(_ manifest: Manifest, _ verdict: Verdict?, _ notes: [String], isTold: Bool) throws {
+        let isEnabled = verdict?.state == .allowed
+        let had = verdict?.bill.items.filter { $0.isHad && $0.kind != .quota } ?? []
+        if !isJSON { for note in notes { try show(screen.paragraph("! \(note)", .attention)) } }
+        let wording =
+            isEnabled
+            ? "It may run, with \(had.count) of the \(had.count + (verdict?.bill.lacking.count ?? 0)) things it asks for."
+            : "It does not run: \(verdict?.reason ?? "it is not enabled"). `vigil plugin start \(manifest.id)` enables it."
+        try finish(
+            "\(manifest.title) (\(manifest.id) \(manifest.version)) \(isDryRun ? "would be" : "is") installed. \(wording)",
+            [
+                "added": .string(manifest.id), "version": .string(manifest.version), "enabled": .bool(isEnabled),
+                "granted": .array(had.map { .string($0.name) }), "notes": .array(notes.map(JSON.string)),
+            ], isTold: isTold)
+    }
+
+    /// The whole folder or nothing of it, whenever the power goes: the copy is complete and on the disk before it gets its name.
+    private func install(_ source: OpenFile, as name: String, in folder: OpenFile) throws(PluginFailure) {
+        let temporary = ".new-\(name)"
+        try FolderTree.remove(temporary, in: folder)
+        do throws(PluginFailure) {
+            let target = try folder.newFolder(temporary, mode: 0o755)
+            var tree = FolderTree()
+            try tree.copy(source, to: target)
+            // What was copied is what is judged, whatever happened to the source meanwhile.
+            let copy = try PluginFolder.read(target, named: name, mustMatch: true)
+            guard copy.problems.isEmpty else {
+                throw PluginFailure(.hasProblems, "The folder changed while it was copied:", problems: copy.problems)
+            }
+            if try folder.folder(name) != nil {
+                let result = vigil_exchange(folder.number, temporary, name)
+                guard result == 0 else { throw .system("\(places.added)/\(name) cannot be replaced", -result) }
+            } else if renameat(folder.number, temporary, folder.number, name) != 0 {
+                throw .system("\(places.added)/\(name) cannot be made")
+            }
+            try folder.sync()
+        } catch {
+            try? FolderTree.remove(temporary, in: folder)
+            throw error
+        }
+        try FolderTree.remove(temporary, in: folder)
+    }
+
+    /// Takes a plugin's grants away, then its folder, then its data.
+    ///
+    /// - Parameter keepsData: Whether its own data stays, for when it comes back.
+    public func remove(_ name: String, keepsData: Bool = false) throws {
+        try checkName(name)
+        let lock = isDryRun ? nil : try lockChanges()
+        var document = try GrantsDocument(path: places.grants)
+        let folder = try places.installed().first { $0.plugin.name == name }?.folder
+        let isOurs = folder == "\(places.added)/\(name)"
+        guard document[plugin: name] != nil || folder != nil else { throw notInstalled(name) }
+        guard document[plugin: name] != nil || isOurs else {
+            throw PluginFailure(
+                .badUsage, "\(name) belongs to the system (\(folder ?? "")) and has no grants, so there is nothing to remove.")
+        }
+        var isTold = false
+        if let lock {
+            document[plugin: name] = nil
+            try document.save()
+            // It must not run while its folders go.
+            isTold = try supervisor.tell()
+            if isTold { waitUntilGone(name) }
+            if isOurs {
+                try FolderTree.remove(".old-\(name)", in: lock)
+                guard renameat(lock.number, name, lock.number, ".old-\(name)") == 0 else {
+                    throw PluginFailure.system("\(places.added)/\(name) cannot be removed")
+                }
+                try lock.sync()
+                try FolderTree.remove(".old-\(name)", in: lock)
+                isTold = try supervisor.tell()
+            }
+            if !keepsData {
+                var status = stat()
+                if stat(places.state, &status) == 0 { try FolderTree.remove(name, in: try OpenFile.folder(places.state)) }
+            }
+        }
+        let what = isOurs ? "\(name) is removed" : "\(name) belongs to the system and stays there, without grants"
+        try finish(
+            "\(isDryRun ? "Would be done: " : "")\(what)\(keepsData ? "; its data is kept" : ", and its data").",
+            ["removed": .string(name), "dataKept": .bool(keepsData)], isTold: isTold)
+    }
+
+    /// Until the supervisor says that it does not run any more: it has five seconds to stop and is killed then.
+    private func waitUntilGone(_ name: String) {
+        for _ in 0..<80 {
+            guard let state = try? supervisor.state(), let process = state.processes.first(where: { $0.name == name }) else { return }
+            guard process.process != nil else { return }
+            usleep(100_000)
+        }
+    }
+
+    /// Lets a plugin run, or not.
+    public func setEnabled(_ isEnabled: Bool, _ name: String) throws {
+        try checkName(name)
+        let lock = isDryRun ? nil : try lockChanges()
+        defer { withExtendedLifetime(lock) {} }
+        var document = try GrantsDocument(path: places.grants)
+        let installed = try places.installed().map(\.plugin)
+        guard installed.contains(where: { $0.name == name }) || document[plugin: name] != nil else { throw notInstalled(name) }
+        var entry = document[plugin: name] ?? JSON.Object()
+        entry["enabled"] = .bool(isEnabled)
+        document[plugin: name] = entry
+        let verdict = Self.judge(installed, try document.file()).verdict(for: name)
+        if isEnabled, let verdict, !verdict.problems.isEmpty {
+            throw PluginFailure(.hasProblems, "\(name) cannot run like this:", problems: verdict.problems)
+        }
+        var isTold = false
+        if !isDryRun {
+            try document.save()
+            isTold = try supervisor.tell()
+        }
+        try finish(
+            "\(name) \(isDryRun ? "would be" : "is") \(isEnabled ? "enabled" : "disabled").",
+            [(isEnabled ? "started" : "stopped"): .string(name)], isTold: isTold)
+    }
+
+    /// Has the supervisor stop and start it again; also one that is in quarantine.
+    public func restart(_ name: String) throws {
+        try checkName(name)
+        let isThere = try places.installed().contains { $0.plugin.name == name } || ["core", "egress"].contains(name)
+        guard isThere else { throw notInstalled(name) }
+        guard supervisor.process != nil else {
+            throw PluginFailure(.noSupervisor, "No supervisor runs in \(places.run), so nothing runs. `vigil run` starts one.")
+        }
+        var isTold = false
+        if !isDryRun {
+            try supervisor.wish("restart.\(name)")
+            isTold = try supervisor.tell()
+        }
+        try finish("\(name) \(isDryRun ? "would be" : "is being") started again.", ["restarted": .string(name)], isTold: isTold)
+    }
+
+    private func notInstalled(_ name: String) -> PluginFailure {
+        PluginFailure(.notInstalled, "There is no plugin \(name). `vigil plugin list` shows what there is.")
+    }
+
+    /// Names become names of files.
+    private func checkName(_ name: String) throws {
+        let isName =
+            (1...32).contains(name.utf8.count) && name.utf8.first.map { (97...122).contains($0) } == true
+            && name.utf8.allSatisfy { (97...122).contains($0) || (48...57).contains($0) || $0 == 45 }
+        guard isName else { throw PluginFailure(.badUsage, "\(name) is no name of a plugin: small letters, digits and dashes.") }
+    }
+}

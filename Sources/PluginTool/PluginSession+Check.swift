@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ControlTool
+import PluginManifest
+import Varlink
+
+extension PluginSession {
+    /// Explains what the plugin in a folder asks for, and gets and lacks under a grants file: the one given, or the board's if there is one.
+    ///
+    /// Throws ``PluginFailure/Code/hasProblems`` after it has shown them.
+    public func check(_ path: String, grants file: String? = nil) throws {
+        let folder = try OpenFile.folder(path)
+        let name = path.split(separator: "/").last.map(String.init) ?? path
+        let plugin = try PluginFolder.read(folder, named: name, mustMatch: false)
+        let document = try GrantsDocument(path: file ?? places.grants)
+        let others = try places.installed().map(\.plugin).filter { $0.name != plugin.name }
+        let household = Self.judge(others + [plugin], try document.file())
+        guard let verdict = household.verdict(for: plugin.name) else { return }
+        if isJSON {
+            try showJSON(verdict.json)
+        } else {
+            try show(BillView.text(verdict, screen))
+            for problem in household.problems { try show(screen.paragraph("\(problem)", .attention)) }
+        }
+        guard verdict.problems.isEmpty else {
+            throw PluginFailure(.hasProblems, "\(verdict.name) cannot run like this.")
+        }
+    }
+
+    /// Shows everything that is installed, what it is granted, and what the supervisor says about it.
+    public func list() throws {
+        let installed = try places.installed()
+        var problems: [Problem] = []
+        var grants = GrantsFile.empty
+        do throws(PluginFailure) { grants = try GrantsDocument(path: places.grants).file() } catch {
+            problems = error.problems
+            if problems.isEmpty { throw error }
+        }
+        let household = Self.judge(installed.map(\.plugin), grants)
+        problems += household.problems
+        let state = try supervisor.state()
+        let view = ListView(
+            household: household, folders: Dictionary(installed.map { ($0.plugin.name, $0.folder) }) { first, _ in first },
+            processes: state?.processes, whole: state?.whole, problems: problems)
+        if isJSON { try showJSON(view.json) } else { try show(view.text(screen, run: places.run)) }
+    }
+}

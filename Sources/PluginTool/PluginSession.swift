@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ControlTool
+import Glibc
+import Interfaces
+import PluginManifest
+import Varlink
+
+/// One command about plugins: looks at files, changes them, tells the supervisor. Every command is a method; nothing here knows how
+/// command lines are written.
+public final class PluginSession {
+    let places: PluginPlaces
+    let isJSON: Bool
+    let isDryRun: Bool
+    let screen: Screen
+    let person: Person
+    let supervisor: SupervisorLink
+    private let output: (String) throws -> Void
+
+    /// - Parameters:
+    ///   - isDryRun: Whether what would change something only says so.
+    ///   - output: Takes what is shown.
+    public init(
+        places: PluginPlaces, isJSON: Bool = false, isDryRun: Bool = false, screen: Screen, person: Person,
+        output: @escaping (String) throws -> Void = { try ControlSession.writeToStandardOutput($0) }
+    ) {
+        self.places = places
+        self.isJSON = isJSON
+        self.isDryRun = isDryRun
+        self.screen = screen
+        self.person = person
+        supervisor = SupervisorLink(run: places.run)
+        self.output = output
+    }
+
+    func show(_ text: String) throws { try output(text) }
+
+    func showJSON(_ json: JSON) throws { try output(PlainText.json(json) + "\n") }
+
+    /// What a script that asked for JSON gets when nothing came of the command.
+    public func showFailure(_ failure: PluginFailure) throws { if isJSON { try showJSON(failure.json) } }
+
+    /// The interface texts that come with Vigil.
+    static func known() -> [InterfaceDescription] {
+        InterfaceTexts.all.sorted { $0.key < $1.key }.compactMap { try? InterfaceDescription(parsing: $0.value) }
+    }
+
+    /// Who serves which of them on every board.
+    static let builtIn = [
+        Household.BuiltIn(
+            name: "core",
+            interfaces: ["org.vigil.exposure1", "org.vigil.device1", "org.vigil.release1", "org.vigil.time1"]),
+        Household.BuiltIn(name: "egress", interfaces: ["org.vigil.egress1"]),
+    ]
+
+    static func judge(_ plugins: [InstalledPlugin], _ grants: GrantsFile) -> Household {
+        Household(plugins: plugins, grants: grants, known: known(), builtIn: builtIn)
+    }
+
+    /// A lock on changes, so that two commands do not undo each other's; held until it is let go of.
+    func lockChanges() throws(PluginFailure) -> OpenFile {
+        try makeFolder(places.added)
+        let folder = try OpenFile.folder(places.added)
+        guard flock(folder.number, LOCK_EX | LOCK_NB) == 0 else {
+            throw PluginFailure(.badUsage, "Another `vigil plugin` is changing something; try again when it is done.")
+        }
+        return folder
+    }
+
+    private func makeFolder(_ path: String) throws(PluginFailure) {
+        guard mkdir(path, 0o755) != 0 else { return }
+        let error = errno
+        guard error != EEXIST else { return }
+        guard error == ENOENT, let slash = path.lastIndex(of: "/"), slash > path.startIndex else {
+            throw .system("\(path) cannot be made", error)
+        }
+        try makeFolder(String(path[..<slash]))
+        guard mkdir(path, 0o755) == 0 || errno == EEXIST else { throw .system("\(path) cannot be made") }
+    }
+
+    /// What a change came to.
+    func finish(_ sentence: String, _ facts: JSON.Object, isTold: Bool) throws {
+        var facts = facts
+        facts["dryRun"] = .bool(isDryRun)
+        facts["supervisorTold"] = .bool(isTold)
+        guard !isJSON else { return try showJSON(.object(facts)) }
+        let end =
+            isDryRun
+            ? "Nothing was changed (--dry-run)."
+            : isTold ? "The supervisor was told." : "No supervisor runs in \(places.run); it holds when one starts."
+        try show(screen.paragraph("\(sentence) \(end)"))
+    }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLinux
+import Glibc
+
+/// One end of the connection between the supervisor and a process it started. Never waits. Not for use from two threads at a time.
+///
+/// What comes over it is not trusted in either direction until it was parsed: a packet that is none of ours is ``Received/malformed``
+/// and gone, with whatever descriptor came beside it.
+public final class ControlSocket {
+    /// What ``receive()`` found.
+    public enum Received {
+        /// The descriptor is the receiver's from now on, close-on-exec; `nil` if none came.
+        case message(ControlMessage, descriptor: Int32?)
+        /// A packet that is no message.
+        case malformed
+        /// Nothing more now.
+        case nothing
+        /// The other process has closed its end, or is gone.
+        case closed
+    }
+
+    /// How a send ended.
+    public enum Sent: Equatable {
+        case sent
+        /// The other side does not read; nothing was sent. What follows from that is the sender's to decide: it never waits.
+        case full
+        case closed
+        /// The message breaks its own rules or the system refuses it (errno).
+        case refused(Int32)
+    }
+
+    /// For `poll`.
+    public let descriptor: Int32
+    private var buffer = [UInt8](repeating: 0, count: ControlMessage.maximumByteCount)
+
+    /// Takes the descriptor over and closes it in the end.
+    public init(adopting descriptor: Int32) { self.descriptor = descriptor }
+
+    /// Both ends; the second is the number of a descriptor to be handed to a process, to be closed by whoever does so.
+    public static func pair() throws(ControlFailure) -> (ControlSocket, other: Int32) {
+        var ends: (Int32, Int32) = (-1, -1)
+        let result = withUnsafeMutableBytes(of: &ends) {
+            vigil_control_pair($0.baseAddress!.assumingMemoryBound(to: Int32.self))
+        }
+        guard result == 0 else { throw ControlFailure(.system(-result)) }
+        return (ControlSocket(adopting: ends.0), ends.1)
+    }
+
+    deinit { close(descriptor) }
+
+    /// Sends one message, and a descriptor beside it that stays the sender's, too.
+    @discardableResult
+    public func send(_ message: ControlMessage, descriptor passed: Int32? = nil) -> Sent {
+        guard let bytes = message.bytes else { return .refused(EINVAL) }
+        switch vigil_control_send(descriptor, bytes, bytes.count, passed ?? -1) {
+        case 0...: return .sent
+        case Int(-EAGAIN), Int(-ENOBUFS): return .full
+        case Int(-EPIPE), Int(-ECONNRESET): return .closed
+        case let result: return .refused(Int32(-result))
+        }
+    }
+
+    /// As ``send(_:descriptor:)``, for messages without values.
+    @discardableResult
+    public func send(_ verb: String) -> Sent { send(ControlMessage(verb)) }
+
+    /// The next packet, if one has come.
+    public func receive() -> Received {
+        var passed: Int32 = -1
+        let count = buffer.withUnsafeMutableBytes { vigil_control_receive(descriptor, $0.baseAddress, $0.count, &passed) }
+        switch count {
+        case 0: return .closed
+        case 1...:
+            guard let message = ControlMessage(parsing: buffer[..<count]) else {
+                if passed >= 0 { close(passed) }
+                return .malformed
+            }
+            return .message(message, descriptor: passed >= 0 ? passed : nil)
+        case Int(-EAGAIN): return .nothing
+        case Int(-EMSGSIZE): return .malformed
+        default: return .closed
+        }
+    }
+}
+
+/// Why there is no connection to the supervisor.
+public struct ControlFailure: Error, CustomStringConvertible, Equatable {
+    public enum Code: Sendable, Equatable {
+        /// The variable is missing: the program was not started by a supervisor.
+        case notStartedBySupervisor(variable: String)
+        /// The variable is there and makes no sense.
+        case malformed(variable: String)
+        /// The system refuses (errno).
+        case system(Int32)
+    }
+
+    public let code: Code
+
+    public init(_ code: Code) { self.code = code }
+
+    public var description: String {
+        switch code {
+        case .notStartedBySupervisor(let variable):
+            "\(variable) is not set: this program is started by `vigil run`, which sets it. To try it by hand, see docs/plugins.md."
+        case .malformed(let variable):
+            "\(variable) does not hold what `vigil run` would put there. Start it by `vigil run`, or see docs/plugins.md."
+        case .system(let error):
+            "The connection to the supervisor cannot be had: \(String(cString: strerror(error))). See its log."
+        }
+    }
+}

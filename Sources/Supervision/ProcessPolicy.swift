@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// When a process that ended is started again: at once if that is harmless, later each time if it ends again soon, and not at all once it
+/// has used up its budget. Pure: told what happened and what time it is (any clock that never goes back), says what to do.
+public struct ProcessPolicy: Sendable {
+    /// How much patience there is with one kind of process.
+    public struct Rules: Sendable, Equatable {
+        /// Wait before the first restart after a failure; doubles with each failure in a row.
+        public var firstDelay: Duration
+        /// The wait never grows beyond this.
+        public var longestDelay: Duration
+        /// A process that lived this long starts with a clean record.
+        public var soundAfter: Duration
+        /// So many failures within ``budgetWindow`` end in quarantine; `nil` for what must always come back.
+        public var budget: Int?
+        public var budgetWindow: Duration
+        /// How long a process may take until it says that it serves.
+        public var startPatience: Duration
+
+        public init(
+            firstDelay: Duration, longestDelay: Duration, soundAfter: Duration, budget: Int?, budgetWindow: Duration,
+            startPatience: Duration
+        ) {
+            self.firstDelay = firstDelay
+            self.longestDelay = longestDelay
+            self.soundAfter = soundAfter
+            self.budget = budget
+            self.budgetWindow = budgetWindow
+            self.startPatience = startPatience
+        }
+
+        /// The core: beacon first, so it is back within a quarter of a second, and always comes back.
+        public static let core = Rules(
+            firstDelay: .milliseconds(250), longestDelay: .seconds(5), soundAfter: .seconds(120), budget: nil,
+            budgetWindow: .seconds(600), startPatience: .seconds(15))
+        /// Egress: everything outside waits for it; it always comes back, too.
+        public static let egress = Rules(
+            firstDelay: .milliseconds(500), longestDelay: .seconds(30), soundAfter: .seconds(120), budget: nil,
+            budgetWindow: .seconds(600), startPatience: .seconds(15))
+        /// Plugins: five failures in ten minutes are enough.
+        public static let plugin = Rules(
+            firstDelay: .seconds(1), longestDelay: .seconds(60), soundAfter: .seconds(300), budget: 5,
+            budgetWindow: .seconds(600), startPatience: .seconds(15))
+    }
+
+    /// What to do about a process that ended.
+    public enum Verdict: Sendable, Equatable {
+        /// Start it again after this long.
+        case restart(after: Duration)
+        /// Leave it until it is asked for or its schedule says so.
+        case rest
+        /// It failed too often: only a person or a new version starts it again.
+        case quarantine
+    }
+
+    public let rules: Rules
+    /// Failures in a row.
+    public private(set) var failuresInARow = 0
+    /// Starts after the first.
+    public private(set) var restartCount = 0
+    private var failures: [Duration] = []
+    private var started: Duration?
+
+    public init(_ rules: Rules) { self.rules = rules }
+
+    /// It was started.
+    public mutating func didStart(at now: Duration) {
+        if started != nil { restartCount += 1 }
+        started = now
+    }
+
+    /// It ended in order: it was told to, or had nothing to do.
+    public mutating func didFinish(isResident: Bool, at now: Duration) -> Verdict {
+        noteLife(until: now)
+        // A process that is to stay and ends in order is started again, but not in a circle.
+        return isResident ? didFail(at: now) : .rest
+    }
+
+    /// It ended otherwise, was killed for a reason, or could not be started.
+    public mutating func didFail(at now: Duration) -> Verdict {
+        noteLife(until: now)
+        failuresInARow += 1
+        failures = failures.filter { now - $0 < rules.budgetWindow } + [now]
+        if let budget = rules.budget, failures.count >= budget { return .quarantine }
+        // 2^20 of anything is beyond every longest delay; shifting further would overflow.
+        let factor = 1 << min(failuresInARow - 1, 20)
+        return .restart(after: min(rules.firstDelay * factor, rules.longestDelay))
+    }
+
+    /// Somebody wants it started whatever it did before.
+    public mutating func pardon() {
+        failuresInARow = 0
+        failures = []
+    }
+
+    private mutating func noteLife(until now: Duration) {
+        if let started, now - started >= rules.soundAfter { failuresInARow = 0 }
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Whether a running process is well, by what is measured from outside: signs of life, memory, processor time. Pure.
+public struct Watch: Sendable {
+    /// Why a process has to be ended.
+    public enum Fault: Sendable, Equatable, CustomStringConvertible {
+        case notReady(after: Duration)
+        case noSignOfLife(for: Duration)
+        /// Resident bytes, and what it may have.
+        case tooMuchMemory(UInt64, limit: UInt64)
+        /// More than four fifths of a processor for so long.
+        case busyWithoutEnd(Duration)
+        /// Bytes in its folders, and what it may have.
+        case folderTooLarge(UInt64, limit: UInt64)
+
+        public var description: String {
+            switch self {
+            case .notReady(let time): "it did not say READY within \(time.components.seconds) s of its start"
+            case .noSignOfLife(let time): "it gave no sign of life for \(time.components.seconds) s"
+            case .tooMuchMemory(let bytes, let limit):
+                "it holds \(bytes >> 10) KiB of memory, and may hold \(limit >> 10) (quotas.memory)"
+            case .busyWithoutEnd(let time): "it kept a processor busy for \(time.components.seconds) s without a pause"
+            case .folderTooLarge(let bytes, let limit):
+                "its folder holds \(bytes >> 10) KiB, and may hold \(limit >> 10) (quotas.state or quotas.spool)"
+            }
+        }
+    }
+
+    /// A process may miss two signs of life, not three.
+    public static let missedSigns = 3
+    /// Longest time at more than four fifths of a processor. A sync that catches up two weeks takes less than a minute.
+    public static let busyPatience = Duration.seconds(300)
+
+    private let heartbeat: Duration
+    private let memoryLimit: UInt64?
+    private let startPatience: Duration
+    private let started: Duration
+    private var isReady = false
+    private var lastSign: Duration
+    private var measured: (at: Duration, processor: Duration)?
+    private var busySince: Duration?
+
+    public init(heartbeat: Duration, memoryLimit: UInt64?, startPatience: Duration, startedAt now: Duration) {
+        self.heartbeat = heartbeat
+        self.memoryLimit = memoryLimit
+        self.startPatience = startPatience
+        started = now
+        lastSign = now
+    }
+
+    public mutating func didBecomeReady(at now: Duration) {
+        isReady = true
+        lastSign = now
+    }
+
+    public mutating func didGiveSign(at now: Duration) { lastSign = now }
+
+    /// What the system says of it: resident bytes, and processor time since its start.
+    public mutating func measure(memory: UInt64, processor: Duration, at now: Duration) -> Fault? {
+        defer { measured = (now, processor) }
+        if let memoryLimit, memory > memoryLimit { return .tooMuchMemory(memory, limit: memoryLimit) }
+        guard let before = measured, now > before.at else { return nil }
+        // Five times the processor time is more than four times the time that passed.
+        guard (processor - before.processor) * 5 > (now - before.at) * 4 else {
+            busySince = nil
+            return nil
+        }
+        let since = busySince ?? before.at
+        busySince = since
+        return now - since >= Self.busyPatience ? .busyWithoutEnd(now - since) : nil
+    }
+
+    /// When ``check(at:)`` finds something, if nothing is heard until then.
+    public var due: Duration { isReady ? lastSign + heartbeat * Self.missedSigns : started + startPatience }
+
+    public func check(at now: Duration) -> Fault? {
+        guard now >= due else { return nil }
+        return isReady ? .noSignOfLife(for: now - lastSign) : .notReady(after: now - started)
+    }
+}

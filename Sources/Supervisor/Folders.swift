@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// The folders and sockets that the supervisor makes for others. What is there already is put right, never followed through a link.
+enum Folders {
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
+
+        init(_ path: String, _ what: String) {
+            description = "\(path) \(what): \(String(cString: strerror(errno)))"
+        }
+    }
+
+    /// Makes the folder, of that mode and, as root, of that owner.
+    static func make(_ path: String, mode: mode_t, user: UInt32? = nil, group: UInt32? = nil) throws(Failure) {
+        if mkdir(path, mode) != 0, errno != EEXIST { throw Failure(path, "cannot be made") }
+        let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        guard descriptor >= 0 else { throw Failure(path, "is no folder of ours") }
+        defer { close(descriptor) }
+        if geteuid() == 0, let user, fchown(descriptor, user, group ?? user) != 0 {
+            throw Failure(path, "cannot be given away")
+        }
+        if fchmod(descriptor, mode) != 0 { throw Failure(path, "cannot get its rights") }
+    }
+
+    /// Makes all parts of the path that are missing.
+    static func makePath(_ path: String, mode: mode_t) throws(Failure) {
+        var made = ""
+        for part in path.split(separator: "/") {
+            made += "/\(part)"
+            if mkdir(made, mode) != 0, errno != EEXIST { throw Failure(made, "cannot be made") }
+        }
+    }
+
+    /// Removes the files of a folder whose names `isWanted` refuses; what lies deeper is left.
+    static func tidy(_ path: String, keeping isWanted: (String) -> Bool) {
+        for name in names(path) where !isWanted(name) { unlink("\(path)/\(name)") }
+    }
+
+    /// The names in a folder, at most 4096, in order.
+    static func names(_ path: String) -> [String] {
+        guard let folder = opendir(path) else { return [] }
+        defer { closedir(folder) }
+        var names: [String] = []
+        while names.count < 4096, let entry = readdir(folder) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names.sorted()
+    }
+
+    /// Replaces the file as a whole; readers never see half of it. Not synced: it lies in memory.
+    static func replace(_ path: String, with bytes: [UInt8], mode: mode_t, user: UInt32? = nil) throws(Failure) {
+        let draft = path + ".new"
+        unlink(draft)
+        let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
+        guard descriptor >= 0 else { throw Failure(draft, "cannot be made") }
+        defer { close(descriptor) }
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw Failure(draft, "cannot be written") }
+            rest = rest.dropFirst(count)
+        }
+        if geteuid() == 0, let user, fchown(descriptor, user, user) != 0 { throw Failure(draft, "cannot be given away") }
+        guard fchmod(descriptor, mode) == 0, rename(draft, path) == 0 else { throw Failure(path, "cannot be replaced") }
+    }
+
+    /// Reads a file of at most `limit` bytes; `nil` when it is not there, cannot be read or is longer.
+    static func read(_ path: String, limit: Int) -> [UInt8]? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: limit + 1)
+        var count = 0
+        while count < bytes.count {
+            let got = bytes.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress! + count, $0.count - count) }
+            if got < 0, errno == EINTR { continue }
+            guard got >= 0 else { return nil }
+            if got == 0 { break }
+            count += got
+        }
+        return count <= limit ? Array(bytes[..<count]) : nil
+    }
+}

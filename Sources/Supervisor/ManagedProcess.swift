@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import PluginManifest
+import ProcessLink
+import Sandbox
+import Supervision
+
+/// One process of the board: what it is, what it may have, and what became of it. Its supervisor decides; this only remembers.
+final class ManagedProcess {
+    enum Kind { case core, egress, plugin }
+
+    /// The stable words of `supervisor.json` are the names of these cases.
+    enum State: Equatable {
+        /// On demand: nobody needs it now.
+        case waiting
+        /// Started; it has not said READY.
+        case starting
+        case running
+        /// Told to stop; killed at that moment.
+        case stopping(by: Duration)
+        case backingOff(until: Duration)
+        case quarantined
+        case disabled
+        /// Something about it is wrong; the reason says what.
+        case refused
+        /// Installed and allowed, not started because of safe mode.
+        case safeMode
+    }
+
+    let name: String
+    let kind: Kind
+    var state: State = .waiting
+    /// Why it is in that state, for people; empty if there is nothing to say.
+    var reason = ""
+    var since: Duration
+    var policy: ProcessPolicy
+    var watch: Watch?
+
+    // What it is; `nil` for the board's own.
+    var manifest: Manifest?
+    var allowance: Allowance?
+    var folder = ""
+    /// Changes when the plugin has to be started anew to be what is installed and granted.
+    var identity = ""
+    var user: UInt32?
+
+    // What runs.
+    var child: SandboxedProcess?
+    var control: ControlSocket?
+    var log: LogPipe?
+    var socks: Int32?
+    var report: SandboxReport?
+    var controlGroup: ControlGroup?
+    var lastExit: String?
+    /// Why it is being ended, once that is decided.
+    var fault: String?
+    /// Whether it is to be started again at once when it has stopped.
+    var startsAgain = false
+    /// When its schedule or its own wish starts it.
+    var startAt: Duration?
+    /// What it wished for when it said IDLE, until it ends.
+    var wishedPause: Duration?
+    var malformedCount = 0
+    var memory: UInt64 = 0
+    var listeners: [String: NetworkListener] = [:]
+    var listenerPlaces: [String: String] = [:]
+
+    init(_ name: String, _ kind: Kind, rules: ProcessPolicy.Rules, at now: Duration) {
+        self.name = name
+        self.kind = kind
+        since = now
+        policy = ProcessPolicy(rules)
+    }
+
+    deinit { if let socks { close(socks) } }
+
+    var isResident: Bool { kind != .plugin || manifest?.start == .resident }
+
+    var isAlive: Bool { child != nil }
+
+    func become(_ state: State, _ reason: String = "", at now: Duration) {
+        self.state = state
+        self.reason = reason
+        since = now
+    }
+
+    /// What ran is gone.
+    func clear() {
+        child = nil
+        control = nil
+        log = nil
+        watch = nil
+        wishedPause = nil
+        memory = 0
+        // What it left behind, where no process namespace ended it already.
+        controlGroup?.killAll()
+        controlGroup?.remove()
+        controlGroup = nil
+        if let socks { close(socks) }
+        socks = nil
+    }
+
+    /// The word for ``state`` in `supervisor.json` and for people.
+    var stateWord: String {
+        switch state {
+        case .waiting: "waiting"
+        case .starting: "starting"
+        case .running: "running"
+        case .stopping: "stopping"
+        case .backingOff: "backingOff"
+        case .quarantined: "quarantined"
+        case .disabled: "disabled"
+        case .refused: "refused"
+        case .safeMode: "safeMode"
+        }
+    }
+}

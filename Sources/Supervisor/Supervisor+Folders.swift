@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLinux
+import Glibc
+import Logging
+import PluginManifest
+import Varlink
+
+/// Where everything lies. Under `data`, what lasts: `core/`, `plugins/NAME/`. Under `run`, what does not: `ctl.sock`, `console/`,
+/// `core/`, `ctl/`, `plugins/NAME/` (a plugin's sockets and settings), `spool/NAME/`, `supervisor.json`.
+extension Supervisor {
+    func runFolder(_ plugin: String) -> String { "\(configuration.run)/plugins/\(plugin)" }
+    func stateFolder(_ plugin: String) -> String { "\(configuration.data)/plugins/\(plugin)" }
+    func spoolFolder(_ plugin: String) -> String { "\(configuration.run)/spool/\(plugin)" }
+    var coreData: String { "\(configuration.data)/core" }
+    var coreRun: String { "\(configuration.run)/core" }
+    var keyFolder: String { configuration.keys ?? "\(coreData)/key" }
+
+    /// Two supervisors in one run folder would take each other's sockets away.
+    func lockRunFolder() throws {
+        let path = "\(configuration.run)/supervisor.pid"
+        lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o644)
+        guard lock >= 0 else { throw Folders.Failure(path, "cannot be opened") }
+        guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
+            throw SupervisorFailure(
+                "another supervisor runs in \(configuration.run): stop it, or choose another run folder (--run)")
+        }
+        ftruncate(lock, 0)
+        let text = Array("\(getpid())\n".utf8)
+        _ = write(lock, text, text.count)
+    }
+
+    func makeFolders() throws {
+        let run = configuration.run
+        try Folders.make("\(configuration.data)/plugins", mode: 0o711)
+        try Folders.make(coreData, mode: 0o700, user: users.core)
+        try Folders.make(keyFolder, mode: 0o700, user: users.core)
+        try Folders.make(coreRun, mode: 0o755, user: users.core)
+        try Folders.make("\(run)/ctl", mode: 0o700, user: users.core)
+        try Folders.make("\(run)/plugins", mode: 0o711)
+        try Folders.make("\(run)/console", mode: 0o700)
+        try Folders.make("\(run)/\(Self.wishesFolder)", mode: 0o700)
+        try Folders.make("\(run)/spool", mode: 0o711)
+        // One filesystem of fixed size for all spools: whoever fills it takes nothing from the board. Where that cannot be had the
+        // folder is an ordinary one, and its plugins are only measured.
+        let result = vigil_mount_spool("\(run)/spool", UInt64(configuration.spoolByteCount))
+        if result < 0, geteuid() == 0 {
+            log.warning("the spools have no filesystem of their own: \(String(cString: strerror(-result)))")
+        }
+        // Sockets of a supervisor that was killed; nobody listens at them.
+        Folders.tidy("\(run)/console") { _ in false }
+        // Where people and tools look for it.
+        unlink("\(run)/state.json")
+        symlink("core/state.json", "\(run)/state.json")
+    }
+
+    /// A plugin's folders, and its settings in them.
+    func prepareFolders(of process: ManagedProcess) throws {
+        guard let allowance = process.allowance else { return }
+        let run = runFolder(process.name)
+        // Its sockets are its own, the folder is not: it cannot put anything there.
+        try Folders.make(run, mode: 0o711)
+        try Folders.make(stateFolder(process.name), mode: 0o700, user: process.user)
+        // The core reads what lies in the spool by its group.
+        try Folders.make(spoolFolder(process.name), mode: 0o2770, user: process.user, group: users.core)
+        try Folders.replace(
+            "\(run)/settings.json", with: allowance.settings.bytes + [10], mode: geteuid() == 0 ? 0o400 : 0o600,
+            user: process.user)
+    }
+}

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import Interfaces
+import Logging
+import PluginManifest
+import ProcessLink
+import Supervision
+import Varlink
+import VarlinkSocket
+
+/// What is installed and granted, made true: at start, and whenever the operator says that it has changed (SIGHUP).
+extension Supervisor {
+    /// The core's and egress's interfaces, by who serves them.
+    static let builtIn = [
+        Household.BuiltIn(name: "core", interfaces: [Exposure1.name, Device1.name, Release1.name, Time1.name]),
+        Household.BuiltIn(name: "egress", interfaces: [Egress1.name]),
+    ]
+
+    func reload(isFirst: Bool) {
+        let moment = now
+        let household = readHousehold()
+        self.household = household
+        var known: Set<String> = []
+        for verdict in household.verdicts {
+            known.insert(verdict.name)
+            let process = processes[verdict.name] ?? ManagedProcess(verdict.name, .plugin, rules: .plugin, at: moment)
+            processes[verdict.name] = process
+            apply(verdict, to: process, isFirst: isFirst, at: moment)
+        }
+        for process in plugins where !known.contains(process.name) {
+            if process.isAlive { tellToStop(process, at: moment) } else { processes[process.name] = nil }
+            process.manifest = nil
+            process.allowance = nil
+            process.identity = ""
+        }
+        updateEdges()
+        if !isFirst {
+            obeyWishes(at: moment)
+            for process in plugins where process.state == .waiting && process.isResident { start(process) }
+            log.notice("plugins and grants were read again", metadata: ["plugins": "\(known.count)"])
+        }
+        noteChange()
+    }
+
+    private func readHousehold() -> Household {
+        var grants = GrantsFile.empty
+        var found: [String] = []
+        if access(configuration.grants, F_OK) == 0 {
+            if let bytes = Folders.read(configuration.grants, limit: Limits.grantsByteCount) {
+                do throws(Refusal) { grants = try GrantsFile(parsing: bytes) } catch {
+                    found.append("\(configuration.grants) is not used, so nothing is granted: \(error)")
+                }
+            } else {
+                found.append("\(configuration.grants) cannot be read or is too long, so nothing is granted")
+            }
+        }
+        var plugins: [InstalledPlugin] = []
+        folders = [:]
+        for parent in configuration.pluginFolders {
+            for name in Folders.names(parent) where folders[name] == nil && plugins.count < Limits.plugins {
+                guard let bytes = Folders.read("\(parent)/\(name)/plugin.json", limit: Limits.manifestByteCount) else {
+                    continue
+                }
+                let texts = Folders.names("\(parent)/\(name)/interfaces").prefix(Limits.provided).compactMap { file in
+                    Folders.read("\(parent)/\(name)/interfaces/\(file)", limit: Limits.interfaceByteCount).map {
+                        InstalledPlugin.InterfaceFile(name: file, bytes: $0)
+                    }
+                }
+                folders[name] = "\(parent)/\(name)"
+                plugins.append(
+                    InstalledPlugin(folder: name, mustMatch: true, manifest: bytes, interfaceFiles: texts))
+            }
+        }
+        let known = InterfaceTexts.all.values.compactMap { try? InterfaceDescription(parsing: $0) }
+        let household = Household(plugins: plugins, grants: grants, known: known, builtIn: Self.builtIn)
+        found += household.problems.map { "\($0)" }
+        found += household.unusedEntries.map { "grants.json has an entry for \($0), which is not installed" }
+        for problem in found where !problems.contains(problem) { log.warning("\(problem)") }
+        problems = found
+        return household
+    }
+
+    private func apply(_ verdict: Verdict, to process: ManagedProcess, isFirst: Bool, at moment: Duration) {
+        let before = process.allowance?.settings
+        process.manifest = verdict.manifest
+        process.folder = folders[verdict.name] ?? ""
+        guard let allowance = verdict.allowance, verdict.state == .allowed else {
+            process.allowance = nil
+            process.identity = ""
+            if process.isAlive { tellToStop(process, at: moment) }
+            settle(process, at: moment)
+            return
+        }
+        let identity = identity(of: process, allowance)
+        let isNew = identity != process.identity
+        process.allowance = allowance
+        process.identity = identity
+        if process.user == nil, geteuid() == 0 { process.user = users.user(for: process.name) }
+        guard geteuid() != 0 || process.user != nil else {
+            process.allowance = nil
+            process.become(.refused, "there is no user number left for it (firstUser in vigil.json)", at: moment)
+            return
+        }
+        do { try prepareFolders(of: process) } catch {
+            process.allowance = nil
+            process.become(.refused, "\(error)", at: moment)
+            return
+        }
+        if isNew, process.isAlive, !isFirst {
+            process.startsAgain = true
+            tellToStop(process, at: moment)
+        } else if process.isAlive {
+            if before != allowance.settings { process.control?.send("SETTINGS") }
+        } else {
+            switch process.state {
+            // Waiting times and quarantine outlast a reload, unless the plugin is another one now.
+            case .backingOff where !isNew, .quarantined where !isNew: break
+            default: settle(process, at: moment)
+            }
+        }
+    }
+
+    /// What a process that does not run is: by what is installed and granted.
+    func settle(_ process: ManagedProcess, at moment: Duration) {
+        guard !process.isAlive else { return }
+        if process.kind == .plugin, process.allowance == nil {
+            guard let verdict = household?.verdict(for: process.name) else {
+                processes[process.name] = nil
+                return
+            }
+            process.become(verdict.state == .disabled ? .disabled : .refused, verdict.reason, at: moment)
+            return
+        }
+        if isSafeMode, process.kind != .core, !isWebPage(process) {
+            process.become(
+                .safeMode, "the last starts ended soon: safe mode. `vigil plugin restart \(process.name)` starts it.",
+                at: moment)
+            return
+        }
+        let again = process.startsAgain
+        process.startsAgain = false
+        process.become(.waiting, at: moment)
+        if mayStart, again || process.isResident { start(process) }
+    }
+
+    /// The page by which a person finds out what is wrong: the one that listens and is resident or can be called.
+    private func isWebPage(_ process: ManagedProcess) -> Bool { process.manifest?.run == .role("webui") }
+
+    /// Changes when the plugin must be started anew: another program, or other limits. Edges and settings change while it runs.
+    private func identity(of process: ManagedProcess, _ allowance: Allowance) -> String {
+        guard let manifest = process.manifest else { return "" }
+        var status = stat()
+        let program = program(of: process) ?? ""
+        let file =
+            stat(program, &status) == 0
+            ? "\(status.st_ino).\(status.st_size).\(status.st_mtim.tv_sec).\(status.st_mtim.tv_nsec)" : "none"
+        return
+            "\(manifest.version) \(manifest.run) \(manifest.start) \(program) \(file) \(allowance.outlets) \(allowance.listeners) \(allowance.devices) \(allowance.quotas)"
+    }
+
+    /// What is executed.
+    func program(of process: ManagedProcess) -> String? {
+        switch process.kind {
+        case .core, .egress: programs.vigil
+        case .plugin:
+            switch process.manifest?.run {
+            case .program(let path): "\(process.folder)/\(path)"
+            case .role: programs.plugins
+            case nil: nil
+            }
+        }
+    }
+
+    // MARK: Edges
+
+    private func updateEdges() {
+        var wishes: [EdgeTable.Wish] = []
+        let isReleaseGranted = plugins.contains { process in
+            process.allowance?.edges.contains { $0.interface == Release1.name } == true
+        }
+        let core = Self.builtIn[0].interfaces.sorted().filter { $0 != Release1.name || !isReleaseGranted }
+        wishes.append(
+            EdgeTable.Wish(
+                name: .init(caller: "ctl", provider: "core"), grants: core.map { "\($0).*" }, interfaces: ["ctl.sock"],
+                folder: configuration.run, user: nil))
+        let providers =
+            [("egress", [Egress1.name])]
+            + plugins.filter { $0.allowance != nil }.map { ($0.name, $0.manifest?.provides ?? []) }
+        for (provider, interfaces) in providers where !interfaces.isEmpty {
+            wishes.append(
+                EdgeTable.Wish(
+                    name: .init(caller: "ctl", provider: provider), grants: interfaces.map { "\($0).*" },
+                    interfaces: interfaces, folder: "\(configuration.run)/console", user: nil))
+        }
+        for process in plugins {
+            let byProvider = Dictionary(grouping: process.allowance?.edges ?? [], by: \.provider)
+            for (provider, list) in byProvider.sorted(by: { $0.key < $1.key }) {
+                wishes.append(
+                    EdgeTable.Wish(
+                        name: .init(caller: process.name, provider: provider), grants: list.flatMap(\.grants),
+                        interfaces: list.map(\.interface), folder: runFolder(process.name), user: process.user))
+            }
+        }
+        let change = edges.update(wishes)
+        for name in change.removed {
+            processes[name.provider]?.control?.send(ControlMessage("UNEDGE", ["caller": name.caller]))
+        }
+        for edge in change.added {
+            if let provider = processes[edge.name.provider], provider.isAlive { hand(edge, to: provider) }
+        }
+        for problem in change.problems { log.error("\(problem)") }
+        problems += change.problems
+    }
+
+    /// Gives a provider the socket of a relation. The provider is ended if it does not take it.
+    func hand(_ edge: HeldEdge, to provider: ManagedProcess) {
+        var values = ["caller": edge.name.caller, "grants": edge.grants.joined(separator: ",")]
+        if provider.kind == .core {
+            if edge.name.caller == "ctl" {
+                values["spool"] = "\(configuration.run)/ctl"
+                values["presence"] = "console"
+                values["users"] = Set([0, geteuid()]).sorted().map { "\($0)" }.joined(separator: ",")
+            } else {
+                values["spool"] = spoolFolder(edge.name.caller)
+                values["presence"] = "caller"
+            }
+        }
+        tell(provider, ControlMessage("EDGE", values), edge.listener.descriptor)
+    }
+
+    /// Sends what must not be lost.
+    func tell(_ process: ManagedProcess, _ message: ControlMessage, _ descriptor: Int32? = nil) {
+        guard let control = process.control else { return }
+        switch control.send(message, descriptor: descriptor) {
+        case .sent, .closed: break
+        case .full: end(process, because: "it does not read what the supervisor tells it", at: now)
+        case .refused(let error): log.error("\(message.verb) cannot be sent: \(String(cString: strerror(error)))")
+        }
+    }
+
+    // MARK: Wishes
+
+    /// What `vigil plugin` asks for by empty files; only their names are looked at.
+    private func obeyWishes(at moment: Duration) {
+        let folder = "\(configuration.run)/\(Self.wishesFolder)"
+        for name in Folders.names(folder) {
+            unlink("\(folder)/\(name)")
+            guard name.hasPrefix("restart."), let process = processes[String(name.dropFirst("restart.".count))] else {
+                continue
+            }
+            process.policy.pardon()
+            log.notice("it is started anew, as asked", metadata: ["process": "\(process.name)"])
+            if process.isAlive {
+                process.startsAgain = true
+                tellToStop(process, at: moment)
+            } else if process.kind != .plugin || process.allowance != nil {
+                process.become(.waiting, at: moment)
+                start(process)
+            }
+        }
+    }
+}

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import Logging
+import PluginManifest
+import ProcessLink
+import Sandbox
+import Supervision
+
+/// How a process comes to be: its plan, its descriptors, and the first things it is told.
+extension Supervisor {
+    func start(_ process: ManagedProcess) {
+        let moment = now
+        process.startAt = nil
+        do {
+            try launch(process, at: moment)
+        } catch {
+            log.error("it cannot be started: \(error)", metadata: ["process": "\(process.name)"])
+            process.clear()
+            process.lastExit = "\(error)"
+            switch process.policy.didFail(at: moment) {
+            case .restart(let delay): process.become(.backingOff(until: moment + delay), "\(error)", at: moment)
+            case .rest, .quarantine: process.become(.quarantined, "\(error)", at: moment)
+            }
+        }
+        noteChange()
+    }
+
+    private func launch(_ process: ManagedProcess, at moment: Duration) throws {
+        try openListeners(of: process)
+        if process.kind == .plugin, let quotas = process.allowance?.quotas {
+            process.controlGroup = controlGroups.make(
+                "vigil-\(process.name)", memoryByteCount: UInt64(clamping: quotas.memory),
+                processCount: Int(quotas.processes))
+        }
+        let (control, theirs) = try ControlSocket.pair()
+        defer { close(theirs) }
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { throw Folders.Failure(process.name, "gets no pipe for its log") }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        let name = process.name
+        let output = LogPipe(adopting: ends[0], at: moment) { line in
+            // As it came: the process has its own levels, and nothing of it is understood here.
+            let text = Array("\(name): \(line)\n".utf8)
+            _ = write(STDERR_FILENO, text, text.count)
+        }
+        defer { close(ends[1]) }
+        process.child = try SandboxedProcess.start(
+            try plan(for: process), jail: programs.jail, control: theirs, log: ends[1])
+        process.control = control
+        process.log = output
+        process.report = nil
+        process.policy.didStart(at: moment)
+        process.watch = Watch(
+            heartbeat: .seconds(process.manifest?.heartbeatSeconds ?? 30),
+            memoryLimit: process.allowance.map { UInt64(clamping: $0.quotas.memory) },
+            startPatience: process.policy.rules.startPatience, startedAt: moment)
+        process.become(.starting, at: moment)
+        prefer(process)
+        for edge in edges.provided(by: process.name) { hand(edge, to: process) }
+        for (name, listener) in process.listeners.sorted(by: { $0.key < $1.key }) {
+            tell(process, ControlMessage("LISTEN", ["name": name]), listener.descriptor)
+        }
+        switch process.kind {
+        case .core:
+            radio.coreDidStart()
+            giveRadio(to: process)
+        case .egress:
+            if configuration.isMetered { tell(process, ControlMessage("METERED", ["value": "1"])) }
+            if let proxy = configuration.proxy { tell(process, ControlMessage("PROXY", ["address": proxy])) }
+            for plugin in plugins where plugin.socks != nil { tellEgress(of: plugin) }
+        case .plugin: break
+        }
+        tell(process, ControlMessage("START"))
+    }
+
+    func giveRadio(to core: ManagedProcess) {
+        guard let descriptor = radio.descriptor else { return }
+        tell(core, ControlMessage("RADIO", ["address": radio.name]), descriptor)
+    }
+
+    /// Lets egress serve the plugin's way out, which was made where only the plugin can reach it.
+    func tellEgress(of process: ManagedProcess) {
+        guard let egress = processes["egress"], egress.isAlive, let socks = process.socks, let allowance = process.allowance
+        else { return }
+        let values = [
+            "caller": process.name, "allow": allowance.outlets.map { "\($0.endpoint)" }.joined(separator: ","),
+            "metered": allowance.mayUseMetered ? "1" : "0",
+        ]
+        tell(egress, ControlMessage("SOCKS", values), socks)
+    }
+
+    /// The beacon first: the core is preferred where the kernel lets us, plugins stand back.
+    private func prefer(_ process: ManagedProcess) {
+        guard let child = process.child else { return }
+        let niceness: Int32 = process.kind == .core ? -5 : process.kind == .egress ? 5 : 10
+        // 0 is PRIO_PROCESS, which the C library hides in an enumeration.
+        setpriority(0, id_t(child.processNumber), niceness)
+    }
+
+    private func openListeners(of process: ManagedProcess) throws {
+        let wanted = process.allowance?.listeners ?? []
+        let names = Set(wanted.map { "\($0.name) \($0.address) \($0.port)" })
+        // A socket is kept over a restart of its plugin: who connects meanwhile waits.
+        if Set(process.listenerPlaces.values) != names {
+            process.listeners = [:]
+            process.listenerPlaces = [:]
+        }
+        for listener in wanted where process.listeners[listener.name] == nil {
+            process.listeners[listener.name] = try NetworkListener(address: "\(listener.address)", port: listener.port)
+            process.listenerPlaces[listener.name] = "\(listener.name) \(listener.address) \(listener.port)"
+        }
+    }
+}
+
+/// What each kind of process has.
+extension Supervisor {
+    func plan(for process: ManagedProcess) throws -> SandboxPlan {
+        guard let program = program(of: process) else { throw SupervisorFailure("\(process.name) has no program") }
+        var plan: SandboxPlan
+        switch process.kind {
+        case .core: plan = corePlan(program)
+        case .egress: plan = egressPlan(program)
+        case .plugin: plan = try pluginPlan(process, program)
+        }
+        plan.environment = environment(of: process)
+        plan.binds += programs.libraries.map { SandboxPlan.Bind(.programs, $0) }
+        if geteuid() == 0 {
+            switch process.kind {
+            case .core: plan.user = .init(user: users.core, group: users.core)
+            case .egress: plan.user = .init(user: users.egress, group: users.egress)
+            case .plugin:
+                // The group is the core's at the spool only: by the folder, not by the process.
+                plan.user = process.user.map { .init(user: $0, group: $0) }
+            }
+        }
+        plan.required = configuration.confinement == .required ? Primitive.requiredOnBoards : Primitive.requiredAnywhere
+        if configuration.confinement == .possible, geteuid() != 0 { plan.required = [] }
+        // The board's network is egress's to use.
+        if process.kind == .egress { plan.required.remove(.network) }
+        return plan
+    }
+
+    private func environment(of process: ManagedProcess) -> [String: String] {
+        var values = [
+            ProcessEnvironment.Name.heartbeat: "\(process.manifest?.heartbeatSeconds ?? 30)", "PATH": "/usr/bin:/bin",
+            "LANG": "C.UTF-8", "MALLOC_ARENA_MAX": "2", "SWIFT_BACKTRACE": "enable=no",
+        ]
+        if process.kind == .core, let boot = Folders.read("/proc/sys/kernel/random/boot_id", limit: 64) {
+            // Its own /proc shows processes only.
+            values["VIGIL_BOOT_ID"] = String(String(decoding: boot, as: UTF8.self).filter { !$0.isNewline })
+        }
+        return values
+    }
+
+    private func corePlan(_ program: String) -> SandboxPlan {
+        var arguments = [
+            "vigil", "core", "--data", coreData, "--keys", keyFolder, "--run", coreRun, "--profile", configuration.profile,
+        ]
+        for key in configuration.exportKeys { arguments += ["--verify", key] }
+        for key in configuration.timeKeys { arguments += ["--time-key", key] }
+        if configuration.anyKey { arguments.append("--any-key") }
+        if configuration.isEnabledAtFirst { arguments.append("--enable") }
+        arguments += ["--unzip", programs.zip]
+        var plan = SandboxPlan(name: "core", program: program, arguments: arguments)
+        plan.profile = .core
+        plan.binds += [.init(.programs, program), .init(.programs, programs.zip)]
+        plan.binds += [coreData, coreRun, "\(configuration.run)/ctl", "\(configuration.run)/spool"].map {
+            .init(.writable, $0)
+        }
+        if !keyFolder.hasPrefix(coreData + "/") { plan.binds.append(.init(.writable, keyFolder)) }
+        // Clock chips are found through links into the devices' folders.
+        plan.binds += ["/sys/class/rtc", "/sys/devices"].map { .init(.readable, $0, isOptional: true) }
+        for file in (configuration.exportKeys + configuration.timeKeys).map(Self.keyFile) where file.hasPrefix("/") {
+            if !plan.binds.contains(where: { $0.source == file }) {
+                plan.binds.append(.init(.readable, file, isOptional: true))
+            }
+        }
+        if configuration.profile.hasPrefix("/") {
+            plan.binds.append(.init(.readable, configuration.profile, isOptional: true))
+        }
+        plan.limits.openFiles = 512
+        return plan
+    }
+
+    /// The file of `ID-VERSION=FILE`.
+    private static func keyFile(_ argument: String) -> String {
+        String(argument.split(separator: "=", maxSplits: 1).last ?? "")
+    }
+
+    private func egressPlan(_ program: String) -> SandboxPlan {
+        var plan = SandboxPlan(name: "egress", program: program, arguments: ["vigil", "egress"])
+        plan.profile = .egress
+        plan.network = .host
+        plan.binds.append(.init(.programs, program))
+        // What names are resolved by. A resolver may replace its file, so the folder of a link's target is needed, too.
+        plan.binds += ["/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/gai.conf", "/run/systemd/resolve"].map
+        {
+            .init(.readable, $0, isOptional: true)
+        }
+        plan.limits.openFiles = 2048
+        plan.oomScore = 200
+        return plan
+    }
+
+    private func pluginPlan(_ process: ManagedProcess, _ program: String) throws -> SandboxPlan {
+        guard let manifest = process.manifest, let allowance = process.allowance else {
+            throw SupervisorFailure("\(process.name) may not run")
+        }
+        var arguments: [String]
+        switch manifest.run {
+        case .role(let role): arguments = ["vigil-plugins", role]
+        case .program(let path): arguments = [path]
+        }
+        if arguments[0].isEmpty { arguments = [process.name] }
+        var plan = SandboxPlan(name: process.name, program: program, arguments: arguments)
+        plan.binds.append(.init(.programs, program))
+        if case .program = manifest.run { plan.binds.append(.init(.programs, process.folder)) }
+        plan.stateFolder = stateFolder(process.name)
+        plan.spoolFolder = spoolFolder(process.name)
+        plan.runFolder = runFolder(process.name)
+        plan.devices = allowance.devices
+        plan.network = allowance.outlets.isEmpty ? .none : .proxied(socksPort: 1080, outside: nil)
+        plan.limits.openFiles = 256
+        plan.limits.processes = UInt64(allowance.quotas.processes)
+        plan.limits.fileBytes = UInt64(max(allowance.quotas.state, allowance.quotas.spool))
+        // Private memory beyond the quota is refused at once; what is shared is watched.
+        plan.limits.dataBytes = UInt64(allowance.quotas.memory) + (16 << 20)
+        plan.oomScore = 700
+        plan.controlGroups = process.controlGroup?.memberships ?? []
+        return plan
+    }
+}

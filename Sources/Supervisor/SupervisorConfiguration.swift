@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+public import HCITransport
+import Varlink
+
+/// What the operator says about a board: `vigil.json` (docs/supervisor.md, docs/schemas/vigil.schema.json).
+public struct SupervisorConfiguration: Sendable, Equatable {
+    /// How much confinement a process must have to be started.
+    public enum Confinement: String, Sendable, CaseIterable {
+        /// Everything a plugin may not miss on a board; what is missing keeps it from being started.
+        case required
+        /// What the machine and the user have; what is missing is said.
+        case possible
+    }
+
+    /// Where what must last lies; plugins' folders are in `plugins/` below it.
+    public var data = "/var/lib/vigil"
+    /// Where the key that seals it lies; `data/key` if not given.
+    public var keys: String?
+    /// Where sockets, spools and states lie; in memory.
+    public var run = "/run/vigil"
+    public var transport: TransportAddress?
+    /// `token`, `kiosk`, or the file of a board profile.
+    public var profile = "token"
+    /// Folders with a folder for each plugin; of two of the same name the first counts.
+    public var pluginFolders = ["/usr/lib/vigil/plugins", "/var/lib/vigil/plugins"]
+    public var grants = "/etc/vigil/grants.json"
+    /// `ID-VERSION=FILE` each.
+    public var exportKeys: [String] = []
+    public var timeKeys: [String] = []
+    /// Whether a key's name does not matter.
+    public var anyKey = false
+    /// Whether the operator agrees on behalf of the wearer or the place when the board starts for the first time.
+    public var isEnabledAtFirst = false
+    public var isMetered = false
+    /// Upstream of egress: `host:port`, `user:password@host:port`, `http://…`.
+    public var proxy: String?
+    /// The first of the user numbers that belong to Vigil: the core's; egress has the next, plugins those behind it.
+    public var firstUser: UInt32 = 61_900
+    public var confinement = Confinement.required
+    /// Bytes of all plugins' files for the core together: the size of the tmpfs that holds them.
+    public var spoolByteCount: Int64 = 64 << 20
+
+    /// How many user numbers a board takes: one for each plugin there can be, the core and egress.
+    public static let userCount: UInt32 = 64
+    public static let maximumByteCount = 65_536
+
+    public init() {}
+
+    /// What is wrong with it: every problem, with the field's name.
+    public struct Refusal: Error, CustomStringConvertible, Equatable {
+        public let problems: [String]
+        public var description: String { problems.joined(separator: "; ") }
+    }
+
+    /// Reads the text of `vigil.json`.
+    public init(parsing bytes: [UInt8]) throws(Refusal) {
+        guard bytes.count <= Self.maximumByteCount else {
+            throw Refusal(problems: ["it has more than \(Self.maximumByteCount) bytes"])
+        }
+        let json: JSON
+        do throws(VarlinkError) { json = try JSON(parsing: bytes) } catch { throw Refusal(problems: ["\(error)"]) }
+        guard let object = json.object else { throw Refusal(problems: ["it is not a JSON object"]) }
+        var problems: [String] = []
+        for member in object.members {
+            if let problem = take(member.name, member.value) { problems.append("\(member.name): \(problem)") }
+        }
+        guard problems.isEmpty else { throw Refusal(problems: problems) }
+    }
+
+    /// The fields of the file.
+    public static let fields = [
+        "$schema", "data", "keys", "run", "transport", "profile", "plugins", "grants", "verify", "timeKeys", "anyKey",
+        "enable",
+        "metered", "proxy", "firstUser", "confinement", "spool",
+    ]
+
+    private mutating func take(_ name: String, _ value: JSON) -> String? {
+        switch (name, value) {
+        case ("$schema", .string): return nil
+        case ("data", .string(let path)): return set(\.data, path)
+        case ("keys", .string(let path)):
+            keys = path
+            return Self.pathProblem(path)
+        case ("run", .string(let path)): return set(\.run, path)
+        case ("grants", .string(let path)): return set(\.grants, path)
+        case ("profile", .string(let name)): profile = name
+        case ("transport", .string(let text)):
+            do throws(TransportFailure) { transport = try TransportAddress(parsing: text) } catch { return "\(error)" }
+        case ("plugins", .array(let list)):
+            pluginFolders = list.compactMap(\.string)
+            if pluginFolders.count != list.count || list.count > 8 { return "up to 8 absolute paths" }
+            return pluginFolders.lazy.compactMap { Self.pathProblem($0) }.first
+        case ("verify", .array(let list)):
+            exportKeys = list.compactMap(\.string)
+            if exportKeys.count != list.count || list.count > 32 { return "up to 32 of ID-VERSION=FILE" }
+        case ("timeKeys", .array(let list)):
+            timeKeys = list.compactMap(\.string)
+            if timeKeys.count != list.count || list.count > 32 { return "up to 32 of ID-VERSION=FILE" }
+        case ("anyKey", .bool(let flag)): anyKey = flag
+        case ("enable", .bool(let flag)): isEnabledAtFirst = flag
+        case ("metered", .bool(let flag)): isMetered = flag
+        case ("proxy", .string(let text)): proxy = text
+        case ("firstUser", .int(let number)):
+            guard (1000...2_000_000_000).contains(number) else { return "a number from 1000 to 2000000000" }
+            firstUser = UInt32(number)
+        case ("confinement", .string(let text)):
+            guard let value = Confinement(rawValue: text) else { return "required or possible" }
+            confinement = value
+        case ("spool", .int(let count)):
+            guard (1 << 20...1 << 32).contains(count) else { return "bytes, from 1 MiB to 4 GiB" }
+            spoolByteCount = count
+        default: return Self.fields.contains(name) ? "of another type" : "there is no such field"
+        }
+        return nil
+    }
+
+    private mutating func set(_ field: WritableKeyPath<Self, String>, _ path: String) -> String? {
+        self[keyPath: field] = path
+        return Self.pathProblem(path)
+    }
+
+    private static func pathProblem(_ path: String) -> String? {
+        guard path.hasPrefix("/"), path.utf8.count < 512, path.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
+            return "an absolute path of at most 511 bytes"
+        }
+        return path.split(separator: "/").contains("..") ? "a path without .." : nil
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Glibc
+public import Varlink
+
+/// Calls a service without waiting for it, on the thread of whoever owns the `poll(2)` it takes part in.
+///
+/// Each call has a connection of its own, so that one that takes long holds up nobody, and the service is left alone between calls. At
+/// most ``connectionLimit`` are open at a time; further calls wait for their turn.
+public final class VarlinkCaller {
+    /// Fewer than a service takes through one edge (``VarlinkServer/connectionsPerEdge``).
+    public static let connectionLimit = 8
+    /// Calls that may wait for a connection.
+    public static let waitingLimit = 1_024
+
+    /// A reply: its parameters, and whether another one follows; or why there is none.
+    public typealias Outcome = Result<(parameters: JSON, continues: Bool), VarlinkSocketError>
+
+    /// A call that can be taken back.
+    public final class Ticket {
+        private weak var call: OutgoingCall?
+
+        init(_ call: OutgoingCall) { self.call = call }
+
+        /// Takes the call back: nothing is heard of it any more.
+        public func cancel() { call?.end() }
+    }
+
+    private let path: String
+    private var open: [OutgoingCall] = []
+    private var waiting: [OutgoingCall] = []
+
+    /// - Parameter path: The service's socket. Connected to when there is something to call.
+    public init(path: String) { self.path = path }
+
+    /// Whether nothing is under way.
+    public var isIdle: Bool { open.isEmpty && waiting.isEmpty }
+
+    /// Calls. Each reply, or the error that ends the call, goes to `reply`, in a later round. Only the last one does not continue.
+    ///
+    /// - Parameters:
+    ///   - wantsMore: Whether there may be several replies.
+    ///   - timeout: How long to wait for each reply; `nil` for as long as it takes.
+    ///   - now: As in ``serve(_:at:)``.
+    @discardableResult
+    public func call(
+        _ method: String, _ parameters: JSON = .empty, wantsMore: Bool = false,
+        timeout: Duration? = VarlinkClient.defaultTimeout, at now: Duration, reply: @escaping (Outcome) -> Void
+    ) -> Ticket {
+        let call = OutgoingCall(method, parameters, wantsMore: wantsMore, timeout: timeout, at: now, reply: reply)
+        if waiting.count >= Self.waitingLimit { call.fault = .system("\(Self.waitingLimit) calls wait already", EAGAIN) }
+        waiting.append(call)
+        return Ticket(call)
+    }
+
+    /// What to poll for.
+    public func descriptors() -> [pollfd] {
+        open.filter { !$0.isDone }.map { pollfd(fd: $0.descriptor, events: $0.events, revents: 0) }
+    }
+
+    /// When ``serve(_:at:)`` is to be called though no descriptor is ready; in the past (zero) when there is work now.
+    public var deadline: Duration? {
+        if open.contains(where: \.isDone) || waiting.contains(where: { $0.fault != nil || $0.isDone }) { return .zero }
+        let next = open.count < Self.connectionLimit ? waiting.map(\.triesAgain).min() : nil
+        return ((open + waiting).compactMap(\.deadline) + [next].compactMap { $0 }).min()
+    }
+
+    /// Does what the descriptors are ready for, and what is due. Those of others in the list are passed over.
+    public func serve(_ ready: [pollfd], at now: Duration) {
+        for call in open where !call.isDone {
+            if ready.contains(where: { $0.fd == call.descriptor && $0.revents != 0 }) { call.serve(at: now) }
+            call.expire(at: now)
+        }
+        open.removeAll(where: \.isDone)
+        // Replies may call again meanwhile; those calls have their turn in the next round.
+        let calls = waiting
+        waiting = []
+        var later: [OutgoingCall] = []
+        for call in calls where !call.isDone {
+            if open.count < Self.connectionLimit, call.triesAgain <= now { call.begin(path, at: now) }
+            call.expire(at: now)
+            if call.isDone { continue }
+            if call.isConnected { open.append(call) } else { later.append(call) }
+        }
+        waiting = later + waiting
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PluginManifest
+import Testing
+import Varlink
+
+/// Nothing that lies in a folder or comes from an editor makes the reader stop, and what is told about it can be shown.
+@Suite struct HostileTests {
+    @Test func changedBytesAreRefusedOrRead() {
+        var dice = Dice(11)
+        for round in 0..<1_500 {
+            var bytes = Array((round % 2 == 0 ? Samples.manifest : Samples.grants).utf8)
+            for _ in 0..<Int.random(in: 1...8, using: &dice) {
+                let place = Int.random(in: 0..<bytes.count, using: &dice)
+                switch Int.random(in: 0..<4, using: &dice) {
+                case 0: bytes.remove(at: place)
+                case 1: bytes.insert(UInt8.random(in: 0...255, using: &dice), at: place)
+                case 2: bytes[place] = bytes[Int.random(in: 0..<bytes.count, using: &dice)]
+                default: bytes.removeSubrange(place..<min(bytes.count, place + Int.random(in: 1...40, using: &dice)))
+                }
+                if bytes.isEmpty { bytes = [0x7B] }
+            }
+            judge(bytes)
+        }
+    }
+
+    @Test func changedValuesAreRefusedOrRead() throws {
+        var dice = Dice(12)
+        let manifest = try JSON(parsing: Array(Samples.manifest.utf8))
+        let grants = try JSON(parsing: Array(Samples.grants.utf8))
+        for round in 0..<1_500 {
+            judge(Mutation.changed(round % 2 == 0 ? manifest : grants, using: &dice).bytes)
+        }
+    }
+
+    @Test func endlessAndDeepFilesAreRefused() {
+        for text in [
+            String(repeating: "[", count: 60_000), #"{"settings":"# + String(repeating: #"{"a":"#, count: 40),
+            #"{"plugins":"# + String(repeating: "[", count: 20) + String(repeating: "]", count: 20) + "}",
+            #"{"plugins":{"# + (0..<2_000).map { #""p\#($0)":{}"# }.joined(separator: ",") + "}}",
+            "", "\0", "null", "7", #""a""#,
+        ] { judge(Array(text.utf8)) }
+    }
+
+    /// As both files, by themselves and together.
+    private func judge(_ bytes: [UInt8]) {
+        var told = Samples.problems(bytes)
+        let plugin = Samples.plugin(bytes)
+        told += plugin.problems
+        var file = GrantsFile.empty
+        do throws(Refusal) {
+            file = try GrantsFile(parsing: bytes)
+        } catch {
+            #expect(!error.problems.isEmpty)
+            told += error.problems
+        }
+        let good = Samples.plugin()
+        let known = (try? Samples.known.get()) ?? []
+        let houses = [
+            Household(plugins: [plugin, good], grants: file, known: known, builtIn: Samples.builtIn),
+            Household(
+                plugins: [plugin], grants: (try? GrantsFile(parsing: Array(Samples.grants.utf8))) ?? .empty, known: known,
+                builtIn: Samples.builtIn),
+        ]
+        for verdict in houses.flatMap(\.verdicts) {
+            #expect((verdict.allowance != nil) == (verdict.state == .allowed))
+            #expect((verdict.state == .refused) == !verdict.problems.isEmpty)
+            if let allowance = verdict.allowance, let manifest = verdict.manifest { check(allowance, manifest) }
+            told += verdict.problems
+        }
+        for problem in told.prefix(50) {
+            let isPlain = problem.description.unicodeScalars.allSatisfy { $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) }
+            #expect(isPlain && problem.description.utf8.count < 3_000 && !problem.text.isEmpty)
+        }
+    }
+
+    /// Whatever was written, nobody has more than the manifest asks for.
+    private func check(_ allowance: Allowance, _ manifest: Manifest) {
+        for edge in allowance.edges {
+            let wanted = manifest.wants.first { $0.interface == edge.interface }?.methods ?? []
+            #expect(Set(edge.methods).isSubset(of: wanted))
+        }
+        #expect(Set(allowance.outlets.map(\.name)).isSubset(of: manifest.endpoints.map(\.name)))
+        #expect(Set(allowance.listeners.map(\.name)).isSubset(of: manifest.listens.map(\.name)))
+        #expect(Set(allowance.devices).isSubset(of: manifest.devices.map(\.path)))
+        #expect(allowance.quotas.memory <= manifest.quotas.memory && allowance.quotas.state <= manifest.quotas.state)
+        #expect((try? manifest.settings.filled(allowance.settings)) == allowance.settings)
+    }
+}

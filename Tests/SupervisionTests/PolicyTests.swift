@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Supervision
+import Testing
+
+@Suite struct PolicyTests {
+    @Test func delaysDoubleUpToTheLongest() {
+        var policy = ProcessPolicy(.core)
+        var delays: [Duration] = []
+        var now = Duration.zero
+        for _ in 0..<8 {
+            policy.didStart(at: now)
+            guard case .restart(let delay) = policy.didFail(at: now) else {
+                Issue.record("the core must come back")
+                return
+            }
+            delays.append(delay)
+            now += delay
+        }
+        #expect(delays == [250, 500, 1000, 2000, 4000, 5000, 5000, 5000].map { .milliseconds($0) })
+        #expect(policy.restartCount == 7)
+    }
+
+    @Test func aThousandFailuresOverflowNothing() {
+        var policy = ProcessPolicy(.core)
+        for second in 0..<1000 { #expect(policy.didFail(at: .seconds(second)) != .quarantine) }
+    }
+
+    @Test func fiveFailuresInTenMinutesAreEnough() {
+        var policy = ProcessPolicy(.plugin)
+        for second in [0, 10, 20, 30] { #expect(policy.didFail(at: .seconds(second)) != .quarantine) }
+        #expect(policy.didFail(at: .seconds(599)) == .quarantine)
+        policy.pardon()
+        #expect(policy.didFail(at: .seconds(600)) == .restart(after: .seconds(1)))
+    }
+
+    @Test func failuresThatLieFarApartAreForgiven() {
+        var policy = ProcessPolicy(.plugin)
+        for start in stride(from: 0, to: 10_000, by: 400) {
+            policy.didStart(at: .seconds(start))
+            #expect(policy.didFail(at: .seconds(start + 399)) == .restart(after: .seconds(1)))
+        }
+    }
+
+    @Test func whoHasNothingToDoRests() {
+        var policy = ProcessPolicy(.plugin)
+        for second in 0..<100 {
+            policy.didStart(at: .seconds(second))
+            #expect(policy.didFinish(isResident: false, at: .seconds(second)) == .rest)
+        }
+    }
+
+    /// "Exit at once for ever" by a resident plugin: in order or not, it ends in quarantine.
+    @Test func aResidentThatKeepsLeavingIsQuarantined() {
+        var policy = ProcessPolicy(.plugin)
+        var verdicts: [ProcessPolicy.Verdict] = []
+        for second in 0..<5 {
+            policy.didStart(at: .seconds(second))
+            verdicts.append(policy.didFinish(isResident: true, at: .seconds(second)))
+        }
+        #expect(verdicts.last == .quarantine && verdicts.dropLast().allSatisfy { $0 != .quarantine })
+    }
+
+    @Test func aBootLoopEndsInSafeMode() {
+        var stored = StartRecord().bytes
+        for start in 1...6 {
+            var record = StartRecord(parsing: stored)
+            #expect(record.begin() == (start >= StartRecord.safeModeAfter))
+            stored = record.bytes
+        }
+        var record = StartRecord(parsing: stored)
+        record.prove()
+        #expect(StartRecord(parsing: record.bytes).count == 0)
+    }
+
+    @Test(arguments: [
+        "", "vigil-starts 1 -4", "vigil-starts 1 99999999999999999999", "vigil-starts 2 3", "x y 3", "\u{0}\u{0}",
+    ])
+    func aDamagedRecordKeepsNobodyAway(_ text: String) { #expect(StartRecord(parsing: Array(text.utf8)).count == 0) }
+}
+
+@Suite struct WatchTests {
+    private func watch(memory: UInt64? = 1 << 20) -> Watch {
+        Watch(heartbeat: .seconds(30), memoryLimit: memory, startPatience: .seconds(15), startedAt: .seconds(100))
+    }
+
+    @Test func whoNeverSaysReadyIsEnded() {
+        var watch = watch()
+        #expect(watch.due == .seconds(115) && watch.check(at: .seconds(114)) == nil)
+        #expect(watch.check(at: .seconds(115)) == .notReady(after: .seconds(15)))
+        watch.didGiveSign(at: .seconds(114))
+        #expect(watch.check(at: .seconds(115)) != nil, "a sign of life is not the end of the start")
+    }
+
+    @Test func threeMissedSignsAreTooMany() {
+        var watch = watch()
+        watch.didBecomeReady(at: .seconds(101))
+        #expect(watch.check(at: .seconds(190)) == nil)
+        #expect(watch.check(at: .seconds(191)) == .noSignOfLife(for: .seconds(90)))
+        watch.didGiveSign(at: .seconds(190))
+        #expect(watch.due == .seconds(280))
+    }
+
+    @Test func memoryAndProcessorAreLimited() {
+        var watch = watch()
+        #expect(watch.measure(memory: 1 << 20, processor: .zero, at: .seconds(110)) == nil)
+        #expect(
+            watch.measure(memory: 1 << 20 + 1, processor: .zero, at: .seconds(120))
+                == .tooMuchMemory(1 << 20 + 1, limit: 1 << 20))
+        var fault: Watch.Fault?
+        var seconds = 120
+        while fault == nil, seconds < 1000 {
+            seconds += 10
+            fault = watch.measure(memory: 0, processor: .seconds(seconds - 120), at: .seconds(seconds))
+        }
+        #expect(fault == .busyWithoutEnd(.seconds(300)) && seconds == 420)
+    }
+
+    @Test func aPauseEndsTheCount() {
+        var watch = watch(memory: nil)
+        var processor = Duration.zero
+        for step in 1..<200 {
+            // Nine tenths busy, and every twentieth measurement at rest.
+            processor += step.isMultiple(of: 20) ? .zero : .seconds(9)
+            #expect(watch.measure(memory: .max, processor: processor, at: .seconds(100 + 10 * step)) == nil)
+        }
+    }
+
+    @Test func theRadioIsClosedBeforeTheIdentifierEnds() {
+        var hold = RadioHold()
+        hold.coreDidStart()
+        hold.didReport(secondsOnAir: 600, at: .seconds(10))
+        #expect(hold.closeBy == nil)
+        hold.coreDidEnd()
+        #expect(hold.closeBy == .seconds(608))
+        hold.didClose()
+        #expect(hold.closeBy == nil)
+        hold.didReport(secondsOnAir: 0, at: .seconds(20))
+        #expect(hold.closeBy == nil)
+    }
+}
