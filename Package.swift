@@ -104,6 +104,10 @@ let package = Package(
             name: "SyncPlan", dependencies: ["AppConfig", "HTTPFields", "Varlink"], path: "Plugins/Sync/Sources/SyncPlan",
             swiftSettings: house),
 
+        .target(
+            name: "SyncTrial", dependencies: ["HTTPFields", "SyncPlan"], path: "Plugins/Sync/Sources/SyncTrial",
+            swiftSettings: house),
+
         // Floor 3 and 4: what the commands are made of.
         .target(
             name: "KeyIntake",
@@ -350,7 +354,7 @@ let package = Package(
             swiftSettings: house),
         .testTarget(name: "HTTPFieldsTests", dependencies: ["HTTPFields"], swiftSettings: house),
         .testTarget(name: "HTTPClientTests", dependencies: ["FaultServer", "HTTPClient"], swiftSettings: house),
-        .testTarget(name: "SyncPlanTests", dependencies: ["SyncPlan"], swiftSettings: house),
+        .testTarget(name: "SyncPlanTests", dependencies: ["HTTPFields", "SyncPlan", "SyncTrial"], swiftSettings: house),
         .testTarget(name: "InterfacesTests", dependencies: ["Interfaces", "Varlink"], swiftSettings: house),
         .testTarget(name: "ConformanceTests", dependencies: ["Conformance"], swiftSettings: house),
         .testTarget(
