@@ -45,7 +45,7 @@ final class JournalFile {
     /// True when the entries are durable.
     func append(_ entries: [JournalEntry]) -> Bool {
         guard descriptor >= 0 || rewrite() else { return false }
-        let bytes = entries.flatMap { JournalCodec.line($0) }
+        let bytes = JournalCodec.line(entries)
         let end = lseek(descriptor, 0, Int32(SEEK_END))
         guard Self.write(descriptor, bytes), fdatasync(descriptor) == 0 else {
             // Half a line would hide all that follow.
@@ -67,12 +67,10 @@ final class JournalFile {
     }
 
     private func rewrite() -> Bool {
-        let entries = current.entries
-        let bytes = Array(JournalCodec.header.utf8) + entries.flatMap { JournalCodec.line($0) }
-        guard replace(path, bytes) else { return false }
+        guard replace(path, JournalCodec.journal(current)) else { return false }
         if descriptor >= 0 { close(descriptor) }
         descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
-        lineCount = entries.count
+        lineCount = current.entries.count
         return descriptor >= 0
     }
 

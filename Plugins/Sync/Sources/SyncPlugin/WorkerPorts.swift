@@ -4,6 +4,7 @@ import AppConfig
 import Glibc
 import HTTPClient
 import Interfaces
+import KeyExport
 import KeyIntake
 import Logging
 import PluginKit
@@ -265,6 +266,15 @@ final class WorkerPorts: SyncPorts {
     func removeSpoolFile(_ name: String) throws(SyncStop) {
         try check()
         unlink("\(places.spool)/\(name)")
+    }
+
+    func batchPart(_ file: String) -> BatchPart? {
+        guard let unzip, let reader = try? ConfinedKeyFile(path: "\(places.spool)/\(file)", program: unzip),
+            let summary = try? reader.readUnverified(keys: { _ in }), let size = summary.batchSize, size > 1
+        else { return nil }
+        // As the core tells batches apart (docs/key-intake.md).
+        let identity = "\(summary.region) \(summary.startTimestamp) \(summary.endTimestamp) \(size)"
+        return BatchPart(identity: identity, number: Int(summary.batchNumber ?? 1), size: Int(size))
     }
 
     func verified(_ archive: [UInt8]) -> [UInt8]? {
