@@ -35,7 +35,8 @@ let package = Package(
         .library(
             name: "VigilGround",
             targets: [
-                "GAEN", "HCI", "KeyExport", "KeyArchive", "Matching", "Offline", "PluginManifest", "RadioTestKit", "Socks", "Trust",
+                "GAEN", "HCI", "KeyExport", "KeyArchive", "Matching", "Offline", "PluginManifest", "RadioTestKit", "Socks",
+                "Trust",
                 "Varlink",
             ]),
     ],
@@ -103,6 +104,14 @@ let package = Package(
             name: "SyncPlan", dependencies: ["AppConfig", "HTTPFields", "Varlink"], path: "Plugins/Sync/Sources/SyncPlan",
             swiftSettings: house),
 
+        .target(
+            name: "SyncPlugin",
+            dependencies: [
+                "AppConfig", "BoardClock", "Cryptography", "HTTPClient", "Interfaces", "KeyArchive", "KeyExport",
+                "PluginKit",
+                "SyncPlan", "TimeTrust", "Trust",
+            ],
+            path: "Plugins/Sync/Sources/SyncPlugin", swiftSettings: house),
         .target(
             name: "SyncTrial", dependencies: ["HTTPFields", "SyncPlan"], path: "Plugins/Sync/Sources/SyncTrial",
             swiftSettings: house),
@@ -188,7 +197,9 @@ let package = Package(
         .target(
             name: "Conformance",
             dependencies: [
-                "Cryptography", "ExposureRisk", "GAEN", "KeyArchive", "KeyExport", "Matching", "Trust", "VirtualAir",
+                "AppConfig", "Cryptography", "ExposureRisk", "GAEN", "HTTPFields", "KeyArchive", "KeyExport", "Matching",
+                "SyncPlan",
+                "Trust", "VirtualAir",
             ],
             swiftSettings: house),
         .target(
@@ -196,8 +207,10 @@ let package = Package(
         .target(
             name: "Benchmarks",
             dependencies: [
-                "BoardClock", "CBaseline", "CSQLite", "Core", "Cryptography", "Egress", "GAEN", "HCI", "KeyArchive", "KeyExport",
-                "KeyIntake", "Ledger", "Matching", "Offline", "ProcessLink", "Radio", "Simulation", "TimeTrust", "Trust", "Vault",
+                "BoardClock", "CBaseline", "CSQLite", "Core", "Cryptography", "Egress", "GAEN", "HCI", "KeyArchive",
+                "KeyExport",
+                "KeyIntake", "Ledger", "Matching", "Offline", "ProcessLink", "Radio", "Simulation", "TimeTrust", "Trust",
+                "Vault",
                 "VaultTestKit",
                 "VirtualAir",
                 logging,
