@@ -105,6 +105,13 @@ let package = Package(
             swiftSettings: house),
 
         .target(
+            name: "SyncPlugin",
+            dependencies: [
+                "AppConfig", "BoardClock", "Cryptography", "HTTPClient", "Interfaces", "KeyExport", "KeyIntake",
+                "PluginKit", "SyncPlan", "TimeTrust", "Trust", "Varlink", "VarlinkSocket", logging,
+            ],
+            path: "Plugins/Sync/Sources/SyncPlugin", swiftSettings: house),
+        .target(
             name: "SyncTrial", dependencies: ["HTTPFields", "SyncPlan"], path: "Plugins/Sync/Sources/SyncTrial",
             swiftSettings: house),
 
@@ -149,13 +156,6 @@ let package = Package(
             name: "PluginTestKit", dependencies: ["PluginKit", "ProcessLink", "Varlink", "VarlinkSocket", logging],
             swiftSettings: house),
         .target(
-            name: "SyncPlugin",
-            dependencies: [
-                "AppConfig", "Cryptography", "HTTPClient", "Interfaces", "KeyIntake", "PluginKit", "SyncPlan", "Trust",
-                "Varlink", "VarlinkSocket", logging,
-            ],
-            path: "Plugins/Sync/Sources/SyncPlugin", swiftSettings: house),
-        .target(
             name: "PluginTool",
             dependencies: ["CLinux", "ControlTool", "Interfaces", "PluginManifest", "Varlink"], swiftSettings: house),
         // The other side of the boards' protocols: a backend.
@@ -198,7 +198,9 @@ let package = Package(
         .target(
             name: "Conformance",
             dependencies: [
-                "Cryptography", "ExposureRisk", "GAEN", "KeyArchive", "KeyExport", "Matching", "Trust", "VirtualAir",
+                "AppConfig", "Cryptography", "ExposureRisk", "GAEN", "HTTPFields", "KeyArchive", "KeyExport", "Matching",
+                "SyncPlan",
+                "Trust", "VirtualAir",
             ],
             swiftSettings: house),
         .target(

@@ -37,6 +37,12 @@ public struct SyncEngine {
         return sources.compactMap { schedules[$0.name]?.secondsUntilRun(at: now, timing: $0.timing) }.min()
     }
 
+    /// The same for one source; `nil` while it runs, or when there is none of that name.
+    public func secondsUntilRun(of name: String) -> Int64? {
+        guard let source = sources.first(where: { $0.name == name }) else { return nil }
+        return schedules[name]?.secondsUntilRun(at: ports.now(), timing: source.timing)
+    }
+
     /// Every source is asked as soon as it may be.
     public mutating func wish() {
         for source in sources { schedules[source.name]?.wish() }

@@ -147,8 +147,8 @@ public protocol SyncPorts: AnyObject {
     /// Files of the spool, all or none.
     func provide(_ files: [String]) throws(SyncStop) -> Result<Void, CoreFailure>
     func makeNonce() throws(SyncStop) -> Result<String, CoreFailure>
-    /// Gives the core's time, Unix seconds, if it has one now.
-    func takeSignedTime(_ document: String) throws(SyncStop) -> Result<Int64?, CoreFailure>
+    /// Whether the core knows the time for certain afterwards.
+    func takeSignedTime(_ document: String) throws(SyncStop) -> Result<Bool, CoreFailure>
 
     /// Durable when it returns `true`.
     func append(_ entries: [JournalEntry]) throws(SyncStop) -> Bool

@@ -112,7 +112,8 @@ final class TrialWorld: SyncPorts {
         var tag: String?
         if request.path == CWAPath.appConfiguration {
             body = Array("signed\n".utf8) + TrialConfiguration.bytes(revoked: server.revokedTags(time))
-            tag = "config-\(server.revokedTags(time).count)-\(body.count)"
+            let sum = body.reduce(UInt64(5_381)) { $0 &* 33 &+ UInt64($1) }
+            tag = "config-\(sum)"
         } else {
             switch server.answer(request.path, at: time) {
             case .absent: return .failure(failure(.absent, "absent"))
@@ -201,7 +202,7 @@ final class TrialWorld: SyncPorts {
     }
 
     func makeNonce() throws(SyncStop) -> Result<String, CoreFailure> { .failure(coreFailure) }
-    func takeSignedTime(_ document: String) throws(SyncStop) -> Result<Int64?, CoreFailure> { .failure(coreFailure) }
+    func takeSignedTime(_ document: String) throws(SyncStop) -> Result<Bool, CoreFailure> { .failure(coreFailure) }
 
     // MARK: - The disk
 
