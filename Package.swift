@@ -99,6 +99,11 @@ let package = Package(
         .target(name: "Sandbox", dependencies: ["CLinux"], swiftSettings: house),
         .target(name: "HTTPClient", dependencies: ["CCurl", "HTTPFields"], swiftSettings: house),
 
+        .target(
+            name: "WakePlugin",
+            dependencies: ["CMosquitto", "HTTPClient", "Interfaces", "PluginKit", "WakePlan"],
+            path: "Plugins/Wake/Sources/WakePlugin", swiftSettings: house),
+
         // Sync: which packages, when (pure).
         .target(
             name: "SyncPlan", dependencies: ["AppConfig", "HTTPFields", "Varlink"], path: "Plugins/Sync/Sources/SyncPlan",
@@ -312,6 +317,13 @@ let package = Package(
         .testTarget(
             name: "EgressTests",
             dependencies: ["Egress", "Interfaces", "ProcessLink", "Socks", "Varlink", "VarlinkSocket", logging],
+            swiftSettings: house),
+        .testTarget(
+            name: "WakePluginTests",
+            dependencies: [
+                "CMosquitto", "Egress", "Interfaces", "PluginKit", "PluginManifest", "ProcessLink", "Socks", "Varlink",
+                "VarlinkSocket", "WakePlan", "WakePlugin", logging,
+            ],
             swiftSettings: house),
         .testTarget(name: "WakePlanTests", dependencies: ["Varlink", "WakePlan"], swiftSettings: house),
         .testTarget(name: "SocksTests", dependencies: ["Socks"], swiftSettings: house),
