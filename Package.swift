@@ -35,7 +35,8 @@ let package = Package(
         .library(
             name: "VigilGround",
             targets: [
-                "GAEN", "HCI", "KeyExport", "KeyArchive", "Matching", "Offline", "PluginManifest", "RadioTestKit", "Socks", "Trust",
+                "GAEN", "HCI", "KeyExport", "KeyArchive", "Matching", "Offline", "PluginManifest", "RadioTestKit", "Socks",
+                "Trust",
                 "Varlink",
             ]),
     ],
@@ -109,6 +110,10 @@ let package = Package(
             name: "SyncPlan", dependencies: ["AppConfig", "HTTPFields", "Varlink"], path: "Plugins/Sync/Sources/SyncPlan",
             swiftSettings: house),
 
+        .target(
+            name: "SyncTrial", dependencies: ["HTTPFields", "SyncPlan"], path: "Plugins/Sync/Sources/SyncTrial",
+            swiftSettings: house),
+
         // Floor 3 and 4: what the commands are made of.
         .target(
             name: "KeyIntake",
@@ -150,6 +155,13 @@ let package = Package(
             name: "PluginTestKit", dependencies: ["PluginKit", "ProcessLink", "Varlink", "VarlinkSocket", logging],
             swiftSettings: house),
         .target(
+            name: "SyncPlugin",
+            dependencies: [
+                "AppConfig", "Cryptography", "HTTPClient", "Interfaces", "KeyIntake", "PluginKit", "SyncPlan", "Trust",
+                "Varlink", "VarlinkSocket", logging,
+            ],
+            path: "Plugins/Sync/Sources/SyncPlugin", swiftSettings: house),
+        .target(
             name: "PluginTool",
             dependencies: ["CLinux", "ControlTool", "Interfaces", "PluginManifest", "Varlink"], swiftSettings: house),
         // The other side of the boards' protocols: a backend.
@@ -161,6 +173,8 @@ let package = Package(
                 "Trust", "Varlink",
             ],
             swiftSettings: house),
+        // A million boards that follow the schedule of Sync.
+        .target(name: "Herd", dependencies: ["SyncPlan", "Varlink"], swiftSettings: house),
         .target(name: "VirtualAir", dependencies: ["Cryptography", "GAEN"], swiftSettings: house),
         .target(name: "RadioTestKit", dependencies: ["Cryptography", "GAEN", "HCI", "Radio"], swiftSettings: house),
         .target(
@@ -199,8 +213,10 @@ let package = Package(
         .target(
             name: "Benchmarks",
             dependencies: [
-                "BoardClock", "CBaseline", "CSQLite", "Core", "Cryptography", "Egress", "GAEN", "HCI", "KeyArchive", "KeyExport",
-                "KeyIntake", "Ledger", "Matching", "Offline", "ProcessLink", "Radio", "Simulation", "TimeTrust", "Trust", "Vault",
+                "BoardClock", "CBaseline", "CSQLite", "Core", "Cryptography", "Egress", "GAEN", "HCI", "KeyArchive",
+                "KeyExport",
+                "KeyIntake", "Ledger", "Matching", "Offline", "ProcessLink", "Radio", "Simulation", "TimeTrust", "Trust",
+                "Vault",
                 "VaultTestKit",
                 "VirtualAir",
                 logging,
@@ -220,6 +236,9 @@ let package = Package(
                 logging,
             ],
             swiftSettings: house),
+        // The plugins of this tree, one role each.
+        .executableTarget(
+            name: "vigil-plugins", dependencies: ["CLinux", "PluginKit", "SyncPlugin"], swiftSettings: house),
         // Confines itself, tries from inside whether that holds, and becomes what it is told. C, without Swift.
         .executableTarget(name: "vigil-jail", cSettings: houseC, linkerSettings: noSwift + [.linkedLibrary("seccomp")]),
         // The only one that links libzip on a board; started for one file at a time, confined before it reads it.
@@ -239,9 +258,9 @@ let package = Package(
             dependencies: [
                 "AirWatch",
                 "Benchmarks", "BlackBoxTrial", "CLinux", "Conformance", "Core", "Cryptography", "Encounters", "GAEN",
-                "HCITransport",
+                "HCITransport", "Herd",
                 "KeyArchive", "KeyExport", "Ledger", "Matching",
-                "MatchingTestKit", "Offline", "Simulation", "TimeTrust", "Vault", "VaultTestKit", "VirtualAir",
+                "MatchingTestKit", "Offline", "Simulation", "TimeTrust", "Varlink", "Vault", "VaultTestKit", "VirtualAir",
                 argumentParser,
             ],
             swiftSettings: house),
@@ -306,10 +325,12 @@ let package = Package(
             name: "EncountersTests",
             dependencies: ["Encounters", "GAEN", "Interfaces", "Matching", "Simulation", "Trust", "VirtualAir"],
             swiftSettings: house),
+        .testTarget(name: "HerdTests", dependencies: ["Herd", "SyncPlan"], swiftSettings: house),
         .testTarget(
             name: "AuthorityTests",
             dependencies: [
-                "Authority", "CMosquitto", "CSQLite", "Cryptography", "GAEN", "KeyArchive", "KeyExport", "Trust", "Varlink",
+                "AppConfig", "Authority", "CMosquitto", "CSQLite", "Cryptography", "GAEN", "KeyArchive", "KeyExport",
+                "Trust", "Varlink",
                 "vigil-authority",
             ],
             swiftSettings: house),
@@ -348,7 +369,7 @@ let package = Package(
             swiftSettings: house),
         .testTarget(name: "HTTPFieldsTests", dependencies: ["HTTPFields"], swiftSettings: house),
         .testTarget(name: "HTTPClientTests", dependencies: ["FaultServer", "HTTPClient"], swiftSettings: house),
-        .testTarget(name: "SyncPlanTests", dependencies: ["SyncPlan"], swiftSettings: house),
+        .testTarget(name: "SyncPlanTests", dependencies: ["HTTPFields", "SyncPlan", "SyncTrial"], swiftSettings: house),
         .testTarget(name: "InterfacesTests", dependencies: ["Interfaces", "Varlink"], swiftSettings: house),
         .testTarget(name: "ConformanceTests", dependencies: ["Conformance"], swiftSettings: house),
         .testTarget(

@@ -47,6 +47,8 @@ import Varlink
         ),
         ("org.vigil.exposure1.GetDiagnosisKeysDataMapping", Exposure1.MappingReply(mapping: mapping, changeableFrom: 1)),
         ("org.vigil.exposure1.GetDiagnosisKeysDataMapping", Exposure1.MappingReply(mapping: mapping, changeableFrom: nil)),
+        ("org.vigil.sync1.GetFreshness", Sync1.FreshnessReply(freshness: freshness(1))),
+        ("org.vigil.sync1.GetFreshness", Sync1.FreshnessReply(freshness: freshness(nil))),
         ("org.vigil.time1.MakeNonce", Time1.NonceReply(challenge: "00")),
         ("org.vigil.time1.TakeSignedTime", Time1.TakeReply(state: .plausible, sentence: "x")),
         ("org.vigil.device1.GiveConsent", Device1.GiveConsentReply(ticket: "a", expires: 1)),
@@ -110,6 +112,15 @@ import Varlink
     private static let mapping = Exposure1.DiagnosisKeysDataMapping(
         daysSinceOnsetToInfectiousness: [.none, .standard, .high], infectiousnessWhenDaysSinceOnsetMissing: .standard,
         reportTypeWhenMissing: .confirmedClinicalDiagnosis)
+
+    private static func freshness(_ number: Int64?) -> Sync1.Freshness {
+        Sync1.Freshness(
+            sources: [
+                .init(
+                    name: "a", kind: .cwa, lastAttempt: number, lastSuccess: number, newestEnd: number, missingCount: 1,
+                    problem: number.map { "\($0)" }, faults: ["timeout": 1], packageCount: 1, byteCount: 1)
+            ], running: true, secondsToNext: number, wakeWindow: number, clockOffset: number)
+    }
 
     private static func status(_ number: Int64?) -> Exposure1.Status {
         .init(

@@ -54,12 +54,7 @@ final class Neighbours: Sendable {
 
     init(_ folder: String) throws {
         let texts = [
-            """
-            interface org.vigil.sync1
-            type Source (name: string, lastSuccess: ?int)
-            method SyncNow() -> ()
-            method GetFreshness() -> (sources: []Source, wakeWindow: ?int, clockOffset: ?int)
-            """, InterfaceTexts.all[Exposure1.name] ?? "", InterfaceTexts.all[CheckIn1.name] ?? "",
+            InterfaceTexts.all[Sync1.name] ?? "", InterfaceTexts.all[Exposure1.name] ?? "", InterfaceTexts.all[CheckIn1.name] ?? "",
         ]
         let interfaces = try texts.map { try InterfaceDescription(parsing: $0) }
         var edges: [Edge] = []
@@ -91,11 +86,15 @@ final class Neighbours: Sendable {
             call.reply()
         case "org.vigil.sync1.GetFreshness":
             self.state.withLock { $0.freshnessCount += 1 }
-            var source: JSON.Object = ["name": "de"]
-            if let age = state.age { source["lastSuccess"] = .int(Int64(time(nil)) - age) }
-            var reply: JSON.Object = ["sources": .array([.object(source)])]
-            if let window = state.window { reply["wakeWindow"] = .int(window) }
-            call.reply(JSON.object(reply))
+            let last = state.age.map { Int64(time(nil)) - $0 }
+            call.reply(
+                Sync1.FreshnessReply(
+                    freshness: .init(
+                        sources: [
+                            .init(
+                                name: "de", kind: .cwa, lastAttempt: last, lastSuccess: last, newestEnd: last, missingCount: 0,
+                                problem: nil, faults: [:], packageCount: 0, byteCount: 0)
+                        ], running: false, secondsToNext: nil, wakeWindow: state.window, clockOffset: nil)))
         case "org.vigil.exposure1.GetStatus":
             call.reply(
                 Exposure1.StatusReply(

@@ -81,7 +81,7 @@ import WakePlugin
         #expect(try eventually { try fresh.look().counters.retainedCount == 1 })
         usleep(300_000)
         #expect(fresh.syncs == [])
-        let old = try Scene(certificates(broker), allow: allow(broker.certificatePort)) { $0.age = 4 * 3600 }
+        let old = try Scene(certificates(broker), allow: allow(broker.certificatePort)) { $0.age = 6 * 3600 }
         #expect(eventually { old.syncs.count == 1 })
         usleep(300_000)
         #expect(old.syncs.count == 1)
@@ -110,7 +110,7 @@ import WakePlugin
         #expect(try !scene.look().connected)
         #expect(try eventually { try scene.look().problem?.contains("[unreachable]") == true })
         // What is missed meanwhile is caught up with if it is old.
-        scene.neighbours.state.withLock { $0.age = 4 * 3600 }
+        scene.neighbours.state.withLock { $0.age = 6 * 3600 }
         try broker.start()
         try #require(try scene.isConnected())
         #expect(eventually { scene.syncs.count == 1 })

@@ -44,6 +44,9 @@ public struct SyncEngine {
 
     /// Runs every source that is due, one after the other: a fault of one is nothing to the others.
     public mutating func runDue() throws(SyncStop) {
+        guard secondsUntilRun() == 0 else { return }
+        // A disk that was full may have left journal and spool apart.
+        try recover()
         for source in sources where schedules[source.name]?.secondsUntilRun(at: ports.now(), timing: source.timing) == 0 {
             try run(source)
         }
@@ -130,7 +133,7 @@ public struct SyncEngine {
 
     // MARK: - After a restart
 
-    /// Brings spool and journal together.
+    /// Brings spool and journal together, while no run is under way.
     private mutating func recover() throws(SyncStop) {
         let files = Set(ports.spoolFiles())
         var known = Set<String>()

@@ -158,6 +158,8 @@ public protocol SyncPorts: AnyObject {
     func spoolFiles() -> [String]
     func removeSpoolFile(_ name: String) throws(SyncStop)
 
+    /// Which part of which batch a file of the spool says it is; `nil` when it cannot be read or is whole by itself. Nothing is verified.
+    func batchPart(_ file: String) -> BatchPart?
     /// The signed content of a document, if a key that may do so signed it.
     func verified(_ archive: [UInt8]) -> [UInt8]?
     /// For the log: no address, no key, no name of a person.

@@ -71,7 +71,7 @@ public struct WakeSettings: Decodable, Hashable, Sendable {
         keepAliveSeconds = try value(.keepAliveSeconds, 240)
         gapSeconds = try value(.gapSeconds, 900)
         wakesPerDay = try value(.wakesPerDay, 24)
-        staleAfterSeconds = try value(.staleAfterSeconds, 3 * 3600)
+        staleAfterSeconds = try value(.staleAfterSeconds, 5 * 3600)
         registrationURL = try value(.registrationURL, "")
         factsSeconds = try value(.factsSeconds, 3600)
     }

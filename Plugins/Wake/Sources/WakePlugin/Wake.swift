@@ -112,18 +112,19 @@ public final class Wake: Plugin {
     }
 
     private func askFreshness() {
-        host.call("org.vigil.sync1.GetFreshness", as: FreshnessReply.self, timeout: Self.callTimeout) {
+        host.call("\(Sync1.name).GetFreshness", as: Sync1.FreshnessReply.self, timeout: Self.callTimeout) {
             [unowned self] outcome in
             if case .failure(let error) = outcome {
                 host.log.warning("the sync does not say how fresh it is", metadata: ["error": "\(error)"])
             }
-            tell(.freshness(try? outcome.get().freshness(unix: Self.unix())))
+            let freshness = (try? outcome.get()).map { WakeEngine.Freshness($0.freshness, unix: Self.unix()) }
+            tell(.freshness(freshness))
             work()
         }
     }
 
     private func syncNow() {
-        host.call("org.vigil.sync1.SyncNow", as: NoFields.self, timeout: Self.callTimeout) { [unowned self] outcome in
+        host.call("\(Sync1.name).SyncNow", as: NoFields.self, timeout: Self.callTimeout) { [unowned self] outcome in
             switch outcome {
             case .success: host.log.info("sync asked for")
             case .failure(let error):
