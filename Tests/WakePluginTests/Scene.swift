@@ -54,7 +54,8 @@ final class Neighbours: Sendable {
 
     init(_ folder: String) throws {
         let texts = [
-            InterfaceTexts.all[Sync1.name] ?? "", InterfaceTexts.all[Exposure1.name] ?? "", InterfaceTexts.all[CheckIn1.name] ?? "",
+            InterfaceTexts.all[Sync1.name] ?? "", InterfaceTexts.all[Exposure1.name] ?? "",
+            InterfaceTexts.all[CheckIn1.name] ?? "",
         ]
         let interfaces = try texts.map { try InterfaceDescription(parsing: $0) }
         var edges: [Edge] = []
@@ -92,7 +93,8 @@ final class Neighbours: Sendable {
                     freshness: .init(
                         sources: [
                             .init(
-                                name: "de", kind: .cwa, lastAttempt: last, lastSuccess: last, newestEnd: last, missingCount: 0,
+                                name: "de", kind: .cwa, lastAttempt: last, lastSuccess: last, newestEnd: last,
+                                missingCount: 0,
                                 problem: nil, faults: [:], packageCount: 0, byteCount: 0)
                         ], running: false, secondsToNext: nil, wakeWindow: state.window, clockOffset: nil)))
         case "org.vigil.exposure1.GetStatus":
