@@ -9,13 +9,15 @@ import WakePlan
 
 /// `plugin.json` and the plugin say the same.
 @Suite struct ManifestTests {
-    private func manifest() throws -> Manifest {
+    private func manifest() throws -> Manifest { try Manifest(parsing: read("plugin.json")) }
+
+    private func read(_ name: String) throws -> [UInt8] {
         let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
-        let stream = try #require(fopen("/\(root)/Plugins/Wake/plugin.json", "r"))
+        let stream = try #require(fopen("/\(root)/Plugins/Wake/\(name)", "r"))
         defer { fclose(stream) }
         var bytes = [UInt8](repeating: 0, count: 65_536)
         let count = fread(&bytes, 1, bytes.count, stream)
-        return try Manifest(parsing: Array(bytes[..<count]))
+        return Array(bytes[..<count])
     }
 
     @Test func defaultsAreTheSame() throws {
@@ -26,6 +28,11 @@ import WakePlan
         #expect(
             Set(try manifest().settings.properties.map(\.name))
                 == Set(Mirror(reflecting: try little.decode(WakeSettings.self)).children.compactMap(\.label)))
+    }
+
+    @Test(arguments: ["fleet", "person", "place"]) func profilesFit(name: String) throws {
+        let settings = try manifest().settings.filled(JSON(parsing: read("profiles/\(name).json")))
+        #expect(try settings.decode(WakeSettings.self).problems == [])
     }
 
     @Test func whatItWantsIsThere() throws {
