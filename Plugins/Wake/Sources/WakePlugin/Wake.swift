@@ -13,8 +13,9 @@ public final class Wake: Plugin {
 
     /// How long a provider has, its start included.
     static let callTimeout = Duration.seconds(30)
-    /// How often the broker's connection is looked after although nothing comes: often enough for its keep-alive.
-    static let care = Duration.seconds(5)
+    /// How often the broker's connection is looked after although nothing comes: often enough for a keep-alive of a minute,
+    /// which brokers let be half as long again.
+    static let care = Duration.seconds(15)
     /// Until facts that could not be had are asked for again.
     static let factsAgain = Duration.seconds(60)
 
