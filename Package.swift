@@ -73,6 +73,7 @@ let package = Package(
         .target(name: "Varlink", swiftSettings: house),
         .target(name: "PluginManifest", dependencies: ["Varlink"], swiftSettings: house),
         .target(name: "Socks", swiftSettings: house),
+        .target(name: "WakePlan", path: "Plugins/Wake/Sources/WakePlan", swiftSettings: house),
 
         .target(
             name: "AppConfig", dependencies: ["Cryptography", "HTTPFields", "KeyExport", "Trust", "Varlink"],
@@ -98,6 +99,11 @@ let package = Package(
         .target(name: "ProcessLink", dependencies: ["CLinux"], swiftSettings: house),
         .target(name: "Sandbox", dependencies: ["CLinux"], swiftSettings: house),
         .target(name: "HTTPClient", dependencies: ["CCurl", "HTTPFields"], swiftSettings: house),
+
+        .target(
+            name: "WakePlugin",
+            dependencies: ["CMosquitto", "HTTPClient", "Interfaces", "PluginKit", "WakePlan"],
+            path: "Plugins/Wake/Sources/WakePlugin", swiftSettings: house),
 
         // Sync: which packages, when (pure).
         .target(
@@ -200,7 +206,7 @@ let package = Package(
             dependencies: [
                 "AppConfig", "Cryptography", "ExposureRisk", "GAEN", "HTTPFields", "KeyArchive", "KeyExport", "Matching",
                 "SyncPlan",
-                "Trust", "VirtualAir",
+                "Trust", "VirtualAir", "WakePlan",
             ],
             swiftSettings: house),
         .target(
@@ -334,6 +340,14 @@ let package = Package(
             name: "EgressTests",
             dependencies: ["Egress", "Interfaces", "ProcessLink", "Socks", "Varlink", "VarlinkSocket", logging],
             swiftSettings: house),
+        .testTarget(
+            name: "WakePluginTests",
+            dependencies: [
+                "CMosquitto", "Egress", "Interfaces", "PluginKit", "PluginManifest", "ProcessLink", "Socks", "Varlink",
+                "VarlinkSocket", "WakePlan", "WakePlugin", logging,
+            ],
+            swiftSettings: house),
+        .testTarget(name: "WakePlanTests", dependencies: ["Varlink", "WakePlan"], swiftSettings: house),
         .testTarget(name: "SocksTests", dependencies: ["Socks"], swiftSettings: house),
         .testTarget(name: "VarlinkTests", dependencies: ["Varlink"], swiftSettings: house),
         .testTarget(

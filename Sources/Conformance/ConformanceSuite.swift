@@ -12,6 +12,7 @@ package enum ConformanceSuite {
             MatchingScenarios.self, MatchingDemo.self, RotationTraces.self, DistanceStatistics.self, UploadProofs.self,
             FirstGenerationArithmetic.self, SignedPackages.self, AppConfigurations.self, TimingRules.self,
             DistributionIndexes.self, ArchiveIntervals.self,
+            PushRegistrations.self, PushRegistrationStates.self,
         ]
     }
 

@@ -96,6 +96,8 @@ import Varlink
             "org.vigil.egress1.GetTraffic",
             Egress1.TrafficReply(metered: true, proxied: false, callers: [caller("x"), caller(nil)])
         ),
+        ("org.vigil.checkin1.GetRegistrationFacts", CheckIn1.RegistrationFactsReply(hasCheckIns: true, inIsolation: false)),
+        ("org.vigil.wake1.GetState", wake("x")), ("org.vigil.wake1.GetState", wake(nil)),
         (
             "org.vigil.egress1.GetEndpoints",
             Egress1.EndpointsReply(endpoints: [
@@ -122,6 +124,14 @@ import Varlink
         .init(
             name: "sync", mayUseMetered: false, openConnectionCount: 1, connectionCount: 1, sentByteCount: 1,
             receivedByteCount: 1, refusals: ["notListed": 1], lastRefusal: text)
+    }
+
+    private static func wake(_ text: String?) -> Wake1.StateReply {
+        .init(
+            wanted: true, connected: false, problem: text, secondsToSync: text.map { _ in 1 }, registered: false,
+            counters: .init(
+                connectionCount: 1, messageCount: 1, nonEmptyCount: 1, retainedCount: 1, mergedCount: 1, overLimitCount: 1,
+                freshCount: 1, syncCount: 1, failureCount: 1, registrationCount: 1))
     }
 
     private static func summary(_ days: Int?) -> Exposure1.ExposureSummary {
