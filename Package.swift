@@ -16,6 +16,10 @@ let houseC: [CSetting] = [
     .treatAllWarnings(as: .error)
 ]
 
+/// Programs in C: without the start of Swift programs and the path to its libraries. Which libraries they name is for each
+/// one's `link.c`.
+let noSwift: [LinkerSetting] = [.unsafeFlags(["-nostartfiles", "-no-toolchain-stdlib-rpath"])]
+
 let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
@@ -30,7 +34,8 @@ let package = Package(
         .library(
             name: "VigilGround",
             targets: [
-                "GAEN", "HCI", "KeyExport", "KeyArchive", "Matching", "Offline", "PluginManifest", "RadioTestKit", "Trust", "Varlink",
+                "GAEN", "HCI", "KeyExport", "KeyArchive", "Matching", "Offline", "PluginManifest", "RadioTestKit", "Socks", "Trust",
+                "Varlink",
             ]),
     ],
     dependencies: [
@@ -63,6 +68,7 @@ let package = Package(
         .target(name: "Supervision", swiftSettings: house),
         .target(name: "Varlink", swiftSettings: house),
         .target(name: "PluginManifest", dependencies: ["Varlink"], swiftSettings: house),
+        .target(name: "Socks", swiftSettings: house),
 
         // What travels between processes: interface texts, and the same as types.
         .target(name: "Interfaces", resources: [.embedInCode("Texts")], swiftSettings: house),
@@ -82,6 +88,7 @@ let package = Package(
         .target(name: "KeyArchive", dependencies: ["CZip", "KeyExport", "KeyStream", "Trust"], swiftSettings: house),
         .target(name: "VarlinkSocket", dependencies: ["Varlink"], swiftSettings: house),
         .target(name: "ProcessLink", dependencies: ["CLinux"], swiftSettings: house),
+        .target(name: "Sandbox", dependencies: ["CLinux"], swiftSettings: house),
 
         // Floor 3 and 4: what the commands are made of.
         .target(
@@ -101,6 +108,10 @@ let package = Package(
             ],
             swiftSettings: house),
         .target(
+            name: "Egress",
+            dependencies: ["Interfaces", "ProcessLink", "Socks", "Varlink", "VarlinkSocket", logging],
+            swiftSettings: house),
+        .target(
             name: "ControlTool",
             dependencies: [
                 "Cryptography", "GAEN", "Interfaces", "KeyExport", "Offline", "TimeTrust", "Varlink", "VarlinkSocket",
@@ -110,6 +121,14 @@ let package = Package(
             name: "PluginKit", dependencies: ["ProcessLink", "Varlink", "VarlinkSocket", logging], swiftSettings: house),
         .target(
             name: "PluginTestKit", dependencies: ["PluginKit", "ProcessLink", "Varlink", "VarlinkSocket", logging],
+            swiftSettings: house),
+        .target(
+            name: "Supervisor",
+            dependencies: [
+                "BoardClock", "CLinux", "HCITransport", "Interfaces", "PluginManifest", "ProcessLink", "Sandbox",
+                "Supervision",
+                "TimeTrust", "Varlink", "VarlinkSocket", logging,
+            ],
             swiftSettings: house),
         .target(
             name: "PluginTool",
@@ -151,8 +170,8 @@ let package = Package(
         .target(
             name: "Benchmarks",
             dependencies: [
-                "BoardClock", "CBaseline", "CSQLite", "Core", "Cryptography", "GAEN", "HCI", "KeyArchive", "KeyExport",
-                "KeyIntake", "Ledger", "Matching", "Offline", "Radio", "Simulation", "TimeTrust", "Trust", "Vault",
+                "BoardClock", "CBaseline", "CSQLite", "Core", "Cryptography", "Egress", "GAEN", "HCI", "KeyArchive", "KeyExport",
+                "KeyIntake", "Ledger", "Matching", "Offline", "ProcessLink", "Radio", "Simulation", "TimeTrust", "Trust", "Vault",
                 "VaultTestKit",
                 "VirtualAir",
                 logging,
@@ -163,13 +182,17 @@ let package = Package(
         .executableTarget(
             name: "vigil",
             dependencies: [
-                "BoardClock", "CLinux", "ControlTool", "Core", "Cryptography", "GAEN", "HCITransport", "Interfaces",
+                "BoardClock", "CLinux", "ControlTool", "Core", "Cryptography", "Egress", "GAEN", "HCITransport",
+                "Interfaces",
                 "KeyExport",
-                "KeyIntake", "Ledger", "Matching", "Offline", "PluginTool", "ProcessLink", "Radio", "TimeTrust", "VarlinkSocket", "Vault",
+                "KeyIntake", "Ledger", "Matching", "Offline", "PluginTool", "ProcessLink", "Radio", "Supervisor",
+                "TimeTrust", "VarlinkSocket", "Vault",
                 argumentParser,
                 logging,
             ],
             swiftSettings: house),
+        // Confines itself, tries from inside whether that holds, and becomes what it is told. C, without Swift.
+        .executableTarget(name: "vigil-jail", cSettings: houseC, linkerSettings: noSwift + [.linkedLibrary("seccomp")]),
         // The only one that links libzip on a board; started for one file at a time, confined before it reads it.
         .executableTarget(
             name: "vigil-zip", dependencies: ["CLinux", "KeyArchive", "KeyStream"], swiftSettings: house),
@@ -230,6 +253,7 @@ let package = Package(
             ],
             swiftSettings: house),
         .testTarget(name: "HCITransportTests", dependencies: ["HCI", "HCITransport"], swiftSettings: house),
+        .testTarget(name: "SupervisorTests", dependencies: ["HCITransport", "Supervisor"], swiftSettings: house),
         .testTarget(name: "SupervisionTests", dependencies: ["Supervision"], swiftSettings: house),
         .testTarget(name: "ProcessLinkTests", dependencies: ["CLinux", "ProcessLink"], swiftSettings: house),
         .testTarget(name: "BoardClockTests", dependencies: ["BoardClock", "TimeTrust"], swiftSettings: house),
@@ -250,6 +274,11 @@ let package = Package(
             dependencies: ["Encounters", "GAEN", "Interfaces", "Matching", "Simulation", "Trust", "VirtualAir"],
             swiftSettings: house),
         .testTarget(name: "VirtualAirTests", dependencies: ["GAEN", "HCI", "VirtualAir"], swiftSettings: house),
+        .testTarget(
+            name: "EgressTests",
+            dependencies: ["Egress", "Interfaces", "ProcessLink", "Socks", "Varlink", "VarlinkSocket", logging],
+            swiftSettings: house),
+        .testTarget(name: "SocksTests", dependencies: ["Socks"], swiftSettings: house),
         .testTarget(name: "VarlinkTests", dependencies: ["Varlink"], swiftSettings: house),
         .testTarget(
             name: "PluginManifestTests", dependencies: ["Interfaces", "PluginManifest", "Varlink"], swiftSettings: house),
@@ -267,6 +296,14 @@ let package = Package(
         .testTarget(
             name: "ControlToolTests",
             dependencies: ["ControlTool", "Interfaces", "KeyExport", "Offline", "Varlink", "VarlinkSocket"],
+            swiftSettings: house),
+        // Tries what a plugin must not be able to do; never ships.
+        .executableTarget(
+            name: "vigil-hostile", dependencies: ["CLinux"], path: "Tests/Hostile", cSettings: houseC,
+            linkerSettings: noSwift),
+        .target(name: "SandboxC", path: "Tests/SandboxC", cSettings: houseC),
+        .testTarget(
+            name: "SandboxTests", dependencies: ["Sandbox", "SandboxC", "vigil-hostile", "vigil-jail"],
             swiftSettings: house),
         .testTarget(
             name: "SystemTests",

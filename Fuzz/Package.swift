@@ -39,6 +39,7 @@ let package = Package(
         fuzzer("fuzz-varlink"),
         fuzzer("fuzz-idl"),
         fuzzer("fuzz-manifest"),
+        fuzzer("fuzz-socks"),
         // Not a fuzzer: writes the part of the corpora that is made of our own data.
         .executableTarget(name: "fuzz-seeds", dependencies: ["FuzzSupport", ground], swiftSettings: house),
     ],

@@ -71,6 +71,6 @@ public struct CoreSockets {
 
     /// The interfaces of the core, parsed.
     static func interfaces() throws -> [InterfaceDescription] {
-        try InterfaceTexts.all.sorted { $0.key < $1.key }.map { try InterfaceDescription(parsing: $0.value) }
+        try InterfaceTexts.core.sorted { $0.key < $1.key }.map { try InterfaceDescription(parsing: $0.value) }
     }
 }

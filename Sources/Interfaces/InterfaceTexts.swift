@@ -7,7 +7,12 @@
 /// may be added. What cannot be said that way gets the next number in its name, and both are served (docs/exposure-api.md).
 public enum InterfaceTexts {
     /// By interface name.
-    public static let all: [String: String] = [
+    public static let all: [String: String] = core.merging([
+        Egress1.name: text(PackageResources.org_vigil_egress1_varlink)
+    ]) { first, _ in first }
+
+    /// Those that the core answers.
+    public static let core: [String: String] = [
         Exposure1.name: text(PackageResources.org_vigil_exposure1_varlink),
         Device1.name: text(PackageResources.org_vigil_device1_varlink),
         Release1.name: text(PackageResources.org_vigil_release1_varlink),

@@ -88,6 +88,10 @@ public class PluginHost {
         lastBusy = loop.now
     }
 
+    /// When an idle plugin wants to be started again though nobody calls: told to the supervisor as it goes, which counts from then (31 days
+    /// at most). `nil` leaves it to the manifest's schedule.
+    public var startsAgainAfter: Duration?
+
     /// Values that outlast restarts. Opened at the first use.
     public func storage(limit: Int = KeyValueStore.standardLimit) throws(StorageError) -> KeyValueStore {
         if let store { return store }
@@ -170,7 +174,8 @@ public class PluginHost {
         // A call may have come while this round was on its way; new connections wait in the listener, which the supervisor holds too.
         loop.turn(until: loop.now)
         guard !isBusy, !isStopping else { return }
-        control.send("IDLE")
+        let seconds = startsAgainAfter.map { max(1, Int64(($0 / .seconds(1)).rounded(.up))) }
+        control.send(ControlMessage("IDLE", seconds.map { ["after": "\($0)"] } ?? [:]))
         stop()
     }
 

@@ -18,7 +18,9 @@ enum Folders {
         let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard descriptor >= 0 else { throw Failure(path, "is no folder of ours") }
         defer { close(descriptor) }
-        if geteuid() == 0, let user, fchown(descriptor, user, group ?? user) != 0 { throw Failure(path, "cannot be given away") }
+        if geteuid() == 0, let user, fchown(descriptor, user, group ?? user) != 0 {
+            throw Failure(path, "cannot be given away")
+        }
         if fchmod(descriptor, mode) != 0 { throw Failure(path, "cannot get its rights") }
     }
 

@@ -50,8 +50,8 @@ final class ManagedProcess {
     var control: ControlSocket?
     var log: LogPipe?
     var socks: Int32?
-    var confinement: [Confinement] = []
-    var isConfinementKnown = false
+    var report: SandboxReport?
+    var controlGroup: ControlGroup?
     var lastExit: String?
     /// Why it is being ended, once that is decided.
     var fault: String?
@@ -93,6 +93,10 @@ final class ManagedProcess {
         watch = nil
         wishedPause = nil
         memory = 0
+        // What it left behind, where no process namespace ended it already.
+        controlGroup?.killAll()
+        controlGroup?.remove()
+        controlGroup = nil
         if let socks { close(socks) }
         socks = nil
     }

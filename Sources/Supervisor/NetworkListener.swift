@@ -30,7 +30,9 @@ final class NetworkListener {
             place.sin_port = port.bigEndian
             isBound = inet_pton(AF_INET, text, &place.sin_addr) == 1 && Self.bind(descriptor, &place)
         }
-        guard isBound, listen(descriptor, 64) == 0 else { throw Folders.Failure("\(address):\(port)", "cannot be listened on") }
+        guard isBound, listen(descriptor, 64) == 0 else {
+            throw Folders.Failure("\(address):\(port)", "cannot be listened on")
+        }
     }
 
     deinit { close(descriptor) }

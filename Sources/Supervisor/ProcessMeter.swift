@@ -8,7 +8,8 @@ enum ProcessMeter {
     /// without `/proc`, or when the process is gone.
     static func measure(_ process: pid_t) -> (memory: UInt64, processor: Duration)? {
         // size resident shared text lib data dirty, in pages (proc_pid_statm(5)).
-        guard let pages = text("/proc/\(process)/statm")?.split(separator: " ").compactMap({ UInt64($0) }), pages.count >= 3,
+        guard let pages = text("/proc/\(process)/statm")?.split(separator: " ").compactMap({ UInt64($0) }),
+            pages.count >= 3,
             // The name may hold blanks and brackets: what counts is behind the last one.
             let line = text("/proc/\(process)/stat"), let mark = line.lastIndex(of: ")")
         else { return nil }

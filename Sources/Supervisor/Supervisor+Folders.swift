@@ -2,6 +2,9 @@
 
 import CLinux
 import Glibc
+import Logging
+import PluginManifest
+import Varlink
 
 /// Where everything lies. Under `data`, what lasts: `core/`, `plugins/NAME/`. Under `run`, what does not: `ctl.sock`, `console/`,
 /// `core/`, `ctl/`, `plugins/NAME/` (a plugin's sockets and settings), `spool/NAME/`, `supervisor.json`.
@@ -19,7 +22,8 @@ extension Supervisor {
         lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o644)
         guard lock >= 0 else { throw Folders.Failure(path, "cannot be opened") }
         guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
-            throw SupervisorFailure("another supervisor runs in \(configuration.run): stop it, or choose another run folder (--run)")
+            throw SupervisorFailure(
+                "another supervisor runs in \(configuration.run): stop it, or choose another run folder (--run)")
         }
         ftruncate(lock, 0)
         let text = Array("\(getpid())\n".utf8)

@@ -2,10 +2,12 @@
 
 import Glibc
 import Interfaces
+import Logging
 import PluginManifest
 import ProcessLink
 import Supervision
 import Varlink
+import VarlinkSocket
 
 /// What is installed and granted, made true: at start, and whenever the operator says that it has changed (SIGHUP).
 extension Supervisor {
@@ -57,7 +59,9 @@ extension Supervisor {
         folders = [:]
         for parent in configuration.pluginFolders {
             for name in Folders.names(parent) where folders[name] == nil && plugins.count < Limits.plugins {
-                guard let bytes = Folders.read("\(parent)/\(name)/plugin.json", limit: Limits.manifestByteCount) else { continue }
+                guard let bytes = Folders.read("\(parent)/\(name)/plugin.json", limit: Limits.manifestByteCount) else {
+                    continue
+                }
                 let texts = Folders.names("\(parent)/\(name)/interfaces").prefix(Limits.provided).compactMap { file in
                     Folders.read("\(parent)/\(name)/interfaces/\(file)", limit: Limits.interfaceByteCount).map {
                         InstalledPlugin.InterfaceFile(name: file, bytes: $0)
@@ -129,7 +133,9 @@ extension Supervisor {
             return
         }
         if isSafeMode, process.kind != .core, !isWebPage(process) {
-            process.become(.safeMode, "the last starts ended soon: safe mode. `vigil plugin restart \(process.name)` starts it.", at: moment)
+            process.become(
+                .safeMode, "the last starts ended soon: safe mode. `vigil plugin restart \(process.name)` starts it.",
+                at: moment)
             return
         }
         let again = process.startsAgain
@@ -146,9 +152,11 @@ extension Supervisor {
         guard let manifest = process.manifest else { return "" }
         var status = stat()
         let program = program(of: process) ?? ""
-        let file = stat(program, &status) == 0
+        let file =
+            stat(program, &status) == 0
             ? "\(status.st_ino).\(status.st_size).\(status.st_mtim.tv_sec).\(status.st_mtim.tv_nsec)" : "none"
-        return "\(manifest.version) \(manifest.run) \(manifest.start) \(program) \(file) \(allowance.outlets) \(allowance.listeners) \(allowance.devices) \(allowance.quotas)"
+        return
+            "\(manifest.version) \(manifest.run) \(manifest.start) \(program) \(file) \(allowance.outlets) \(allowance.listeners) \(allowance.devices) \(allowance.quotas)"
     }
 
     /// What is executed.
@@ -176,7 +184,8 @@ extension Supervisor {
             EdgeTable.Wish(
                 name: .init(caller: "ctl", provider: "core"), grants: core.map { "\($0).*" }, interfaces: ["ctl.sock"],
                 folder: configuration.run, user: nil))
-        let providers = [("egress", [Egress1.name])]
+        let providers =
+            [("egress", [Egress1.name])]
             + plugins.filter { $0.allowance != nil }.map { ($0.name, $0.manifest?.provides ?? []) }
         for (provider, interfaces) in providers where !interfaces.isEmpty {
             wishes.append(
@@ -237,7 +246,9 @@ extension Supervisor {
         let folder = "\(configuration.run)/\(Self.wishesFolder)"
         for name in Folders.names(folder) {
             unlink("\(folder)/\(name)")
-            guard name.hasPrefix("restart."), let process = processes[String(name.dropFirst("restart.".count))] else { continue }
+            guard name.hasPrefix("restart."), let process = processes[String(name.dropFirst("restart.".count))] else {
+                continue
+            }
             process.policy.pardon()
             log.notice("it is started anew, as asked", metadata: ["process": "\(process.name)"])
             if process.isAlive {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import Logging
 import PluginManifest
 import ProcessLink
 import Sandbox
@@ -27,6 +28,11 @@ extension Supervisor {
 
     private func launch(_ process: ManagedProcess, at moment: Duration) throws {
         try openListeners(of: process)
+        if process.kind == .plugin, let quotas = process.allowance?.quotas {
+            process.controlGroup = controlGroups.make(
+                "vigil-\(process.name)", memoryByteCount: UInt64(clamping: quotas.memory),
+                processCount: Int(quotas.processes))
+        }
         let (control, theirs) = try ControlSocket.pair()
         defer { close(theirs) }
         var ends: [Int32] = [-1, -1]
@@ -40,11 +46,10 @@ extension Supervisor {
         }
         defer { close(ends[1]) }
         process.child = try SandboxedProcess.start(
-            try plan(for: process), jail: programs.jail, control: theirs, standardError: ends[1])
+            try plan(for: process), jail: programs.jail, control: theirs, log: ends[1])
         process.control = control
         process.log = output
-        process.confinement = []
-        process.isConfinementKnown = false
+        process.report = nil
         process.policy.didStart(at: moment)
         process.watch = Watch(
             heartbeat: .seconds(process.manifest?.heartbeatSeconds ?? 30),
@@ -78,11 +83,10 @@ extension Supervisor {
     func tellEgress(of process: ManagedProcess) {
         guard let egress = processes["egress"], egress.isAlive, let socks = process.socks, let allowance = process.allowance
         else { return }
-        var values = [
+        let values = [
             "caller": process.name, "allow": allowance.outlets.map { "\($0.endpoint)" }.joined(separator: ","),
             "metered": allowance.mayUseMetered ? "1" : "0",
         ]
-        if let secret = process.child?.socksCredentials { values["auth"] = secret }
         tell(egress, ControlMessage("SOCKS", values), socks)
     }
 
@@ -90,7 +94,8 @@ extension Supervisor {
     private func prefer(_ process: ManagedProcess) {
         guard let child = process.child else { return }
         let niceness: Int32 = process.kind == .core ? -5 : process.kind == .egress ? 5 : 10
-        setpriority(PRIO_PROCESS, id_t(child.process), niceness)
+        // 0 is PRIO_PROCESS, which the C library hides in an enumeration.
+        setpriority(0, id_t(child.processNumber), niceness)
     }
 
     private func openListeners(of process: ManagedProcess) throws {
@@ -105,5 +110,124 @@ extension Supervisor {
             process.listeners[listener.name] = try NetworkListener(address: "\(listener.address)", port: listener.port)
             process.listenerPlaces[listener.name] = "\(listener.name) \(listener.address) \(listener.port)"
         }
+    }
+}
+
+/// What each kind of process has.
+extension Supervisor {
+    func plan(for process: ManagedProcess) throws -> SandboxPlan {
+        guard let program = program(of: process) else { throw SupervisorFailure("\(process.name) has no program") }
+        var plan: SandboxPlan
+        switch process.kind {
+        case .core: plan = corePlan(program)
+        case .egress: plan = egressPlan(program)
+        case .plugin: plan = try pluginPlan(process, program)
+        }
+        plan.environment = environment(of: process)
+        plan.binds += programs.libraries.map { SandboxPlan.Bind(.programs, $0) }
+        if geteuid() == 0 {
+            switch process.kind {
+            case .core: plan.user = .init(user: users.core, group: users.core)
+            case .egress: plan.user = .init(user: users.egress, group: users.egress)
+            case .plugin:
+                // The group is the core's at the spool only: by the folder, not by the process.
+                plan.user = process.user.map { .init(user: $0, group: $0) }
+            }
+        }
+        plan.required = configuration.confinement == .required ? Primitive.requiredOnBoards : Primitive.requiredAnywhere
+        if configuration.confinement == .possible, geteuid() != 0 { plan.required = [] }
+        // The board's network is egress's to use.
+        if process.kind == .egress { plan.required.remove(.network) }
+        return plan
+    }
+
+    private func environment(of process: ManagedProcess) -> [String: String] {
+        var values = [
+            ProcessEnvironment.Name.heartbeat: "\(process.manifest?.heartbeatSeconds ?? 30)", "PATH": "/usr/bin:/bin",
+            "LANG": "C.UTF-8", "MALLOC_ARENA_MAX": "2", "SWIFT_BACKTRACE": "enable=no",
+        ]
+        if process.kind == .core, let boot = Folders.read("/proc/sys/kernel/random/boot_id", limit: 64) {
+            // Its own /proc shows processes only.
+            values["VIGIL_BOOT_ID"] = String(String(decoding: boot, as: UTF8.self).filter { !$0.isNewline })
+        }
+        return values
+    }
+
+    private func corePlan(_ program: String) -> SandboxPlan {
+        var arguments = [
+            "vigil", "core", "--data", coreData, "--keys", keyFolder, "--run", coreRun, "--profile", configuration.profile,
+        ]
+        for key in configuration.exportKeys { arguments += ["--verify", key] }
+        for key in configuration.timeKeys { arguments += ["--time-key", key] }
+        if configuration.anyKey { arguments.append("--any-key") }
+        if configuration.isEnabledAtFirst { arguments.append("--enable") }
+        arguments += ["--unzip", programs.zip]
+        var plan = SandboxPlan(name: "core", program: program, arguments: arguments)
+        plan.profile = .core
+        plan.binds += [.init(.programs, program), .init(.programs, programs.zip)]
+        plan.binds += [coreData, coreRun, "\(configuration.run)/ctl", "\(configuration.run)/spool"].map {
+            .init(.writable, $0)
+        }
+        if !keyFolder.hasPrefix(coreData + "/") { plan.binds.append(.init(.writable, keyFolder)) }
+        // Clock chips are found through links into the devices' folders.
+        plan.binds += ["/sys/class/rtc", "/sys/devices"].map { .init(.readable, $0, isOptional: true) }
+        for file in (configuration.exportKeys + configuration.timeKeys).map(Self.keyFile) where file.hasPrefix("/") {
+            if !plan.binds.contains(where: { $0.source == file }) {
+                plan.binds.append(.init(.readable, file, isOptional: true))
+            }
+        }
+        if configuration.profile.hasPrefix("/") {
+            plan.binds.append(.init(.readable, configuration.profile, isOptional: true))
+        }
+        plan.limits.openFiles = 512
+        return plan
+    }
+
+    /// The file of `ID-VERSION=FILE`.
+    private static func keyFile(_ argument: String) -> String {
+        String(argument.split(separator: "=", maxSplits: 1).last ?? "")
+    }
+
+    private func egressPlan(_ program: String) -> SandboxPlan {
+        var plan = SandboxPlan(name: "egress", program: program, arguments: ["vigil", "egress"])
+        plan.profile = .egress
+        plan.network = .host
+        plan.binds.append(.init(.programs, program))
+        // What names are resolved by. A resolver may replace its file, so the folder of a link's target is needed, too.
+        plan.binds += ["/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/gai.conf", "/run/systemd/resolve"].map
+        {
+            .init(.readable, $0, isOptional: true)
+        }
+        plan.limits.openFiles = 2048
+        plan.oomScore = 200
+        return plan
+    }
+
+    private func pluginPlan(_ process: ManagedProcess, _ program: String) throws -> SandboxPlan {
+        guard let manifest = process.manifest, let allowance = process.allowance else {
+            throw SupervisorFailure("\(process.name) may not run")
+        }
+        var arguments: [String]
+        switch manifest.run {
+        case .role(let role): arguments = ["vigil-plugins", role]
+        case .program(let path): arguments = [path]
+        }
+        if arguments[0].isEmpty { arguments = [process.name] }
+        var plan = SandboxPlan(name: process.name, program: program, arguments: arguments)
+        plan.binds.append(.init(.programs, program))
+        if case .program = manifest.run { plan.binds.append(.init(.programs, process.folder)) }
+        plan.stateFolder = stateFolder(process.name)
+        plan.spoolFolder = spoolFolder(process.name)
+        plan.runFolder = runFolder(process.name)
+        plan.devices = allowance.devices
+        plan.network = allowance.outlets.isEmpty ? .none : .proxied(socksPort: 1080, outside: nil)
+        plan.limits.openFiles = 256
+        plan.limits.processes = UInt64(allowance.quotas.processes)
+        plan.limits.fileBytes = UInt64(max(allowance.quotas.state, allowance.quotas.spool))
+        // Private memory beyond the quota is refused at once; what is shared is watched.
+        plan.limits.dataBytes = UInt64(allowance.quotas.memory) + (16 << 20)
+        plan.oomScore = 700
+        plan.controlGroups = process.controlGroup?.memberships ?? []
+        return plan
     }
 }

@@ -9,7 +9,9 @@ import PluginManifest
 import ProcessLink
 import Sandbox
 import Supervision
+import TimeTrust
 import Varlink
+import VarlinkSocket
 
 /// Opens the radio, makes every socket, starts core, egress and plugins, each confined; watches them and starts them again
 /// (docs/supervisor.md). One thread, one `poll`. It holds no secret, understands nothing that a process says but a few fixed words, and
@@ -42,6 +44,9 @@ public final class Supervisor {
     var folders: [String: String] = [:]
     /// Held while this supervisor is the one of its run folder.
     var lock: Int32 = -1
+    /// What this machine gives for limits on groups of processes.
+    let controlGroups: ControlGroups
+    private var saidMissing: Set<Primitive> = []
     /// Not before the core has been started.
     var mayStart = false
     let isSafeMode: Bool
@@ -57,14 +62,17 @@ public final class Supervisor {
     private var hasTheCoreBeenReady = false
     private var saidRadioProblem: TransportFailure?
 
-    var now: Duration { BoardClock.boot().duration }
+    var now: Duration { Self.now }
+    /// Since the board was switched on.
+    private static var now: Duration { .nanoseconds(BoardClock.boot().nanoseconds) }
 
     /// Reads what it has to, makes folders; starts nothing yet.
     public init(
         _ configuration: SupervisorConfiguration, programs: Programs, version: String, signals: Int32, log: Logger
     ) throws {
         guard let transport = configuration.transport else {
-            throw SupervisorFailure("no transport is configured: say where the controller is (transport in vigil.json, or --transport)")
+            throw SupervisorFailure(
+                "no transport is configured: say where the controller is (transport in vigil.json, or --transport)")
         }
         self.configuration = configuration
         self.programs = programs
@@ -73,7 +81,8 @@ public final class Supervisor {
         self.log = log
         systemd = SystemdNotifier()
         radio = RadioKeeper(transport)
-        let begin = BoardClock.boot().duration
+        controlGroups = .own()
+        let begin = Self.now
         started = begin
         measureAt = begin + Self.measurePause
         watchdogAt = systemd.watchdogInterval.map { begin + $0 }
@@ -109,7 +118,9 @@ public final class Supervisor {
             if let process = processes[name] { start(process) }
         }
         for process in plugins where process.state == .waiting {
-            if process.isResident { start(process) } else if process.manifest?.everySeconds != nil {
+            if process.isResident {
+                start(process)
+            } else if process.manifest?.everySeconds != nil {
                 process.startAt = begin + Self.firstRunDelay
             }
         }
@@ -134,7 +145,10 @@ public final class Supervisor {
 
     // MARK: Waiting
 
-    private enum Source { case signals, child(ManagedProcess), control(ManagedProcess), log(ManagedProcess), report(ManagedProcess), edge(ManagedProcess) }
+    private enum Source {
+        case signals, child(ManagedProcess), control(ManagedProcess), log(ManagedProcess), report(ManagedProcess), edge(
+            ManagedProcess)
+    }
 
     private func wait() {
         var descriptors = [pollfd(fd: signals, events: Int16(POLLIN), revents: 0)]
@@ -145,9 +159,10 @@ public final class Supervisor {
         }
         for process in processes.values {
             if let child = process.child {
-                add(child.exitDescriptor, .child(process))
+                add(child.processDescriptor, .child(process))
                 if let control = process.control { add(control.descriptor, .control(process)) }
-                if let report = child.reportDescriptor { add(report, .report(process)) }
+                // Passed over by poll once there is no more news.
+                add(child.reportDescriptor, .report(process))
             } else if process.state == .waiting, stopBegan == nil {
                 // Somebody calls: a connection waits in the listener.
                 for edge in edges.provided(by: process.name) { add(edge.listener.descriptor, .edge(process)) }
@@ -155,7 +170,8 @@ public final class Supervisor {
             if let log = process.log { add(log.descriptor, .log(process)) }
         }
         let left = (due - now) / .milliseconds(1)
-        let count = poll(&descriptors, nfds_t(descriptors.count), Int32(clamping: Int64(max(0, min(left, 1e9)).rounded(.up))))
+        let count = poll(
+            &descriptors, nfds_t(descriptors.count), Int32(clamping: Int64(max(0, min(left, 1e9)).rounded(.up))))
         guard count > 0 else { return }
         let moment = now
         for (index, entry) in descriptors.enumerated() where entry.revents != 0 {
@@ -268,7 +284,9 @@ public final class Supervisor {
         case "IDLE":
             process.watch?.didGiveSign(at: moment)
             // The plugin's own schedule; what it may not say is bounded, not refused: it is a plugin's wish, no more.
-            process.wishedPause = message.values["after"].flatMap { Int64($0) }.map { .seconds(min(max($0, 1), 31 * 86_400)) }
+            process.wishedPause = message.values["after"].flatMap { Int64($0) }.map {
+                .seconds(min(max($0, 1), 31 * 86_400))
+            }
         case "ON-AIR" where process.kind == .core:
             radio.coreDidReport(secondsOnAir: message.values["seconds"].flatMap { Int($0) } ?? 0, at: moment)
         case "RADIO-LOST" where process.kind == .core: radio.wasLost(at: moment)
@@ -278,23 +296,28 @@ public final class Supervisor {
 
     private func takeReport(of process: ManagedProcess, at moment: Duration) {
         guard let child = process.child else { return }
-        switch child.readReport() {
-        case .nothing: return
-        case .report(let confinement, let socks):
-            process.confinement = confinement
-            process.isConfinementKnown = true
-            if let socks {
-                if let old = process.socks { close(old) }
-                process.socks = socks
-                tellEgress(of: process)
+        while let news = child.takeNews() {
+            switch news {
+            case .confined(let report):
+                process.report = report
+                if let socks = child.takeSocksListener() {
+                    if let old = process.socks { close(old) }
+                    process.socks = socks
+                    tellEgress(of: process)
+                }
+                for part in report.missing where saidMissing.insert(part.primitive).inserted {
+                    log.notice(
+                        "not to be had here: \(part.reason)", metadata: ["confinement": "\(part.primitive.rawValue)"])
+                }
+            case .running: break
+            case .refused(let report):
+                process.report = report
+                process.fault = report.refusal ?? "it could not be confined"
+            case .notExecutable(let reason): process.fault = "its program cannot be started: \(reason)"
+            case .broken(let reason): process.fault = reason
             }
-        case .ended(let failure):
-            if let failure {
-                process.fault = failure
-                log.error("\(failure)", metadata: ["process": "\(process.name)"])
-            }
+            noteChange()
         }
-        noteChange()
     }
 
     private func takeExit(of process: ManagedProcess, at moment: Duration) {
@@ -303,8 +326,8 @@ public final class Supervisor {
         takeReport(of: process, at: moment)
         takeMessages(of: process, at: moment)
         while process.log?.read(at: moment) == true, process.log.map({ Self.isReadable($0.descriptor) }) == true {}
-        guard let exit = child.reap() else { return }
-        didEnd(process, exit, at: moment)
+        guard let end = child.takeEnd() else { return }
+        didEnd(process, end, at: moment)
     }
 
     private static func isReadable(_ descriptor: Int32) -> Bool {
@@ -312,11 +335,11 @@ public final class Supervisor {
         return poll(&entry, 1, 0) > 0
     }
 
-    private func didEnd(_ process: ManagedProcess, _ exit: ProcessExit, at moment: Duration) {
+    private func didEnd(_ process: ManagedProcess, _ end: SandboxedProcess.End, at moment: Duration) {
         let wasTold = if case .stopping = process.state { true } else { false }
-        let isOrderly = exit == .exited(0) && process.fault == nil
+        let isOrderly = end == .status(0) && process.fault == nil
         let pause = process.wishedPause
-        let why = process.fault ?? "\(exit)"
+        let why = process.fault ?? Self.words(end, in: process)
         process.lastExit = isOrderly || (wasTold && process.fault == nil) ? nil : why
         process.clear()
         process.fault = nil
@@ -335,7 +358,8 @@ public final class Supervisor {
             settle(process, at: moment)
             return
         }
-        let verdict = isOrderly
+        let verdict =
+            isOrderly
             ? process.policy.didFinish(isResident: process.isResident, at: moment) : process.policy.didFail(at: moment)
         switch verdict {
         case .rest:
@@ -349,6 +373,21 @@ public final class Supervisor {
                 "it failed \(process.policy.rules.budget ?? 0) times within \(process.policy.rules.budgetWindow.components.seconds / 60) minutes, last: \(why). `vigil plugin restart \(process.name)` starts it again.",
                 at: moment)
             log.error("it failed too often and is left alone: \(why)", metadata: ["process": "\(process.name)"])
+        }
+    }
+
+    /// How it ended, for people.
+    private static func words(_ end: SandboxedProcess.End, in process: ManagedProcess) -> String {
+        switch end {
+        case .status(let status): return "it ended with status \(status)"
+        case .signal(SIGSYS):
+            return "it made a call of the system that it may not make; docs/sandbox.md says how to find out which"
+        case .signal(SIGKILL):
+            if let count = process.controlGroup?.memoryKillCount, count > 0 {
+                return "the kernel ended it because it used up its memory (quotas.memory)"
+            }
+            return "it was killed (signal 9)"
+        case .signal(let signal): return "it crashed or was ended by signal \(signal)"
         }
     }
 
@@ -402,7 +441,9 @@ public final class Supervisor {
     private func measure(at moment: Duration) {
         for process in processes.values {
             guard let child = process.child else { continue }
-            if let (memory, processor) = ProcessMeter.measure(child.process) {
+            if let (memory, processor) = ProcessMeter.measure(child.processNumber) {
+                // A tenth is worth telling.
+                if max(memory, process.memory) - min(memory, process.memory) > process.memory / 10 { noteChange() }
                 process.memory = memory
                 if let fault = process.watch?.measure(memory: memory, processor: processor, at: moment) {
                     end(process, because: "\(fault)", at: moment)
@@ -413,8 +454,11 @@ public final class Supervisor {
             for (folder, limit) in [
                 (stateFolder(process.name), allowance.quotas.state), (spoolFolder(process.name), allowance.quotas.spool),
             ] {
-                if let count = FolderQuota.exceeded(folder, limit: UInt64(clamping: limit)) {
-                    end(process, because: "\(Watch.Fault.folderTooLarge(count, limit: UInt64(clamping: limit)))", at: moment)
+                let quota = FolderQuota(byteCount: UInt64(clamping: limit))
+                if let usage = quota.measure(folder), quota.isExceeded(by: usage) {
+                    end(
+                        process, because: "\(Watch.Fault.folderTooLarge(usage.byteCount, limit: quota.byteCount))",
+                        at: moment)
                     break
                 }
             }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import HCITransport
 import Glibc
+public import HCITransport
 import Varlink
 
 /// What the operator says about a board: `vigil.json` (docs/supervisor.md, docs/schemas/vigil.schema.json).
@@ -71,7 +71,8 @@ public struct SupervisorConfiguration: Sendable, Equatable {
 
     /// The fields of the file.
     public static let fields = [
-        "$schema", "data", "keys", "run", "transport", "profile", "plugins", "grants", "verify", "timeKeys", "anyKey", "enable",
+        "$schema", "data", "keys", "run", "transport", "profile", "plugins", "grants", "verify", "timeKeys", "anyKey",
+        "enable",
         "metered", "proxy", "firstUser", "confinement", "spool",
     ]
 

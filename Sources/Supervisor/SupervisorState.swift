@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PluginManifest
 import Sandbox
+import Supervision
 import Varlink
 
 /// `supervisor.json` in the run folder: what every process is and why, for `vigil plugin list` and whoever may read files. The board's
@@ -28,22 +30,28 @@ struct SupervisorState {
             "restarts": .int(Int64(process.policy.restartCount)),
             "edges": .array(
                 edges.called(by: process.name).map { edge in
-                    ["provider": .string(edge.name.provider), "grants": .array(edge.grants.map { .string($0) })]
+                    [
+                        "provider": .string(edge.name.provider),
+                        "interfaces": .array(edge.interfaces.map { .string($0) }),
+                        "grants": .array(edge.grants.map { .string($0) }),
+                    ]
                 }),
         ]
         if let version = process.manifest?.version { object["version"] = .string(version) }
-        if let child = process.child { object["pid"] = .int(Int64(child.process)) }
+        if let child = process.child { object["pid"] = .int(Int64(child.processNumber)) }
         if !process.reason.isEmpty { object["reason"] = .string(process.reason) }
         if let exit = process.lastExit { object["lastExit"] = .string(exit) }
         if process.memory > 0 { object["memory"] = .int(Int64(clamping: process.memory)) }
         if process.malformedCount > 0 { object["malformedMessages"] = .int(Int64(process.malformedCount)) }
-        if process.isConfinementKnown {
+        if let report = process.report {
             object["confinement"] = .array(
-                process.confinement.map { part in
-                    [
-                        "primitive": .string(part.name), "level": .string(part.level), "state": .string(part.state.rawValue),
-                        "reason": .string(part.reason),
+                report.confinements.map { part in
+                    var entry: JSON.Object = [
+                        "primitive": .string(part.primitive.rawValue), "state": .string(part.state.rawValue),
+                        "detail": .string(part.reason),
                     ]
+                    if let level = part.level { entry["level"] = .string(level) }
+                    return .object(entry)
                 })
         }
         return object

@@ -48,7 +48,7 @@ struct SystemdNotifier {
         _ = withUnsafePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 // Never waits: systemd that does not read is systemd's trouble.
-                sendto(descriptor, bytes, bytes.count, Int32(MSG_DONTWAIT.rawValue | MSG_NOSIGNAL.rawValue), $0, length)
+                sendto(descriptor, bytes, bytes.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL), $0, length)
             }
         }
     }

@@ -13,7 +13,7 @@ struct BenchCommand: ParsableCommand {
     )
 
     enum Name: String, ExpressibleByArgument, CaseIterable {
-        case matching, intake, calls, memory, instructions, storage, core
+        case matching, intake, calls, memory, instructions, storage, core, egress
     }
 
     @Argument(help: "Which one.")
@@ -53,6 +53,7 @@ struct BenchCommand: ParsableCommand {
         case .instructions: result = try InstructionBenchmark.run()
         case .storage: result = try StorageBenchmark.run(rounds: rounds)
         case .core: result = try CoreBenchmark.run(parts, vigil: vigil)
+        case .egress: result = try EgressBenchmark.run()
         }
         let isMissed = result.figures.contains { bounds.verdict($0, of: name.rawValue)?.isMet == false }
         if json {

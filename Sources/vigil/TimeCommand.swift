@@ -39,7 +39,9 @@ struct TimeCommand: ParsableCommand {
                 throw ValidationError("\(time.debugDescription): \(error)")
             }
             do {
-                try OperatorTime(parsed, at: boot).write(to: folder)
+                // Under `vigil run` the core has a folder of its own in there.
+                let supervised = "\(folder)/core"
+                try OperatorTime(parsed, at: boot).write(to: access(supervised, W_OK) == 0 ? supervised : folder)
             } catch {
                 throw InputError(file: folder, "\(error)")
             }

@@ -19,7 +19,8 @@ struct Vigil: ParsableCommand {
             """,
         version: Release.version,
         subcommands: [
-            CoreCommand.self, ControlCommand.self, PluginCommand.self, TimeCommand.self, MatchCommand.self, ExportCommand.self,
+            RunCommand.self, CoreCommand.self, EgressCommand.self, ControlCommand.self, PluginCommand.self,
+            TimeCommand.self, MatchCommand.self, ExportCommand.self,
         ])
 
     /// The arguments as the kernel handed them over, not as `/proc/self/cmdline` shows them (see CLinux).
@@ -34,8 +35,13 @@ struct Vigil: ParsableCommand {
                 Terminal.error("vigil: say what to do. `vigil --help` lists the commands.\n")
                 Glibc.exit(ExitCode.validationFailure.rawValue)
             }
-            // The service must be on air soon: it does not wait for forty commands to be looked through that it is not.
-            var command = arguments[0] == "core" ? try CoreOnly.parseAsRoot(arguments) : try parseAsRoot(arguments)
+            // The services must be up soon: they do not wait for forty commands to be looked through that they are not.
+            var command =
+                switch arguments[0] {
+                case "core": try CoreOnly.parseAsRoot(arguments)
+                case "run": try RunOnly.parseAsRoot(arguments)
+                default: try parseAsRoot(arguments)
+                }
             try SelfTest.run()
             try command.run()
         } catch let error as ExitCode {
@@ -53,6 +59,12 @@ struct Vigil: ParsableCommand {
 private struct CoreOnly: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "vigil", version: Release.version, subcommands: [CoreCommand.self])
+}
+
+/// `vigil` as far as `vigil run` needs it.
+private struct RunOnly: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "vigil", version: Release.version, subcommands: [RunCommand.self])
 }
 
 /// What the exit status of a command means; scripts rely on it (docs/commands.md).

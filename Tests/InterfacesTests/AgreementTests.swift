@@ -90,6 +90,18 @@ import Varlink
             "org.vigil.release1.TakeDiagnosisKeys",
             Release1.KeysReply(keys: [.init(keyData: "AAAA", rollingStartIntervalNumber: 1, rollingPeriod: 144)])
         ),
+        (
+            "org.vigil.egress1.GetTraffic",
+            Egress1.TrafficReply(metered: true, proxied: false, callers: [caller("x"), caller(nil)])
+        ),
+        (
+            "org.vigil.egress1.GetEndpoints",
+            Egress1.EndpointsReply(endpoints: [
+                .init(
+                    destination: "a.example:443", mayBePrivate: false, connectionCount: 1, failedConnectionCount: 1,
+                    sentByteCount: 1, receivedByteCount: 1)
+            ])
+        ),
     ]
 
     private static let scores = Exposure1.DailyScores(maximumScore: 1.5, scoreSum: 2, weightedDurationSum: 3)
@@ -102,6 +114,12 @@ import Varlink
             enabled: true, state: .active, sentence: "x", role: .place, timeState: .authenticated, matchCount: 1,
             matchedFileCount: 1, lastMatched: number, matching: false,
             limit: .init(perDay: number.map(Int.init), used: 1, nextPermitted: number))
+    }
+
+    private static func caller(_ text: String?) -> Egress1.Caller {
+        .init(
+            name: "sync", mayUseMetered: false, openConnectionCount: 1, connectionCount: 1, sentByteCount: 1,
+            receivedByteCount: 1, refusals: ["notListed": 1], lastRefusal: text)
     }
 
     private static func summary(_ days: Int?) -> Exposure1.ExposureSummary {

@@ -133,4 +133,49 @@ int vigil_mount_spool(const char *folder, uint64_t size);
 /// Takes it away again, for whoever has nothing open in it any more. 0 or -errno.
 int vigil_unmount_spool(const char *folder);
 
+// Programs that are confined by vigil-jail.
+
+/// What becomes a confined program. Descriptors stay the caller's.
+struct vigil_jail_request {
+    /// Absolute path of vigil-jail.
+    const char *jail;
+    /// Its end of the control socket; the plan, to be read from where it stands; where its stderr goes.
+    int control, plan, log;
+    /// Become descriptors 4 and on of the program; at most 8.
+    const int *extra;
+    int extra_count;
+    /// Not even try for a process namespace: shows what is left where the kernel gives none.
+    int without_namespaces;
+};
+struct vigil_jail_child {
+    int process;
+    /// Readable once the child ended.
+    int descriptor;
+    /// Non-blocking SOCK_SEQPACKET: the report, then nothing or why the program could not be started, then the end.
+    int report;
+};
+/// Starts vigil-jail, which confines itself and becomes the program: as process 1 of a process namespace, if need be in a user
+/// namespace, if the kernel gives neither then plainly. Returns once vigil-jail runs, without waiting for what it does: 0, or a negative
+/// errno. The child is killed when the calling thread ends, and must be waited for.
+int vigil_jail_start(const struct vigil_jail_request *request, struct vigil_jail_child *ret_child);
+/// Kills it and everything it started, if it has a process namespace. 0 or a negative errno.
+int vigil_jail_kill(int process_descriptor);
+/// Takes the end of the child, without waiting: 1 when it ended (status, or -1 and the signal), 0 while it runs, or a negative errno.
+int vigil_jail_wait(int process_descriptor, int *ret_status, int *ret_signal);
+/// A descriptor from which `text` is read; no file has it. Or a negative errno.
+int vigil_plan_descriptor(const char *text, uint64_t length);
+
+/// The next packet of the report, without waiting: its size, 0 at the end, -EAGAIN when there is none, another negative errno; -EMSGSIZE
+/// when it is larger than `size`. Descriptors that came with it are the caller's to close.
+int64_t vigil_jail_receive(int report, char *into, uint64_t size, int ret_descriptors[2], int *ret_count);
+
+/// A call of the system that the filter refused, for authors of programs.
+struct vigil_denial {
+    int process, number;
+    uint64_t arguments[6];
+};
+/// Refuses the next call that waits for an answer, without waiting itself: 1 when there was one, 0 when not, -EPIPE when nobody is left who
+/// could make one.
+int vigil_denial_take(int listener, struct vigil_denial *ret_denial);
+
 #endif

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import Interfaces
+public import Logging
+public import ProcessLink
+import Socks
+import Varlink
+import VarlinkSocket
+
+/// The only process that opens connections to the outside: one loop on `poll` over the callers' listeners, their connections, the
+/// supervisor and those who ask for the traffic (docs/egress.md).
+public final class EgressService {
+    /// How the service ended.
+    public enum End: Sendable, Equatable {
+        /// The supervisor said so.
+        case stopped
+        /// The supervisor is gone.
+        case abandoned
+    }
+
+    enum Owner {
+        case control
+        case resolver
+        case listener(Caller)
+        case client(Session)
+        case peer(Session, Int32)
+    }
+
+    enum Proxy {
+        case none
+        case through(UpstreamProxy)
+        /// The operator wants one, and it cannot be read: nothing may go around it.
+        case unusable
+    }
+
+    /// Callers at a time.
+    static let callerLimit = 32
+    private static let acceptsInARow = 16
+    private static let acceptPause = Duration.milliseconds(500)
+    /// Descriptors beside the connections: standard ones, control, resolver, listeners, callers of the interface.
+    private static let otherDescriptors = 64
+
+    let limits: EgressLimits
+    let resolver: Resolver
+    let buffer: UnsafeMutableRawBufferPointer
+    var table = PollTable<Owner>()
+    var isMetered = false
+    var proxy = Proxy.none
+
+    let control: ControlSocket
+    private let heartbeat: Duration
+    let log: Logger
+    let server = VarlinkServer()
+    let description: ServiceDescription
+    var callers: [String: Caller] = [:]
+    var sessions: [ObjectIdentifier: Session] = [:]
+    /// At the latest, all deadlines are looked at again then.
+    private var nextSweep: Duration?
+    private var nextAlive: Duration
+    var stopsAt: Duration?
+    var isReady = false
+    var end: End?
+    var strangeMessages = 0
+
+    /// - Parameters:
+    ///   - control: This end of the connection to the supervisor.
+    ///   - heartbeat: How often the supervisor wants to hear of this process.
+    ///   - lookup: What looks names up.
+    public init(
+        control: ControlSocket, heartbeat: Duration, version: String, limits: EgressLimits = EgressLimits(),
+        lookup: @escaping NameLookup = SystemResolver.lookup, log: Logger
+    ) throws(ControlFailure) {
+        guard let resolver = Resolver(lookup) else { throw ControlFailure(.system(errno)) }
+        self.resolver = resolver
+        self.control = control
+        self.heartbeat = heartbeat
+        self.log = log
+        var limits = limits
+        limits.connections = min(limits.connections, Self.connectionsForDescriptors())
+        self.limits = limits
+        description = Self.description(version)
+        buffer = .allocate(byteCount: Flow.readSize, alignment: 64)
+        nextAlive = Socket.time()
+        server.handler = { [weak self] call in try self?.answer(call) }
+    }
+
+    deinit { buffer.deallocate() }
+
+    /// Serves until the supervisor has it stop, or is gone.
+    public func run() -> End {
+        _ = table.add(control.descriptor, POLLIN, .control)
+        _ = table.add(resolver.descriptor, POLLIN, .resolver)
+        while true {
+            let now = Socket.time()
+            beat(at: now)
+            sweep(at: now)
+            updateListeners(at: now)
+            if let stopsAt, now >= stopsAt || sessions.isEmpty { end = end ?? .stopped }
+            if let end {
+                for session in Array(sessions.values) { session.cut(nil, at: now) }
+                return end
+            }
+            table.startRound()
+            wait(from: now)
+        }
+    }
+
+    private func wait(from now: Duration) {
+        let own = table.entries.count
+        var entries = table.entries + server.descriptors()
+        let moments = [nextSweep, nextAlive, server.deadline, stopsAt] + callers.values.map(\.acceptsAgain)
+        let until = moments.compactMap { $0 }.min() ?? now
+        let milliseconds = max(0, ((until - now) / .milliseconds(1)).rounded(.up))
+        let count = poll(&entries, nfds_t(entries.count), Int32(min(milliseconds, 60_000)))
+        let after = Socket.time()
+        if count > 0 {
+            for index in 0..<own where entries[index].revents != 0 { serve(index, entries[index], at: after) }
+        }
+        server.serve(count > 0 ? Array(entries[own...]) : [], at: after)
+    }
+
+    private func serve(_ place: Int, _ entry: pollfd, at now: Duration) {
+        switch table.owner(place) {
+        case .control: hear(at: now)
+        case .resolver:
+            for (result, askers) in resolver.takeAnswers() {
+                for session in askers { session.resolved(result, at: now) }
+            }
+        case .listener(let caller): accept(for: caller, at: now)
+        case .client(let session): session.clientIsReady(at: now)
+        case .peer(let session, let descriptor): session.peerIsReady(descriptor, at: now)
+        case nil: break
+        }
+    }
+
+    private func beat(at now: Duration) {
+        guard now >= nextAlive else { return }
+        if isReady { control.send("ALIVE") }
+        nextAlive = now + heartbeat / 2
+    }
+
+    // MARK: Connections
+
+    /// Has all deadlines looked at no later than that.
+    func wake(at deadline: Duration) { nextSweep = min(nextSweep ?? deadline, deadline) }
+
+    func ended(_ session: Session) { sessions[ObjectIdentifier(session)] = nil }
+
+    private func sweep(at now: Duration) {
+        guard let due = nextSweep, due <= now else { return }
+        nextSweep = nil
+        for session in Array(sessions.values) { session.tick(at: now) }
+        nextSweep = sessions.values.lazy.map(\.deadline).min()
+    }
+
+    private func accept(for caller: Caller, at now: Duration) {
+        for _ in 0..<Self.acceptsInARow {
+            guard caller.isServed, caller.unserved < limits.unservedPerCaller, sessions.count < limits.connections else {
+                return
+            }
+            switch Socket.accept(caller.listener) {
+            case .wait, .failed(ECONNABORTED): return
+            case .failed(let error):
+                // The connection stays in the queue and the listener ready: asking again at once would spin.
+                caller.acceptsAgain = now + Self.acceptPause
+                log.warning(
+                    "no connection can be accepted: \(String(cString: strerror(error)))",
+                    metadata: ["caller": "\(caller.name)"])
+                return
+            case .done(let descriptor):
+                let session = Session(Int32(descriptor), of: caller, in: self, at: now)
+                sessions[ObjectIdentifier(session)] = session
+                wake(at: session.deadline)
+            }
+        }
+    }
+
+    /// A caller that has enough connections open that lead nowhere waits; so does everybody when there are no descriptors left.
+    private func updateListeners(at now: Duration) {
+        for caller in callers.values where caller.isServed {
+            if let again = caller.acceptsAgain, now >= again { caller.acceptsAgain = nil }
+            let mayAccept =
+                caller.unserved < limits.unservedPerCaller && sessions.count < limits.connections
+                && caller.acceptsAgain == nil && stopsAt == nil
+            table.wait(caller.place, caller.listener, for: mayAccept ? POLLIN : 0)
+        }
+    }
+
+    /// Counts a refusal and writes it down, unless it was written before.
+    func note(_ refusal: Refusal, of caller: Caller, at now: Duration) {
+        caller.count(refusal)
+        let (isWritten, silentBefore) = caller.log.note(refusal, at: now)
+        guard isWritten else { return }
+        var metadata: Logger.Metadata = ["caller": "\(caller.name)", "rule": "\(refusal.rule.rawValue)"]
+        if silentBefore > 0 { metadata["notShown"] = "\(silentBefore)" }
+        log.warning("\(refusal.text(for: caller.name))", metadata: metadata)
+    }
+
+    private static func description(_ version: String) -> ServiceDescription {
+        do {
+            return try ServiceDescription(
+                vendor: "Vigil", product: "Vigil egress", version: version, url: "https://varlink.org",
+                interfaces: [InterfaceDescription(parsing: InterfaceTexts.all[Egress1.name] ?? "")])
+        } catch {
+            preconditionFailure("the interface's text is part of this program: \(error)")
+        }
+    }
+
+    /// As many connections as descriptors are good for, each with two and a third while addresses are tried. The soft limit is raised as
+    /// far as that takes, and as it may be.
+    private static func connectionsForDescriptors() -> Int {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 256 }
+        let wanted = min(limit.rlim_max, 4096)
+        if limit.rlim_cur < wanted {
+            limit.rlim_cur = wanted
+            _ = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+            _ = getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        }
+        return max(8, (Int(clamping: limit.rlim_cur) - otherDescriptors) / 3)
+    }
+}

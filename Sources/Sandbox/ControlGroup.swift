@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+
+/// The control group of one process and everything it starts: what the kernel counts and limits for all of them together.
+///
+/// Made before the process, which joins it by itself; removed after it.
+public struct ControlGroup: Sendable, Hashable {
+    public enum Controller: String, Sendable, Hashable, Codable, CaseIterable {
+        case memory, pids
+    }
+
+    /// A controller and the folder of the group under it.
+    public struct Membership: Sendable, Hashable {
+        public let controller: Controller
+        public let folder: String
+
+        public init(controller: Controller, folder: String) {
+            self.controller = controller
+            self.folder = folder
+        }
+    }
+
+    /// For ``SandboxPlan/controlGroups``.
+    public let memberships: [Membership]
+    /// What could not be limited, and why, one line each.
+    public let missing: [Controller: String]
+
+    /// Memory in use by the group, in bytes; nil where nobody counts it.
+    public var memoryByteCount: UInt64? {
+        folder(.memory).flatMap { folder in
+            ["memory.current", "memory.usage_in_bytes"].lazy.compactMap {
+                readLine("\(folder)/\($0)").flatMap { UInt64($0) }
+            }.first
+        }
+    }
+
+    /// How often the kernel ended a process of the group because its memory was used up; nil where nobody counts it.
+    public var memoryKillCount: UInt64? {
+        guard let folder = folder(.memory) else { return nil }
+        for name in ["memory.events", "memory.oom_control"] {
+            guard let text = readText("\(folder)/\(name)") else { continue }
+            for line in text.split(separator: "\n") where line.hasPrefix("oom_kill ") { return UInt64(line.dropFirst(9)) }
+        }
+        return nil
+    }
+
+    /// Kills every process in the group. Where there is no process namespace, this is how what a program left behind is ended.
+    public func killAll() {
+        for folder in Set(memberships.map(\.folder)) {
+            if writeText("1", to: "\(folder)/cgroup.kill") == 0 { continue }
+            // Whoever is born meanwhile is met in the next round; a bounded number, because of the limit on their number.
+            for _ in 0..<10 {
+                let numbers = (readText("\(folder)/cgroup.procs") ?? "").split(separator: "\n").compactMap { Int32($0) }
+                if numbers.isEmpty { break }
+                for number in numbers where number > 1 && number != getpid() { kill(number, SIGKILL) }
+            }
+        }
+    }
+
+    /// Removes the folders; false while somebody is still in one.
+    @discardableResult
+    public func remove() -> Bool {
+        Set(memberships.map(\.folder)).allSatisfy { rmdir($0) == 0 || errno == ENOENT }
+    }
+
+    private func folder(_ controller: Controller) -> String? { memberships.first { $0.controller == controller }?.folder }
+}
+
+/// Small files of the kernel.
+func readText(_ path: String) -> String? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var bytes = [UInt8](repeating: 0, count: 65536)
+    var length = 0
+    while length < bytes.count {
+        let count = bytes.withUnsafeMutableBytes { buffer in
+            read(descriptor, buffer.baseAddress.map { $0 + length }, buffer.count - length)
+        }
+        if count < 0 { return nil }
+        if count == 0 { break }
+        length += count
+    }
+    return String(decoding: bytes.prefix(length), as: UTF8.self)
+}
+
+func readLine(_ path: String) -> String? {
+    readText(path)?.split(separator: "\n", omittingEmptySubsequences: false).first.map(String.init)
+}
+
+/// 0 or errno.
+func writeText(_ text: String, to path: String) -> Int32 {
+    let descriptor = open(path, O_WRONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return errno }
+    defer { close(descriptor) }
+    return write(descriptor, text, text.utf8.count) == text.utf8.count ? 0 : errno
+}

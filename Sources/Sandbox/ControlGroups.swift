@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+
+/// The supervisor's own place among the control groups, below which it makes those of its children.
+///
+/// Below its own and nowhere else: what is counted and limited for the supervisor stays counted and limited for them.
+public struct ControlGroups: Sendable, Hashable {
+    enum Version: Sendable, Hashable {
+        case one, two
+    }
+    struct Place: Sendable, Hashable {
+        let version: Version
+        let folder: String
+    }
+
+    let places: [ControlGroup.Controller: Place]
+    /// What this machine does not have, and why.
+    public let missing: [ControlGroup.Controller: String]
+
+    /// Looks where this process is. Changes nothing, unless the controllers of version 2 have to be handed down first: then this process
+    /// moves into a group `supervisor` beside those it will make, as version 2 wants it.
+    public static func own() -> ControlGroups {
+        own(membership: readText("/proc/self/cgroup") ?? "", mounts: readText("/proc/self/mountinfo") ?? "")
+    }
+
+    static func own(membership: String, mounts: String) -> ControlGroups {
+        var places: [ControlGroup.Controller: Place] = [:]
+        var missing: [ControlGroup.Controller: String] = [:]
+        let mounted = ControlGroupMount.parse(mounts)
+        for controller in ControlGroup.Controller.allCases {
+            if let folder = folder(of: controller, membership: membership, mounted: mounted) {
+                places[controller] = Place(version: .one, folder: folder)
+            } else if let folder = unifiedFolder(membership: membership, mounted: mounted) {
+                if let reason = handDown(controller, in: folder) {
+                    missing[controller] = reason
+                } else {
+                    places[controller] = Place(version: .two, folder: folder)
+                }
+            } else {
+                missing[controller] = "no control groups are mounted"
+            }
+        }
+        return ControlGroups(places: places, missing: missing)
+    }
+
+    /// Makes the group `name` with its limits; an empty one that is there already is taken.
+    ///
+    /// - Parameters:
+    ///   - memoryByteCount: for all its processes together; nil is no limit.
+    ///   - processCount: threads count.
+    public func make(_ name: String, memoryByteCount: UInt64?, processCount: Int?) -> ControlGroup {
+        var memberships: [ControlGroup.Membership] = []
+        var missing: [ControlGroup.Controller: String] = [:]
+        let limits: [(ControlGroup.Controller, String?)] = [
+            (.memory, memoryByteCount.map { "\($0)" }), (.pids, processCount.map { "\($0)" }),
+        ]
+        for (controller, limit) in limits {
+            guard let limit else { continue }
+            guard let place = places[controller] else {
+                missing[controller] = self.missing[controller]
+                continue
+            }
+            let folder = "\(place.folder)/\(name)"
+            guard mkdir(folder, 0o755) == 0 || errno == EEXIST else {
+                missing[controller] = "\(folder): \(systemText(errno))"
+                continue
+            }
+            let file =
+                controller == .memory && place.version == .one ? "memory.limit_in_bytes" : "\(controller.rawValue).max"
+            let error = writeText(limit, to: "\(folder)/\(file)")
+            if error == 0 {
+                memberships.append(ControlGroup.Membership(controller: controller, folder: folder))
+            } else {
+                missing[controller] = "\(folder)/\(file): \(systemText(error))"
+                rmdir(folder)
+            }
+        }
+        return ControlGroup(memberships: memberships, missing: missing)
+    }
+
+    /// Version 1: one line `number:controllers:path` per hierarchy, each mounted with its controllers as options.
+    private static func folder(
+        of controller: ControlGroup.Controller, membership: String, mounted: [ControlGroupMount]
+    ) -> String? {
+        for line in membership.split(separator: "\n") {
+            let parts = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
+            guard parts.count == 3, parts[1].split(separator: ",").contains(where: { $0 == controller.rawValue }) else {
+                continue
+            }
+            return mounted.lazy.filter { !$0.isUnified && $0.controllers.contains(controller.rawValue) }
+                .compactMap { $0.folder(of: String(parts[2])) }.first
+        }
+        return nil
+    }
+
+    private static func unifiedFolder(membership: String, mounted: [ControlGroupMount]) -> String? {
+        guard let line = membership.split(separator: "\n").first(where: { $0.hasPrefix("0::") }) else { return nil }
+        return mounted.lazy.filter(\.isUnified).compactMap { $0.folder(of: String(line.dropFirst(3))) }.first
+    }
+
+    /// Why the controller cannot be used below `folder`; nil when it can.
+    private static func handDown(_ controller: ControlGroup.Controller, in folder: String) -> String? {
+        let given = (readLine("\(folder)/cgroup.controllers") ?? "").split(separator: " ")
+        guard given.contains(where: { $0 == controller.rawValue }) else {
+            return "the kernel, or whoever started the supervisor, does not give it the controller \(controller.rawValue)"
+        }
+        let control = "\(folder)/cgroup.subtree_control"
+        if (readLine(control) ?? "").split(separator: " ").contains(where: { $0 == controller.rawValue }) { return nil }
+        var error = writeText("+\(controller.rawValue)", to: control)
+        if error == EBUSY {
+            // Groups that hand controllers down hold no process themselves (cgroups(7), "no internal processes").
+            guard mkdir("\(folder)/supervisor", 0o755) == 0 || errno == EEXIST else { return systemText(errno) }
+            error = writeText("\(getpid())", to: "\(folder)/supervisor/cgroup.procs")
+            if error == 0 { error = writeText("+\(controller.rawValue)", to: control) }
+        }
+        return error == 0 ? nil : "\(control): \(systemText(error))"
+    }
+}

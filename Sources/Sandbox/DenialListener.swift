@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CLinux
+internal import Glibc
+
+/// Where calls of the system that the filter refused wait to be seen, with ``SandboxPlan/Denials/notify``. For development: a program that
+/// makes such calls all the time keeps whoever looks here busy.
+public final class DenialListener {
+    /// One refused call.
+    public struct Denial: Sendable, Hashable {
+        /// As the supervisor counts processes.
+        public let processNumber: Int32
+        /// The call's number on this architecture; `vigil-jail --explain NUMBER` says its name and the rule.
+        public let callNumber: Int32
+        public let firstArguments: [UInt64]
+    }
+
+    /// Readable when a call waits. Closed with this object.
+    public let descriptor: Int32
+
+    init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+    deinit { close(descriptor) }
+
+    /// Refuses the next waiting call and tells it, without waiting; nil when there is none.
+    public func take() -> Denial? {
+        var denial = vigil_denial()
+        guard vigil_denial_take(descriptor, &denial) == 1 else { return nil }
+        return Denial(
+            processNumber: denial.process, callNumber: denial.number,
+            firstArguments: [denial.arguments.0, denial.arguments.1, denial.arguments.2])
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+
+/// How much a program may keep in a folder of a file system that has no limits of its own.
+///
+/// The kernel bounds each file (RLIMIT_FSIZE) and who measures bounds their sum, so between two measurements a program can
+/// write at most what it writes in that time.
+public struct FolderQuota: Sendable, Hashable {
+    public var byteCount: UInt64
+    /// Files, folders and whatever else has a name.
+    public var entryCount: Int
+
+    public init(byteCount: UInt64, entryCount: Int = 10_000) {
+        self.byteCount = byteCount
+        self.entryCount = entryCount
+    }
+
+    /// What was found.
+    public struct Usage: Sendable, Hashable {
+        /// Taken on the medium, in bytes; what has several names counts with each.
+        public var byteCount: UInt64 = 0
+        public var entryCount = 0
+        /// False when measuring stopped: too many entries, too deep (32), or a folder that cannot be read.
+        public var isComplete = true
+    }
+
+    /// Measures `folder` without following links or entering other file systems, up to one entry more than allowed.
+    ///
+    /// - Returns: nil when `folder` itself is no folder or cannot be opened.
+    public func measure(_ folder: String) -> Usage? {
+        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        var status = stat()
+        guard descriptor >= 0, fstat(descriptor, &status) == 0 else {
+            if descriptor >= 0 { close(descriptor) }
+            return nil
+        }
+        var usage = Usage()
+        add(descriptor, device: status.st_dev, depth: 0, to: &usage)
+        return usage
+    }
+
+    /// Whether `usage` is more than allowed. What could not be measured to the end is.
+    public func isExceeded(by usage: Usage) -> Bool {
+        usage.byteCount > byteCount || usage.entryCount > entryCount || !usage.isComplete
+    }
+
+    /// Takes over `descriptor`.
+    private func add(_ descriptor: Int32, device: dev_t, depth: Int, to usage: inout Usage) {
+        guard let folder = fdopendir(descriptor) else {
+            close(descriptor)
+            usage.isComplete = false
+            return
+        }
+        defer { closedir(folder) }
+        while let entry = readdir(folder) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                Array(bytes.prefix { $0 != 0 }).map(CChar.init(bitPattern:)) + [0]
+            }
+            if name == [46, 0] || name == [46, 46, 0] { continue }
+            guard usage.entryCount <= entryCount else {
+                usage.isComplete = false
+                return
+            }
+            usage.entryCount += 1
+            var status = stat()
+            // Gone in between is nothing used.
+            guard fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { continue }
+            usage.byteCount += UInt64(clamping: status.st_blocks) * 512
+            guard status.st_mode & S_IFMT == S_IFDIR, status.st_dev == device else { continue }
+            let inner = openat(descriptor, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+            guard inner >= 0, depth < 32 else {
+                if inner >= 0 { close(inner) }
+                usage.isComplete = false
+                continue
+            }
+            add(inner, device: device, depth: depth + 1, to: &usage)
+        }
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One way in which vigil-jail confines a program, named as in its report.
+public enum Primitive: String, Sendable, Hashable, Codable, CaseIterable {
+    /// A process namespace: it sees and signals nobody else, and everything it starts ends with it.
+    case processes
+    /// Only where the supervisor is not root: what makes the other namespaces possible.
+    case userNamespace = "user-namespace"
+    /// A root of its own with what the plan names and nothing else.
+    case mounts
+    /// `/proc` of its own process namespace.
+    case proc
+    /// A network namespace with loopback only.
+    case network
+    /// The listening socket in that namespace for the proxy.
+    case socks
+    /// Its own System V and POSIX queues.
+    case ipc
+    /// Its own host name: the plugin's.
+    case hostname
+    /// Its own user and group, and no way back.
+    case user
+    case capabilities
+    case noNewPrivileges = "no-new-privileges"
+    /// Killed when the supervisor's thread that started it ends.
+    case endsWithSupervisor = "ends-with-supervisor"
+    /// Resource limits.
+    case limits
+    /// The limit on processes, missing where the user is shared.
+    case limitsProcesses = "limits-processes"
+    case landlockFiles = "landlock-files"
+    case landlockNetwork = "landlock-network"
+    case landlockScope = "landlock-scope"
+    /// Memory that was written is never executed.
+    case memoryProtection = "memory-protection"
+    /// The filter for calls of the system.
+    case systemCalls = "system-calls"
+    case controlGroupMemory = "cgroup-memory"
+    case controlGroupProcesses = "cgroup-pids"
+    /// Its place in the order in which memory shortage ends processes.
+    case oomScore = "oom-score"
+    /// How far it stands back for others, the core above all.
+    case niceness
+    /// No descriptor but those that were meant.
+    case descriptors
+}
+
+extension Primitive {
+    /// What no plugin starts without on a board, where the supervisor is root and the kernel is one of the supported ones.
+    public static let requiredOnBoards: Set<Primitive> = [
+        .processes, .mounts, .network, .user, .capabilities, .noNewPrivileges, .endsWithSupervisor, .limits, .systemCalls,
+        .memoryProtection, .descriptors,
+    ]
+
+    /// What every kernel Vigil runs on gives to anybody, root or not.
+    public static let requiredAnywhere: Set<Primitive> = [
+        .capabilities, .noNewPrivileges, .endsWithSupervisor, .limits, .systemCalls, .memoryProtection, .descriptors,
+    ]
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a confined process is and has; it has nothing else.
+public struct SandboxPlan: Sendable, Hashable {
+    /// Which calls of the system it may make ([docs/sandbox.md]).
+    public enum Profile: String, Sendable, Hashable, Codable {
+        case plugin, core, egress
+        /// No filter, to find out whether the filter is what breaks a program. Never on a board.
+        case none
+    }
+
+    public enum Network: Sendable, Hashable {
+        /// No internet socket at all; only what it is handed.
+        case none
+        /// A namespace with loopback only, in which the proxy listens at `127.0.0.1:socksPort`.
+        ///
+        /// `outside` (`user:password@127.0.0.1:port`) is used where the kernel gives no namespace: the program then finds that address in
+        /// `VIGIL_SOCKS`.
+        case proxied(socksPort: UInt16, outside: String?)
+        /// The board's network. For egress.
+        case host
+    }
+
+    /// What becomes of a refused call of the system.
+    public enum Denials: String, Sendable, Hashable, Codable {
+        /// It fails with EPERM.
+        case silent
+        /// The same, and the kernel writes number and program to its log.
+        case log
+        /// The kernel ends the process with SIGSYS.
+        case kill
+        /// It fails with EPERM as soon as ``DenialListener/take()`` has seen it; until then the program waits. For development.
+        case notify
+    }
+
+    public struct Bind: Sendable, Hashable {
+        public enum Access: String, Sendable, Hashable {
+            /// Read and execute.
+            case programs
+            case readable
+            /// Read and write, never execute, no device, no link followed.
+            case writable
+        }
+        public var access: Access
+        /// As the supervisor sees it: absolute, no link on the way if others than root may change it.
+        public var source: String
+        /// As the program sees it, where there is a root of its own.
+        public var target: String
+        /// Left out when it is not there. Not for `writable`.
+        public var isOptional: Bool
+
+        public init(_ access: Access, _ source: String, at target: String? = nil, isOptional: Bool = false) {
+            self.access = access
+            self.source = source
+            self.target = target ?? source
+            self.isOptional = isOptional
+        }
+    }
+
+    /// Numbers of the system, never 0.
+    public struct User: Sendable, Hashable {
+        public var user: UInt32
+        public var group: UInt32
+        /// At most 8.
+        public var furtherGroups: [UInt32]
+
+        public init(user: UInt32, group: UInt32, furtherGroups: [UInt32] = []) {
+            self.user = user
+            self.group = group
+            self.furtherGroups = furtherGroups
+        }
+    }
+
+    /// Hard limits; nil is as the supervisor has it. No core is ever dumped.
+    public struct Limits: Sendable, Hashable {
+        public var openFiles: UInt64? = 256
+        /// Threads count.
+        public var processes: UInt64?
+        /// Bytes of any one file.
+        public var fileBytes: UInt64?
+        /// Bytes of private memory, for kernels without the memory controller.
+        public var dataBytes: UInt64?
+        /// Bytes of address space.
+        public var addressBytes: UInt64?
+
+        public init() {}
+    }
+
+    /// `[a-z][a-z0-9-]{0,31}`.
+    public var name: String
+    /// Absolute, as the supervisor sees it; must lie within a bind of access `programs`.
+    public var program: String
+    /// The first is the program's name for itself. No tab, no line end.
+    public var arguments: [String]
+    /// Besides what vigil-jail adds: VIGIL_PLUGIN, VIGIL_CONTROL, VIGIL_RUN, VIGIL_STATE, VIGIL_SPOOL, VIGIL_SOCKS, TMPDIR, HOME.
+    public var environment: [String: String] = [:]
+    public var profile = Profile.plugin
+    public var network = Network.none
+    public var denials = Denials.silent
+    /// Its own folder that lasts, at `/state`.
+    public var stateFolder: String?
+    /// Its own folder in memory, at `/spool`.
+    public var spoolFolder: String?
+    /// Sockets and settings, at `/run/vigil`, read-only.
+    public var runFolder: String?
+    public var binds = SandboxPlan.systemFolders
+    /// Below `/dev`, besides null, zero, full, random and urandom.
+    public var devices: [String] = []
+    /// Nil leaves it the supervisor's, which is reported as missing.
+    public var user: User?
+    public var limits = Limits()
+    /// 0 … 1000: the higher, the earlier it is ended when memory is short.
+    public var oomScore: Int?
+    /// 0 … 19: how far it stands back where processors are short. Nil is 5 for plugins, because the beacon is not to wait for them, and as the
+    /// supervisor has it for everybody else.
+    public var niceness: Int?
+    public var controlGroups: [ControlGroup.Membership] = []
+    /// Without these it does not start.
+    public var required: Set<Primitive> = []
+    /// False leaves out what needs a namespace, as on kernels that give none to those who are not root. For development.
+    public var usesNamespaces = true
+    /// Confine, report, end: to learn what this machine gives.
+    public var isProbe = false
+
+    public init(name: String, program: String, arguments: [String]) {
+        self.name = name
+        self.program = program
+        self.arguments = arguments
+    }
+
+    /// What every program needs to start.
+    public static let systemFolders: [Bind] =
+        ["/usr", "/lib", "/lib32", "/lib64", "/bin", "/sbin"].map { Bind(.programs, $0, isOptional: true) }
+        + ["/etc/ld.so.cache", "/etc/ssl", "/etc/localtime"].map { Bind(.readable, $0, isOptional: true) }
+}

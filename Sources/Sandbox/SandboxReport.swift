@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What became of one primitive.
+public struct Confinement: Sendable, Hashable, Codable {
+    public enum State: String, Sendable, Hashable, Codable {
+        /// In force, and what it forbids was tried and refused, or what it sets was read back.
+        case verified
+        /// In force as far as the kernel says; there was no way to try it.
+        case applied
+        /// Not to be had here; the reason says why.
+        case missing
+        /// The kernel took it and what it forbids was possible all the same. The program was not started.
+        case failed
+    }
+
+    public let primitive: Primitive
+    /// What was reached, such as Landlock's version; nil where there are no levels.
+    public let level: String?
+    public let state: State
+    /// One line for people.
+    public let reason: String
+
+    public init(primitive: Primitive, level: String?, state: State, reason: String) {
+        self.primitive = primitive
+        self.level = level
+        self.state = state
+        self.reason = reason
+    }
+}
+
+/// What vigil-jail says about one process before it becomes the program.
+public struct SandboxReport: Sendable, Hashable, Codable {
+    /// In the order in which they were applied.
+    public let confinements: [Confinement]
+    /// Why the program was not started; nil when it was.
+    public let refusal: String?
+
+    public init(confinements: [Confinement], refusal: String?) {
+        self.confinements = confinements
+        self.refusal = refusal
+    }
+
+    /// What was said about one primitive; nil when the plan did not ask for it.
+    public subscript(primitive: Primitive) -> Confinement? {
+        confinements.first { $0.primitive == primitive }
+    }
+
+    /// The parts this machine does not give.
+    public var missing: [Confinement] { confinements.filter { $0.state == .missing } }
+
+    /// A table for people, one line per primitive.
+    public var table: String {
+        let names = confinements.map(\.primitive.rawValue), levels = confinements.map { $0.level ?? "" }
+        let nameWidth = names.map(\.utf8.count).max() ?? 0, levelWidth = levels.map(\.utf8.count).max() ?? 0
+        var text = ""
+        for (index, confinement) in confinements.enumerated() {
+            text += padded(names[index], to: nameWidth) + "  " + padded(confinement.state.rawValue, to: 8) + "  "
+            text += padded(levels[index], to: levelWidth) + "  " + confinement.reason + "\n"
+        }
+        if let refusal { text += "not started: \(refusal)\n" }
+        return text
+    }
+
+    private func padded(_ text: String, to width: Int) -> String {
+        text + String(repeating: " ", count: max(0, width - text.utf8.count))
+    }
+}

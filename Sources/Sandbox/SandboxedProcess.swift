@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CLinux
+internal import Glibc
+
+/// A process that vigil-jail confines and becomes. Not for several threads at once: it ends with the thread that started it.
+public final class SandboxedProcess {
+    /// What became of the start, as it happens.
+    public enum News: Sendable, Hashable {
+        /// Confined; the program follows. ``socksListener`` and ``denials`` are there from now on.
+        case confined(SandboxReport)
+        /// The program runs.
+        case running
+        /// Something required is missing, or does not hold: vigil-jail ended instead.
+        case refused(SandboxReport)
+        /// Confined, but the system would not start the program.
+        case notExecutable(reason: String)
+        /// vigil-jail ended without a word, or said what this version does not understand.
+        case broken(reason: String)
+    }
+
+    /// How a process ended.
+    public enum End: Sendable, Hashable {
+        case status(Int32)
+        case signal(Int32)
+    }
+
+    /// Its number in the supervisor's own process namespace; another's once ``takeEnd()`` has given the end.
+    public let processNumber: Int32
+    /// Readable once it ended. Closed with this object.
+    public let processDescriptor: Int32
+    /// Readable when ``takeNews()`` has something to say; -1 after the last news. Closed with this object.
+    public private(set) var reportDescriptor: Int32
+    /// The listener inside its network namespace, for egress. The caller takes it over by ``takeSocksListener()``.
+    private var socksListener: Int32 = -1
+    /// Refused calls, with ``SandboxPlan/Denials/notify``.
+    public private(set) var denials: DenialListener?
+    private var report: SandboxReport?
+
+    private init(_ child: vigil_jail_child) {
+        processNumber = child.process
+        processDescriptor = child.descriptor
+        reportDescriptor = child.report
+    }
+
+    deinit {
+        for descriptor in [processDescriptor, reportDescriptor, socksListener] where descriptor >= 0 { close(descriptor) }
+    }
+
+    /// Starts `plan` and returns while vigil-jail still works.
+    ///
+    /// - Parameters:
+    ///   - jail: absolute path of vigil-jail.
+    ///   - control: becomes descriptor 3; the caller keeps and closes its own copy.
+    ///   - log: becomes stderr.
+    ///   - extra: become descriptors 4 and on.
+    /// - Throws: `planInvalid`, `jailMissing`, `startFailed`; then there is no process.
+    public static func start(
+        _ plan: SandboxPlan, jail: String, control: Int32, log: Int32 = 2, extra: [Int32] = []
+    ) throws(SandboxFailure) -> SandboxedProcess {
+        let text = try plan.text(extraDescriptors: extra.count)
+        return try start(
+            text: text, usesNamespaces: plan.usesNamespaces, jail: jail, control: control, log: log, extra: extra)
+    }
+
+    static func start(
+        text: String, usesNamespaces: Bool, jail: String, control: Int32, log: Int32, extra: [Int32]
+    ) throws(SandboxFailure) -> SandboxedProcess {
+        guard jail.hasPrefix("/"), access(jail, X_OK) == 0 else {
+            throw SandboxFailure(
+                .jailMissing, "\(jail): \(jail.hasPrefix("/") ? systemText(errno) : "not an absolute path")")
+        }
+        let planDescriptor = vigil_plan_descriptor(text, UInt64(text.utf8.count))
+        guard planDescriptor >= 0 else { throw SandboxFailure(.startFailed, systemText(-planDescriptor)) }
+        defer { close(planDescriptor) }
+        var child = vigil_jail_child(process: -1, descriptor: -1, report: -1)
+        let result = jail.withCString { path in
+            extra.withUnsafeBufferPointer { extra in
+                var request = vigil_jail_request(
+                    jail: path, control: control, plan: planDescriptor, log: log, extra: extra.baseAddress,
+                    extra_count: Int32(extra.count),
+                    without_namespaces: usesNamespaces ? 0 : 1)
+                return vigil_jail_start(&request, &child)
+            }
+        }
+        guard result == 0 else { throw SandboxFailure(.startFailed, systemText(-result)) }
+        return SandboxedProcess(child)
+    }
+
+    /// The next news, without waiting; nil when there is none yet, or no more.
+    public func takeNews() -> News? {
+        guard reportDescriptor >= 0 else { return nil }
+        var packet = [UInt8](repeating: 0, count: SandboxReport.packetByteCount)
+        var descriptors: (Int32, Int32) = (-1, -1)
+        var descriptorCount: Int32 = 0
+        let count = packet.withUnsafeMutableBytes { bytes in
+            withUnsafeMutableBytes(of: &descriptors) { places in
+                vigil_jail_receive(
+                    reportDescriptor, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), UInt64(bytes.count),
+                    places.baseAddress?.assumingMemoryBound(to: Int32.self), &descriptorCount)
+            }
+        }
+        if count == -Int64(EAGAIN) { return nil }
+        let received = [descriptors.0, descriptors.1].prefix(Int(descriptorCount))
+        if count > 0 { return read(Array(packet.prefix(Int(count))), descriptors: Array(received)) }
+        endReport()
+        if count < 0 { return .broken(reason: "its report cannot be read: \(systemText(Int32(-count)))") }
+        guard let report else { return .broken(reason: "vigil-jail ended before it reported") }
+        return report.refusal == nil ? .running : nil
+    }
+
+    /// The listener inside its network namespace, once ``News/confined(_:)`` was told; from then on the caller's to close.
+    public func takeSocksListener() -> Int32? {
+        guard socksListener >= 0 else { return nil }
+        defer { socksListener = -1 }
+        return socksListener
+    }
+
+    /// Ends it, and with it everything it started if it has a process namespace (otherwise ``ControlGroup/killAll()``).
+    public func kill() { _ = vigil_jail_kill(processDescriptor) }
+
+    /// How it ended, without waiting; nil while it runs, and after it was told once.
+    public func takeEnd() -> End? {
+        var status: Int32 = 0, signal: Int32 = 0
+        guard vigil_jail_wait(processDescriptor, &status, &signal) == 1 else { return nil }
+        return signal == 0 ? .status(status) : .signal(signal)
+    }
+
+    private func read(_ packet: [UInt8], descriptors: [Int32]) -> News {
+        if report != nil, descriptors.isEmpty, let error = SandboxReport.parseExecFailure(packet) {
+            endReport()
+            return .notExecutable(reason: systemText(error))
+        }
+        do throws(SandboxReport.Malformation) {
+            guard report == nil else { throw SandboxReport.Malformation(text: "a second report") }
+            let (parsed, attachments) = try SandboxReport.parse(packet)
+            guard attachments.count == descriptors.count else {
+                throw SandboxReport.Malformation(text: "descriptors are missing")
+            }
+            for (kind, descriptor) in zip(attachments, descriptors) {
+                switch kind {
+                case .socks: socksListener = descriptor
+                case .denials: denials = DenialListener(descriptor)
+                }
+            }
+            report = parsed
+            return parsed.refusal == nil ? .confined(parsed) : .refused(parsed)
+        } catch {
+            for descriptor in descriptors { close(descriptor) }
+            endReport()
+            return .broken(reason: "its report is not understood (\(error.text)); are vigil and vigil-jail of one version?")
+        }
+    }
+
+    private func endReport() {
+        close(reportDescriptor)
+        reportDescriptor = -1
+    }
+}

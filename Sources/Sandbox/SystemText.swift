@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// What the system says about `number` (errno).
+func systemText(_ number: Int32) -> String {
+    var buffer = [CChar](repeating: 0, count: 256)
+    guard strerror_r(number, &buffer, buffer.count) == 0 else { return "error \(number)" }
+    return String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+}

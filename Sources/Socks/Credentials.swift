@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Name and password of RFC 1929. Never printed.
+public struct Credentials: Sendable, CustomStringConvertible, CustomReflectable {
+    let user: [UInt8]
+    let password: [UInt8]
+
+    /// Each 1 to 255 bytes.
+    public init(user: some Sequence<UInt8>, password: some Sequence<UInt8>) throws(SocksError) {
+        self.user = Array(user)
+        self.password = Array(password)
+        guard (1...255).contains(self.user.count), (1...255).contains(self.password.count) else {
+            throw SocksError(.malformedCredentials)
+        }
+    }
+
+    /// Reads `user:password`; the name is what stands before the first colon.
+    public init(parsing text: some StringProtocol) throws(SocksError) {
+        guard let colon = text.firstIndex(of: ":") else { throw SocksError(.malformedCredentials) }
+        try self.init(user: text[..<colon].utf8, password: text[text.index(after: colon)...].utf8)
+    }
+
+    public var description: String { "credentials" }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+
+    /// In a time that does not tell how much of the password was right.
+    func matches(user: some Sequence<UInt8>, password: some Sequence<UInt8>) -> Bool {
+        Self.areEqual(self.user, Array(user)) && Self.areEqual(self.password, Array(password))
+    }
+
+    private static func areEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+        guard left.count == right.count else { return false }
+        return zip(left, right).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
+    }
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// An address of the internet protocol, version 4 or 6, without a zone.
+public struct IPAddress: Hashable, Sendable {
+    public enum Version: Hashable, Sendable { case v4, v6 }
+
+    public let version: Version
+    /// The first eight bytes of version 6; 0 in version 4.
+    public let high: UInt64
+    /// The last eight bytes of version 6; the four of version 4.
+    public let low: UInt64
+
+    /// Version 4, such as 0x7F000001.
+    public init(v4 number: UInt32) {
+        version = .v4
+        high = 0
+        low = UInt64(number)
+    }
+
+    /// Version 6.
+    public init(high: UInt64, low: UInt64) {
+        version = .v6
+        self.high = high
+        self.low = low
+    }
+
+    /// Four or sixteen bytes, as they travel; `nil` for any other number of them.
+    public init?(bytes: some Collection<UInt8>) {
+        switch bytes.count {
+        case 4: self.init(v4: bytes.reduce(0) { $0 << 8 | UInt32($1) })
+        case 16:
+            self.init(
+                high: bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) },
+                low: bytes.dropFirst(8).reduce(0) { $0 << 8 | UInt64($1) })
+        default: return nil
+        }
+    }
+
+    /// Reads four decimal numbers without leading zeros, or the forms of RFC 4291, section 2.2. Nothing else is an address here: not
+    /// `127.1`, not `0x7f.0.0.1`, not `fe80::1%eth0`.
+    public init?(_ text: some StringProtocol) {
+        let bytes = Array(text.utf8)
+        guard bytes.count <= 45 else { return nil }
+        if bytes.contains(UInt8(ascii: ":")) {
+            guard let groups = Self.groups(bytes[...]) else { return nil }
+            self.init(
+                high: groups[..<4].reduce(0) { $0 << 16 | UInt64($1) },
+                low: groups[4...].reduce(0) { $0 << 16 | UInt64($1) })
+        } else {
+            guard let number = Self.quad(bytes[...]) else { return nil }
+            self.init(v4: number)
+        }
+    }
+
+    /// As it travels.
+    public var bytes: [UInt8] {
+        let lower = (0..<8).reversed().map { UInt8(truncatingIfNeeded: low >> ($0 * 8)) }
+        guard version == .v6 else { return Array(lower.suffix(4)) }
+        return (0..<8).reversed().map { UInt8(truncatingIfNeeded: high >> ($0 * 8)) } + lower
+    }
+
+    private static func quad(_ text: ArraySlice<UInt8>) -> UInt32? {
+        let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard parts.count == 4 else { return nil }
+        var number: UInt32 = 0
+        for part in parts {
+            guard (1...3).contains(part.count), part.count == 1 || part.first != UInt8(ascii: "0") else { return nil }
+            var value: UInt32 = 0
+            for digit in part {
+                guard (48...57).contains(digit) else { return nil }
+                value = value * 10 + UInt32(digit - 48)
+            }
+            guard value <= 255 else { return nil }
+            number = number << 8 | value
+        }
+        return number
+    }
+
+    private static func groups(_ text: ArraySlice<UInt8>) -> [UInt16]? {
+        let colon = UInt8(ascii: ":")
+        let gap = text.indices.dropLast().first { text[$0] == colon && text[$0 + 1] == colon }
+        guard let gap else {
+            guard let groups = run(text), groups.count == 8 else { return nil }
+            return groups
+        }
+        guard let before = run(text[..<gap]), let after = run(text[(gap + 2)...]), before.count + after.count < 8,
+            // What stands before the gap cannot end in an address of version 4.
+            !text[..<gap].contains(UInt8(ascii: "."))
+        else { return nil }
+        return before + [UInt16](repeating: 0, count: 8 - before.count - after.count) + after
+    }
+
+    /// Groups between colons, the last two perhaps as an address of version 4.
+    private static func run(_ text: ArraySlice<UInt8>) -> [UInt16]? {
+        guard !text.isEmpty else { return [] }
+        let parts = text.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+        var groups: [UInt16] = []
+        for (index, part) in parts.enumerated() {
+            if index == parts.count - 1, part.contains(UInt8(ascii: ".")) {
+                guard let number = quad(part) else { return nil }
+                groups += [UInt16(number >> 16), UInt16(truncatingIfNeeded: number)]
+                continue
+            }
+            guard (1...4).contains(part.count) else { return nil }
+            var value: UInt16 = 0
+            for byte in part {
+                guard let digit = hexadecimal(byte) else { return nil }
+                value = value << 4 | digit
+            }
+            groups.append(value)
+        }
+        return groups.count <= 8 ? groups : nil
+    }
+
+    private static func hexadecimal(_ byte: UInt8) -> UInt16? {
+        switch byte {
+        case 48...57: UInt16(byte - 48)
+        case 65...70: UInt16(byte - 55)
+        case 97...102: UInt16(byte - 87)
+        default: nil
+        }
+    }
+}
+
+extension IPAddress: CustomStringConvertible {
+    /// Dotted decimal, or the recommended form of RFC 5952.
+    public var description: String {
+        guard version == .v6 else { return bytes.map { "\($0)" }.joined(separator: ".") }
+        let groups = [high, low].flatMap { half in (0..<4).reversed().map { UInt16(truncatingIfNeeded: half >> ($0 * 16)) }
+        }
+        var longest = 0..<0
+        var start = 0
+        while start < 8 {
+            let end = groups[start...].firstIndex { $0 != 0 } ?? 8
+            if end - start > longest.count { longest = start..<end }
+            start = end + 1
+        }
+        func text(_ part: ArraySlice<UInt16>) -> String {
+            part.map { String($0, radix: 16) }.joined(separator: ":")
+        }
+        // One group alone is not shortened (section 4.2.2).
+        guard longest.count > 1 else { return text(groups[...]) }
+        return text(groups[..<longest.lowerBound]) + "::" + text(groups[longest.upperBound...])
+    }
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why a caller does not get a connection: by which rule, in a text for whoever wrote the caller, and in SOCKS.
+public struct Refusal: Error, Hashable, Sendable {
+    /// The rules, and what else can be in the way. Raw values are stable: they name counters.
+    public enum Rule: String, Sendable, CaseIterable {
+        // What was said is not what is spoken here.
+        /// Not SOCKS5 as RFC 1928 has it.
+        case malformedRequest
+        /// BIND or UDP.
+        case commandNotSupported
+        /// Neither "no authentication" nor the one that is needed here was offered.
+        case noCommonMethod
+        case wrongPassword
+        /// A host that is neither a name nor an address.
+        case malformedHost
+        /// The request took too long to be said.
+        case slowRequest
+
+        // What the operator did not allow.
+        /// The host is not among those granted.
+        case notListed
+        /// The host is, with other ports.
+        case portNotListed
+        /// It led to an address that is not of the public internet.
+        case privateAddress
+        /// Traffic costs money now.
+        case metered
+        /// As many connections as there may be are open.
+        case tooManyConnections
+
+        // What the network did.
+        /// The name has no address.
+        case nameNotFound
+        /// The resolver does not answer.
+        case resolverTimeout
+        /// The resolver cannot be asked now.
+        case resolverFailed
+        case unreachable
+        /// Nobody listens there.
+        case connectionRefused
+        case connectTimeout
+        /// The proxy that everything goes through does not let it pass.
+        case proxyFailed
+    }
+
+    public let rule: Rule
+    /// `nil` when nothing was understood so far.
+    public let destination: Destination?
+    /// Where the address lies, for ``Rule/privateAddress``.
+    public let range: SpecialRange?
+    private let otherPorts: [UInt16]
+
+    public init(
+        _ rule: Rule, _ destination: Destination? = nil, range: SpecialRange? = nil, otherPorts: [UInt16] = []
+    ) {
+        self.rule = rule
+        self.destination = destination
+        self.range = range
+        self.otherPorts = otherPorts
+    }
+
+    /// What a SOCKS client is told (RFC 1928, section 6); `nil` where the protocol has no reply yet.
+    public var reply: SocksReply? {
+        switch rule {
+        case .noCommonMethod, .wrongPassword, .slowRequest: nil
+        case .malformedRequest, .resolverFailed, .proxyFailed, .tooManyConnections: .generalFailure
+        case .commandNotSupported: .commandNotSupported
+        case .malformedHost, .notListed, .portNotListed, .privateAddress, .metered: .notAllowed
+        case .nameNotFound, .unreachable: .hostUnreachable
+        case .connectionRefused: .connectionRefused
+        // What Tor answers, and what clients have a word for: "TTL expired" is as near to it as the protocol gets.
+        case .resolverTimeout, .connectTimeout: .timeExpired
+        }
+    }
+
+    /// What happened, why, and what to do, for the author or operator of the caller called `caller`.
+    public func text(for caller: String) -> String {
+        let place = destination.map { "\($0)" } ?? "The connection"
+        let grants = "the endpoints of \(caller) in the grants file"
+        switch rule {
+        case .malformedRequest:
+            return "\(place) was refused: what came is not SOCKS5. Speak SOCKS version 5 as in RFC 1928"
+        case .commandNotSupported:
+            return "\(place) was refused: of SOCKS5, only CONNECT is done here. Use a connection of TCP"
+        case .noCommonMethod:
+            return
+                "\(place) was refused: no way to log in that is used here was offered. Offer \"no authentication\", or name and "
+                + "password where VIGIL_SOCKS has them"
+        case .wrongPassword:
+            return "\(place) was refused: name or password is wrong. Use those in VIGIL_SOCKS"
+        case .malformedHost:
+            return
+                "\(place) was refused: the host is neither a name nor an address. Send the name in its ASCII form, or an address"
+        case .slowRequest: return "\(place) was closed: the request took too long. Send it at once after connecting"
+        case .notListed: return "\(place) was refused: it is not granted. Add it to \(grants)"
+        case .portNotListed:
+            let ports = otherPorts.map { "\($0)" }.joined(separator: ", ")
+            return
+                "\(place) was refused: the host is granted with port \(ports) only. Use that, or add this one to \(grants)"
+        case .privateAddress:
+            return
+                "\(place) was refused: it is \(range?.explanation ?? "not of the public internet"). If that is meant, mark it as "
+                + "private in \(grants)"
+        case .metered:
+            return
+                "\(place) was refused: traffic costs money now, and \(caller) may not use it then. Wait, or set \"metered\" for "
+                + "it in the grants file"
+        case .tooManyConnections:
+            return
+                "\(place) was refused: too many connections are open. Close those that are not used, or use one for several requests"
+        case .nameNotFound: return "\(place) was not reached: the name has no address. Look for a mistake in it"
+        case .resolverTimeout:
+            return
+                "\(place) was not reached: nobody said in time what its address is. See whether the network's name servers answer"
+        case .resolverFailed:
+            return
+                "\(place) was not reached: names cannot be looked up now. See whether the board has a network and a name server"
+        case .unreachable: return "\(place) was not reached: there is no way to it. See whether the board has a network"
+        case .connectionRefused:
+            return "\(place) was not reached: nobody listens there. See whether the service runs and the port is right"
+        case .connectTimeout:
+            return "\(place) was not reached: it does not answer. See whether it is up, or a firewall is between"
+        case .proxyFailed:
+            return "\(place) was not reached: the proxy does not let it pass. See the proxy's settings and its log"
+        }
+    }
+}
+
+/// What a SOCKS server answers to a request (RFC 1928, section 6).
+public enum SocksReply: UInt8, Sendable, CaseIterable {
+    case succeeded = 0
+    case generalFailure = 1
+    case notAllowed = 2
+    case networkUnreachable = 3
+    case hostUnreachable = 4
+    case connectionRefused = 5
+    case timeExpired = 6
+    case commandNotSupported = 7
+    case addressTypeNotSupported = 8
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What is wrong with what an operator or the supervisor said. Equal by code. The text says what happened, why, and what to do.
+public struct SocksError: Error, Hashable, CustomStringConvertible {
+    /// What can go wrong. Raw values are stable: they appear in logs.
+    public enum Code: String, Sendable, CaseIterable {
+        /// An entry of an allow-list is no `host:port`.
+        case malformedRule
+        /// More destinations than one caller may have.
+        case tooManyRules
+        /// A name and password that are none.
+        case malformedCredentials
+        /// The proxy to go through is not written as one is.
+        case malformedProxy
+    }
+
+    public let code: Code
+    private let detail: String
+
+    init(_ code: Code, _ detail: String = "") {
+        self.code = code
+        self.detail = detail
+    }
+
+    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
+
+    public var description: String {
+        let text =
+            switch code {
+            case .malformedRule:
+                "\"\(detail)\" is no destination. Write host:port, with an international name in its ASCII form (xn--…), an "
+                    + "address of version 6 in brackets, and ! behind it if it may be private."
+            case .tooManyRules:
+                "One caller may have \(AllowList.maximumCount) destinations, not \(detail). Take away those it does not need."
+            case .malformedCredentials:
+                "Name and password for SOCKS are written user:password, each 1 to 255 bytes, the name without a colon."
+            case .malformedProxy:
+                "The proxy cannot be read. Write host:port for SOCKS5 or http://host:port, and :user:password behind it if it asks for them."
+            }
+        return "\(text) [\(code.rawValue)]"
+    }
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The server's side of one SOCKS5 connection up to its request (RFC 1928; name and password as in RFC 1929): bytes in, bytes out.
+///
+/// Feed it until ``outcome`` is there, send what ``takeOutput()`` gives, and close if it is a refusal. What it does not take belongs
+/// to the destination. It never holds more than 513 bytes.
+public struct SocksServer: Sendable {
+    /// What the client wants, or why it does not get as far.
+    public enum Outcome: Hashable, Sendable {
+        case request(Destination)
+        case refused(Refusal)
+    }
+
+    private enum Stage { case greeting, password, request }
+    private static let version: UInt8 = 5
+
+    /// Set once; no byte is taken after that.
+    public private(set) var outcome: Outcome?
+    private let credentials: Credentials?
+    private var stage = Stage.greeting
+    private var held: [UInt8] = []
+    private var output: [UInt8] = []
+    private var isAnswered = false
+
+    /// - Parameter credentials: What a client must log in with; `nil` if it need not, and then it cannot.
+    public init(credentials: Credentials? = nil) { self.credentials = credentials }
+
+    /// Whether the client began to say something that it has not finished.
+    public var isInsideMessage: Bool { outcome == nil && !held.isEmpty }
+
+    /// What is to be sent, once.
+    public mutating func takeOutput() -> [UInt8] {
+        defer { output = [] }
+        return output
+    }
+
+    /// Takes bytes and says how many.
+    public mutating func receive(_ bytes: some Collection<UInt8>) -> Int {
+        var count = 0
+        for byte in bytes {
+            guard outcome == nil else { break }
+            held.append(byte)
+            count += 1
+            advance()
+        }
+        return count
+    }
+
+    /// Answers the request; once, and for a request that was understood only. The address the connection comes from is nobody's
+    /// business and not said.
+    public mutating func answer(_ reply: SocksReply) {
+        guard case .request? = outcome, !isAnswered else { return }
+        send(reply)
+    }
+
+    private mutating func send(_ reply: SocksReply) {
+        isAnswered = true
+        output += [Self.version, reply.rawValue, 0, 1, 0, 0, 0, 0, 0, 0]
+    }
+
+    private mutating func refuse(_ rule: Refusal.Rule) {
+        let refusal = Refusal(rule)
+        outcome = .refused(refusal)
+        held = []
+        if stage == .request, let reply = refusal.reply { send(reply) }
+    }
+
+    /// Called with each byte: what is complete is acted upon, what cannot become right is refused at once.
+    private mutating func advance() {
+        switch stage {
+        case .greeting: greet()
+        case .password: logIn()
+        case .request: read()
+        }
+    }
+
+    private mutating func greet() {
+        guard held[0] == Self.version else { return refuse(.malformedRequest) }
+        guard held.count >= 2, held.count == 2 + Int(held[1]) else { return }
+        let methods = held[2...]
+        let needed: UInt8 = credentials == nil ? 0 : 2
+        guard methods.contains(needed) else {
+            output += [Self.version, 0xFF]
+            return refuse(.noCommonMethod)
+        }
+        output += [Self.version, needed]
+        stage = credentials == nil ? .request : .password
+        held = []
+    }
+
+    private mutating func logIn() {
+        guard held[0] == 1 else { return refuse(.malformedRequest) }
+        guard held.count >= 2 else { return }
+        let userEnd = 2 + Int(held[1])
+        guard held.count > userEnd, held.count == userEnd + 1 + Int(held[userEnd]) else { return }
+        guard let credentials, credentials.matches(user: held[2..<userEnd], password: held[(userEnd + 1)...]) else {
+            output += [1, 1]
+            return refuse(.wrongPassword)
+        }
+        output += [1, 0]
+        stage = .request
+        held = []
+    }
+
+    private mutating func read() {
+        guard held[0] == Self.version, held.count < 3 || held[2] == 0 else { return refuse(.malformedRequest) }
+        guard held.count >= 5 else { return }
+        let length: Int
+        switch held[3] {
+        case 1: length = 4
+        case 3: length = 1 + Int(held[4])
+        case 4: length = 16
+        default:
+            outcome = .refused(Refusal(.malformedRequest))
+            held = []
+            return send(.addressTypeNotSupported)
+        }
+        guard held.count == 4 + length + 2 else { return }
+        guard held[1] == 1 else { return refuse(.commandNotSupported) }
+        let body = held[4..<(4 + length)]
+        let port = UInt16(held[4 + length]) << 8 | UInt16(held[5 + length])
+        let host: Host? =
+            if held[3] == 3 {
+                String(validating: body.dropFirst(), as: UTF8.self).flatMap { Host($0) }
+            } else {
+                IPAddress(bytes: body).map { .address($0) }
+            }
+        guard let host, port > 0 else { return refuse(.malformedHost) }
+        outcome = .request(Destination(host: host, port: port))
+        held = []
+    }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What an address is when it is no ordinary one of the public internet (IANA's special-purpose registries, RFC 6890).
+public enum SpecialRange: String, Sendable, CaseIterable {
+    /// 0.0.0.0/8 and ::, which Linux connects to itself.
+    case unspecified
+    case loopback
+    /// RFC 1918.
+    case privateNetwork
+    /// 100.64.0.0/10, RFC 6598: behind a carrier's address translation.
+    case carrierNetwork
+    case linkLocal
+    /// fec0::/10, deprecated and still routed inside of some networks.
+    case siteLocal
+    /// fc00::/7, RFC 4193.
+    case uniqueLocal
+    case multicast
+    case documentation
+    case benchmarking
+    /// Kept by the protocol itself: 192.0.0.0/24, 2001::/23, discard-only and segment routing.
+    case protocolAssignment
+    /// 240.0.0.0/4, the broadcast address, and everything of version 6 that is not given out (outside 2000::/3).
+    case reserved
+    /// ::ffff:0:0/96 and ::/96: version 4 in other clothes.
+    case mappedVersion4
+    /// 64:ff9b::/96 and 64:ff9b:1::/48, RFC 6052 and 8215: reaches any address of version 4 through a translator.
+    case translatedVersion4
+    /// 2002::/16 and 192.88.99.0/24: reaches any address of version 4 through a tunnel.
+    case tunnel6to4
+    /// 2001::/32, RFC 4380: the same.
+    case tunnelTeredo
+
+    /// In an English sentence after "it is".
+    public var explanation: String {
+        switch self {
+        case .unspecified: "the unspecified address"
+        case .loopback: "this board itself (loopback)"
+        case .privateNetwork: "in a private network"
+        case .carrierNetwork: "in a carrier's own network"
+        case .linkLocal: "on the local link"
+        case .siteLocal, .uniqueLocal: "in a local network"
+        case .multicast: "a multicast group"
+        case .documentation: "reserved for documentation"
+        case .benchmarking: "reserved for benchmarks"
+        case .protocolAssignment: "reserved for the protocol"
+        case .reserved: "in no range that is given out"
+        case .mappedVersion4: "an address of version 4 in the form of version 6"
+        case .translatedVersion4: "behind an address translator"
+        case .tunnel6to4, .tunnelTeredo: "behind a tunnel"
+        }
+    }
+}
+
+extension IPAddress {
+    /// The range it lies in; `nil` for an ordinary public address.
+    public var specialRange: SpecialRange? {
+        guard version == .v6 else {
+            return Self.ranges4.first { low >> (32 - $0.length) == $0.start >> (32 - $0.length) }?.range
+        }
+        if let entry = Self.ranges6.first(where: { $0.contains(self) }) { return entry.range }
+        // RFC 4291, section 2.4: all global unicast that IANA gives out begins with 001.
+        return high >> 61 == 1 ? nil : .reserved
+    }
+
+    private static let ranges4: [(start: UInt64, length: UInt64, range: SpecialRange)] = [
+        (0x0000_0000, 8, .unspecified),
+        (0x0A00_0000, 8, .privateNetwork),
+        (0x6440_0000, 10, .carrierNetwork),
+        (0x7F00_0000, 8, .loopback),
+        (0xA9FE_0000, 16, .linkLocal),
+        (0xAC10_0000, 12, .privateNetwork),
+        (0xC000_0000, 24, .protocolAssignment),
+        (0xC000_0200, 24, .documentation),
+        (0xC058_6300, 24, .tunnel6to4),
+        (0xC0A8_0000, 16, .privateNetwork),
+        (0xC612_0000, 15, .benchmarking),
+        (0xC633_6400, 24, .documentation),
+        (0xCB00_7100, 24, .documentation),
+        (0xE000_0000, 4, .multicast),
+        (0xF000_0000, 4, .reserved),
+    ]
+
+    private struct Range6 {
+        let high: UInt64
+        let low: UInt64
+        let length: UInt64
+        let range: SpecialRange
+
+        init(_ high: UInt64, _ low: UInt64, _ length: UInt64, _ range: SpecialRange) {
+            self.high = high
+            self.low = low
+            self.length = length
+            self.range = range
+        }
+
+        func contains(_ address: IPAddress) -> Bool {
+            guard length > 64 else { return (address.high ^ high) >> (64 - length) == 0 }
+            return address.high == high && (address.low ^ low) >> (128 - length) == 0
+        }
+    }
+
+    // The narrower before the wider.
+    private static let ranges6: [Range6] = [
+        Range6(0, 0, 128, .unspecified),
+        Range6(0, 1, 128, .loopback),
+        Range6(0, 0x0000_FFFF_0000_0000, 96, .mappedVersion4),
+        Range6(0, 0, 96, .mappedVersion4),
+        Range6(0x0064_FF9B_0000_0000, 0, 96, .translatedVersion4),
+        Range6(0x0064_FF9B_0001_0000, 0, 48, .translatedVersion4),
+        Range6(0x0100_0000_0000_0000, 0, 64, .protocolAssignment),
+        Range6(0x2001_0000_0000_0000, 0, 32, .tunnelTeredo),
+        Range6(0x2001_0002_0000_0000, 0, 48, .benchmarking),
+        Range6(0x2001_0DB8_0000_0000, 0, 32, .documentation),
+        Range6(0x2001_0000_0000_0000, 0, 23, .protocolAssignment),
+        Range6(0x2002_0000_0000_0000, 0, 16, .tunnel6to4),
+        Range6(0x3FFF_0000_0000_0000, 0, 20, .documentation),
+        Range6(0x5F00_0000_0000_0000, 0, 16, .protocolAssignment),
+        Range6(0xFC00_0000_0000_0000, 0, 7, .uniqueLocal),
+        Range6(0xFE80_0000_0000_0000, 0, 10, .linkLocal),
+        Range6(0xFEC0_0000_0000_0000, 0, 10, .siteLocal),
+        Range6(0xFF00_0000_0000_0000, 0, 8, .multicast),
+    ]
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A proxy that everything goes through, where a network lets nothing else out.
+public struct UpstreamProxy: Sendable {
+    public enum Language: Hashable, Sendable {
+        /// RFC 1928.
+        case socks5
+        /// CONNECT of RFC 9110, section 9.3.6.
+        case http
+    }
+
+    public let language: Language
+    /// Where it is. It may be private: the operator named it.
+    public let destination: Destination
+    let credentials: Credentials?
+
+    public init(_ language: Language, _ destination: Destination, credentials: Credentials? = nil) {
+        self.language = language
+        self.destination = destination
+        self.credentials = credentials
+    }
+
+    /// Reads `host:port`, `socks5://host:port` or `http://host:port`, with `:user:password` behind it if it asks for them.
+    public init(parsing text: some StringProtocol) throws(SocksError) {
+        var rest = text[...]
+        language = rest.hasPrefix("http://") ? .http : .socks5
+        for scheme in ["http://", "socks5://"] where rest.hasPrefix(scheme) { rest = rest.dropFirst(scheme.count) }
+        let hostEnd = (rest.hasPrefix("[") ? rest.firstIndex(of: "]") : rest.firstIndex(of: ":")) ?? rest.endIndex
+        let port = rest[hostEnd...].drop { $0 == "]" }.dropFirst()
+        let portEnd = port.firstIndex(of: ":") ?? port.endIndex
+        guard let destination = Destination(rest[..<portEnd]) else { throw SocksError(.malformedProxy) }
+        self.destination = destination
+        credentials = portEnd == rest.endIndex ? nil : try Credentials(parsing: rest[rest.index(after: portEnd)...])
+    }
+
+    /// What leads to `target` through it. Names are handed on as they are: what they mean is the proxy's to find out.
+    public func handshake(to target: Destination) -> ProxyHandshake {
+        ProxyHandshake(language: language, target: target, credentials: credentials)
+    }
+}

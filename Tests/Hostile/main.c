@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#define _GNU_SOURCE
+#include "hostile.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const struct attack *const tables[] = {file_attacks, process_attacks, network_attacks, kernel_attacks, resource_attacks};
+
+const char *given(const char *name) {
+    char variable[64];
+    snprintf(variable, sizeof variable, "HOSTILE_%s", name);
+    const char *value = getenv(variable);
+    return value == NULL ? "" : value;
+}
+
+long given_number(const char *name) { return strtol(given(name), NULL, 10); }
+
+int outcome(long result) { return result < 0 ? (errno == 0 ? EPERM : errno) : 0; }
+
+int opened(long descriptor) {
+    int error = outcome(descriptor);
+    if (descriptor >= 0) close((int)descriptor);
+    return error;
+}
+
+// One process each, so that an attack that succeeds changes nothing for the next, and one that is killed for it is told.
+static void try_attack(const struct attack *attack) {
+    pid_t child = fork();
+    if (child < 0) {
+        fprintf(stderr, "%s: untried (fork: %s)\n", attack->name, strerror(errno));
+        return;
+    }
+    if (child == 0) {
+        alarm(20);
+        errno = 0;
+        _exit(attack->run());
+    }
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
+    if (WIFSIGNALED(status)) {
+        fprintf(stderr, "%s: refused (killed by signal %d)\n", attack->name, WTERMSIG(status));
+    } else if (WEXITSTATUS(status) == 0) {
+        fprintf(stderr, "%s: GAINED\n", attack->name);
+    } else {
+        fprintf(stderr, "%s: refused (%s)\n", attack->name, strerror(WEXITSTATUS(status)));
+    }
+}
+
+static bool try_named(const char *name) {
+    bool is_known = false;
+    for (size_t table = 0; table < sizeof tables / sizeof tables[0]; table++) {
+        for (const struct attack *attack = tables[table]; attack->name != NULL; attack++) {
+            if (strcmp(name, "all") != 0 && strcmp(name, attack->name) != 0) continue;
+            is_known = true;
+            try_attack(attack);
+        }
+    }
+    return is_known;
+}
+
+int main(int count, char *words[]) {
+    if (count < 2) {
+        fputs("vigil-hostile all | ATTACK ... | list | innocent | victim | stay-behind | abort | effective-user | exit-at-once | never-answer |\n"
+              "    flood-calls | giant-frames | malformed-frames\n",
+              stderr);
+        return 2;
+    }
+    if (strcmp(words[1], "list") == 0) {
+        for (size_t table = 0; table < sizeof tables / sizeof tables[0]; table++) {
+            for (const struct attack *attack = tables[table]; attack->name != NULL; attack++) puts(attack->name);
+        }
+        return 0;
+    }
+    if (strcmp(words[1], "innocent") == 0) return be_innocent();
+    if (strcmp(words[1], "victim") == 0) return be_victim();
+    if (strcmp(words[1], "stay-behind") == 0) return leave_somebody_behind();
+    if (strcmp(words[1], "abort") == 0) abort();
+    // For whoever starts this program with its set-user bit.
+    if (strcmp(words[1], "effective-user") == 0) return geteuid() == 0 ? 42 : 0;
+    if (strcmp(words[1], "exit-at-once") == 0) return 1;
+    if (strcmp(words[1], "never-answer") == 0 || strcmp(words[1], "flood-calls") == 0 || strcmp(words[1], "giant-frames") == 0 ||
+        strcmp(words[1], "malformed-frames") == 0) {
+        return flood(words[1]);
+    }
+    for (int index = 1; index < count; index++) {
+        if (!try_named(words[index])) {
+            fprintf(stderr, "vigil-hostile: no attack \"%s\"\n", words[index]);
+            return 2;
+        }
+    }
+    fputs("done\n", stderr);
+    return 0;
+}

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VIGIL_SANDBOX_C_H
+#define VIGIL_SANDBOX_C_H
+
+/// Makes the calling thread, and it alone, one of user and group 65534 without a capability. 0 or a negative errno.
+int sandbox_thread_become_nobody(void);
+/// Two descriptors, closed on exec. 0 or a negative errno.
+int sandbox_pipe(int ret_ends[2]);
+
+#endif

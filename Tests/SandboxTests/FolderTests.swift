@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import Glibc
+import Testing
+
+@testable import Sandbox
+
+/// Quotas of folders, and control groups.
+@Suite(.serialized)
+final class FolderTests {
+    static let isRoot = getuid() == 0
+    private let folder = "/tmp/vigil-folder-\(UInt64.random(in: 0 ... .max))"
+
+    init() { mkdir(folder, 0o755) }
+    deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+    private func write(_ name: String, _ count: Int) throws {
+        try Data(repeating: 1, count: count).write(to: URL(filePath: folder + "/" + name))
+    }
+
+    @Test func measuresWhatIsThereAndNothingBehindLinks() throws {
+        let quota = FolderQuota(byteCount: 100_000, entryCount: 10)
+        try write("a", 40_000)
+        mkdir(folder + "/deeper", 0o755)
+        try write("deeper/b", 40_000)
+        symlink("/usr", folder + "/link")
+        let usage = try #require(quota.measure(folder))
+        #expect(usage.entryCount == 4)
+        #expect(usage.isComplete)
+        #expect((80_000...100_000).contains(usage.byteCount), "\(usage.byteCount)")
+        #expect(!quota.isExceeded(by: usage))
+        try write("c", 40_000)
+        #expect(quota.isExceeded(by: try #require(quota.measure(folder))))
+        #expect(quota.measure(folder + "/link") == nil)
+        #expect(quota.measure(folder + "/nothing") == nil)
+    }
+
+    @Test func stopsAtManyEntriesAndAtDepth() throws {
+        let quota = FolderQuota(byteCount: 1 << 30, entryCount: 50)
+        for index in 0..<200 { try write("\(index)", 0) }
+        let usage = try #require(quota.measure(folder))
+        #expect(usage.entryCount == 51)
+        #expect(!usage.isComplete)
+        #expect(quota.isExceeded(by: usage))
+        for index in 0..<200 { unlink("\(folder)/\(index)") }
+        var deep = folder
+        for _ in 0..<40 {
+            deep += "/d"
+            mkdir(deep, 0o755)
+        }
+        #expect(try #require(quota.measure(folder)).isComplete == false)
+    }
+
+    @Test(.enabled(if: isRoot))
+    func aSpoolInMemoryIsBounded() throws {
+        let spool = try SpoolFolder.make(
+            at: folder + "/spool", byteCount: 64 << 10, owner: .init(user: 61001, group: 61002))
+        #expect(spool.kind == .memory)
+        var status = stat()
+        #expect(stat(spool.path, &status) == 0)
+        #expect(status.st_uid == 61001 && status.st_gid == 61002 && status.st_mode & 0o7777 == 0o750)
+        let file = open(spool.path + "/x", O_CREAT | O_WRONLY | O_CLOEXEC, 0o600)
+        defer { close(file) }
+        let block = [UInt8](repeating: 1, count: 128 << 10)
+        #expect(Glibc.write(file, block, block.count) == 64 << 10)
+        #expect(Glibc.write(file, block, 1) == -1 && errno == ENOSPC)
+        spool.remove()
+        #expect(access(spool.path, F_OK) != 0)
+    }
+
+    @Test func findsItsPlaceInEitherVersion() {
+        let one = ControlGroups.own(
+            membership: "5:cpu,memory:/system.slice/vigil.service\n3:pids:/\n0::/\n",
+            mounts: """
+                30 25 0:26 / /sys/fs/cgroup/memory rw,relatime shared:9 - cgroup cgroup rw,cpu,memory
+                31 25 0:27 / /sys/fs/cgroup/pids rw,relatime - cgroup cgroup rw,pids
+
+                """)
+        #expect(one.places[.memory] == .init(version: .one, folder: "/sys/fs/cgroup/memory/system.slice/vigil.service"))
+        #expect(one.places[.pids] == .init(version: .one, folder: "/sys/fs/cgroup/pids"))
+        let none = ControlGroups.own(membership: "0::/x\n", mounts: "31 25 0:27 / /proc rw - proc proc rw\n")
+        #expect(none.places.isEmpty)
+        #expect(none.missing == [.memory: "no control groups are mounted", .pids: "no control groups are mounted"])
+        // A container sees its own part as the root.
+        let mount = ControlGroupMount(root: "/docker/a", point: "/sys/fs/cgroup", isUnified: true, controllers: [])
+        #expect(mount.folder(of: "/docker/a/b") == "/sys/fs/cgroup/b")
+        #expect(mount.folder(of: "/docker/ab") == nil)
+        #expect(mount.folder(of: "/docker/a/../b") == nil)
+    }
+
+    /// Version 2 on a folder that looks like one: which files are asked and written, and what is said when they are not there.
+    @Test func handsControllersDownInVersionTwo() throws {
+        try Data("cpu memory\n".utf8).write(to: URL(filePath: folder + "/cgroup.controllers"))
+        try Data("".utf8).write(to: URL(filePath: folder + "/cgroup.subtree_control"))
+        let groups = ControlGroups.own(
+            membership: "0::/\n", mounts: "30 25 0:26 / \(folder) rw shared:9 - cgroup2 cgroup2 rw\n")
+        #expect(groups.places[.memory] == .init(version: .two, folder: folder))
+        #expect(groups.missing[.pids]?.contains("does not give it the controller pids") == true)
+        #expect(readText(folder + "/cgroup.subtree_control") == "+memory")
+        let group = groups.make("sync", memoryByteCount: 1 << 20, processCount: 4)
+        #expect(group.memberships == [])
+        #expect(group.missing[.memory]?.contains("memory.max") == true)
+        #expect(access(folder + "/sync", F_OK) != 0)
+    }
+
+    @Test(.enabled(if: isRoot))
+    func makesAndRemovesGroupsHere() throws {
+        let groups = ControlGroups.own()
+        let name = "vigil-test-\(UInt32.random(in: 0 ... .max))"
+        let group = groups.make(name, memoryByteCount: 16 << 20, processCount: 4)
+        // Whatever this machine has is used, and what it does not have is said.
+        #expect(group.memberships.count + group.missing.count == 2)
+        for membership in group.memberships { #expect(access(membership.folder, F_OK) == 0) }
+        if group.memberships.contains(where: { $0.controller == .memory }) {
+            #expect(group.memoryByteCount != nil)
+            #expect(group.memoryKillCount == 0)
+        }
+        #expect(group.remove())
+        for membership in group.memberships { #expect(access(membership.folder, F_OK) != 0) }
+    }
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import Glibc
+import HCITransport
+import Testing
+
+@testable import Supervisor
+
+@Suite struct ConfigurationTests {
+    private func problems(_ text: String) -> [String] {
+        do throws(SupervisorConfiguration.Refusal) { _ = try SupervisorConfiguration(parsing: Array(text.utf8)) } catch {
+            return error.problems
+        }
+        return []
+    }
+
+    @Test func aWholeFileIsRead() throws {
+        let text = """
+            {"$schema": "x", "data": "/d", "keys": "/k", "run": "/r", "transport": "hci:1", "profile": "kiosk", "plugins": ["/p"],
+             "grants": "/g", "verify": ["262-v1=/e"], "timeKeys": ["262-v1=/t"], "anyKey": true, "enable": true, "metered": true,
+             "proxy": "p:1080", "firstUser": 2000, "confinement": "possible", "spool": 1048576}
+            """
+        let configuration = try SupervisorConfiguration(parsing: Array(text.utf8))
+        #expect(configuration.transport == .userChannel(index: 1) && configuration.keys == "/k")
+        #expect(configuration.confinement == .possible && configuration.firstUser == 2000 && configuration.isMetered)
+        #expect(configuration.spoolByteCount == 1 << 20 && configuration.pluginFolders == ["/p"])
+    }
+
+    @Test func allProblemsAreToldAtOnce() {
+        let found = problems(
+            #"{"data": "relative", "transport": "usb", "plugins": [1], "firstUser": 0, "confinement": "no", "spool": 1, "x": 1, "run": 5}"#
+        )
+        for field in ["data", "transport", "plugins", "firstUser", "confinement", "spool", "x", "run"] {
+            #expect(found.contains { $0.hasPrefix("\(field): ") }, "\(field) in \(found)")
+        }
+        #expect(problems(#"{"data": "/a/../b"}"#).count == 1 && problems("[]").count == 1 && problems("{").count == 1)
+        #expect(problems(String(repeating: " ", count: 70_000)).count == 1)
+    }
+
+    /// The published schema names exactly the fields that are read.
+    @Test func theSchemaIsInStep() throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let text = try String(
+            decoding: Data(contentsOf: root.appending(path: "docs/schemas/vigil.schema.json")), as: UTF8.self)
+        for field in SupervisorConfiguration.fields { #expect(text.contains("\"\(field)\":"), "\(field)") }
+        let inProperties = text.components(separatedBy: "\"properties\": {")[1].components(separatedBy: "\n  },")[0]
+        let named = inProperties.split(separator: "\n").compactMap {
+            $0.split(separator: "\"").dropFirst().first.map(String.init)
+        }
+        #expect(Set(named) == Set(SupervisorConfiguration.fields))
+    }
+}
+
+@Suite struct LogPipeTests {
+    private final class Lines { var all: [String] = [] }
+
+    private func pipes() throws -> (Int32, Int32) {
+        var ends: [Int32] = [-1, -1]
+        try #require(pipe(&ends) == 0)
+        return (ends[0], ends[1])
+    }
+
+    @Test func linesAreCutCleanedAndCounted() throws {
+        let (reading, writing) = try pipes()
+        let lines = Lines()
+        let log = LogPipe(adopting: reading, at: .zero) { lines.all.append($0) }
+        let long = String(repeating: "x", count: 3000)
+        let text = Array("one\ntwo\u{1b}[2J\u{202e}\u{7}\n\(long)\nhalf".utf8) + [0xFF, 0xFE]
+        #expect(write(writing, text, text.count) == text.count)
+        #expect(log.read(at: .zero))
+        close(writing)
+        while log.read(at: .zero) {}
+        #expect(lines.all.count == 4)
+        #expect(lines.all[0] == "one" && lines.all[1] == "two?[2J??")
+        #expect(lines.all[2] == String(repeating: "x", count: LogPipe.longestLine) + " …")
+        #expect(lines.all[3].hasPrefix("half"))
+    }
+
+    @Test func aFloodIsDroppedAndSaid() throws {
+        let (reading, writing) = try pipes()
+        let lines = Lines()
+        let log = LogPipe(adopting: reading, at: .zero) { lines.all.append($0) }
+        let flood = Array(String(repeating: "noise\n", count: 2000).utf8)
+        #expect(write(writing, flood, flood.count) == flood.count)
+        for _ in 0..<4 { _ = log.read(at: .seconds(0)) }
+        #expect(lines.all.count == LogPipe.burst)
+        let more = Array("after\n".utf8)
+        _ = write(writing, more, more.count)
+        _ = log.read(at: .seconds(2))
+        #expect(lines.all.last == "after" && lines.all[LogPipe.burst].contains("1900 lines were dropped"))
+        close(writing)
+    }
+}
+
+@Suite struct UserTableTests {
+    private func folder() throws -> String {
+        let path = FileManager.default.temporaryDirectory.path + "/vigil-users-\(UInt64.random(in: 0 ... .max))"
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        return path
+    }
+
+    @Test func numbersStayAndAreNotSharedEvenAfterDamage() throws {
+        let path = try folder() + "/users"
+        var findings: [String] = []
+        var table = UserTable(path: path, first: 5000, findings: &findings)
+        #expect(table.core == 5000 && table.egress == 5001)
+        let sync = table.user(for: "sync")
+        let wake = table.user(for: "wake")
+        #expect(sync == 5002 && wake == 5003)
+        table = UserTable(path: path, first: 5000, findings: &findings)
+        #expect(table.user(for: "wake") == wake && findings.isEmpty)
+        // A torn line: what can be read holds, and the damaged file is kept.
+        try Data("vigil-users 1\nsync 2\nwake 2\nx\n".utf8).write(to: URL(filePath: path))
+        table = UserTable(path: path, first: 5000, findings: &findings)
+        #expect(findings.count == 1 && table.user(for: "sync") == 5002)
+        #expect(FileManager.default.fileExists(atPath: path + ".damaged"))
+        for index in 0..<60 { #expect(table.user(for: "p\(index)") != nil || index > 58) }
+        #expect((0..<5).contains { table.user(for: "q\($0)") == nil })
+        table.forget("sync")
+        #expect(table.user(for: "new") == 5002)
+    }
+}
+
+@Suite struct EdgeTableTests {
+    @Test func relationsAreSocketsOfTheirOwn() throws {
+        let folder = FileManager.default.temporaryDirectory.path + "/vigil-edges-\(UInt64.random(in: 0 ... .max))"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let name = HeldEdge.Name(caller: "a", provider: "core")
+        func wish(_ grants: [String], _ interfaces: [String]) -> EdgeTable.Wish {
+            EdgeTable.Wish(name: name, grants: grants, interfaces: interfaces, folder: folder, user: nil)
+        }
+        var table = EdgeTable()
+        var change = table.update([wish(["x.y.Z"], ["x.y", "x.z"])])
+        #expect(change.added.count == 1 && change.removed.isEmpty && change.problems.isEmpty)
+        var status = stat()
+        #expect(
+            lstat(folder + "/x.y", &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK && status.st_mode & 0o777 == 0o600)
+        #expect(lstat(folder + "/x.z", &status) == 0 && status.st_mode & S_IFMT == S_IFLNK)
+        change = table.update([wish(["x.y.Z"], ["x.y", "x.z"])])
+        #expect(change.added.isEmpty && change.removed.isEmpty)
+        // Other grants are another socket: nobody keeps a connection with what it was allowed before.
+        change = table.update([wish(["x.y.W"], ["x.y"])])
+        #expect(change.added.count == 1 && change.removed == [name])
+        change = table.update([])
+        #expect(change.removed == [name] && lstat(folder + "/x.y", &status) != 0)
+    }
+
+    @Test func portsAreListenedOnByAddress() throws {
+        let four = try NetworkListener(address: "127.0.0.1", port: 0)
+        let six = try NetworkListener(address: "[::1]", port: 0)
+        #expect(four.descriptor >= 0 && six.descriptor >= 0)
+        #expect(throws: Folders.Failure.self) { _ = try NetworkListener(address: "not an address", port: 1) }
+    }
+}

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import Glibc
+import Testing
+import Varlink
+
+/// `vigil run`, really started, with plugins that are shell and Python scripts: what they may, what becomes of them, and that the
+/// beacon does not care.
+@Suite(.serialized) struct SupervisorTests {
+    /// A resident plugin that speaks the control protocol, in a language of its own.
+    private static let resident = """
+        #!/usr/bin/python3
+        import os, socket, sys, json, time
+        control = socket.socket(fileno=int(os.environ["VIGIL_CONTROL"]))
+        control.settimeout(2)
+        edges = []
+        def take():
+            data, fds, flags, _ = socket.recv_fds(control, 4096, 4)
+            if not data: sys.exit(0)
+            words = data.decode().split("\\n")
+            values = dict(word.split("=", 1) for word in words[1:])
+            if words[0] == "STOP": sys.exit(0)
+            if words[0] == "SETTINGS": report("settings " + open(os.environ["VIGIL_RUN"] + "/settings.json").read().strip())
+            return words[0]
+        def report(text):
+            with open(os.environ["VIGIL_STATE"] + "/said", "a") as file: file.write(text + "\\n")
+            print(text, file=sys.stderr, flush=True)
+        while take() != "START": pass
+        control.send(b"READY")
+        def call(interface, method):
+            link = socket.socket(socket.AF_UNIX)
+            link.connect(os.environ["VIGIL_RUN"] + "/" + interface)
+            link.sendall(json.dumps({"method": interface + "." + method}).encode() + b"\\0")
+            answer = b""
+            while not answer.endswith(b"\\0"):
+                part = link.recv(65536)
+                if not part: break
+                answer += part
+            return json.loads(answer[:-1])
+        report("started uid=%d pid=%d" % (os.getuid(), os.getpid()))
+        report("status " + call("org.vigil.exposure1", "GetStatus")["parameters"]["status"]["state"])
+        report("denied " + call("org.vigil.exposure1", "GetExposureWindows").get("error", "none"))
+        while True:
+            try: take()
+            except TimeoutError: control.send(b"ALIVE")
+        """
+
+    private static func manifest(_ id: String, start: String = "resident", more: String = "") -> String {
+        """
+        {"id": "\(id)", "version": "1.0.0", "title": "Test", "description": "A test's plugin.",
+         "run": {"program": "bin/main"}, "start": "\(start)",
+         "wants": [{"interface": "org.vigil.exposure1", "methods": ["GetStatus"], "why": "to show it"}]\(more)}
+        """
+    }
+
+    private static func grants(_ entries: String...) -> String { #"{"plugins": {\#(entries.joined(separator: ", "))}}"# }
+
+    private static let calls = #""enabled": true, "calls": {"org.vigil.exposure1": ["GetStatus"]}"#
+
+    @Test func aBoardComesUpServesAndStops() throws {
+        let air = try AirProcess()
+        let board = try BoardProcess("board", on: air)
+        try board.install(
+            "echo", manifest: Self.manifest("echo"), files: ["bin/main": Self.resident], programs: ["bin/main"])
+        try board.grant(Self.grants("\"echo\": {\(Self.calls)}"))
+        try board.start()
+        try #require(board.waits { board.state("echo") == "running" }, "\(board.process("echo")) \(board.log)")
+        #expect(board.state("core") == "running" && board.state("egress") == "running")
+        #expect(board.waits { board.text("data/plugins/echo/said").contains("denied") }, "\(board.log)")
+        let said = board.text("data/plugins/echo/said")
+        #expect(
+            said.contains("status timeUnknown") || said.contains("status active") || said.contains("status radioTrouble"))
+        #expect(said.contains("denied org.varlink.service.PermissionDenied"))
+        #expect(board.log.contains("echo: started uid="))
+        if geteuid() == 0 { #expect(!said.contains("uid=0 ") && said.contains("pid=1")) }
+        // The console of the core is where it always was.
+        let status = try Program.vigil("ctl", "status", "--run", board.run)
+        #expect(status.status == 0, "\(status.errors)")
+        let core = board.number("core")
+        #expect(board.end() == 0)
+        #expect(board.log.contains("stopped"))
+        #expect(kill(core, 0) != 0, "the core outlived its supervisor")
+    }
+
+    @Test func theCoreComesBackAndNobodyElseIsTouched() throws {
+        let air = try AirProcess()
+        let board = try BoardProcess("board", on: air)
+        try board.install(
+            "echo", manifest: Self.manifest("echo"), files: ["bin/main": Self.resident], programs: ["bin/main"])
+        try board.grant(Self.grants("\"echo\": {\(Self.calls)}"))
+        try board.start()
+        try #require(try Program.vigil("time", "set", "now", "--run", board.run).status == 0 || true)
+        try #require(board.waits { board.state("echo") == "running" && board.state("core") == "running" })
+        let (core, echo) = (board.number("core"), board.number("echo"))
+        kill(core, SIGKILL)
+        #expect(board.waits { board.number("core") != core && board.state("core") == "running" })
+        #expect(board.number("echo") == echo)
+        #expect(board.process("core")["restarts"]?.int == 1)
+        // And the other way round.
+        let second = board.number("core")
+        kill(echo, SIGKILL)
+        #expect(board.waits { board.number("echo") != echo && board.state("echo") == "running" })
+        #expect(board.number("core") == second)
+    }
+
+    @Test func whatFailsFiveTimesIsLeftAlone() throws {
+        let air = try AirProcess()
+        let board = try BoardProcess("board", on: air)
+        try board.install(
+            "bad", manifest: Self.manifest("bad"), files: ["bin/main": "#!/bin/sh\nexit 7\n"], programs: ["bin/main"])
+        try board.grant(Self.grants("\"bad\": {\(Self.calls)}"))
+        try board.start()
+        #expect(board.waits(seconds: 60) { board.state("bad") == "quarantined" }, "\(board.process("bad"))")
+        #expect(board.process("bad")["reason"]?.string?.contains("status 7") == true)
+        #expect(board.state("core") == "running")
+        // Repaired and asked for, it runs.
+        try board.install("bad", manifest: Self.manifest("bad"), files: ["bin/main": Self.resident], programs: ["bin/main"])
+        let restart = try Program.vigil(
+            "plugin", "restart", "bad", "--run", board.run, "--grants", board.folder + "/grants.json", "--plugins",
+            board.folder + "/plugins")
+        #expect(restart.status == 0, "\(restart.errors)")
+        #expect(board.waits { board.state("bad") == "running" }, "\(board.process("bad"))")
+    }
+
+    @Test func pluginsComeChangeAndGoWhileTheBeaconGoesOn() throws {
+        let air = try AirProcess()
+        let board = try BoardProcess("board", on: air)
+        try board.grant(Self.grants())
+        try board.start()
+        try #require(board.waits { board.state("core") == "running" })
+        let core = board.number("core")
+        let setting =
+            #", "settings": {"type": "object", "properties": {"word": {"type": "string", "title": "Word", "default": "first"}}}"#
+        try board.install(
+            "echo", manifest: Self.manifest("echo", more: setting), files: ["bin/main": Self.resident],
+            programs: ["bin/main"])
+        try board.grant(Self.grants("\"echo\": {\(Self.calls)}"))
+        board.signal(SIGHUP)
+        try #require(board.waits { board.state("echo") == "running" }, "\(board.process("echo")) \(board.log)")
+        let first = board.number("echo")
+        // Settings reach it while it runs.
+        try board.grant(Self.grants("\"echo\": {\(Self.calls), \"settings\": {\"word\": \"second\"}}"))
+        board.signal(SIGHUP)
+        #expect(
+            board.waits {
+                board.text("data/plugins/echo/said").contains("settings {")
+                    && board.text("data/plugins/echo/said").contains("second")
+            })
+        #expect(board.number("echo") == first)
+        // Another program is another process.
+        try board.install(
+            "echo", manifest: Self.manifest("echo", more: setting), files: ["bin/main": Self.resident + "\n# new\n"],
+            programs: ["bin/main"])
+        board.signal(SIGHUP)
+        #expect(
+            board.waits { board.number("echo") != first && board.state("echo") == "running" }, "\(board.process("echo"))")
+        try board.grant(Self.grants("\"echo\": {\"enabled\": false}"))
+        board.signal(SIGHUP)
+        #expect(board.waits { board.state("echo") == "disabled" }, "\(board.process("echo"))")
+        try FileManager.default.removeItem(atPath: board.folder + "/plugins/echo")
+        board.signal(SIGHUP)
+        #expect(board.waits { board.process("echo") == .empty })
+        #expect(board.number("core") == core)
+    }
+
+    @Test func aSecondSupervisorIsTurnedAway() throws {
+        let air = try AirProcess()
+        let board = try BoardProcess("board", on: air)
+        try board.start()
+        try #require(board.waits { board.state("core") == "running" })
+        let second = try Program.vigil(
+            "run", "--transport", "h4:unix:" + air.socket, "--data", board.folder + "/data", "--run", board.run)
+        #expect(second.status == 2 && second.errors.contains("another supervisor"), "\(second.errors)")
+    }
+
+    @Test func aKilledSupervisorLeavesNobodyBehind() throws {
+        let air = try AirProcess()
+        let board = try BoardProcess("board", on: air)
+        try board.install(
+            "echo", manifest: Self.manifest("echo"), files: ["bin/main": Self.resident], programs: ["bin/main"])
+        try board.grant(Self.grants("\"echo\": {\(Self.calls)}"))
+        try board.start()
+        try #require(board.waits { board.state("echo") == "running" && board.state("egress") == "running" })
+        let left = ["core", "egress", "echo"].map { board.number($0) }
+        board.end(SIGKILL)
+        #expect(board.waits { left.allSatisfy { kill($0, 0) != 0 } })
+        // Four starts that end soon: safe mode, with the core.
+        for _ in 0..<2 {
+            try board.start()
+            try #require(board.waits { board.state("core") == "running" })
+            board.end(SIGKILL)
+        }
+        try board.start()
+        try #require(board.waits { board.state("core") == "running" })
+        #expect(board.state("echo") == "safeMode", "\(board.process("echo"))")
+        #expect(board.log.contains("safe mode"))
+    }
+
+    /// Serves one question and says IDLE: what on-demand plugins do.
+    private static let onDemand = """
+        #!/usr/bin/python3
+        import os, socket, sys, select, json
+        control = socket.socket(fileno=int(os.environ["VIGIL_CONTROL"]))
+        listeners = []
+        started = False
+        while True:
+            ready, _, _ = select.select([control] + listeners, [], [], 1 if started else None)
+            if not ready:
+                control.send(b"IDLE\\nafter=86400")
+                sys.exit(0)
+            if control in ready:
+                data, fds, _, _ = socket.recv_fds(control, 4096, 4)
+                words = data.decode().split("\\n")
+                if not data or words[0] == "STOP": sys.exit(0)
+                if words[0] == "EDGE":
+                    listeners.append(socket.socket(fileno=fds[0]))
+                    print("edge", data.decode().replace("\\n", " "), file=sys.stderr, flush=True)
+                if words[0] == "START":
+                    started = True
+                    control.send(b"READY")
+            for listener in [each for each in ready if each is not control]:
+                link, _ = listener.accept()
+                call = json.loads(link.recv(65536).rstrip(b"\\0"))
+                link.sendall(json.dumps({"parameters": {"pong": call["method"]}}).encode() + b"\\0")
+                link.close()
+        """
+
+    @Test func anOnDemandPluginStartsWhenCalledAndRestsAfterwards() throws {
+        let air = try AirProcess()
+        let board = try BoardProcess("board", on: air)
+        let manifest = """
+            {"id": "pong", "version": "1.0.0", "title": "Test", "description": "A test's plugin.", "run": {"program": "bin/main"},
+             "start": "onDemand", "provides": ["org.example.pong1"]}
+            """
+        let interface =
+            "# Answers.\ninterface org.example.pong1\n\n# Answers.\nmethod Ping() -> (\n  # What was called.\n  pong: string\n)\n"
+        try board.install(
+            "pong", manifest: manifest,
+            files: ["bin/main": Self.onDemand, "interfaces/org.example.pong1.varlink": interface],
+            programs: ["bin/main"])
+        try board.grant(Self.grants(#""pong": {"enabled": true}"#))
+        try board.start()
+        try #require(board.waits { board.state("core") == "running" && board.state("pong") == "waiting" }, "\(board.log)")
+        for _ in 0..<2 {
+            let client = try CallClient(board.run + "/console/org.example.pong1")
+            client.send(CallClient.message("org.example.pong1.Ping"))
+            #expect(client.receive()?.contains("org.example.pong1.Ping") == true, "\(board.log)")
+            #expect(board.waits { board.state("pong") == "waiting" }, "\(board.process("pong"))")
+        }
+        #expect(board.process("pong")["lastExit"] == nil)
+    }
+
+    /// Python speaks SOCKS5 by hand: what a plugin without a library would do.
+    private static let outgoing = """
+        #!/usr/bin/python3
+        import os, socket, sys, struct
+        control = socket.socket(fileno=int(os.environ["VIGIL_CONTROL"]))
+        while control.recv(4096) != b"START": pass
+        control.send(b"READY")
+        def through(host, port):
+            proxy = os.environ["VIGIL_SOCKS"].split(":")
+            link = socket.create_connection((proxy[0], int(proxy[1])), 10)
+            link.sendall(b"\\x05\\x01\\x00")
+            if link.recv(2) != b"\\x05\\x00": return "no greeting"
+            link.sendall(b"\\x05\\x01\\x00\\x03" + bytes([len(host)]) + host.encode() + struct.pack(">H", port))
+            answer = link.recv(10)
+            if answer[1]: return "refused %d" % answer[1]
+            link.sendall(b"GET / HTTP/1.0\\r\\n\\r\\n")
+            return link.recv(12).decode()
+        def plainly(host, port):
+            try: socket.create_connection((host, port), 3); return "GAINED"
+            except OSError as error: return "refused"
+        port = int(sys.argv[0] and open(os.environ["VIGIL_RUN"] + "/settings.json").read().split(":")[1].strip(" }\\n"))
+        print("named", through("127.0.0.1", port), file=sys.stderr)
+        print("other", through("127.0.0.1", port + 1), file=sys.stderr)
+        print("plain", plainly("127.0.0.1", port), file=sys.stderr, flush=True)
+        while control.recv(4096) not in (b"STOP", b""): pass
+        """
+
+    @Test func thePluginsOnlyWayOutIsEgress() throws {
+        let air = try AirProcess()
+        let board = try BoardProcess("board", on: air)
+        var ends: [Int32] = [-1, -1]
+        try #require(pipe(&ends) == 0)
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
+        let program =
+            "import http.server as h\ns = h.HTTPServer(('127.0.0.1', 0), h.SimpleHTTPRequestHandler)\nprint(s.server_port, flush=True)\ns.serve_forever()"
+        var words: [UnsafeMutablePointer<CChar>?] = ["python3", "-c", program].map { (word: String) in strdup(word) } + [nil]
+        defer { for word in words { free(word) } }
+        var server: pid_t = 0
+        try #require(posix_spawn(&server, "/usr/bin/python3", &actions, nil, &words, environ) == 0)
+        defer {
+            kill(server, SIGKILL)
+            waitpid(server, nil, 0)
+        }
+        var text = [UInt8](repeating: 0, count: 16)
+        let count = read(ends[0], &text, 16)
+        let port = try #require(Int(String(decoding: text[..<max(count, 0)], as: UTF8.self).filter { $0.isNumber }))
+        let manifest = """
+            {"id": "out", "version": "1.0.0", "title": "Test", "description": "A test's plugin.", "run": {"program": "bin/main"},
+             "start": "resident", "endpoints": [{"name": "server", "why": "a test"}],
+             "settings": {"type": "object", "properties": {"port": {"type": "integer", "title": "Port"}}}}
+            """
+        try board.install("out", manifest: manifest, files: ["bin/main": Self.outgoing], programs: ["bin/main"])
+        try board.grant(
+            Self.grants(
+                #""out": {"enabled": true, "endpoints": {"server": [{"host": "127.0.0.1", "port": \#(port), "private": true}]}, "settings": {"port": \#(port)}}"#
+            ))
+        try board.start()
+        #expect(board.waits { board.log.contains("out: plain") }, "\(board.log)")
+        #expect(board.log.contains("out: named HTTP/1.0 200"), "\(board.log)")
+        #expect(board.log.contains("out: other refused 2"), "\(board.log)")
+        #expect(board.log.contains("out: plain refused"), "\(board.log)")
+    }
+}
