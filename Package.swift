@@ -34,7 +34,8 @@ let package = Package(
         .library(
             name: "VigilGround",
             targets: [
-                "GAEN", "HCI", "KeyExport", "KeyArchive", "Matching", "Offline", "PluginManifest", "RadioTestKit", "Socks", "Trust",
+                "GAEN", "HCI", "KeyExport", "KeyArchive", "Matching", "Offline", "PluginManifest", "RadioTestKit", "Socks",
+                "Trust",
                 "Varlink",
             ]),
     ],
@@ -170,8 +171,10 @@ let package = Package(
         .target(
             name: "Benchmarks",
             dependencies: [
-                "BoardClock", "CBaseline", "CSQLite", "Core", "Cryptography", "Egress", "GAEN", "HCI", "KeyArchive", "KeyExport",
-                "KeyIntake", "Ledger", "Matching", "Offline", "ProcessLink", "Radio", "Simulation", "TimeTrust", "Trust", "Vault",
+                "BoardClock", "CBaseline", "CSQLite", "Core", "Cryptography", "Egress", "GAEN", "HCI", "KeyArchive",
+                "KeyExport",
+                "KeyIntake", "Ledger", "Matching", "Offline", "ProcessLink", "Radio", "Simulation", "TimeTrust", "Trust",
+                "Vault",
                 "VaultTestKit",
                 "VirtualAir",
                 logging,

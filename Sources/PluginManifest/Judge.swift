@@ -95,7 +95,8 @@ struct Judge {
                 guard isEnabled(index), !others.isEmpty else { continue }
                 report(
                     index, .taken, .manifest, path,
-                    "\(interface) is provided by \(ShapeCheck.choice(others.map { plugins[$0].name }, "and")) too; disable all but one")
+                    "\(interface) is provided by \(ShapeCheck.choice(others.map { plugins[$0].name }, "and")) too; disable all but one"
+                )
             }
         }
     }
@@ -141,13 +142,15 @@ struct Judge {
             guard let interface = texts[want.interface] else {
                 report(
                     index, .unknownInterface, .manifest, path.field("interface"),
-                    "no interface \(want.interface) is known here: install the plugin that provides it first, or correct the name")
+                    "no interface \(want.interface) is known here: install the plugin that provides it first, or correct the name"
+                )
                 continue
             }
             for (number, method) in want.methods.enumerated() where interface.method(named: method) == nil {
                 report(
                     index, .unknownMethod, .manifest, path.field("methods").index(number),
-                    "\(want.interface) has no method \(method); it has \(ShapeCheck.choice(interface.methods.map(\.name), "and"))")
+                    "\(want.interface) has no method \(method); it has \(ShapeCheck.choice(interface.methods.map(\.name), "and"))"
+                )
             }
         }
         guard let entry = entry(index) else { return }
@@ -177,7 +180,9 @@ struct Judge {
                     report(
                         index, .unknownMethod, .grants, place.index(number), "\(calls.interface) has no method \(method)")
                 } else if !wanted.contains(method) {
-                    note(index, "\(calls.interface).\(method) is granted, but its manifest does not ask for it: it does not get it")
+                    note(
+                        index,
+                        "\(calls.interface).\(method) is granted, but its manifest does not ask for it: it does not get it")
                 }
             }
         }
