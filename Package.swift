@@ -312,7 +312,7 @@ let package = Package(
             name: "SystemTests",
             dependencies: [
                 "CLinux", "Cryptography", "GAEN", "Interfaces", "KeyArchive", "KeyExport", "Trust", "Varlink", "Vault",
-                "vigil",
+                "hello-swift", "vigil",
                 "vigil-lab", "vigil-zip",
             ],
             swiftSettings: house),

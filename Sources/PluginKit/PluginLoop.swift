@@ -125,7 +125,7 @@ public final class PluginLoop {
         for timer in timers where timer.due <= moment {
             guard let action = timer.action else { continue }
             if let interval = timer.interval {
-                timer.due = max(timer.due + interval, moment)
+                timer.due = timer.due + interval > moment ? timer.due + interval : moment + interval
             } else {
                 timer.action = nil
             }

@@ -107,6 +107,16 @@ private final class Clockwork: Plugin {
         #expect(bench.supervisor.heard.filter { $0 == "ALIVE" }.count == 240, "every 15 of the 30 seconds")
     }
 
+    @Test func whatWasMissedComesOnce() throws {
+        let bench = try bench()
+        try bench.start()
+        bench.clock.advance(by: .seconds(1_000))
+        for _ in 0..<3 { bench.host.turn(until: .zero) }
+        #expect(bench.plugin.ticks == 1)
+        bench.advance(by: .seconds(60))
+        #expect(bench.plugin.ticks == 2)
+    }
+
     @Test func othersAreCalledAndJudged() throws {
         var core: ProviderStandIn?
         let bench = try bench { supervisor in
