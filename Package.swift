@@ -239,7 +239,7 @@ let package = Package(
             swiftSettings: house),
         // The plugins of this tree, one role each.
         .executableTarget(
-            name: "vigil-plugins", dependencies: ["CLinux", "PluginKit", "SyncPlugin"], swiftSettings: house),
+            name: "vigil-plugins", dependencies: ["CLinux", "PluginKit", "SyncPlugin", "WakePlugin"], swiftSettings: house),
         // Confines itself, tries from inside whether that holds, and becomes what it is told. C, without Swift.
         .executableTarget(name: "vigil-jail", cSettings: houseC, linkerSettings: noSwift + [.linkedLibrary("seccomp")]),
         // The only one that links libzip on a board; started for one file at a time, confined before it reads it.
@@ -389,7 +389,7 @@ let package = Package(
             name: "SystemTests",
             dependencies: [
                 "CLinux", "Cryptography", "GAEN", "Interfaces", "KeyArchive", "KeyExport", "Trust", "Varlink", "Vault",
-                "vigil",
+                "hello-swift", "vigil",
                 "vigil-lab", "vigil-zip",
             ],
             swiftSettings: house),

@@ -4,12 +4,13 @@ import CLinux
 import Glibc
 import PluginKit
 import SyncPlugin
+import WakePlugin
 
 /// The plugins of this tree in one program: the first argument says which. There is no default.
 @main
 enum VigilPlugins {
     private static let roles: [(name: String, run: @Sendable () -> Int32)] = [
-        ("sync", { SyncPlugin.run() })
+        ("sync", { SyncPlugin.run() }), ("wake", { Wake.run() }),
     ]
 
     static func main() {

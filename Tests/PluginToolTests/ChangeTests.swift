@@ -93,7 +93,9 @@ import Varlink
     @Test func theOperatorsOtherEntriesStayAsTheyAre() throws {
         let bench = Bench()
         bench.makePlugin()
-        bench.write("etc/grants.json", #"{"$schema":"x","plugins":{"zzz":{"metered":true,"enabled":false},"aaa":{"enabled":true}}}"#)
+        bench.write(
+            "etc/grants.json", #"{"$schema":"x","plugins":{"zzz":{"metered":true,"enabled":false},"aaa":{"enabled":true}}}"#
+        )
         try bench.session(json: true).add("\(bench.root)/source")
         #expect(
             bench.json("etc/grants.json") == [
@@ -105,7 +107,9 @@ import Varlink
     }
 
     @Test func linksAndStrangeFilesAreNotFollowed() throws {
-        for make in ["ln -s /etc/passwd source/data", "ln -s / source/all", "mkfifo source/pipe", "ln -s ../secret source/interfaces",
+        for make in [
+            "ln -s /etc/passwd source/data", "ln -s / source/all", "mkfifo source/pipe",
+            "ln -s ../secret source/interfaces",
             "rm source/plugin.json; ln -s ../secret source/plugin.json", "rm source/plugin.json; mkfifo source/plugin.json",
             "rm -r source/bin; ln -s ../bin source/bin",
         ] {
@@ -115,7 +119,8 @@ import Varlink
             bench.write("bin/hello", "", mode: 0o755)
             _ = system("cd \(bench.root) && \(make)")
             #expect(code { try bench.session().add("\(bench.root)/source", grantsAll: true) } == .badFolder, "\(make)")
-            #expect(!bench.has("plugins/hello") && !bench.has("plugins/.new-hello") && !bench.has("etc/grants.json"), "\(make)")
+            #expect(
+                !bench.has("plugins/hello") && !bench.has("plugins/.new-hello") && !bench.has("etc/grants.json"), "\(make)")
         }
     }
 
