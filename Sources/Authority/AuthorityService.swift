@@ -17,6 +17,7 @@ public final class AuthorityService {
     private var seenFault: String?
     private var quietUntil: Int64 = 0
     private var nextWake: Int64 = 0
+    private var wakeFault: String?
 
     /// Opens the sockets. `publishesAtOnce` (for demonstrations) makes keys public within seconds of being handed in. `log` gets one
     /// line at a time, never with a key in it.
@@ -93,9 +94,11 @@ public final class AuthorityService {
         nextWake = now + 1
         do throws(AuthorityError) {
             for region in try authority.sendWakes(now: now) { log("woke \(region)") }
+            wakeFault = nil
         } catch  where error.code == .brokerFailed {
             nextWake = now + 30
-            log("\(error)")
+            if wakeFault != "\(error)" { log("\(error)") }
+            wakeFault = "\(error)"
         }
     }
 

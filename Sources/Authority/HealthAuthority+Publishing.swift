@@ -41,7 +41,8 @@ extension HealthAuthority {
         let regions = try regions(now: now)
         try forget(now: now)
         for region in regions {
-            try closeHours(region.number, now: now, checkpoint)
+            // The hour under way must not be closed before the one that just ended.
+            try closeHours(region.number, now: early ? now + settings.publishing.delaySeconds : now, checkpoint)
             if early { try closeEarly(region.number, now: now, checkpoint) }
             try closeDays(region.number, now: now, checkpoint)
         }

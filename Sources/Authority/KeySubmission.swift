@@ -10,6 +10,8 @@ import Varlink
 public enum KeySubmission {
     /// Bytes of one submission at most. A key file of 600,000 keys has 19 MB.
     public static let maximumBytes = 64 << 20
+    /// Bytes of a JSON list at most: about 100,000 keys. Read, it takes some twenty times as much.
+    static let maximumListBytes = 16 << 20
     /// Keys of one submission at most.
     static let maximumKeys = 1_200_000
 
@@ -66,6 +68,9 @@ public enum KeySubmission {
     /// "daysSinceOnset"?, "variantOfConcern"?, "regions"?}]}`: the names of exposure-notifications-server's publish call, and
     /// ours where that has none.
     private static func list(_ bytes: [UInt8]) throws(AuthorityError) -> [SubmittedKey] {
+        guard bytes.count <= maximumListBytes else {
+            throw AuthorityError(.submissionTooLarge, "a list of \(bytes.count) bytes, at most \(maximumListBytes)")
+        }
         let json: JSON
         do { json = try JSON(parsing: bytes, maximumDepth: 8) } catch {
             throw AuthorityError(.unreadableSubmission, "neither a key file nor JSON: \(error)")

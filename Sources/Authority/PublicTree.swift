@@ -114,7 +114,7 @@ extension HealthAuthority {
     /// empty, which tell nothing.
     private func addBatches(_ rows: [Row], _ region: String, to tree: inout PublicTree) throws(AuthorityError) {
         var list = ""
-        for row in rows where row.keys > 0 && FileWork.exists(row.file) {
+        for row in rows where row.keys > 0 {
             let number = "\(100_000 + row.revision)".dropFirst()
             let path = "ens/\(region)/\(Hour.start(row.hour))-\(Hour.start(row.hour + 1))-\(number).zip"
             tree.add(file: row.file, at: path, kind: "", tag: row.tag, byteCount: row.bytes)
@@ -134,7 +134,9 @@ extension HealthAuthority {
         ) { row in
             guard let identifier = row[0].integer, let region = row[1].integer, let hour = row[2].integer,
                 let hours = row[3].integer, let revision = row[4].integer, let keys = row[5].integer,
-                let tag = row[6].text, let bytes = row[7].integer
+                let tag = row[6].text, let bytes = row[7].integer,
+                // It was offered for as long as the settings said then; longer ones do not bring it back.
+                FileWork.exists(packageFile(identifier))
             else { return }
             rows.append(
                 Row(

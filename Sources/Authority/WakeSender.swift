@@ -52,7 +52,8 @@ struct WakeSender {
             Unmanaged<Progress>.fromOpaque(context).takeUnretainedValue().confirmed.insert(message)
         }
         // Without waiting: an address that swallows everything would hold the service up for minutes.
-        try check(mosquitto_connect_async(client, rules.host, Int32(rules.port), 30), "connect to \(rules.host):\(rules.port)")
+        try check(
+            mosquitto_connect_async(client, rules.host, Int32(rules.port), 30), "connect to \(rules.host):\(rules.port)")
         let deadline = ContinuousClock().now + Self.patience
         func turn(_ action: String) throws(AuthorityError) {
             guard ContinuousClock().now < deadline else {

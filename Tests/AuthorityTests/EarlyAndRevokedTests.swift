@@ -27,6 +27,32 @@ import Varlink
         #expect(same(try scene.package(path).keys, [Scene.key(0), ended]))
     }
 
+    @Test func publishingEarlyLeavesNoHourOut() throws {
+        let scene = try Scene { $0.publishing.delaySeconds = 60 }
+        try scene.publish(now)
+        _ = try scene.accept([Scene.key(0)], now: now)
+        // The hour before ended half a minute ago and is not closed yet.
+        let later = now + Scene.hour + 30
+        _ = try scene.accept([Scene.key(1)], now: later)
+        try scene.publish(later, early: true)
+        #expect(try scene.hours(today) == [10, 11])
+        try scene.publish(now + 3 * Scene.hour + 60)
+        #expect(try scene.hours(today) == [10, 11, 12])
+        try scene.checkTree()
+    }
+
+    @Test func longerOffersDoNotBringBackWhatIsGone() throws {
+        let scene = try Scene()
+        try scene.publish(now)
+        _ = try scene.accept([Scene.key(0)], now: now)
+        for day in 0..<5 as Range<Int64> { try scene.publish(now + day * Scene.day + Scene.hour) }
+        try scene.reopen { $0.publishing.hourDays = 14 }
+        try scene.publish(now + 5 * Scene.day)
+        #expect(try scene.hours("2026-11-13") == [])
+        #expect(try scene.hours("2026-11-17").count == 24)
+        try scene.checkTree()
+    }
+
     @Test func publishingEarlyAgainReplacesAndRevokes() throws {
         let scene = try Scene()
         try scene.publish(now)
