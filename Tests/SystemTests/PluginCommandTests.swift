@@ -70,7 +70,7 @@ import Varlink
         _ = try plugin("remove", example)
         #expect(board.waits { board.state(example) == "" }, "\(board.process(example))")
         #expect(access("\(board.folder)/plugins/\(example)", F_OK) != 0)
-        #expect(access("\(board.folder)/data/plugins/\(example)", F_OK) != 0)
+        #expect(access("\(board.folder)/data/state/\(example)", F_OK) != 0)
         _ = try plugin("restart", example, status: 2)
         #expect(board.state("core") == "running")
         #expect(board.end() == 0)
