@@ -30,6 +30,7 @@ let package = Package(
         .executable(name: "vigil", targets: ["vigil"]),
         .executable(name: "vigil-zip", targets: ["vigil-zip"]),
         .executable(name: "vigil-lab", targets: ["vigil-lab"]),
+        .executable(name: "vigil-authority", targets: ["vigil-authority"]),
         // Libraries are products only where another package of this tree (Fuzz) builds on them.
         .library(
             name: "VigilGround",
@@ -64,12 +65,19 @@ let package = Package(
         .target(name: "KeyExport", dependencies: ["Cryptography", "GAEN", "Trust"], swiftSettings: house),
         .target(name: "KeyStream", dependencies: ["KeyExport"], swiftSettings: house),
 
+        .target(name: "HTTPFields", swiftSettings: house),
+
         .target(name: "HCI", swiftSettings: house),
         .target(name: "TimeTrust", swiftSettings: house),
         .target(name: "Supervision", swiftSettings: house),
         .target(name: "Varlink", swiftSettings: house),
         .target(name: "PluginManifest", dependencies: ["Varlink"], swiftSettings: house),
         .target(name: "Socks", swiftSettings: house),
+        .target(name: "WakePlan", path: "Plugins/Wake/Sources/WakePlan", swiftSettings: house),
+
+        .target(
+            name: "AppConfig", dependencies: ["Cryptography", "HTTPFields", "KeyExport", "Trust", "Varlink"],
+            swiftSettings: house),
 
         // What travels between processes: interface texts, and the same as types.
         .target(name: "Interfaces", resources: [.embedInCode("Texts")], swiftSettings: house),
@@ -90,6 +98,28 @@ let package = Package(
         .target(name: "VarlinkSocket", dependencies: ["Varlink"], swiftSettings: house),
         .target(name: "ProcessLink", dependencies: ["CLinux"], swiftSettings: house),
         .target(name: "Sandbox", dependencies: ["CLinux"], swiftSettings: house),
+        .target(name: "HTTPClient", dependencies: ["CCurl", "HTTPFields"], swiftSettings: house),
+
+        .target(
+            name: "WakePlugin",
+            dependencies: ["CMosquitto", "HTTPClient", "Interfaces", "PluginKit", "WakePlan"],
+            path: "Plugins/Wake/Sources/WakePlugin", swiftSettings: house),
+
+        // Sync: which packages, when (pure).
+        .target(
+            name: "SyncPlan", dependencies: ["AppConfig", "HTTPFields", "Varlink"], path: "Plugins/Sync/Sources/SyncPlan",
+            swiftSettings: house),
+
+        .target(
+            name: "SyncPlugin",
+            dependencies: [
+                "AppConfig", "BoardClock", "Cryptography", "HTTPClient", "Interfaces", "KeyExport", "KeyIntake",
+                "PluginKit", "SyncPlan", "TimeTrust", "Trust", "Varlink", "VarlinkSocket", logging,
+            ],
+            path: "Plugins/Sync/Sources/SyncPlugin", swiftSettings: house),
+        .target(
+            name: "SyncTrial", dependencies: ["HTTPFields", "SyncPlan"], path: "Plugins/Sync/Sources/SyncTrial",
+            swiftSettings: house),
 
         // Floor 3 and 4: what the commands are made of.
         .target(
@@ -119,11 +149,6 @@ let package = Package(
             ],
             swiftSettings: house),
         .target(
-            name: "PluginKit", dependencies: ["ProcessLink", "Varlink", "VarlinkSocket", logging], swiftSettings: house),
-        .target(
-            name: "PluginTestKit", dependencies: ["PluginKit", "ProcessLink", "Varlink", "VarlinkSocket", logging],
-            swiftSettings: house),
-        .target(
             name: "Supervisor",
             dependencies: [
                 "BoardClock", "CLinux", "HCITransport", "Interfaces", "PluginManifest", "ProcessLink", "Sandbox",
@@ -132,8 +157,24 @@ let package = Package(
             ],
             swiftSettings: house),
         .target(
+            name: "PluginKit", dependencies: ["ProcessLink", "Varlink", "VarlinkSocket", logging], swiftSettings: house),
+        .target(
+            name: "PluginTestKit", dependencies: ["PluginKit", "ProcessLink", "Varlink", "VarlinkSocket", logging],
+            swiftSettings: house),
+        .target(
             name: "PluginTool",
             dependencies: ["CLinux", "ControlTool", "Interfaces", "PluginManifest", "Varlink"], swiftSettings: house),
+        // The other side of the boards' protocols: a backend.
+        .target(
+            name: "Authority",
+            dependencies: [
+                "CLinux", "CMicroHTTPD", "CMosquitto", "CSQLite", "Cryptography", "GAEN", "KeyArchive", "KeyExport",
+                "TimeTrust",
+                "Trust", "Varlink",
+            ],
+            swiftSettings: house),
+        // A million boards that follow the schedule of Sync.
+        .target(name: "Herd", dependencies: ["SyncPlan", "Varlink"], swiftSettings: house),
         .target(name: "VirtualAir", dependencies: ["Cryptography", "GAEN"], swiftSettings: house),
         .target(name: "RadioTestKit", dependencies: ["Cryptography", "GAEN", "HCI", "Radio"], swiftSettings: house),
         .target(
@@ -163,7 +204,9 @@ let package = Package(
         .target(
             name: "Conformance",
             dependencies: [
-                "Cryptography", "ExposureRisk", "GAEN", "KeyArchive", "KeyExport", "Matching", "Trust", "VirtualAir",
+                "AppConfig", "Cryptography", "ExposureRisk", "GAEN", "HTTPFields", "KeyArchive", "KeyExport", "Matching",
+                "SyncPlan",
+                "Trust", "VirtualAir", "WakePlan",
             ],
             swiftSettings: house),
         .target(
@@ -194,6 +237,9 @@ let package = Package(
                 logging,
             ],
             swiftSettings: house),
+        // The plugins of this tree, one role each.
+        .executableTarget(
+            name: "vigil-plugins", dependencies: ["CLinux", "PluginKit", "SyncPlugin", "WakePlugin"], swiftSettings: house),
         // Confines itself, tries from inside whether that holds, and becomes what it is told. C, without Swift.
         .executableTarget(name: "vigil-jail", cSettings: houseC, linkerSettings: noSwift + [.linkedLibrary("seccomp")]),
         // The only one that links libzip on a board; started for one file at a time, confined before it reads it.
@@ -205,13 +251,17 @@ let package = Package(
             exclude: ["README.md", "bin", "plugin.json"], sources: ["Sources"], resources: [.embedInCode("interfaces")],
             swiftSettings: house),
         .executableTarget(
+            name: "vigil-authority",
+            dependencies: ["Authority", "CLinux", "Cryptography", "KeyExport", "Trust", "Varlink", argumentParser],
+            swiftSettings: house),
+        .executableTarget(
             name: "vigil-lab",
             dependencies: [
                 "AirWatch",
                 "Benchmarks", "BlackBoxTrial", "CLinux", "Conformance", "Core", "Cryptography", "Encounters", "GAEN",
-                "HCITransport",
+                "HCITransport", "Herd",
                 "KeyArchive", "KeyExport", "Ledger", "Matching",
-                "MatchingTestKit", "Offline", "Simulation", "TimeTrust", "Vault", "VaultTestKit", "VirtualAir",
+                "MatchingTestKit", "Offline", "Simulation", "TimeTrust", "Varlink", "Vault", "VaultTestKit", "VirtualAir",
                 argumentParser,
             ],
             swiftSettings: house),
@@ -276,11 +326,28 @@ let package = Package(
             name: "EncountersTests",
             dependencies: ["Encounters", "GAEN", "Interfaces", "Matching", "Simulation", "Trust", "VirtualAir"],
             swiftSettings: house),
+        .testTarget(name: "HerdTests", dependencies: ["Herd", "SyncPlan"], swiftSettings: house),
+        .testTarget(
+            name: "AuthorityTests",
+            dependencies: [
+                "AppConfig", "Authority", "CMosquitto", "CSQLite", "Cryptography", "GAEN", "KeyArchive", "KeyExport",
+                "Trust", "Varlink",
+                "vigil-authority",
+            ],
+            swiftSettings: house),
         .testTarget(name: "VirtualAirTests", dependencies: ["GAEN", "HCI", "VirtualAir"], swiftSettings: house),
         .testTarget(
             name: "EgressTests",
             dependencies: ["Egress", "Interfaces", "ProcessLink", "Socks", "Varlink", "VarlinkSocket", logging],
             swiftSettings: house),
+        .testTarget(
+            name: "WakePluginTests",
+            dependencies: [
+                "CMosquitto", "Egress", "Interfaces", "PluginKit", "PluginManifest", "ProcessLink", "Socks", "Varlink",
+                "VarlinkSocket", "WakePlan", "WakePlugin", logging,
+            ],
+            swiftSettings: house),
+        .testTarget(name: "WakePlanTests", dependencies: ["Varlink", "WakePlan"], swiftSettings: house),
         .testTarget(name: "SocksTests", dependencies: ["Socks"], swiftSettings: house),
         .testTarget(name: "VarlinkTests", dependencies: ["Varlink"], swiftSettings: house),
         .testTarget(
@@ -294,6 +361,16 @@ let package = Package(
         .testTarget(
             name: "PluginToolTests", dependencies: ["ControlTool", "PluginManifest", "PluginTool", "Varlink"],
             swiftSettings: house),
+        // A server that does wrong on demand, for tests.
+        .target(
+            name: "FaultServer", path: "Tests/FaultServer", exclude: ["fault-server.py", "make-certificates.sh"],
+            swiftSettings: house),
+        .testTarget(
+            name: "AppConfigTests", dependencies: ["AppConfig", "Cryptography", "HTTPFields", "Trust"],
+            swiftSettings: house),
+        .testTarget(name: "HTTPFieldsTests", dependencies: ["HTTPFields"], swiftSettings: house),
+        .testTarget(name: "HTTPClientTests", dependencies: ["FaultServer", "HTTPClient"], swiftSettings: house),
+        .testTarget(name: "SyncPlanTests", dependencies: ["HTTPFields", "SyncPlan", "SyncTrial"], swiftSettings: house),
         .testTarget(name: "InterfacesTests", dependencies: ["Interfaces", "Varlink"], swiftSettings: house),
         .testTarget(name: "ConformanceTests", dependencies: ["Conformance"], swiftSettings: house),
         .testTarget(

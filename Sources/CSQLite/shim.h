@@ -6,6 +6,9 @@
 static inline int vigil_bind_blob(sqlite3_stmt *s, int index, const void *bytes, int length) {
     return sqlite3_bind_blob(s, index, bytes, length, SQLITE_TRANSIENT);
 }
+static inline int vigil_bind_text(sqlite3_stmt *s, int index, const char *text, int length) {
+    return sqlite3_bind_text(s, index, text, length, SQLITE_TRANSIENT);
+}
 // Variadic functions cannot be imported either.
 static inline int vigil_sqlite_configure(sqlite3 *database, int option, int value) {
     return sqlite3_db_config(database, option, value, (int *)0);

@@ -8,7 +8,10 @@
 public enum InterfaceTexts {
     /// By interface name.
     public static let all: [String: String] = core.merging([
-        Egress1.name: text(PackageResources.org_vigil_egress1_varlink)
+        CheckIn1.name: text(PackageResources.org_vigil_checkin1_varlink),
+        Egress1.name: text(PackageResources.org_vigil_egress1_varlink),
+        Sync1.name: text(PackageResources.org_vigil_sync1_varlink),
+        Wake1.name: text(PackageResources.org_vigil_wake1_varlink),
     ]) { first, _ in first }
 
     /// Those that the core answers.

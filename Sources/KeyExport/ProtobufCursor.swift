@@ -3,19 +3,19 @@
 /// Reads protobuf wire format from memory somebody else owns. Every read is bounds-checked and gives `nil` at the end.
 ///
 /// The hot path of key files (millions of small messages) is read with this by hand; see DESIGN, dependencies.
-struct ProtobufCursor {
+package struct ProtobufCursor {
     private let base: UnsafeRawBufferPointer
-    private(set) var position: Int
+    package private(set) var position: Int
 
-    init(_ bytes: UnsafeRawBufferPointer) {
+    package init(_ bytes: UnsafeRawBufferPointer) {
         base = bytes
         position = 0
     }
 
-    var isAtEnd: Bool { position == base.count }
-    var remaining: Int { base.count - position }
+    package var isAtEnd: Bool { position == base.count }
+    package var remaining: Int { base.count - position }
 
-    enum WireType: UInt8 {
+    package enum WireType: UInt8 {
         case varint = 0
         case fixed64 = 1
         case bytes = 2
@@ -24,7 +24,7 @@ struct ProtobufCursor {
 
     /// A varint of at most ten bytes; bits beyond the 64th must be zero.
     @inline(__always)
-    mutating func varint() -> UInt64? {
+    package mutating func varint() -> UInt64? {
         guard position < base.count else { return nil }
         let first = base[position]
         if first < 0x80 {
@@ -53,14 +53,14 @@ struct ProtobufCursor {
 
     /// Field number and wire type; `nil` for groups, reserved types, field 0 and numbers beyond 2^29.
     @inline(__always)
-    mutating func tag() -> (field: UInt32, type: WireType)? {
+    package mutating func tag() -> (field: UInt32, type: WireType)? {
         guard let raw = varint(), let type = WireType(rawValue: UInt8(raw & 7)) else { return nil }
         let field = raw >> 3
         guard field > 0, field < 1 << 29 else { return nil }
         return (UInt32(field), type)
     }
 
-    mutating func fixed64() -> UInt64? {
+    package mutating func fixed64() -> UInt64? {
         guard remaining >= 8 else { return nil }
         defer { position += 8 }
         return UInt64(littleEndian: base.loadUnaligned(fromByteOffset: position, as: UInt64.self))
@@ -68,20 +68,20 @@ struct ProtobufCursor {
 
     /// A length-delimited field.
     @inline(__always)
-    mutating func bytes() -> UnsafeRawBufferPointer? {
+    package mutating func bytes() -> UnsafeRawBufferPointer? {
         guard let length = varint(), length <= UInt64(remaining) else { return nil }
         defer { position += Int(length) }
         return UnsafeRawBufferPointer(rebasing: base[position..<(position + Int(length))])
     }
 
     /// Text; `nil` also when it is not UTF-8.
-    mutating func string() -> String? {
+    package mutating func string() -> String? {
         guard let bytes = bytes() else { return nil }
         return String(validating: bytes, as: UTF8.self)
     }
 
     /// Steps over a field nobody knows.
-    mutating func skip(_ type: WireType) -> Bool {
+    package mutating func skip(_ type: WireType) -> Bool {
         switch type {
         case .varint: return varint() != nil
         case .fixed64: return advance(8)

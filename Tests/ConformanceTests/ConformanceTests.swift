@@ -9,6 +9,7 @@ private enum VectorFolders {
     static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().path
     static let own = root + "/Tests/Vectors/gaen"
+    static let ownPush = root + "/Tests/Vectors/crowdnotifier"
     static let shared = root + "/../shared/vectors/gaen"
     static var hasShared: Bool { FileManager.default.fileExists(atPath: shared) }
     static func families(_ folder: String) -> [ConformanceSuite.Found] {
@@ -24,10 +25,19 @@ private enum VectorFolders {
         #expect(checks.passed > 0)
     }
 
+    @Test(arguments: VectorFolders.families(VectorFolders.ownPush))
+    func ownPushVectorsPass(_ found: ConformanceSuite.Found) {
+        let checks = ConformanceSuite.run(found)
+        #expect(checks.failures.isEmpty)
+        #expect(checks.passed > 0)
+    }
+
     @Test func everyOwnFamilyIsThere() {
         let names = Set(VectorFolders.families(VectorFolders.own).map(\.family))
         #expect(names.count == 14)
         #expect(names.isSuperset(of: ["matching", "export", "crypto_official", "daily_summary"]))
+        let push = VectorFolders.families(VectorFolders.ownPush).map(\.family)
+        #expect(push == ["push_registration", "push_registration_state"])
     }
 
     @Test(

@@ -86,6 +86,8 @@ import Varlink
         ),
         ("org.vigil.device1.ReadPairingFile", Device1.ReadPairingReply(paired: .init(name: "x"))),
         ("org.vigil.device1.GetPaired", Device1.PairedReply(paired: [.init(name: "x")])),
+        ("org.vigil.sync1.GetFreshness", freshness(1, "x")),
+        ("org.vigil.sync1.GetFreshness", freshness(nil, nil)),
         (
             "org.vigil.release1.TakeDiagnosisKeys",
             Release1.KeysReply(keys: [.init(keyData: "AAAA", rollingStartIntervalNumber: 1, rollingPeriod: 144)])
@@ -94,6 +96,8 @@ import Varlink
             "org.vigil.egress1.GetTraffic",
             Egress1.TrafficReply(metered: true, proxied: false, callers: [caller("x"), caller(nil)])
         ),
+        ("org.vigil.checkin1.GetRegistrationFacts", CheckIn1.RegistrationFactsReply(hasCheckIns: true, inIsolation: false)),
+        ("org.vigil.wake1.GetState", wake("x")), ("org.vigil.wake1.GetState", wake(nil)),
         (
             "org.vigil.egress1.GetEndpoints",
             Egress1.EndpointsReply(endpoints: [
@@ -122,10 +126,27 @@ import Varlink
             receivedByteCount: 1, refusals: ["notListed": 1], lastRefusal: text)
     }
 
+    private static func wake(_ text: String?) -> Wake1.StateReply {
+        .init(
+            wanted: true, connected: false, problem: text, secondsToSync: text.map { _ in 1 }, registered: false,
+            counters: .init(
+                connectionCount: 1, messageCount: 1, nonEmptyCount: 1, retainedCount: 1, mergedCount: 1, overLimitCount: 1,
+                freshCount: 1, syncCount: 1, failureCount: 1, registrationCount: 1))
+    }
+
     private static func summary(_ days: Int?) -> Exposure1.ExposureSummary {
         .init(
             daysSinceLastExposure: days, matchedKeyCount: 1, maximumRiskScore: 1, summationRiskScore: 1,
             attenuationDurationsInMinutes: [0, 5, 30])
+    }
+
+    private static func freshness(_ number: Int64?, _ text: String?) -> Sync1.FreshnessReply {
+        Sync1.FreshnessReply(
+            sources: [
+                .init(
+                    name: "x", kind: .nhs, lastAttempt: number, lastSuccess: number, newestEnd: number, nextAttempt: number,
+                    problem: text, problemCount: 1, faults: ["a": 1], missingCount: 1, packageCount: 1, byteCount: 1)
+            ], wakeWindow: number, clockOffset: number, running: true)
     }
 
     private static func radio(_ text: String?) -> Device1.Radio {

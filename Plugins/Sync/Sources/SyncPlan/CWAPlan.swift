@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import HTTPFields
+
+/// Paths of the distribution (spec cwa-protocols 2.1).
+public enum CWAPath {
+    public static let countries = "/version/v1/diagnosis-keys/country"
+    public static let appConfiguration = "/version/v2/app_config_android"
+    public static let vigilConfiguration = "/version/v1/vigil_config"
+    public static let time = "/version/v1/time"
+
+    public static func days(_ country: String) -> String { "\(countries)/\(country)/date" }
+    public static func day(_ country: String, _ day: CivilDate) -> String { "\(days(country))/\(day.isoText)" }
+    public static func hours(_ country: String, _ day: CivilDate) -> String { "\(self.day(country, day))/hour" }
+    /// `hour` without a leading zero.
+    public static func hour(_ country: String, _ day: CivilDate, _ hour: Int) -> String { "\(hours(country, day))/\(hour)" }
+}
+
+/// Which packages of the Corona-Warn-App's distribution to fetch: hours always, so that a warning is not a day late (cwa-issues 4); whole days where
+/// nothing of a day is here yet, or its hours are gone, or one of them is bad.
+public struct CWAPlan: SourcePlan {
+    private enum Index: Equatable {
+        case days
+        case hours(Int64)
+    }
+
+    private let country: String
+    private let now: Int64
+    public var record: SourceRecord
+    /// Days in the day index; `nil` as long as it did not come.
+    private var listedDays: Set<Int64>?
+    private var listedHours: [Int64: [Int]] = [:]
+    private var queue: [Index] = []
+    private var asked: Index?
+    public let refusedLineCount = 0
+
+    private var today: Int64 { Self.day(of: now) }
+    private var oldest: Int64 { today - SourceSettings.historyDays }
+
+    /// `now` is Unix seconds by the best clock at hand.
+    public init(country: String, now: Int64, record: SourceRecord) {
+        self.country = country
+        self.now = now
+        self.record = record
+        queue = [.days]
+    }
+
+    public mutating func nextIndex() -> String? {
+        if asked == .days, listedDays != nil { queue += neededHours.map(Index.hours) }
+        asked = queue.isEmpty ? nil : queue.removeFirst()
+        switch asked {
+        case nil: return nil
+        case .days?: return CWAPath.days(country)
+        case .hours(let day)?: return CWAPath.hours(country, CivilDate(day: day))
+        }
+    }
+
+    public mutating func take(_ body: [UInt8]?) throws(IndexFault) {
+        switch asked {
+        case .days?:
+            // Not there: nothing was published yet, but hours of today may be.
+            listedDays = []
+            if let body { listedDays = Set(try IndexReading.days(body).map(\.dayNumber)) }
+            // The current day is never in it; a server that says so is wrong about the day, or we are.
+            listedDays = listedDays?.filter { $0 < today && $0 >= oldest }
+        case .hours(let day)?:
+            guard let body else { return }
+            listedHours[day] = try IndexReading.hours(body).filter { Self.start(day, $0) + 3_600 <= now }
+        case nil: break
+        }
+    }
+
+    /// Days whose hours are worth asking for: today, unless the hour before this one is here; days since the one before yesterday that are not
+    /// whole and of which something is here, or which are not published as a whole.
+    private var neededHours: [Int64] {
+        let done = done
+        return (max(today - 2, oldest)...today).filter { day in
+            if done[day]?.isWhole == true { return false }
+            if day == today {
+                let hour = Int((now - day * 86_400) / 3_600)
+                return (0..<hour).contains { wants(Self.hourID(day, $0)) }
+            }
+            return !(listedDays?.contains(day) ?? false) || done[day] != nil || isRefused(Self.dayID(day))
+        }
+    }
+
+    public func offers() -> [PackageOffer] {
+        let done = done
+        return (oldest...today).flatMap { day -> [PackageOffer] in
+            if done[day]?.isWhole == true { return [] }
+            let hours = listedHours[day] ?? []
+            let isListed = listedDays?.contains(day) ?? false
+            let accepted = done[day]?.hours ?? 0
+            let covered = hours.reduce(accepted) { $0 | 1 << UInt32($1) }
+            let wantsDay = isListed && wants(Self.dayID(day))
+            let hasBadHour = wantsDay && (0..<24).contains { isRefused(Self.hourID(day, $0)) }
+            // The hours complete the day without fetching anything twice.
+            if !wantsDay || (accepted != 0 && covered == Done.allHours && !hasBadHour) {
+                return hours.compactMap { hour in
+                    let id = Self.hourID(day, hour)
+                    guard wants(id) else { return nil }
+                    let start = Self.start(day, hour)
+                    return PackageOffer(
+                        id: id, path: CWAPath.hour(country, CivilDate(day: day), hour), start: start, end: start + 3_600)
+                }
+            }
+            guard wantsDay else { return [] }
+            return [
+                PackageOffer(
+                    id: Self.dayID(day), path: CWAPath.day(country, CivilDate(day: day)), start: day * 86_400,
+                    end: (day + 1) * 86_400)
+            ]
+        }
+    }
+
+    public var horizon: Int64? { nil }
+
+    /// What the core has of a day.
+    private struct Done {
+        static let allHours: UInt32 = 0xFF_FFFF
+        var day = false
+        /// One bit for each.
+        var hours: UInt32 = 0
+        /// Whether nothing is missing.
+        var isWhole: Bool { day || hours == Self.allHours }
+    }
+
+    /// By day; absent where nothing is here.
+    private var done: [Int64: Done] {
+        var done: [Int64: Done] = [:]
+        for (id, package) in record.packages where package.state == .accepted {
+            guard let day = CivilDate(isoText: id.prefix(10))?.dayNumber else { continue }
+            if id.utf8.count == 10 {
+                done[day, default: Done()].day = true
+            } else if let hour = Int(id.dropFirst(11)), (0..<24).contains(hour) {
+                done[day, default: Done()].hours |= 1 << UInt32(hour)
+            }
+        }
+        return done
+    }
+
+    private func isRefused(_ id: String) -> Bool { record.packages[id]?.state == .refused }
+
+    private func wants(_ id: String) -> Bool { record.wants(id, at: now) }
+
+    /// What the journal calls the package of a day.
+    static func dayID(_ day: Int64) -> String { CivilDate(day: day).isoText }
+    /// What the journal calls the package of an hour.
+    static func hourID(_ day: Int64, _ hour: Int) -> String { "\(CivilDate(day: day).isoText)/\(hour)" }
+    private static func start(_ day: Int64, _ hour: Int) -> Int64 { day * 86_400 + Int64(hour) * 3_600 }
+    private static func day(of time: Int64) -> Int64 { time >= 0 ? time / 86_400 : 0 }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Which files of an exposure-notifications-server to fetch: everything in its list that is not here, oldest first.
+///
+/// Names are `ROOT/START-END-NUMBER.zip` with times in Unix seconds; files that agree in everything but the number may be parts of one batch.
+public struct IndexPlan: SourcePlan {
+    private let now: Int64
+    public var record: SourceRecord
+    private let indexPath: String
+    private var wasAsked = false
+    private var paths: [String] = []
+    private var came = false
+    public private(set) var refusedLineCount = 0
+
+    public init(indexPath: String, now: Int64, record: SourceRecord) {
+        self.indexPath = indexPath
+        self.now = now
+        self.record = record
+    }
+
+    public mutating func nextIndex() -> String? {
+        guard !wasAsked else { return nil }
+        wasAsked = true
+        return "/" + indexPath
+    }
+
+    public mutating func take(_ body: [UInt8]?) throws(IndexFault) {
+        guard let body else { throw IndexFault("the list of key files is not there") }
+        (paths, refusedLineCount) = try IndexReading.paths(body)
+        came = true
+    }
+
+    public func offers() -> [PackageOffer] {
+        // A batch is provided whole or not at all: with one file of it, those that wait for another try come along.
+        let batches = Set(paths.filter { record.wants($0, at: now) }.compactMap { FileName($0)?.batch })
+        return paths.compactMap { path in
+            let name = FileName(path)
+            let isOld = name.map { $0.end < now - (SourceSettings.historyDays + 1) * 86_400 } ?? false
+            let isRefused = record.packages[path]?.state == .refused
+            let comesAlong = isRefused && name.map { batches.contains($0.batch) } == true
+            guard !isOld, comesAlong || record.wants(path, at: now) else { return nil }
+            return PackageOffer(
+                id: path, path: "/" + path, start: name?.start ?? 0, end: name?.end ?? 0, batch: name?.batch)
+        }
+    }
+
+    /// The list is complete when it comes: with everything in it accepted, nothing before now is missing.
+    public var horizon: Int64? { came ? now : nil }
+
+    /// What a file's name tells.
+    struct FileName {
+        let start: Int64
+        let end: Int64
+        /// Everything but the number.
+        let batch: String
+
+        init?(_ path: String) {
+            let stem = path.dropLast(4)
+            let last = stem.split(separator: "/").last ?? ""
+            let parts = last.split(separator: "-", omittingEmptySubsequences: false)
+            guard parts.count == 3, let start = Self.number(parts[0]), let end = Self.number(parts[1]),
+                start < end, Self.number(parts[2]) != nil
+            else { return nil }
+            self.start = start
+            self.end = end
+            batch = String(stem.dropLast(parts[2].count + 1))
+        }
+
+        private static func number(_ text: Substring) -> Int64? {
+            guard (1...12).contains(text.utf8.count), text.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
+            return Int64(text)
+        }
+    }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One line of the journal: what is different from then on.
+public enum JournalEntry: Sendable, Hashable {
+    case package(source: String, id: String, PackageRecord)
+    case forgotten(source: String, id: String)
+    case source(String, SourceFacts, StoredSchedule?)
+    /// By how many seconds the server's clock is ahead of ours, as measured last.
+    case clockOffset(Int64?)
+}
+
+/// Everything the journal says.
+public struct SyncState: Sendable, Hashable {
+    public var sources: [String: SourceRecord] = [:]
+    public var clockOffset: Int64?
+
+    public init() {}
+
+    public mutating func apply(_ entry: JournalEntry) {
+        switch entry {
+        case .package(let source, let id, let record): sources[source, default: SourceRecord()].packages[id] = record
+        case .forgotten(let source, let id): sources[source]?.packages[id] = nil
+        case .source(let source, let facts, let schedule):
+            sources[source, default: SourceRecord()].facts = facts
+            sources[source]?.schedule = schedule
+        case .clockOffset(let offset): clockOffset = offset
+        }
+    }
+
+    /// The entries that make this state of an empty one, for a journal that was written anew.
+    public var entries: [JournalEntry] {
+        [.clockOffset(clockOffset)]
+            + sources.sorted { $0.key < $1.key }.flatMap { name, record in
+                [.source(name, record.facts, record.schedule)]
+                    + record.packages.sorted { $0.key < $1.key }.map { .package(source: name, id: $0.key, $0.value) }
+            }
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPFields
+
+/// An archive of NHS COVID-19: two hours or a day of keys, named after the end of what it covers.
+public struct NHSArchive: Sendable, Hashable {
+    public let isDaily: Bool
+    /// Unix hours.
+    public let endHour: Int64
+
+    public init(isDaily: Bool, endHour: Int64) {
+        self.isDaily = isDaily
+        self.endHour = endHour
+    }
+
+    /// `daily/2014120800` or `two-hourly/2014122102`.
+    public var name: String {
+        let date = CivilDate(day: endHour / 24).compactText
+        let hour = endHour % 24
+        return "\(isDaily ? "daily" : "two-hourly")/\(date)\(hour < 10 ? "0" : "")\(hour)"
+    }
+
+    public var startHour: Int64 { endHour - (isDaily ? 24 : 2) }
+
+    /// The archives between two moments (Unix seconds): two-hourly up to midnight, daily for whole past days, two-hourly today; nothing that ended
+    /// more than 14 days ago (spec checkin-and-nhs B.4).
+    public static func between(lastDownloaded: Int64, now: Int64) -> [NHSArchive] {
+        // Whole steps count from where the last one ended, also when that was not on the hour.
+        let minutes = ((lastDownloaded % 3_600) + 3_600) % 3_600
+        let end = (max(now, 0) - minutes) / 3_600
+        let today = end / 24 * 24
+        var hour = max((lastDownloaded - minutes) / 3_600, today - 24 * SourceSettings.historyDays)
+        var archives: [NHSArchive] = []
+        func step(_ length: Int64, daily: Bool) {
+            hour += length
+            archives.append(NHSArchive(isDaily: daily, endHour: hour))
+        }
+        while hour + 2 <= end {
+            if hour % 24 == 0, hour + 24 <= today {
+                step(24, daily: true)
+            } else {
+                step(2, daily: false)
+            }
+        }
+        return archives
+    }
+}
+
+/// Which archives of NHS COVID-19 to fetch. There is no index: names follow from the time.
+public struct NHSPlan: SourcePlan {
+    private let now: Int64
+    public var record: SourceRecord
+    public let refusedLineCount = 0
+
+    public init(now: Int64, record: SourceRecord) {
+        self.now = now
+        self.record = record
+    }
+
+    public mutating func nextIndex() -> String? { nil }
+    public mutating func take(_ body: [UInt8]?) throws(IndexFault) {}
+
+    public func offers() -> [PackageOffer] {
+        let all = NHSArchive.between(lastDownloaded: now - (SourceSettings.historyDays + 1) * 86_400, now: now)
+        return all.flatMap { archive -> [NHSArchive] in
+            guard archive.isDaily else { return [archive] }
+            // A day of which some hours are here is completed by the others; one that is whole is done.
+            let parts = stride(from: archive.startHour + 2, through: archive.endHour, by: 2).map {
+                NHSArchive(isDaily: false, endHour: $0)
+            }
+            if record.isAccepted(archive.name) || parts.allSatisfy({ record.isAccepted($0.name) }) { return [] }
+            let hasSome = parts.contains { record.isAccepted($0.name) }
+            let isBad = record.packages[archive.name]?.state == .refused && !record.wants(archive.name, at: now)
+            return hasSome || isBad ? parts : [archive]
+        }
+        .filter { record.wants($0.name, at: now) }
+        .map { archive in
+            let end = archive.endHour * 3_600
+            return PackageOffer(
+                id: archive.name, path: "/distribution/\(archive.name).zip", start: archive.startHour * 3_600, end: end,
+                // It takes a while after the end of the interval.
+                mayBeAbsent: now - end < 3 * 3_600)
+        }
+    }
+
+    public var horizon: Int64? { nil }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Where keys come from, and how.
+public struct SourceSettings: Sendable, Hashable {
+    /// How a source publishes.
+    public enum Kind: String, Sendable, CaseIterable {
+        /// The Corona-Warn-App's distribution: day and hour packages behind JSON indexes (spec cwa-protocols 2).
+        case cwa
+        /// exposure-notifications-server: a list of relative paths, oldest first (spec gaen-core 9).
+        case index
+        /// NHS COVID-19: daily and two-hourly archives without an index (spec checkin-and-nhs B.4).
+        case nhs
+        /// Files that somebody put into a folder.
+        case folder
+    }
+
+    /// What people and the journal call it: `[a-z][a-z0-9-]{0,31}`.
+    public var name: String
+    public var kind: Kind
+    /// What paths are appended to, without a slash at the end. For a folder, its path.
+    public var base: String
+    /// Country or region of a ``Kind/cwa`` source (`EUR` where there is federation).
+    public var country: String
+    /// Path of the list of an ``Kind/index`` source.
+    public var indexPath: String
+    /// Whether the source has a signed configuration of the Corona-Warn-App's kind, and where.
+    public var configPath: String?
+    /// The region's own signed document, if it publishes one.
+    public var vigilConfigPath: String?
+    /// Where signed time comes from, without the nonce; `nil` when this source gives none.
+    public var timePath: String?
+    /// How often to look.
+    public var timing: SyncTiming
+    /// Largest package.
+    public var maximumPackageBytes: Int
+
+    public init(
+        name: String, kind: Kind, base: String, country: String = "EUR", indexPath: String = "index.txt",
+        configPath: String? = nil, vigilConfigPath: String? = nil, timePath: String? = nil, timing: SyncTiming? = nil,
+        maximumPackageBytes: Int = 32 << 20
+    ) {
+        self.name = name
+        self.kind = kind
+        self.base = base
+        self.country = country
+        self.indexPath = indexPath
+        self.configPath = configPath
+        self.vigilConfigPath = vigilConfigPath
+        self.timePath = timePath
+        // NHS: nothing is asked for within four hours of the last time.
+        self.timing = timing ?? (kind == .nhs ? SyncTiming(interval: 14_400) : .hourly)
+        self.maximumPackageBytes = maximumPackageBytes
+    }
+
+    /// Days back that are fetched: as long as matches are kept.
+    public static let historyDays: Int64 = 14
+}

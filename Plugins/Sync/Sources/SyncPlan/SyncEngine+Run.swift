@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AppConfig
+import HTTPFields
+
+extension SyncEngine {
+    /// What one run of a source knows.
+    struct Run {
+        let source: SourceSettings
+        let begin: SyncMoment
+        /// Whether the core takes files now, and whether it is worth fetching.
+        var takesFiles = true
+        var deadline: Int64
+        var packageSeconds = 60
+        /// By how many seconds the server's clock is ahead of ours, once an answer told.
+        var offset: Int64?
+        var checksClock = true
+        var revokedTags = Set<String>()
+        var failuresInARow = 0
+        /// Whether the core took a signed time in this run: it matches with a clock of its own then, and ours does not matter.
+        var coreKnowsTime = false
+    }
+
+    /// What a step of a run came to.
+    enum Step {
+        case go
+        case end(Outcome)
+    }
+
+    mutating func work(_ source: SourceSettings) throws(SyncStop) -> Outcome {
+        let begin = ports.now()
+        var run = Run(source: source, begin: begin, deadline: begin.steady + 1_800)
+        var isAuthenticated = false
+        switch try ports.coreState() {
+        case .success(let core):
+            run.takesFiles = core.takesFiles
+            isAuthenticated = core.isTimeAuthenticated
+            guard core.takesFiles || core.isOnlyTime else {
+                // Nothing is wrong with the source, and nothing would become of what it has.
+                count(source, "core", core.sentence)
+                return .failed(retryAfter: nil)
+            }
+        case .failure(let failure):
+            count(source, failure.name, failure.sentence)
+            return .failed(retryAfter: nil)
+        }
+        if source.timePath != nil { try askForTime(&run, isAuthenticated: isAuthenticated) }
+        if case .end(let outcome) = try readConfiguration(&run) { return outcome }
+        if case .end(let outcome) = try provideWaiting(&run) { return outcome }
+
+        let plan: any SourcePlan
+        switch try makePlan(&run) {
+        case .success(let made): plan = made
+        case .failure(let failure):
+            count(source, failure.name, failure.sentence)
+            return .failed(retryAfter: failure.retryAfter)
+        }
+        var outcome = try takeAll(plan.offers(), &run)
+        if case .succeeded = outcome, case .end(let end) = try provideIncomplete(&run) { outcome = end }
+        noteHorizon(run, plan)
+        if case .succeeded = outcome {
+            try forgetOld(run)
+            if run.checksClock, let offset = run.offset, isClockWrong(offset), !mayProvide(run) {
+                outcome = .failed(retryAfter: nil)
+            }
+        }
+        return outcome
+    }
+
+    private mutating func takeAll(_ offers: [PackageOffer], _ run: inout Run) throws(SyncStop) -> Outcome {
+        let planned = time(run)
+        let (first, again) = sorted(offers, record(run.source))
+        for group in Self.groups(first, limits.filesPerCall) + Self.groups(again, limits.filesPerCall) {
+            // Not enough time for more, or the answers tell that the plan was made for another hour.
+            guard ports.now().steady < run.deadline,
+                abs(time(run) - planned) < 7_200 + ports.now().steady - run.begin.steady
+            else { return .unfinished }
+            if case .end(let outcome) = try take(group, &run) { return outcome }
+            if run.failuresInARow >= limits.failuresInARow { return .failed(retryAfter: nil) }
+        }
+        return .succeeded
+    }
+
+    /// What the server's clock would show now, as far as known and as far as it matters: a small difference is nobody's fault.
+    func time(_ run: Run) -> Int64 {
+        let wall = ports.now().wall
+        guard let offset = run.offset ?? state.clockOffset, isClockWrong(offset) else { return wall }
+        return wall + offset
+    }
+
+    func isClockWrong(_ offset: Int64) -> Bool {
+        !ConfigRules.isClockCorrect(offsetMilliseconds: offset.multipliedReportingOverflow(by: 1_000).partialValue)
+    }
+
+    /// Whether what lies in the spool may be matched now.
+    func mayProvide(_ run: Run) -> Bool {
+        guard run.takesFiles else { return false }
+        guard run.checksClock, let offset = run.offset, isClockWrong(offset) else { return true }
+        return run.coreKnowsTime
+    }
+
+    // MARK: - Answers
+
+    mutating func noteAnswer(_ run: inout Run, date: Int64?, received: Int) throws(SyncStop) {
+        facts(of: run.source) { $0.byteCount += received }
+        guard let date else { return }
+        let offset = date - ports.now().wall
+        let wasKnown = run.offset != nil
+        run.offset = offset
+        guard !wasKnown else { return }
+        if state.clockOffset.map({ abs($0 - offset) >= 60 }) ?? true { _ = try commit([.clockOffset(offset)]) }
+        if run.checksClock, isClockWrong(offset) {
+            let hours = abs(offset) / 3_600
+            count(
+                run.source, "clock",
+                "this device's clock is \(hours) hours \(offset > 0 ? "behind" : "ahead of") the server's: keys are fetched but not matched; set the time"
+            )
+        }
+    }
+
+    // MARK: - Signed time and configuration
+
+    /// Gives the core a signed statement of the time. Whatever goes wrong here is counted, and keeps nothing else from working.
+    private mutating func askForTime(_ run: inout Run, isAuthenticated: Bool) throws(SyncStop) {
+        guard let path = run.source.timePath else { return }
+        let nonce: String
+        switch try ports.makeNonce() {
+        case .success(let made): nonce = made
+        case .failure(let failure): return count(run.source, failure.name, failure.sentence)
+        }
+        guard nonce.utf8.count == 32, nonce.utf8.allSatisfy({ (48...57).contains($0) || (97...102).contains($0) }) else {
+            return
+        }
+        let request = FetchRequest(
+            source: run.source, path: "\(path)/\(nonce)", maximumBytes: 4_096, totalSeconds: 20,
+            ignoresCertificate: !isAuthenticated)
+        switch try ports.fetch(request) {
+        case .success(let answer):
+            facts(of: run.source) { $0.byteCount += answer.receivedByteCount }
+            guard let text = String(validating: answer.body, as: UTF8.self) else { return }
+            switch try ports.takeSignedTime(text) {
+            case .success(let isCertain): run.coreKnowsTime = isCertain
+            case .failure(let failure): count(run.source, failure.name, failure.sentence)
+            }
+        case .failure(let failure): count(run.source, "time-\(failure.name)", failure.sentence)
+        }
+        // A core that did not know the time may know it now.
+        if !run.takesFiles, case .success(let core) = try ports.coreState() { run.takesFiles = core.takesFiles }
+    }
+
+    /// Fetches the signed documents; on any fault the stored ones hold, and without those the defaults.
+    private mutating func readConfiguration(_ run: inout Run) throws(SyncStop) -> Step {
+        let source = run.source
+        if let path = source.configPath {
+            let document = source.name + ".config"
+            if let failure = try fetchDocument(
+                &run, path, document, knownTag: record(source).facts.configTag, isGood: { AppConfiguration($0) != nil },
+                store: { facts, tag, _ in facts.configTag = tag })
+            {
+                return .end(.failed(retryAfter: failure.retryAfter))
+            }
+            if let config = ports.load(document: document).flatMap(AppConfiguration.init) {
+                run.packageSeconds = config.downloadTimeoutSeconds
+                run.deadline = run.begin.steady + Int64(config.overallDownloadTimeoutSeconds)
+                run.revokedTags = config.revokedTags
+                run.checksClock = config.checksClock
+                try forgetRevoked(run)
+            }
+        }
+        if let path = source.vigilConfigPath {
+            let document = source.name + ".vigil"
+            let known = record(source).facts.vigilConfigVersion ?? -1
+            if let failure = try fetchDocument(
+                &run, path, document, knownTag: record(source).facts.vigilConfigTag,
+                isGood: { VigilConfiguration($0).map { $0.version >= known } ?? false },
+                store: { facts, tag, bytes in
+                    facts.vigilConfigTag = tag
+                    facts.vigilConfigVersion = VigilConfiguration(bytes)?.version
+                    facts.wakeWindow = VigilConfiguration(bytes)?.wakeWindowSeconds
+                })
+            {
+                return .end(.failed(retryAfter: failure.retryAfter))
+            }
+        }
+        return .go
+    }
+
+    /// Fetches a signed document if it changed. Gives a failure only when the server cannot be had at all.
+    private mutating func fetchDocument(
+        _ run: inout Run, _ path: String, _ document: String, knownTag: String?, isGood: ([UInt8]) -> Bool,
+        store: (inout SourceFacts, String?, [UInt8]) -> Void
+    ) throws(SyncStop) -> FetchFailure? {
+        let source = run.source
+        let known = ports.load(document: document) == nil ? nil : knownTag
+        let request = FetchRequest(
+            source: source, path: path, knownTag: known, maximumBytes: AppConfiguration.maximumByteCount)
+        switch try fetchWithTries(request, &run) {
+        case .success(let answer):
+            if answer.isNotModified { return nil }
+            guard let content = ports.verified(answer.body), isGood(content) else {
+                count(
+                    source, "configuration",
+                    "the server's configuration is not signed by a key we trust, malformed, or older than ours: the last good one holds"
+                )
+                return nil
+            }
+            // The document before its tag: with the tag alone the server would never send it again.
+            guard try ports.save(content, document: document) else {
+                count(source, "journal", "a configuration cannot be stored; free space in the plugin's state folder")
+                return nil
+            }
+            facts(of: source) { store(&$0, answer.tag, content) }
+            let entry = sourceEntry(source)
+            _ = try commit([entry])
+            return nil
+        case .failure(let failure):
+            if failure.scope == .absent { return nil }
+            count(source, failure.name, failure.sentence)
+            return failure.scope == .server ? failure : nil
+        }
+    }
+
+    private mutating func forgetRevoked(_ run: Run) throws(SyncStop) {
+        let revoked = record(run.source).packages.filter { _, package in
+            package.state != .refused && package.tag.map { run.revokedTags.contains($0) } == true
+        }
+        guard !revoked.isEmpty else { return }
+        guard try commit(revoked.keys.sorted().map { .forgotten(source: run.source.name, id: $0) }) else { return }
+        for package in revoked.values { if let file = package.file { try ports.removeSpoolFile(file) } }
+        ports.note("\(run.source.name): \(revoked.count) packages were revoked and are fetched again")
+    }
+
+    // MARK: - Plans
+
+    private mutating func makePlan(_ run: inout Run) throws(SyncStop) -> Result<any SourcePlan, FetchFailure> {
+        let source = run.source
+        var plan: any SourcePlan
+        switch source.kind {
+        case .cwa: plan = CWAPlan(country: source.country, now: time(run), record: record(source))
+        case .nhs: plan = NHSPlan(now: time(run), record: record(source))
+        case .index: plan = IndexPlan(indexPath: source.indexPath, now: time(run), record: record(source))
+        case .folder:
+            switch try ports.folderFiles(source) {
+            case .success(let files): plan = FolderPlan(files: files, now: time(run), record: record(source))
+            case .failure(let failure): return .failure(failure)
+            }
+        }
+        let planned = time(run)
+        var isFirst = true
+        while let path = plan.nextIndex() {
+            let limit = source.kind == .index ? IndexReading.maximumListBytes : IndexReading.maximumJSONBytes
+            var body: [UInt8]?
+            switch try fetchWithTries(FetchRequest(source: source, path: path, maximumBytes: limit), &run) {
+            case .success(let answer): body = answer.body
+            case .failure(let failure) where failure.scope == .absent: break
+            case .failure(let failure):
+                if failure.scope == .server { return .failure(failure) }
+                // One index that cannot be had is no reason to leave the others.
+                count(source, failure.name, failure.sentence)
+                continue
+            }
+            if isFirst, case let now = time(run), abs(now - planned) >= 3_600, source.kind == .cwa {
+                // The first answer tells that the plan was made for another day.
+                isFirst = false
+                plan = CWAPlan(country: source.country, now: now, record: record(source))
+                continue
+            }
+            isFirst = false
+            do {
+                try plan.take(body)
+            } catch {
+                count(source, "index", "\(error): it is read again later, and what is here is kept")
+            }
+        }
+        if plan.refusedLineCount > 0 {
+            count(source, "index", "\(plan.refusedLineCount) names in the list of key files are not ones we may follow")
+        }
+        return .success(plan)
+    }
+
+    /// What was never refused comes first; of the others only a few are tried again in one run.
+    private func sorted(
+        _ offers: [PackageOffer], _ record: SourceRecord
+    ) -> (first: [PackageOffer], again: [PackageOffer]) {
+        let isAgain: (PackageOffer) -> Bool = { record.packages[$0.id]?.state == .refused }
+        let again = offers.filter(isAgain)
+        // A batch of which one part waits for another try goes with that part.
+        let batches = Set(again.compactMap(\.batch))
+        let first = offers.filter { !isAgain($0) && !($0.batch.map(batches.contains) ?? false) }
+        let rest = offers.filter { isAgain($0) || ($0.batch.map(batches.contains) ?? false) }
+        return (first, Array(rest.prefix(max(limits.secondTries, rest.first.map { Self.batchSize($0, rest) } ?? 0))))
+    }
+
+    private static func batchSize(_ offer: PackageOffer, _ offers: [PackageOffer]) -> Int {
+        offer.batch.map { batch in offers.count { $0.batch == batch } } ?? 1
+    }
+
+    /// Packages of one batch together, in the order of the first of each.
+    static func groups(_ offers: [PackageOffer], _ most: Int) -> [[PackageOffer]] {
+        var groups: [[PackageOffer]] = []
+        var places: [String: Int] = [:]
+        for offer in offers {
+            if let batch = offer.batch, let place = places[batch], groups[place].count < most {
+                groups[place].append(offer)
+            } else {
+                if let batch = offer.batch { places[batch] = groups.count }
+                groups.append([offer])
+            }
+        }
+        return groups
+    }
+
+    // MARK: - How fresh
+
+    /// Works out up to when nothing is missing, and says what is.
+    private mutating func noteHorizon(_ run: Run, _ plan: any SourcePlan) {
+        var rest = plan
+        let record = record(run.source)
+        // Everything that is not accepted is missing, whether or not it is to be fetched now.
+        rest.record.packages = record.packages.filter { $0.value.state == .accepted }
+        let missing = rest.offers().filter { !$0.mayBeAbsent }
+        let newest = plan.horizon ?? rest.record.packages.values.filter { $0.end > 0 }.map(\.end).max()
+        facts(of: run.source) { $0.missingCount = missing.count }
+        // A package without a time could be from any: nothing is known to be complete beyond what was.
+        guard let newest, missing.allSatisfy({ $0.end > 0 }) else { return }
+        let end = missing.map(\.start).reduce(newest, min)
+        facts(of: run.source) { $0.newestEnd = end }
+    }
+
+    /// Packages that nobody publishes any more; only under a clock that agrees with the server's.
+    private mutating func forgetOld(_ run: Run) throws(SyncStop) {
+        guard let offset = run.offset, !isClockWrong(offset) else { return }
+        let limit = ports.now().wall - (SourceSettings.historyDays + 4) * 86_400
+        let old = record(run.source).packages.filter { $0.value.end > 0 && $0.value.end < limit && $0.value.file == nil }
+        if !old.isEmpty { _ = try commit(old.keys.sorted().map { .forgotten(source: run.source.name, id: $0) }) }
+    }
+}

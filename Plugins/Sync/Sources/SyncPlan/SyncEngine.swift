@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Keeps the sources' packages coming: decides when to run, runs, remembers.
+///
+/// Everything that lasts is in the journal before it is acted on, so the process may end at any instruction: a new engine made from the journal
+/// goes on where this one was. What was accepted by the core is never fetched again; what was about to be accepted is provided once more, which the
+/// core answers with `repeated`.
+public struct SyncEngine {
+    public internal(set) var state: SyncState
+    public let sources: [SourceSettings]
+    let limits: SyncLimits
+    let ports: any SyncPorts
+    var schedules: [String: SyncSchedule] = [:]
+
+    /// Takes up what the journal says. Files in the spool that it does not know are removed.
+    public init(
+        sources: [SourceSettings], state: SyncState, limits: SyncLimits = SyncLimits(), ports: any SyncPorts
+    ) throws(SyncStop) {
+        self.sources = sources
+        self.state = state
+        self.limits = limits
+        self.ports = ports
+        var random = PortsRandom(ports: ports)
+        let now = ports.now()
+        for source in sources {
+            let stored = state.sources[source.name]?.schedule
+            schedules[source.name] =
+                stored.map { SyncSchedule($0, at: now, timing: source.timing, using: &random) }
+                ?? SyncSchedule(at: now, timing: source.timing, using: &random)
+        }
+        try recover()
+    }
+
+    /// Seconds until something is due; `nil` without sources.
+    public func secondsUntilRun() -> Int64? {
+        let now = ports.now()
+        return sources.compactMap { schedules[$0.name]?.secondsUntilRun(at: now, timing: $0.timing) }.min()
+    }
+
+    /// The same for one source; `nil` while it runs, or when there is none of that name.
+    public func secondsUntilRun(of name: String) -> Int64? {
+        guard let source = sources.first(where: { $0.name == name }) else { return nil }
+        return schedules[name]?.secondsUntilRun(at: ports.now(), timing: source.timing)
+    }
+
+    /// Every source is asked as soon as it may be.
+    public mutating func wish() {
+        for source in sources { schedules[source.name]?.wish() }
+    }
+
+    /// Runs every source that is due, one after the other: a fault of one is nothing to the others.
+    public mutating func runDue() throws(SyncStop) {
+        guard secondsUntilRun() == 0 else { return }
+        // A disk that was full may have left journal and spool apart.
+        try recover()
+        for source in sources where schedules[source.name]?.secondsUntilRun(at: ports.now(), timing: source.timing) == 0 {
+            try run(source)
+        }
+    }
+
+    /// How a run of one source ended.
+    enum Outcome {
+        case succeeded
+        case failed(retryAfter: Int64?)
+        /// There is more to fetch, and nothing wrong.
+        case unfinished
+    }
+
+    private mutating func run(_ source: SourceSettings) throws(SyncStop) {
+        let begin = ports.now()
+        schedules[source.name]?.begin(at: begin)
+        facts(of: source) { $0.lastAttempt = begin.wall }
+        // The attempt is on record before it is made: what dies on it does not try at once again.
+        guard try commitSource(source) else { return try end(source, .failed(retryAfter: nil)) }
+        let outcome = try work(source)
+        try end(source, outcome)
+    }
+
+    private mutating func end(_ source: SourceSettings, _ outcome: Outcome) throws(SyncStop) {
+        let now = ports.now()
+        var random = PortsRandom(ports: ports)
+        switch outcome {
+        case .succeeded:
+            schedules[source.name]?.succeeded(at: now, timing: source.timing, using: &random)
+            facts(of: source) {
+                $0.lastSuccess = now.wall
+                // The server was had; single packages may still be missing.
+                if $0.missingCount == 0 { $0.problem = nil }
+            }
+        case .failed(let retryAfter):
+            schedules[source.name]?.failed(at: now, retryAfter: retryAfter, timing: source.timing, using: &random)
+        case .unfinished: schedules[source.name]?.stopped(at: now, timing: source.timing, using: &random)
+        }
+        _ = try commitSource(source)
+    }
+
+    // MARK: - What lasts
+
+    /// Writes entries and applies them; `false` when the disk does not take them, and then nothing is different.
+    mutating func commit(_ entries: [JournalEntry]) throws(SyncStop) -> Bool {
+        guard try ports.append(entries) else {
+            ports.note("the journal cannot be written: free space in the plugin's state folder")
+            return false
+        }
+        for entry in entries { state.apply(entry) }
+        return true
+    }
+
+    func sourceEntry(_ source: SourceSettings) -> JournalEntry {
+        let record = state.sources[source.name] ?? SourceRecord()
+        return .source(source.name, record.facts, schedules[source.name]?.stored(at: ports.now()))
+    }
+
+    private mutating func commitSource(_ source: SourceSettings) throws(SyncStop) -> Bool {
+        let entry = sourceEntry(source)
+        guard try commit([entry]) else {
+            count(source, "journal", "this plugin's journal cannot be written; free space in its state folder")
+            return false
+        }
+        return true
+    }
+
+    /// Changes facts in memory; they are written with the next entry of the source.
+    mutating func facts(of source: SourceSettings, _ change: (inout SourceFacts) -> Void) {
+        change(&state.sources[source.name, default: SourceRecord()].facts)
+    }
+
+    /// Counts a fault and says what it is.
+    mutating func count(_ source: SourceSettings, _ name: String, _ sentence: String) {
+        facts(of: source) {
+            // Names are from closed sets; this keeps a fault of our own from filling the journal.
+            if $0.faults[name] != nil || $0.faults.count < 64 { $0.faults[name, default: 0] += 1 }
+            $0.problem = String(sentence.prefix(400))
+        }
+        ports.note("\(source.name): \(sentence)")
+    }
+
+    func record(_ source: SourceSettings) -> SourceRecord { state.sources[source.name] ?? SourceRecord() }
+
+    // MARK: - After a restart
+
+    /// Brings spool and journal together, while no run is under way.
+    private mutating func recover() throws(SyncStop) {
+        let files = Set(ports.spoolFiles())
+        var known = Set<String>()
+        var entries: [JournalEntry] = []
+        let now = ports.now().wall
+        for (name, record) in state.sources {
+            let isConfigured = sources.contains { $0.name == name }
+            for (id, package) in record.packages where package.file != nil {
+                guard let file = package.file, isConfigured, files.contains(file),
+                    package.count < limits.unexplainedAttempts || package.state == .waiting
+                else {
+                    entries.append(Self.lost(name, id, package, at: now, limits))
+                    continue
+                }
+                known.insert(file)
+                if package.state == .attempted {
+                    var again = package
+                    again.state = .waiting
+                    entries.append(.package(source: name, id: id, again))
+                }
+            }
+            if !isConfigured { entries += record.packages.keys.map { .forgotten(source: name, id: $0) } }
+        }
+        // The journal first: a file it names must be there.
+        if !entries.isEmpty { _ = try commit(entries) }
+        for file in files.subtracting(known) { try ports.removeSpoolFile(file) }
+    }
+
+    /// What becomes of a package whose file is gone, or that was attempted too often. Attempts count on, so that a package that ends this process
+    /// each time is left alone for a while.
+    private static func lost(
+        _ source: String, _ id: String, _ package: PackageRecord, at now: Int64, _ limits: SyncLimits
+    ) -> JournalEntry {
+        guard package.count > 0 else { return .forgotten(source: source, id: id) }
+        var record = package
+        record.state = .refused
+        record.file = nil
+        record.rule = "interrupted"
+        let isSuspect = package.count >= limits.unexplainedAttempts
+        record.retryAt = isSuspect ? now + PackageRecord.retryDelay(count: package.count) : nil
+        return .package(source: source, id: id, record)
+    }
+}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The process is to end now: nothing more may be done. Never caught by the engine.
+public struct SyncStop: Error, Hashable {
+    public init() {}
+}
+
+/// One thing to fetch from a source.
+public struct FetchRequest: Sendable {
+    public var source: SourceSettings
+    /// What is appended to the source's base.
+    public var path: String
+    public var knownTag: String?
+    /// Name of the new file in the spool that takes the body; in memory if absent.
+    public var file: String?
+    public var maximumBytes: Int
+    public var totalSeconds: Int
+    /// The answer carries its own signature and must be had even with a wrong clock.
+    public var ignoresCertificate: Bool
+
+    public init(
+        source: SourceSettings, path: String, knownTag: String? = nil, file: String? = nil, maximumBytes: Int,
+        totalSeconds: Int = 60, ignoresCertificate: Bool = false
+    ) {
+        self.source = source
+        self.path = path
+        self.knownTag = knownTag
+        self.file = file
+        self.maximumBytes = maximumBytes
+        self.totalSeconds = totalSeconds
+        self.ignoresCertificate = ignoresCertificate
+    }
+}
+
+/// What came, whole.
+public struct FetchAnswer: Sendable {
+    public var isNotModified: Bool
+    public var body: [UInt8]
+    public var byteCount: Int
+    public var receivedByteCount: Int
+    /// Without quotation marks.
+    public var tag: String?
+    /// The server's time, Unix seconds.
+    public var date: Int64?
+
+    public init(
+        isNotModified: Bool = false, body: [UInt8] = [], byteCount: Int, receivedByteCount: Int? = nil, tag: String? = nil,
+        date: Int64? = nil
+    ) {
+        self.isNotModified = isNotModified
+        self.body = body
+        self.byteCount = byteCount
+        self.receivedByteCount = receivedByteCount ?? byteCount
+        self.tag = tag
+        self.date = date
+    }
+}
+
+/// Why nothing came.
+public struct FetchFailure: Error, Sendable {
+    public enum Scope: Sendable {
+        /// The server cannot be had at all: nothing more is asked of it in this run.
+        case server
+        /// This answer broke: it is asked for again.
+        case transfer
+        /// There is nothing there, or not for us.
+        case absent
+        /// Too large, or otherwise nothing that another try would change.
+        case content
+        /// Our own disk.
+        case local
+    }
+
+    public var scope: Scope
+    /// Stable name, for counting.
+    public var name: String
+    /// In an English sentence, with what to do.
+    public var sentence: String
+    /// What the server asked for, seconds.
+    public var retryAfter: Int64?
+    public var date: Int64?
+    public var receivedByteCount: Int
+
+    public init(
+        _ scope: Scope, name: String, sentence: String, retryAfter: Int64? = nil, date: Int64? = nil,
+        receivedByteCount: Int = 0
+    ) {
+        self.scope = scope
+        self.name = name
+        self.sentence = sentence
+        self.retryAfter = retryAfter
+        self.date = date
+        self.receivedByteCount = receivedByteCount
+    }
+}
+
+/// What the core says about itself.
+public struct CoreState: Sendable {
+    /// Whether files may be provided now.
+    public var takesFiles: Bool
+    /// Whether what it does not take now is worth keeping until it does.
+    public var isOnlyTime: Bool
+    public var isTimeAuthenticated: Bool
+    public var sentence: String
+
+    public init(takesFiles: Bool, isOnlyTime: Bool = false, isTimeAuthenticated: Bool = false, sentence: String = "") {
+        self.takesFiles = takesFiles
+        self.isOnlyTime = isOnlyTime
+        self.isTimeAuthenticated = isTimeAuthenticated
+        self.sentence = sentence
+    }
+}
+
+/// Why the core did not do what it was asked.
+public struct CoreFailure: Error, Sendable {
+    public enum Kind: Sendable, Hashable {
+        /// A file of the call breaks a rule.
+        case fileRefused(file: String, rule: String)
+        /// It does not know the time well enough.
+        case timeUnknown
+        /// Not now: busy, out of reach, its storage or a limit. From then on (Unix seconds) if it said so.
+        case later(until: Int64?)
+        /// Not at all, as things are set.
+        case notPermitted
+    }
+
+    public var kind: Kind
+    public var name: String
+    public var sentence: String
+
+    public init(_ kind: Kind, name: String, sentence: String) {
+        self.kind = kind
+        self.name = name
+        self.sentence = sentence
+    }
+}
+
+/// Everything the engine touches. Each call may be the last one: the process can end in it, before or after it took effect.
+public protocol SyncPorts: AnyObject {
+    func now() -> SyncMoment
+    func random() -> UInt64
+
+    func fetch(_ request: FetchRequest) throws(SyncStop) -> Result<FetchAnswer, FetchFailure>
+    func folderFiles(_ source: SourceSettings) throws(SyncStop) -> Result<[FolderPlan.File], FetchFailure>
+
+    func coreState() throws(SyncStop) -> Result<CoreState, CoreFailure>
+    /// Files of the spool, all or none.
+    func provide(_ files: [String]) throws(SyncStop) -> Result<Void, CoreFailure>
+    func makeNonce() throws(SyncStop) -> Result<String, CoreFailure>
+    /// Whether the core knows the time for certain afterwards.
+    func takeSignedTime(_ document: String) throws(SyncStop) -> Result<Bool, CoreFailure>
+
+    /// Durable when it returns `true`.
+    func append(_ entries: [JournalEntry]) throws(SyncStop) -> Bool
+    /// Replaces a small document, durably.
+    func save(_ bytes: [UInt8], document: String) throws(SyncStop) -> Bool
+    func load(document: String) -> [UInt8]?
+    func spoolFiles() -> [String]
+    func removeSpoolFile(_ name: String) throws(SyncStop)
+
+    /// Which part of which batch a file of the spool says it is; `nil` when it cannot be read or is whole by itself. Nothing is verified.
+    func batchPart(_ file: String) -> BatchPart?
+    /// The signed content of a document, if a key that may do so signed it.
+    func verified(_ archive: [UInt8]) -> [UInt8]?
+    /// For the log: no address, no key, no name of a person.
+    func note(_ sentence: String)
+}
+
+/// Randomness from the ports, so that a test repeats.
+struct PortsRandom: RandomNumberGenerator {
+    let ports: any SyncPorts
+
+    mutating func next() -> UInt64 { ports.random() }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The numbers behind ``SyncSchedule``, in seconds. One value serves any number of schedules.
+public struct SyncTiming: Sendable, Hashable {
+    /// How often the server publishes: a run is planned once per interval. Intervals begin at multiples of it since 1970.
+    public var interval: Int64
+    /// Runs of one interval are spread evenly over so many seconds after it begins (CWA: 3600; spec 7.4).
+    public var spread: Int64
+    /// Mean wait after the first failure in a row; it doubles with each further one (CWA on Android: 8 minutes).
+    public var backoff: Int64
+    /// Mean wait after many failures. Not above ``interval``, or a server that is back would be found late; not far below
+    /// it, or a failing server would be asked more often than a working one.
+    public var backoffLimit: Int64
+    /// The longest wait a server can ask for with Retry-After.
+    public var retryAfterLimit: Int64
+    /// Runs that somebody asked for begin at least so far apart.
+    public var onDemandGap: Int64
+
+    /// Every parameter is brought into the range in which the schedule makes sense: interval 60 to 86,400, spread 0 to interval,
+    /// backoff 1 to backoffLimit, backoffLimit 1 to 86,400, retryAfterLimit 0 to 604,800, onDemandGap 0 to 3,600.
+    public init(
+        interval: Int64 = 3_600, spread: Int64 = 3_600, backoff: Int64 = 480, backoffLimit: Int64 = 3_600,
+        retryAfterLimit: Int64 = 86_400, onDemandGap: Int64 = 30
+    ) {
+        self.interval = min(max(interval, 60), 86_400)
+        self.spread = min(max(spread, 0), self.interval)
+        self.backoffLimit = min(max(backoffLimit, 1), 86_400)
+        self.backoff = min(max(backoff, 1), self.backoffLimit)
+        self.retryAfterLimit = min(max(retryAfterLimit, 0), 604_800)
+        self.onDemandGap = min(max(onDemandGap, 0), 3_600)
+    }
+
+    /// Hourly, spread over an hour: what the Corona-Warn-App does.
+    public static let hourly = SyncTiming()
+
+    /// Seconds until the next interval begins by that clock, 1 to ``interval``.
+    public func secondsToNextInterval(wall: Int64) -> Int64 {
+        let phase = wall % interval
+        return interval - (phase < 0 ? phase + interval : phase)
+    }
+
+    /// The seed formula: what is left of this interval, and a random part of the spread. 1 to interval + spread.
+    public func regularDelay(wall: Int64, using random: inout some RandomNumberGenerator) -> Int64 {
+        secondsToNextInterval(wall: wall) + Self.uniform(below: spread, using: &random)
+    }
+
+    /// The wait after `failures` in a row (from 1): half to one and a half times the doubled mean, so that clients that failed
+    /// together do not come back together.
+    public func backoffDelay(failures: Int, using random: inout some RandomNumberGenerator) -> Int64 {
+        let doublings = min(max(failures, 1) - 1, 20)
+        let mean = min(backoff << Int64(doublings), backoffLimit)
+        return max(1, mean / 2 + Self.uniform(below: mean + 1, using: &random))
+    }
+
+    /// The wait a server asked for, bounded, and up to as much again (at most ``spread``), because it told everybody the same.
+    public func retryAfterDelay(_ seconds: Int64, using random: inout some RandomNumberGenerator) -> Int64 {
+        let bounded = min(max(seconds, 0), retryAfterLimit)
+        return bounded + Self.uniform(below: min(bounded, spread), using: &random)
+    }
+
+    /// When to ask after a wake-up that reached everybody at once: evenly within `window` seconds (the region's signed
+    /// document says how many; bounded to 0 to 86,400). Without a window, at once.
+    public static func delayAfterWake(
+        window: Int64?, using random: inout some RandomNumberGenerator
+    ) -> Int64 {
+        uniform(below: min(max(window ?? 0, 0), 86_400), using: &random)
+    }
+
+    static func uniform(below bound: Int64, using random: inout some RandomNumberGenerator) -> Int64 {
+        bound > 0 ? Int64.random(in: 0..<bound, using: &random) : 0
+    }
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Keeps a registration as ``RegistrationRule`` wants it: turns what is observed into its events, makes the messages, and tries
+/// again what failed.
+public struct RegistrationPlan: Sendable {
+    /// What is kept over restarts.
+    public struct Record: Codable, Hashable, Sendable {
+        /// The app-instance token: made for one registration, used for that and nothing else, forgotten with it.
+        public var instance: String
+        /// Unix seconds; `nil` before the server has said yes.
+        public var registered: Int64?
+        /// Whether exposure notification was on when it was last looked at: a change while this did not run is one, too.
+        public var enActive: Bool?
+
+        public init(instance: String, registered: Int64?, enActive: Bool? = nil) {
+            self.instance = instance
+            self.registered = registered
+            self.enActive = enActive
+        }
+    }
+
+    /// What is observed.
+    public struct Facts: Hashable, Sendable {
+        public var enActive: Bool
+        public var hasCheckIns: Bool
+        public var inIsolation: Bool
+
+        public init(enActive: Bool, hasCheckIns: Bool, inIsolation: Bool) {
+            self.enActive = enActive
+            self.hasCheckIns = hasCheckIns
+            self.inIsolation = inIsolation
+        }
+
+        public var isWanted: Bool {
+            RegistrationRule.isWanted(enActive: enActive, hasCheckIns: hasCheckIns, inIsolation: inIsolation)
+        }
+    }
+
+    private static let firstRetry = Duration.seconds(60)
+    private static let longestRetry = Duration.seconds(6 * 3600)
+    private static let day = Duration.seconds(86_400)
+
+    public private(set) var record: Record?
+    /// Registrations and deregistrations the server has agreed to, and tries that failed.
+    public private(set) var sentCount: UInt64 = 0
+    public private(set) var failureCount: UInt64 = 0
+
+    private let pushType: PushRegistration.PushType
+    private var facts: Facts?
+    private var lastStart: Duration?
+    private var open: RegistrationRule.Action = .none
+    private var failures = 0
+    private var retryAt: Duration?
+
+    /// - Parameter record: What was kept; `nil` on the first start.
+    public init(_ record: Record?, pushType: PushRegistration.PushType = .android) {
+        self.record = record
+        self.pushType = pushType
+    }
+
+    /// When ``due(at:unix:using:)`` is to be asked again though nothing was observed.
+    public var deadline: Duration? { open == .none ? nil : retryAt }
+
+    /// Takes what is observed now.
+    /// - Parameter unix: Unix seconds, as far as they are known.
+    public mutating func observe(_ new: Facts, at now: Duration, unix: Int64) {
+        var event: RegistrationRule.Event?
+        let before = facts?.enActive ?? record?.enActive
+        if let before, before != new.enActive {
+            event = new.enActive ? .userActivatesEN : .userDeactivatesEN
+        } else if lastStart.map({ now - $0 >= Self.day }) ?? true {
+            event = .appStart
+        } else if let facts, !facts.hasCheckIns, new.hasCheckIns {
+            event = .checkOut
+        }
+        if lastStart == nil || event == .appStart { lastStart = now }
+        facts = new
+        record?.enActive = new.enActive
+        guard let event else { return }
+        let state = RegistrationRule.State(
+            enActive: event == .userActivatesEN || event == .userDeactivatesEN ? !new.enActive : new.enActive,
+            hasCheckIns: new.hasCheckIns, inIsolation: new.inIsolation, registrationAge: age(unix: unix))
+        let action = RegistrationRule.action(on: event, state)
+        // A decision is in place of the one before; "nothing to do" takes back only what would be wrong now.
+        if action != .none {
+            open = action
+            failures = 0
+            retryAt = now
+        } else if open == .register, new.enActive {
+            open = .none
+        }
+    }
+
+    /// What is to be sent now, if anything. To be answered with ``answered(_:at:unix:)``.
+    public mutating func due(
+        at now: Duration, using random: inout some RandomNumberGenerator
+    ) -> PushRegistration? {
+        guard open != .none, let retryAt, retryAt <= now else { return nil }
+        if open == .deregister {
+            guard let record else {
+                open = .none
+                return nil
+            }
+            return PushRegistration(pushToken: "", pushType: pushType, deviceId: record.instance)
+        }
+        // Kept before it is sent: a registration whose answer is lost can be taken back all the same.
+        let kept = record ?? Record(instance: Self.uuid(using: &random), registered: nil, enActive: facts?.enActive)
+        record = kept
+        return PushRegistration(
+            pushToken: Self.hexadecimal(32, using: &random), pushType: pushType, deviceId: kept.instance)
+    }
+
+    /// What became of it.
+    public mutating func answered(_ isAccepted: Bool, at now: Duration, unix: Int64) {
+        guard open != .none else { return }
+        guard isAccepted else {
+            failureCount += 1
+            failures += 1
+            retryAt = now + min(Self.firstRetry * (1 << min(failures - 1, 16)), Self.longestRetry)
+            return
+        }
+        sentCount += 1
+        if open == .register { record?.registered = unix } else { record = nil }
+        open = .none
+        retryAt = nil
+    }
+
+    /// One the server has not said yes to counts as too old: it may be there, and it may not. So does one from the future.
+    private func age(unix: Int64) -> Duration? {
+        guard let record else { return nil }
+        guard let registered = record.registered, unix >= registered else {
+            return RegistrationRule.lifetime + .seconds(1)
+        }
+        return .seconds(unix - registered)
+    }
+
+    /// Version 4, as phones write it.
+    private static func uuid(using random: inout some RandomNumberGenerator) -> String {
+        var digits = Array(hexadecimal(16, using: &random).uppercased())
+        digits[12] = "4"
+        digits[16] = Array("89AB")[Int.random(in: 0..<4, using: &random)]
+        return [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { String(digits[$0]) }.joined(separator: "-")
+    }
+
+    private static func hexadecimal(_ byteCount: Int, using random: inout some RandomNumberGenerator) -> String {
+        let alphabet = Array("0123456789abcdef")
+        return String((0..<byteCount * 2).map { _ in alphabet[Int.random(in: 0..<16, using: &random)] })
+    }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// When to register for pushes and when to take that back, as SwissCovid does it (swisscovid-doc, crowdnotifier,
+/// 03-background-synchronisation.md, "When does the SwissCovid app register for silent pushes").
+public enum RegistrationRule {
+    /// A registration older than this is made again: two weeks.
+    public static let lifetime = Duration.seconds(14 * 86_400)
+
+    public enum Event: String, Sendable, CaseIterable {
+        /// A new check-in entry was made.
+        case checkOut
+        case userDeactivatesEN
+        case userActivatesEN
+        /// The program starts. A board that is never switched off does the same once a day.
+        case appStart
+    }
+
+    /// What is known when it happens; `enActive` is as it was before the event.
+    public struct State: Hashable, Sendable {
+        public var enActive: Bool
+        public var hasCheckIns: Bool
+        public var inIsolation: Bool
+        /// `nil` while not registered.
+        public var registrationAge: Duration?
+
+        public init(enActive: Bool, hasCheckIns: Bool, inIsolation: Bool, registrationAge: Duration?) {
+            self.enActive = enActive
+            self.hasCheckIns = hasCheckIns
+            self.inIsolation = inIsolation
+            self.registrationAge = registrationAge
+        }
+    }
+
+    public enum Action: String, Sendable, CaseIterable { case register, deregister, none }
+
+    /// What follows.
+    public static func action(on event: Event, _ state: State) -> Action {
+        let isRegistered = state.registrationAge != nil
+        switch event {
+        case .checkOut: return !state.enActive && !isRegistered ? .register : .none
+        // Whether registered before or not, as the text has it.
+        case .userDeactivatesEN: return state.hasCheckIns ? .register : .none
+        case .userActivatesEN: return isRegistered ? .deregister : .none
+        case .appStart:
+            if state.enActive { return isRegistered ? .deregister : .none }
+            guard state.hasCheckIns, !state.inIsolation else { return .none }
+            guard let age = state.registrationAge else { return .register }
+            return age > lifetime ? .register : .none
+        }
+    }
+
+    /// Whether a wake is of any use: what holds for the connection itself, at any moment.
+    public static func isWanted(enActive: Bool, hasCheckIns: Bool, inIsolation: Bool) -> Bool {
+        hasCheckIns && !enActive && !inIsolation
+    }
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Decides which wake leads to which sync, and when (docs/wake.md has the rule). Told the time; asks nobody, sends nothing.
+///
+/// For every wake a sync begins after it, in a window of its own; between the beginnings of two syncs lies at least the gap; and there is
+/// never more than one wait.
+public struct WakeEngine: Sendable {
+    /// The numbers behind the rule.
+    public struct Limits: Hashable, Sendable {
+        /// Between the beginnings of two syncs at least, whatever a broker says.
+        public var gap = Duration.seconds(900)
+        /// Wakes a day that are believed by themselves; those above are believed only if what is here is old.
+        public var wakesPerDay = 24
+        /// Older than this, what is here is old.
+        public var staleAfter = Duration.seconds(5 * 3600)
+        /// The window as long as nobody has said one.
+        public var unknownWindow = Duration.seconds(600)
+        /// No document may ask for more.
+        public static let longestWindow = Duration.seconds(6 * 3600)
+        /// Between two tries when the sync cannot be asked; doubled up to the gap.
+        public var retry = Duration.seconds(30)
+
+        public init() {}
+    }
+
+    /// A message on the wake topic. What it says is not among what counts.
+    public struct Message: Hashable, Sendable {
+        /// It was kept by the broker: nobody knows since when.
+        public var isRetained: Bool
+        /// It is the last one once more.
+        public var isRepeated: Bool
+        public var payloadByteCount: Int
+
+        public init(isRetained: Bool = false, isRepeated: Bool = false, payloadByteCount: Int = 0) {
+            self.isRetained = isRetained
+            self.isRepeated = isRepeated
+            self.payloadByteCount = payloadByteCount
+        }
+    }
+
+    /// What `org.vigil.sync1.GetFreshness` says, as far as it matters here.
+    public struct Freshness: Hashable, Sendable {
+        /// Since the source that was fetched the longest ago was fetched; `nil` if one never was.
+        public var age: Duration?
+        /// Over how long the boards spread themselves; `nil` if the region does not say.
+        public var window: Duration?
+
+        public init(age: Duration?, window: Duration?) {
+            self.age = age
+            self.window = window
+        }
+    }
+
+    public enum Event: Hashable, Sendable {
+        /// The broker has let us in and said what it had kept.
+        case connected
+        case message(Message)
+        /// The answer to ``Action/askFreshness``; `nil` if there was none.
+        case freshness(Freshness?)
+        /// The answer to ``Action/syncNow``: whether the wish was noted.
+        case syncAnswered(Bool)
+        /// The ``WakeEngine/deadline`` has come.
+        case time
+    }
+
+    public enum Action: Hashable, Sendable {
+        case askFreshness
+        case syncNow
+    }
+
+    private enum Wish { case sync, syncIfStale }
+
+    public private(set) var counters = WakeCounters()
+    /// May change at any time; what was decided stays.
+    public var limits: Limits
+    /// What waits for the freshness to be known.
+    private var wish: Wish?
+    /// When the sync begins that has been decided on.
+    private var due: Duration?
+    private var lastSync: Duration?
+    private var window: Duration?
+    private var failures = 0
+    /// When the wakes of the last day were believed.
+    private var believed: [Duration] = []
+
+    public init(limits: Limits = Limits()) { self.limits = limits }
+
+    /// When ``Event/time`` is to be told; `nil` while nothing waits.
+    public var deadline: Duration? { due }
+
+    /// What follows from an event.
+    public mutating func handle(
+        _ event: Event, at now: Duration, using random: inout some RandomNumberGenerator
+    ) -> [Action] {
+        switch event {
+        case .connected:
+            counters.connections += 1
+            return want(.syncIfStale)
+        case .message(let message): return hear(message, at: now)
+        case .freshness(let freshness): return plan(freshness, at: now, using: &random)
+        case .syncAnswered(let isNoted): answer(isNoted, at: now)
+        case .time: break
+        }
+        guard let due, due <= now else { return [] }
+        self.due = nil
+        lastSync = now
+        counters.syncs += 1
+        return [.syncNow]
+    }
+
+    private mutating func hear(_ message: Message, at now: Duration) -> [Action] {
+        counters.messages += 1
+        if message.payloadByteCount > 0 { counters.payloads += 1 }
+        if message.isRetained {
+            counters.retained += 1
+            return want(.syncIfStale)
+        }
+        if message.isRepeated {
+            counters.merged += 1
+            return []
+        }
+        believed.removeAll { now - $0 >= .seconds(86_400) }
+        // One that is merged costs nothing and is not charged.
+        guard due == nil, wish != .sync else {
+            counters.merged += 1
+            return []
+        }
+        guard believed.count < limits.wakesPerDay else {
+            counters.overBudget += 1
+            return want(.syncIfStale)
+        }
+        believed.append(now)
+        return want(.sync)
+    }
+
+    private mutating func want(_ wish: Wish) -> [Action] {
+        guard due == nil else {
+            if wish == .syncIfStale { counters.merged += 1 }
+            return []
+        }
+        let isAsked = self.wish != nil
+        if self.wish != .sync { self.wish = wish }
+        return isAsked ? [] : [.askFreshness]
+    }
+
+    private mutating func plan(
+        _ freshness: Freshness?, at now: Duration, using random: inout some RandomNumberGenerator
+    ) -> [Action] {
+        if let said = freshness?.window { window = min(max(said, .zero), Limits.longestWindow) }
+        guard let wish else { return [] }
+        self.wish = nil
+        if wish == .syncIfStale, let age = freshness?.age, age <= limits.staleAfter {
+            counters.fresh += 1
+            return []
+        }
+        let earliest = max(now, lastSync.map { $0 + limits.gap } ?? now)
+        let milliseconds = Int64((window ?? limits.unknownWindow) / .milliseconds(1))
+        due = earliest + .milliseconds(Int64.random(in: 0...milliseconds, using: &random))
+        failures = 0
+        return handle(.time, at: now, using: &random)
+    }
+
+    private mutating func answer(_ isNoted: Bool, at now: Duration) {
+        guard !isNoted else {
+            failures = 0
+            return
+        }
+        counters.failures += 1
+        failures += 1
+        due = now + min(limits.retry * (1 << min(failures - 1, 16)), max(limits.gap, limits.retry))
+    }
+}
+
+/// What happened since the process started; numbers only.
+public struct WakeCounters: Hashable, Sendable {
+    /// Times the broker let us in.
+    public var connections: UInt64 = 0
+    /// Messages on the wake topic.
+    public var messages: UInt64 = 0
+    /// Of these, with something in them, which is not looked at.
+    public var payloads: UInt64 = 0
+    /// Of these, kept by the broker.
+    public var retained: UInt64 = 0
+    /// Reasons that went into a sync that was decided on already.
+    public var merged: UInt64 = 0
+    /// Wakes above what a day may have.
+    public var overBudget: UInt64 = 0
+    /// Times that nothing was done because what is here is fresh.
+    public var fresh: UInt64 = 0
+    /// Syncs asked for.
+    public var syncs: UInt64 = 0
+    /// Times that the sync could not be asked.
+    public var failures: UInt64 = 0
+
+    public init() {}
+}

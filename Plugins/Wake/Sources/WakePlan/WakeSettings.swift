@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the operator says (`settings` of the plugin; plugin.json has the same with the ranges).
+public struct WakeSettings: Decodable, Hashable, Sendable {
+    /// For whom a wake is of use.
+    public enum Profile: String, Decodable, Sendable, CaseIterable {
+        /// People: while there are check-ins, exposure notification is off, and nobody is in isolation. At other times the schedule does.
+        case checkIns
+        /// Places, and fleets that want new keys as soon as they are out.
+        case always
+    }
+
+    public enum MQTTVersion: String, Decodable, Sendable, CaseIterable {
+        /// All that a wake needs, and less to read of what a broker says.
+        case v311 = "3.1.1"
+        case v5 = "5"
+    }
+
+    public var host: String
+    public var port: Int
+    public var mqtt: MQTTVersion
+    /// Topics are PREFIX/REGION/wake and PREFIX/REGION/status.
+    public var topicPrefix: String
+    public var region: String
+    public var profile: Profile
+    /// Without it nothing is encrypted: for tests, and networks that are.
+    public var tls: Bool
+    /// PEM; empty for the authorities of the system.
+    public var authorities: String
+    /// PEM; empty for none.
+    public var certificate: String
+    /// PEM, without a passphrase.
+    public var certificateKey: String
+    /// Empty for none.
+    public var user: String
+    public var password: String
+    /// Whether the broker is told that some board of the region came or went.
+    public var status: Bool
+    public var keepAliveSeconds: Int
+    public var gapSeconds: Int
+    public var wakesPerDay: Int
+    public var staleAfterSeconds: Int
+    /// `https://…/v3/register`; empty if nobody wants to be told.
+    public var registrationURL: String
+    /// How often it is looked whether a wake is of use.
+    public var factsSeconds: Int
+
+    private enum CodingKeys: String, CodingKey {
+        case host, port, mqtt, topicPrefix, region, profile, tls, authorities, certificate, certificateKey, user, password
+        case status, keepAliveSeconds, gapSeconds, wakesPerDay, staleAfterSeconds, registrationURL, factsSeconds
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        func value<Value: Decodable>(_ key: CodingKeys, _ other: Value) throws -> Value {
+            try values.decodeIfPresent(Value.self, forKey: key) ?? other
+        }
+        host = try values.decode(String.self, forKey: .host)
+        region = try values.decode(String.self, forKey: .region)
+        tls = try value(.tls, true)
+        port = try value(.port, tls ? 8883 : 1883)
+        mqtt = try value(.mqtt, .v311)
+        topicPrefix = try value(.topicPrefix, "vigil")
+        profile = try value(.profile, .checkIns)
+        authorities = try value(.authorities, "")
+        certificate = try value(.certificate, "")
+        certificateKey = try value(.certificateKey, "")
+        user = try value(.user, "")
+        password = try value(.password, "")
+        status = try value(.status, true)
+        keepAliveSeconds = try value(.keepAliveSeconds, 240)
+        gapSeconds = try value(.gapSeconds, 900)
+        wakesPerDay = try value(.wakesPerDay, 24)
+        staleAfterSeconds = try value(.staleAfterSeconds, 5 * 3600)
+        registrationURL = try value(.registrationURL, "")
+        factsSeconds = try value(.factsSeconds, 3600)
+    }
+
+    /// What is wrong with them, in sentences with what to do; the supervisor has held them against plugin.json before.
+    public var problems: [String] {
+        var problems: [String] = []
+        func check(_ holds: Bool, _ problem: String) { if !holds { problems.append(problem) } }
+        check(!host.isEmpty && host.utf8.count <= 253, "host: name the broker")
+        check((1...65_535).contains(port), "port: 1 to 65535")
+        check(Self.isTopic(topicPrefix), "topicPrefix: no empty level, no + and no #, at most 200 bytes")
+        check(Self.isTopic(region) && !region.contains("/"), "region: one level of a topic, such as de")
+        check(certificate.isEmpty == certificateKey.isEmpty, "certificate: give it and its key, or neither")
+        check(password.isEmpty || !user.isEmpty, "password: it needs a user")
+        check(tls || certificate.isEmpty && authorities.isEmpty, "tls: it is off, and there are certificates for it")
+        check(
+            (60...1200).contains(keepAliveSeconds),
+            "keepAliveSeconds: 60 to 1200, shorter than egress's patience of 30 minutes")
+        check((0...86_400).contains(gapSeconds), "gapSeconds: 0 to 86400")
+        check((1...1440).contains(wakesPerDay), "wakesPerDay: 1 to 1440")
+        check((60...604_800).contains(staleAfterSeconds), "staleAfterSeconds: 60 to 604800")
+        check((1...86_400).contains(factsSeconds), "factsSeconds: 1 to 86400")
+        let isWeb = registrationURL.hasPrefix("https://") || registrationURL.hasPrefix("http://")
+        check(registrationURL.isEmpty || isWeb, "registrationURL: an https:// address, or nothing")
+        check(
+            registrationURL.isEmpty || profile == .checkIns,
+            "registrationURL: with the profile always nobody is registered; leave it empty")
+        return problems
+    }
+
+    public var wakeTopic: String { "\(topicPrefix)/\(region)/wake" }
+    public var statusTopic: String { "\(topicPrefix)/\(region)/status" }
+
+    public var limits: WakeEngine.Limits {
+        var limits = WakeEngine.Limits()
+        limits.gap = .seconds(gapSeconds)
+        limits.wakesPerDay = wakesPerDay
+        limits.staleAfter = .seconds(staleAfterSeconds)
+        return limits
+    }
+
+    private static func isTopic(_ text: String) -> Bool {
+        (1...200).contains(text.utf8.count)
+            && text.split(separator: "/", omittingEmptySubsequences: false).allSatisfy { !$0.isEmpty }
+            && text.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "+") && $0 != UInt8(ascii: "#") }
+    }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import HTTPFields
+
+/// The Corona-Warn-App's configuration (`ApplicationConfigurationAndroid`, `/version/v2/app_config_android`), as far as this board acts on it; the
+/// rest is in ``content``.
+public struct AppConfiguration: Sendable, Hashable {
+    /// Largest that is read; real ones have 2 to 10 KB.
+    public static let maximumByteCount = 1 << 20
+
+    /// A package of keys that must be forgotten and fetched again.
+    public struct RevokedPackage: Sendable, Hashable {
+        /// Country or region, as in the package's path.
+        public let region: String
+        public let day: CivilDate?
+        /// Absent for a package of a whole day.
+        public let hour: Int?
+        /// Without quotation marks.
+        public let entityTag: String
+    }
+
+    /// How published onset days become infectiousness, in Google's numbers: 0 none, 1 standard, 2 high.
+    public struct Mapping: Sendable, Hashable {
+        public let daysSinceOnsetToInfectiousness: [Int: Int]
+        public let infectiousnessWhenMissing: Int
+        /// Number of the report type, 1 to 4.
+        public let reportTypeWhenMissing: Int
+    }
+
+    /// Google's `DailySummariesConfig`.
+    public struct DailySummaries: Sendable, Hashable {
+        public let attenuationThresholds: [Int]
+        public let attenuationWeights: [Double]
+        public let daysSinceExposureThreshold: Int
+        public let infectiousnessWeights: [Int: Double]
+        public let minimumWindowScore: Double
+        public let reportTypeWeights: [Int: Double]
+    }
+
+    /// Everything the message says.
+    public let content: ConfigValue
+    public let supportedCountries: [String]
+    /// Values by label.
+    public let features: [String: Int64]
+    public let revokedPackages: [RevokedPackage]
+    /// Without quotation marks.
+    public let revokedTraceWarningTags: Set<String>
+    public let downloadTimeoutSeconds: Int
+    public let overallDownloadTimeoutSeconds: Int
+    public let detectionFrequency: ConfigRules.DetectionFrequency
+    public let detectionTimeoutSeconds: Int
+    public let mapping: Mapping?
+    public let dailySummaries: DailySummaries?
+
+    /// Reads export.bin of a configuration whose signature was verified; `nil` when it is malformed or too large.
+    public init?(_ bytes: [UInt8]) {
+        guard bytes.count <= Self.maximumByteCount,
+            let content = ConfigReader.read(bytes, as: "ApplicationConfigurationAndroid")
+        else { return nil }
+        self.content = content
+        supportedCountries = content["supportedCountries"]?.list.compactMap(\.string) ?? []
+        features = Dictionary(
+            (content["appFeatures"]?["appFeatures"]?.list ?? []).compactMap { feature in
+                feature["label"]?.string.map { ($0, feature["value"]?.integer ?? 0) }
+            }, uniquingKeysWith: { $1 })
+        let download = content["keyDownloadParameters"]
+        revokedPackages =
+            (download?["revokedDayPackages"]?.list ?? []).compactMap { RevokedPackage($0, isHour: false) }
+            + (download?["revokedHourPackages"]?.list ?? []).compactMap { RevokedPackage($0, isHour: true) }
+        revokedTraceWarningTags = Set(
+            (download?["revokedTraceWarningPackages"]?.list ?? []).compactMap {
+                $0["etag"]?.string.flatMap(EntityTag.bare)
+            })
+        downloadTimeoutSeconds = ConfigRules.downloadTimeout(download?["downloadTimeoutInSeconds"]?.integer)
+        overallDownloadTimeoutSeconds = ConfigRules.overallDownloadTimeout(download?["overallTimeoutInSeconds"]?.integer)
+        let detection = content["exposureDetectionParameters"]
+        // Without the message nothing was said; within it, an absent number is 0.
+        detectionFrequency = ConfigRules.detectionFrequency(
+            detection.map { $0["maxExposureDetectionsPerInterval"]?.integer ?? 0 })
+        detectionTimeoutSeconds = ConfigRules.detectionTimeout(detection?["overallTimeoutInSeconds"]?.integer)
+        mapping = content["diagnosisKeysDataMapping"].map(Mapping.init)
+        dailySummaries = content["dailySummariesConfig"].map(DailySummaries.init)
+    }
+
+    /// The tags of all revoked packages of keys.
+    public var revokedTags: Set<String> { Set(revokedPackages.map(\.entityTag)) }
+
+    /// Whether the clock must be compared with the server's before matching.
+    public var checksClock: Bool { features[ConfigRules.noClockCheck] != 1 }
+}
+
+extension AppConfiguration.RevokedPackage {
+    fileprivate init?(_ value: ConfigValue, isHour: Bool) {
+        guard let tag = value["etag"]?.string.flatMap(EntityTag.bare) else { return nil }
+        region = value["region"]?.string ?? ""
+        day = value["date"]?.string.flatMap { CivilDate(isoText: $0) }
+        hour = isHour ? Int(clamping: value["hour"]?.integer ?? 0) : nil
+        entityTag = tag
+    }
+}
+
+extension AppConfiguration.Mapping {
+    fileprivate init(_ value: ConfigValue) {
+        daysSinceOnsetToInfectiousness = Dictionary(
+            (value["daysSinceOnsetToInfectiousness"]?.map ?? [:]).compactMap { day, level in
+                guard let level = level.integer, (0...2).contains(level), (-14...14).contains(day) else { return nil }
+                return (Int(day), Int(level))
+            }, uniquingKeysWith: { $1 })
+        let missing = value["infectiousnessWhenDaysSinceOnsetMissing"]?.integer ?? 0
+        infectiousnessWhenMissing = (0...2).contains(missing) ? Int(missing) : 0
+        let type = value["reportTypeWhenMissing"]?.integer ?? 0
+        reportTypeWhenMissing = (1...4).contains(type) ? Int(type) : 1
+    }
+}
+
+extension AppConfiguration.DailySummaries {
+    fileprivate init(_ value: ConfigValue) {
+        attenuationThresholds = (value["attenuationBucketThresholdDb"]?.list ?? []).compactMap {
+            $0.integer.map { Int(clamping: $0) }
+        }
+        attenuationWeights = (value["attenuationBucketWeights"]?.list ?? []).compactMap(\.number)
+        daysSinceExposureThreshold = Int(clamping: value["daysSinceExposureThreshold"]?.integer ?? 0)
+        infectiousnessWeights = Self.weights(value["infectiousnessWeights"])
+        minimumWindowScore = value["minimumWindowScore"]?.number ?? 0
+        reportTypeWeights = Self.weights(value["reportTypeWeights"])
+    }
+
+    private static func weights(_ value: ConfigValue?) -> [Int: Double] {
+        Dictionary(
+            (value?.map ?? [:]).compactMap { key, weight in weight.number.map { (Int(clamping: key), $0) } },
+            uniquingKeysWith: { $1 })
+    }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What published numbers mean, and what counts when they make no sense (spec cwa-protocols 3 and 7.4; cwa-app-android `appconfig/mapping`).
+public enum ConfigRules {
+    /// How often matches may be looked for.
+    public struct DetectionFrequency: Sendable, Hashable {
+        /// Per UTC day; 0 switches detection off.
+        public let maximumPerDay: Int
+        public let minimumGapSeconds: Int
+    }
+
+    /// From `maxExposureDetectionsPerInterval`; absent, or outside of 0 to 6, is 6.
+    public static func detectionFrequency(_ configured: Int64?) -> DetectionFrequency {
+        let number = configured.flatMap { (0...6).contains($0) ? Int($0) : nil } ?? 6
+        return DetectionFrequency(maximumPerDay: number, minimumGapSeconds: (number == 0 ? 24 : 24 / number) * 3_600)
+    }
+
+    /// For one look for matches; outside of 1 to 3600 is 900.
+    public static func detectionTimeout(_ configured: Int64?) -> Int { inRange(configured, 1...3_600) ?? 900 }
+
+    /// For one download; outside of 1 to 1800 is 60.
+    public static func downloadTimeout(_ configured: Int64?) -> Int { inRange(configured, 1...1_800) ?? 60 }
+
+    /// For all downloads of a run; outside of 1 to 1800 is 480.
+    public static func overallDownloadTimeout(_ configured: Int64?) -> Int { inRange(configured, 1...1_800) ?? 480 }
+
+    /// The name of the feature that switches the comparison of clocks off, with value 1.
+    public static let noClockCheck = "disable-device-time-check"
+
+    /// Whether a clock that differs from the server's by so much may be matched with: by less than two hours.
+    public static func isClockCorrect(offsetMilliseconds: Int64, isChecked: Bool = true) -> Bool {
+        !isChecked || (offsetMilliseconds > -7_200_000 && offsetMilliseconds < 7_200_000)
+    }
+
+    /// Whether a configuration fetched when the server's clock showed `serverTime` is still good without asking again. `localOffset` is by how much
+    /// our clock was ahead of the server's then. All in seconds.
+    public static func isCacheValid(validity: Int64, serverTime: Int64, localOffset: Int64, localNow: Int64) -> Bool {
+        let fetched = serverTime.addingReportingOverflow(localOffset)
+        let age = localNow.subtractingReportingOverflow(fetched.partialValue)
+        // A clock that went back is no reason to believe a configuration for years.
+        return validity > 0 && !fetched.overflow && !age.overflow && age.partialValue.magnitude <= validity.magnitude
+    }
+
+    private static func inRange(_ value: Int64?, _ range: ClosedRange<Int64>) -> Int? {
+        value.flatMap { range.contains($0) ? Int($0) : nil }
+    }
+}

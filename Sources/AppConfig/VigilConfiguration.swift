@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Varlink
+
+/// The region's own signed document (`/version/v1/vigil_config`): what the Corona-Warn-App's configuration has no field for.
+///
+/// `export.bin` is JSON: `{"vigilConfig": 1, "version": 7, "wakeWindowSeconds": 600}`. Unknown members are for later versions.
+public struct VigilConfiguration: Sendable, Hashable {
+    public static let maximumByteCount = 65_536
+
+    /// Rises with every change; an older one is not taken again.
+    public let version: Int64
+    /// Over how long the boards spread their question after a wake-up, 0 to 86,400 s; absent: not said.
+    public let wakeWindowSeconds: Int64?
+
+    /// `nil` when it is not JSON of this kind, or a number is out of range.
+    public init?(_ bytes: [UInt8]) {
+        guard bytes.count <= Self.maximumByteCount, let json = try? JSON(parsing: bytes), json["vigilConfig"]?.int == 1,
+            let version = json["version"]?.int, version >= 0
+        else { return nil }
+        self.version = version
+        switch json["wakeWindowSeconds"] {
+        case nil, .null?: wakeWindowSeconds = nil
+        case let value?:
+            guard let seconds = value.int, (0...86_400).contains(seconds) else { return nil }
+            wakeWindowSeconds = seconds
+        }
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why the authority did not do what it was asked. Equal by code; the detail never holds a key.
+public struct AuthorityError: Error, Hashable, CustomStringConvertible {
+    /// What went wrong. Raw values are stable: they appear in logs, in the audit and in answers.
+    public enum Code: String, Sendable, CaseIterable {
+        /// The state folder or a file in it cannot be used.
+        case stateUnusable
+        /// A newer release wrote the database; this one must not touch it.
+        case stateTooNew
+        /// The database is not what this program writes.
+        case stateDamaged
+        /// Another process is publishing or writing, and did not finish in time.
+        case inUse
+        /// No space left on the disk.
+        case full
+        /// The service's own settings have faults; the detail lists all of them.
+        case invalidSettings
+        /// The published configuration has faults; the detail lists all of them.
+        case invalidConfiguration
+        /// What was handed in is no list of keys.
+        case unreadableSubmission
+        /// What was handed in is larger than anybody may hand in at once.
+        case submissionTooLarge
+        /// Keys are meant for a region this authority does not serve.
+        case unknownRegion
+        /// No such package is published.
+        case unknownPackage
+        /// The broker was not reached, or refused the message.
+        case brokerFailed
+        /// The address cannot be listened on.
+        case listenFailed
+        /// The machine's clock is not synchronised, so no time is signed.
+        case clockUnknown
+        /// The cryptographic library refused.
+        case cryptography
+        /// A trial asked to stop here.
+        case stopped
+    }
+
+    /// Which rule.
+    public let code: Code
+    /// Names, numbers and reasons of the case.
+    public let detail: String
+
+    /// An error of that kind.
+    public init(_ code: Code, _ detail: String = "") {
+        self.code = code
+        self.detail = detail
+    }
+
+    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
+
+    public var description: String {
+        let text =
+            switch code {
+            case .stateUnusable: "the state folder cannot be used; check its owner, its rights and the disk"
+            case .stateTooNew: "a newer release wrote this state; install that release again"
+            case .stateDamaged: "the database is damaged; restore the state folder from its last copy"
+            case .inUse: "another process works on this state; wait for it, or stop it"
+            case .full: "the disk is full; free some space and do it again"
+            case .invalidSettings: "the settings have faults; correct every one of them"
+            case .invalidConfiguration: "the configuration has faults, the last good one stays published; correct every one"
+            case .unreadableSubmission: "this is no list of diagnosis keys; nothing of it was taken"
+            case .submissionTooLarge: "this is more than may be handed in at once; split it"
+            case .unknownRegion: "this authority does not serve that region; nothing was taken"
+            case .unknownPackage: "no such package is published; `vigil-authority status` lists them"
+            case .brokerFailed: "the wake message was not delivered to the broker; it is tried again"
+            case .listenFailed: "the address cannot be listened on; choose another, or stop who has it"
+            case .clockUnknown: "the machine's clock is not synchronised, so no time is signed; start an NTP service"
+            case .cryptography: "the cryptographic library refused"
+            case .stopped: "stopped here by the trial that asked for it"
+            }
+        return detail.isEmpty ? "\(text) [\(code.rawValue)]" : "\(text): \(detail) [\(code.rawValue)]"
+    }
+}

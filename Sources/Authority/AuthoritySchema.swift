@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The tables. Hours count from 1970, in UTC.
+enum AuthoritySchema {
+    private static let version: Int64 = 1
+
+    private static let keyColumns = """
+        data BLOB NOT NULL, start INTEGER NOT NULL, period INTEGER NOT NULL, level INTEGER NOT NULL, type INTEGER NOT NULL, \
+        onset INTEGER, variant INTEGER, padding INTEGER NOT NULL
+        """
+
+    private static let statements = [
+        "CREATE TABLE region (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, closed INTEGER NOT NULL)",
+        // Every key that was accepted, so that nobody hands it in twice; forgotten when its age alone would refuse it.
+        "CREATE TABLE known (data BLOB PRIMARY KEY, start INTEGER NOT NULL) WITHOUT ROWID",
+        // Accepted and not public yet; `hour` is the first that may hold it.
+        """
+        CREATE TABLE pending (region INTEGER NOT NULL, hour INTEGER NOT NULL, \(keyColumns), \
+        PRIMARY KEY (region, hour, data)) WITHOUT ROWID
+        """,
+        // Public; `hour` is the one that holds it, for good.
+        """
+        CREATE TABLE released (region INTEGER NOT NULL, hour INTEGER NOT NULL, \(keyColumns), \
+        PRIMARY KEY (region, hour, data)) WITHOUT ROWID
+        """,
+        // `hours` is 1 or 24. A row without `tag` is decided and not built yet. `announced` once it stood in the public tree.
+        """
+        CREATE TABLE package (id INTEGER PRIMARY KEY AUTOINCREMENT, region INTEGER NOT NULL, hour INTEGER NOT NULL, \
+        hours INTEGER NOT NULL, revision INTEGER NOT NULL, time INTEGER NOT NULL, keys INTEGER, bytes INTEGER, tag TEXT, \
+        digest TEXT, announced INTEGER NOT NULL DEFAULT 0, UNIQUE (region, hour, hours, revision))
+        """,
+        "CREATE TABLE revoked (package INTEGER PRIMARY KEY, time INTEGER NOT NULL, reason TEXT NOT NULL)",
+        // What was published besides packages: the last good source and the object made of it.
+        """
+        CREATE TABLE document (name TEXT PRIMARY KEY, version INTEGER NOT NULL, source BLOB NOT NULL, digest TEXT NOT NULL, \
+        time INTEGER NOT NULL)
+        """,
+        "CREATE TABLE wake (region INTEGER PRIMARY KEY, since INTEGER NOT NULL)",
+        """
+        CREATE TABLE audit (sequence INTEGER PRIMARY KEY, time INTEGER NOT NULL, event TEXT NOT NULL, detail TEXT NOT NULL, \
+        chain BLOB NOT NULL)
+        """,
+    ]
+
+    static func apply(to database: AuthorityDatabase) throws(AuthorityError) {
+        let found = try database.first("PRAGMA user_version")?.integer ?? 0
+        guard found <= version else { throw AuthorityError(.stateTooNew, "schema \(found), known is \(version)") }
+        guard found < version else { return }
+        try database.transaction { () throws(AuthorityError) in
+            // Another process may have been first.
+            guard try database.first("PRAGMA user_version")?.integer == 0 else { return }
+            for statement in statements { try database.run(statement) }
+            try database.run("PRAGMA user_version = \(version)")
+        }
+    }
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GAEN
+import Glibc
+import Varlink
+
+/// What a publication did.
+public struct PublicationReport: Sendable, Hashable {
+    /// Packages that became public, as paths.
+    public var packages: [Package] = []
+    /// Whether the public tree is another one than before.
+    public var isChanged = false
+    /// Regions whose boards are to be woken.
+    public var regionsToWake: [String] = []
+    /// Why the operator's configuration was not taken; the last good one is public.
+    public var configurationFault: AuthorityError?
+
+    /// One package.
+    public struct Package: Sendable, Hashable {
+        /// With a slash in front.
+        public let path: String
+        /// Padding included: nobody can tell.
+        public let keys: Int64
+        public let bytes: Int64
+        public let tag: String
+    }
+}
+
+extension HealthAuthority {
+    /// Brings the public tree to what it shall be at `now` (Unix seconds): closes hours and days that are over, builds, signs, switches.
+    ///
+    /// May be called as often as one likes, and after being killed anywhere: what is decided is durable before it is built, what is
+    /// built before it is public, and the tree changes in one step. `early` closes the hour under way (for demonstrations).
+    /// `checkpoint` is for trials.
+    public func publish(
+        now: Int64, early: Bool = false,
+        checkpoint: (PublicationStep) throws(AuthorityError) -> Void = { (_) throws(AuthorityError) in }
+    ) throws(AuthorityError) -> PublicationReport {
+        let lock = try StateLock(folder)
+        defer { withExtendedLifetime(lock) {} }
+        let regions = try regions(now: now)
+        try forget(now: now)
+        for region in regions {
+            // The hour under way must not be closed before the one that just ended.
+            try closeHours(region.number, now: early ? now + settings.publishing.delaySeconds : now, checkpoint)
+            if early { try closeEarly(region.number, now: now, checkpoint) }
+            try closeDays(region.number, now: now, checkpoint)
+        }
+        try buildPackages(now: now, checkpoint)
+        var report = PublicationReport()
+        let (documents, fault) = try publishDocuments(now: now, checkpoint)
+        report.configurationFault = fault
+        let tree = try composeTree(documents: documents, now: now)
+        report.isChanged = try Generation.publish(tree, folder, now: now, checkpoint)
+        report.packages = try announce(now: now)
+        try checkpoint(.announced)
+        try clean(tree)
+        try checkpoint(.cleaned)
+        report.regionsToWake = try pendingWakes()
+        return report
+    }
+
+    /// Forgets what is too old to be public, or even to be handed in again.
+    private func forget(now: Int64) throws(AuthorityError) {
+        let offer = Offer(settings.publishing, now: now - Hour.seconds)
+        // The oldest hour that can still be part of something that is built.
+        let oldest: AuthorityDatabase.Value = .integer(min(offer.firstBatchHour, offer.firstHour))
+        let start: AuthorityDatabase.Value = .integer((now - SubmittedKey.maximumAge) / ENIN.seconds - 1)
+        try database.transaction { () throws(AuthorityError) in
+            try database.run("DELETE FROM released WHERE hour < ?", [oldest])
+            try database.run("DELETE FROM known WHERE start < ?", [start])
+            try database.run("DELETE FROM pending WHERE start < ?", [start])
+            let lost = database.changes
+            if lost > 0 { try note("keys-too-old-while-waiting", ["rows": .int(Int64(lost))], now: now) }
+            // A revocation names its package as long as receivers may have it.
+            try database.run("DELETE FROM revoked WHERE time < ?", [.integer(now - 16 * 86_400)])
+            try database.run(
+                "DELETE FROM package WHERE hour < ? AND id NOT IN (SELECT package FROM revoked)", [oldest])
+            try database.run("DELETE FROM wake WHERE since < ?", [.integer(now - Hour.seconds)])
+        }
+    }
+
+    /// Records what became public, once, and whom to wake for it.
+    private func announce(now: Int64) throws(AuthorityError) -> [PublicationReport.Package] {
+        try database.transaction { () throws(AuthorityError) in
+            var packages: [PublicationReport.Package] = []
+            var rows: [[AuthorityDatabase.Value]] = []
+            try database.run(
+                """
+                SELECT p.id, p.region, r.name, p.hour, p.hours, p.revision, p.keys, p.bytes, p.tag, p.digest FROM package AS p \
+                JOIN region AS r ON r.id = p.region WHERE p.announced = 0 AND p.tag IS NOT NULL ORDER BY p.id
+                """
+            ) { rows.append($0) }
+            for row in rows {
+                guard let region = row[1].integer, let name = row[2].text, let hour = row[3].integer,
+                    let hours = row[4].integer, let keys = row[6].integer, let bytes = row[7].integer,
+                    let tag = row[8].text, let digest = row[9].text
+                else { throw AuthorityError(.stateDamaged, "package") }
+                var path = "/version/v1/diagnosis-keys/country/\(name)/date/\(Hour.date(ofDay: Hour.day(hour)))"
+                if hours == 1 { path += "/hour/\(Hour.ofDay(hour))" }
+                try database.run("UPDATE package SET announced = 1 WHERE id = ?", [row[0]])
+                try note(
+                    "package-published",
+                    [
+                        "path": .string(path), "revision": .int(row[5].integer ?? 0), "keys": .int(keys),
+                        "bytes": .int(bytes), "etag": .string(tag), "sha256": .string(digest),
+                    ], now: now)
+                packages.append(.init(path: path, keys: keys, bytes: bytes, tag: tag))
+                if let wake = settings.wake, hours == 1, keys > 0 || wake.isSentWithoutKeys {
+                    try database.run("INSERT OR IGNORE INTO wake VALUES (?, ?)", [.integer(region), .integer(now)])
+                }
+            }
+            return packages
+        }
+    }
+
+    /// Removes objects that are in no tree any more.
+    private func clean(_ tree: PublicTree) throws(AuthorityError) {
+        try Generation.removeOld(folder)
+        var used: Set<String> = []
+        for object in tree.objects { if case .file(let file) = object.content { used.insert(file) } }
+        for name in try FileWork.names(in: folder.packages) {
+            let path = "\(folder.packages)/\(name)"
+            if !used.contains(path) { try FileWork.removeTree(path) }
+        }
+    }
+
+    /// Regions whose boards have not been woken yet for what became public.
+    func pendingWakes() throws(AuthorityError) -> [String] {
+        guard settings.wake != nil else { return [] }
+        var names: [String] = []
+        try database.run("SELECT r.name FROM wake AS w JOIN region AS r ON r.id = w.region ORDER BY r.name") { row in
+            if let name = row[0].text { names.append(name) }
+        }
+        return names
+    }
+
+    /// Notes that the broker took the message.
+    public func noteWake(_ region: String, topic: String, now: Int64) throws(AuthorityError) {
+        try database.transaction { () throws(AuthorityError) in
+            try database.run("DELETE FROM wake WHERE region = (SELECT id FROM region WHERE name = ?)", [.text(region)])
+            try note("wake-sent", ["topic": .string(topic)], now: now)
+        }
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Varlink
+
+extension HealthAuthority {
+    /// Withdraws keys of one published package: all of them, or those whose data is in `keys`. The package, the day it is part of
+    /// and the hours that are part of it are replaced at the next publication by ones without these keys, and the old ones listed as
+    /// revoked, so that receivers drop them and fetch again. `hour` 0 to 23, or `nil` for a day. Gives the keys withdrawn.
+    ///
+    /// Keys withdrawn stay known: nobody can hand them in again.
+    public func revoke(
+        region: String, date: String, hour: Int?, keys: Set<[UInt8]>? = nil, reason: String, now: Int64
+    ) throws(AuthorityError) -> Int {
+        guard let day = Hour.day(date: date), hour.map({ (0...23).contains($0) }) ?? true,
+            let number = try database.first("SELECT id FROM region WHERE name = ?", [.text(region)])?.integer
+        else { throw AuthorityError(.unknownPackage, "\(region) \(date)") }
+        let first = day * 24 + Int64(hour ?? 0)
+        let hours = first..<(first + (hour == nil ? 24 : 1))
+        let lock = try StateLock(folder)
+        defer { withExtendedLifetime(lock) {} }
+        return try database.transaction { () throws(AuthorityError) in
+            let known = try database.first(
+                "SELECT count(*) FROM package WHERE region = ? AND hour = ? AND hours = ?",
+                [.integer(number), .integer(first), .integer(Int64(hours.count))])?.integer
+            guard known != 0 else {
+                throw AuthorityError(.unknownPackage, "\(region) \(date)\(hour.map { ", hour \($0)" } ?? "")")
+            }
+            var affected: [(data: [UInt8], hour: Int64)] = []
+            try database.run(
+                "SELECT data, hour FROM released WHERE region = ? AND hour >= ? AND hour < ?",
+                [.integer(number), .integer(hours.lowerBound), .integer(hours.upperBound)]
+            ) { row in
+                if let data = row[0].blob, let hour = row[1].integer, keys?.contains(data) ?? true {
+                    affected.append((data, hour))
+                }
+            }
+            for key in affected {
+                try database.run(
+                    "DELETE FROM released WHERE region = ? AND hour = ? AND data = ?",
+                    [.integer(number), .integer(key.hour), .blob(key.data)])
+            }
+            // The package that was named always; others only where a key of theirs went.
+            var changed = Set(affected.map(\.hour))
+            if hour != nil { changed.insert(first) }
+            for changedHour in changed.sorted() {
+                try replacePackage(number, hour: changedHour, hours: 1, reason: reason, now: now)
+            }
+            if hour == nil || !affected.isEmpty {
+                try replacePackage(number, hour: day * 24, hours: 24, reason: reason, now: now)
+            }
+            try note(
+                "package-revoked",
+                [
+                    "region": .string(region), "date": .string(date), "hour": hour.map { .int(Int64($0)) } ?? .null,
+                    "keysWithdrawn": .int(Int64(affected.count)), "reason": .string(reason),
+                ], now: now)
+            return affected.count
+        }
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cryptography
+import GAEN
+public import Trust
+public import Varlink
+
+extension HealthAuthority {
+    /// Whether `publish(early:)` would find keys.
+    func hasKeysToPublishEarly(now: Int64) throws(AuthorityError) -> Bool {
+        try database.first("SELECT 1 FROM pending WHERE start + period <= ? LIMIT 1", [.integer(now / ENIN.seconds + 1)])
+            != nil
+    }
+
+    /// What waits and what is public, for a person or a script. Counts include padding.
+    public func status(now: Int64) throws(AuthorityError) -> JSON {
+        var list: [JSON] = []
+        for (name, number) in try regions(now: now) {
+            var waiting: Int64 = 0
+            var oldest: Int64?
+            try database.run("SELECT count(*), min(hour) FROM pending WHERE region = ?", [.integer(number)]) { row in
+                waiting = row[0].integer ?? 0
+                oldest = row[1].integer
+            }
+            var packages: [JSON] = []
+            try database.run(
+                """
+                SELECT hour, hours, max(revision), keys, bytes, tag FROM package WHERE region = ? AND tag IS NOT NULL \
+                GROUP BY hour, hours ORDER BY hour, hours
+                """, [.integer(number)]
+            ) { row in
+                guard let hour = row[0].integer, let hours = row[1].integer else { return }
+                packages.append([
+                    "date": .string(Hour.date(ofDay: Hour.day(hour))), "hour": hours == 1 ? .int(Hour.ofDay(hour)) : .null,
+                    "revision": .int(row[2].integer ?? 0), "keys": .int(row[3].integer ?? 0),
+                    "bytes": .int(row[4].integer ?? 0), "etag": .string(row[5].text ?? ""),
+                ])
+            }
+            list.append([
+                "region": .string(name), "waiting": .int(waiting),
+                "waitingSince": oldest.map { .string(Hour.text(Hour.start($0))) } ?? .null,
+                "closedUntil": .string(Hour.text(Hour.start(try closedHour(number) + 1))), "packages": .array(packages),
+            ])
+        }
+        var versions = JSON.Object()
+        try database.run("SELECT name, version FROM document ORDER BY name") { row in
+            if let name = row[0].text, let version = row[1].integer { versions[name] = .int(version) }
+        }
+        return [
+            "time": .string(Hour.text(now)),
+            "generation": Generation.currentNumber(folder).map { .int(Int64($0)) } ?? .null,
+            "documents": .object(versions), "regions": .array(list),
+        ]
+    }
+
+    /// What boards must know these signatures by: one entry per role.
+    public func publicKeys() throws(AuthorityError) -> [(role: KeyRole, name: KeyName, pem: String)] {
+        var result: [(KeyRole, KeyName, String)] = []
+        let names = [settings.exportKeyName, settings.configKeyName, settings.timeKeyName]
+        for (role, name) in zip(StateFolder.roles, names) {
+            let key = try folder.signingKey(role).verificationKey
+            do { result.append((role, name, try key.pem())) } catch { throw AuthorityError(.cryptography, "\(error)") }
+        }
+        return result
+    }
+
+    /// Writes the public keys as `ROLE-ID-VERSION.pem` into `folder`, which is made if it is not there. Gives the paths.
+    public func writePublicKeys(to folder: String) throws(AuthorityError) -> [String] {
+        try FileWork.makeFolder(folder, mode: 0o755)
+        var paths: [String] = []
+        for key in try publicKeys() {
+            // A name is printable text; a slash in it must not lead elsewhere.
+            let name = "\(key.name)".map { $0 == "/" ? "_" : $0 }
+            let path = "\(folder)/\(key.role.rawValue)-\(String(name)).pem"
+            try FileWork.write(Array(key.pem.utf8), to: path, mode: 0o644)
+            paths.append(path)
+        }
+        return paths
+    }
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cryptography
+import KeyArchive
+import KeyExport
+public import Trust
+import Varlink
+
+/// Reads what people hand in: a key file (zip), an export.bin, or a JSON list.
+public enum KeySubmission {
+    /// Bytes of one submission at most. A key file of 600,000 keys has 19 MB.
+    public static let maximumBytes = 64 << 20
+    /// Bytes of a JSON list at most: about 100,000 keys. Read, it takes some twenty times as much.
+    static let maximumListBytes = 16 << 20
+    /// Keys of one submission at most.
+    static let maximumKeys = 1_200_000
+
+    /// The keys in `bytes`, unjudged. A key file must be signed by a key of `trust` when there is one; without, whoever calls
+    /// answers for where it came from.
+    public static func keys(in bytes: [UInt8], trust: TrustStore? = nil) throws(AuthorityError) -> [SubmittedKey] {
+        guard bytes.count <= maximumBytes else {
+            throw AuthorityError(.submissionTooLarge, "\(bytes.count) bytes, at most \(maximumBytes)")
+        }
+        if bytes.starts(with: [0x50, 0x4B]) { return try archive(bytes, trust) }
+        guard trust == nil else {
+            throw AuthorityError(.unreadableSubmission, "only a key file (zip) is signed, and a signature is asked for")
+        }
+        if bytes.starts(with: ExportDecoder.header) { return try export(bytes) }
+        return try list(bytes)
+    }
+
+    private static func collect(_ read: (inout [SubmittedKey]) throws -> Void) throws(AuthorityError) -> [SubmittedKey] {
+        var keys: [SubmittedKey] = []
+        do { try read(&keys) } catch let error as AuthorityError { throw error } catch {
+            throw AuthorityError(.unreadableSubmission, "\(error)")
+        }
+        return keys
+    }
+
+    private static func append(_ batch: UnsafeBufferPointer<ExportedKey>, to keys: inout [SubmittedKey]) throws {
+        guard keys.count + batch.count <= maximumKeys else {
+            throw AuthorityError(.submissionTooLarge, "more than \(maximumKeys) keys")
+        }
+        // A revised key belongs to another authority's history; here it would be a second name for the same.
+        for key in batch where !key.isRevised { keys.append(SubmittedKey(key)) }
+    }
+
+    private static func archive(_ bytes: [UInt8], _ trust: TrustStore?) throws(AuthorityError) -> [SubmittedKey] {
+        try collect { keys in
+            let reader = try KeyFileReader(bytes: bytes)
+            if let trust {
+                _ = try reader.read(trust: trust, policy: .anyKey, time: nil) { try append($0, to: &keys) }
+            } else {
+                _ = try reader.readUnverified { try append($0, to: &keys) }
+            }
+        }
+    }
+
+    private static func export(_ bytes: [UInt8]) throws(AuthorityError) -> [SubmittedKey] {
+        try collect { keys in
+            var decoder = ExportDecoder()
+            try bytes.withUnsafeBytes { chunk in try decoder.decode(chunk) { try append($0, to: &keys) } }
+            _ = try decoder.finish { try append($0, to: &keys) }
+        }
+    }
+
+    /// `{"temporaryExposureKeys": [{"key", "rollingStartNumber", "rollingPeriod"?, "transmissionRisk"?, "reportType"?,
+    /// "daysSinceOnset"?, "variantOfConcern"?, "regions"?}]}`: the names of exposure-notifications-server's publish call, and
+    /// ours where that has none.
+    private static func list(_ bytes: [UInt8]) throws(AuthorityError) -> [SubmittedKey] {
+        guard bytes.count <= maximumListBytes else {
+            throw AuthorityError(.submissionTooLarge, "a list of \(bytes.count) bytes, at most \(maximumListBytes)")
+        }
+        let json: JSON
+        do { json = try JSON(parsing: bytes, maximumDepth: 8) } catch {
+            throw AuthorityError(.unreadableSubmission, "neither a key file nor JSON: \(error)")
+        }
+        guard let elements = json["temporaryExposureKeys"]?.array else {
+            throw AuthorityError(.unreadableSubmission, "the list \"temporaryExposureKeys\" is missing")
+        }
+        guard elements.count <= maximumKeys else {
+            throw AuthorityError(.submissionTooLarge, "more than \(maximumKeys) keys")
+        }
+        let problems = Problems()
+        var keys: [SubmittedKey] = []
+        keys.reserveCapacity(elements.count)
+        for (index, element) in elements.enumerated() {
+            keys.append(key(element, path: "temporaryExposureKeys[\(index)]", problems))
+        }
+        guard problems.isEmpty else { throw AuthorityError(.unreadableSubmission, "\n  \(problems.text)") }
+        return keys
+    }
+
+    private static let number: ClosedRange<Int64> = Int64(Int32.min)...Int64(Int32.max)
+
+    private static func key(_ element: JSON, path: String, _ problems: Problems) -> SubmittedKey {
+        var reader = ObjectReader(element, path: path, problems: problems)
+        var key = ExportedKey()
+        let data = reader.value("key")?.string.flatMap(Base64.bytes)
+        if let data {
+            key.dataByteCount = UInt32(clamping: data.count)
+            if let block = Block(data) { key.data = block }
+        } else {
+            reader.problem("key", "must be Base64")
+        }
+        if !reader.has("rollingStartNumber") { reader.problem("rollingStartNumber", "is required") }
+        key.rollingStart = Int32(reader.integer("rollingStartNumber", in: number, default: 0))
+        key.rollingPeriod = Int32(reader.integer("rollingPeriod", in: number, default: 144))
+        key.transmissionRiskLevel = Int32(reader.integer("transmissionRisk", in: number, default: 0))
+        key.reportType = Int32(reader.integer("reportType", in: number, default: 1))
+        key.hasOnset = reader.has("daysSinceOnset")
+        key.daysSinceOnset = Int32(reader.integer("daysSinceOnset", in: number, default: 0))
+        key.hasVariant = reader.has("variantOfConcern")
+        key.variantOfConcern = Int32(reader.integer("variantOfConcern", in: number, default: 0))
+        var regions: [String]?
+        if reader.has("regions") {
+            regions = reader.texts(
+                "regions", default: [], count: 1...16, rule: "two or three capital letters",
+                isValid: AuthoritySettings.isRegion)
+        }
+        reader.finish()
+        return SubmittedKey(key, regions: regions)
+    }
+}

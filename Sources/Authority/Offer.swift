@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Which days and hours are offered at a time.
+struct Offer {
+    let today: Int64
+    /// Days from here to yesterday have day packages.
+    let firstDay: Int64
+    /// Hours from here on have hour packages.
+    let firstHour: Int64
+    /// Hours from here on are kept as batches.
+    let firstBatchHour: Int64
+
+    init(_ rules: PublishingRules, now: Int64) {
+        today = Hour.day(Hour.containing(now))
+        firstDay = today - rules.retentionDays
+        firstHour = (today - rules.hourDays + 1) * 24
+        firstBatchHour = firstDay * 24
+    }
+}
+
+/// Where a publication may be stopped by a trial: after each change that another process, or the next start, could see.
+public enum PublicationStep: String, Sendable, CaseIterable {
+    case hourClosed, dayClosed, packageWritten, packageBuilt, documentWritten, generationFilled, generationNamed, switched
+    case announced, cleaned
+}
+
+typealias Checkpoint = (PublicationStep) throws(AuthorityError) -> Void

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KeyExport
+import Varlink
+
+/// What the health authority tells boards besides keys: `configuration.json` in the state folder, edited by the operator, read
+/// before every publication, published signed.
+public struct PublicConfiguration: Sendable, Hashable {
+    /// Raised by the operator with every change; a lower or equal number with other content is refused.
+    public let version: Int64
+    /// Over how many seconds boards spread what a wake message asks them to do.
+    public let wakeWindowSeconds: Int64
+    /// `ApplicationConfigurationAndroid` in protobuf's JSON mapping.
+    private let appConfig: JSON
+
+    /// Reads the file; throws `invalidConfiguration` with every fault.
+    public init(parsing bytes: [UInt8]) throws(AuthorityError) {
+        let json: JSON
+        do { json = try JSON(parsing: bytes, maximumDepth: 16) } catch {
+            throw AuthorityError(.invalidConfiguration, "\(error)")
+        }
+        let problems = Problems()
+        var top = ObjectReader(json, path: "configuration", problems: problems)
+        if !top.has("version") { top.problem("version", "is required") }
+        version = top.integer("version", in: 1...Int64(Int32.max), default: 1)
+        var vigil = top.reader("vigil")
+        wakeWindowSeconds = vigil.integer("wakeWindowSeconds", in: 0...21_600, default: 600)
+        vigil.finish()
+        let appConfig = top.value("appConfig")
+        if let appConfig {
+            AppConfigSchema.android.check(appConfig, path: "configuration.appConfig", problems)
+            Self.checkSense(appConfig, path: "configuration.appConfig", problems)
+        } else {
+            top.problem("appConfig", "is required")
+        }
+        self.appConfig = appConfig ?? .empty
+        top.finish()
+        guard problems.isEmpty else { throw AuthorityError(.invalidConfiguration, "\n  \(problems.text)") }
+    }
+
+    /// What each number alone does not show.
+    private static func checkSense(_ config: JSON, path: String, _ problems: Problems) {
+        if let summaries = config["dailySummariesConfig"] {
+            let thresholds = summaries["attenuationBucketThresholdDb"]?.array ?? []
+            let weights = summaries["attenuationBucketWeights"]?.array ?? []
+            let numbers = thresholds.compactMap(\.wholeNumber)
+            if !thresholds.isEmpty, thresholds.count != 3 || zip(numbers, numbers.dropFirst()).contains(where: { $0 >= $1 })
+            {
+                problems.add("\(path).dailySummariesConfig.attenuationBucketThresholdDb", "must be three rising numbers")
+            }
+            if !weights.isEmpty, weights.count != 4 {
+                problems.add("\(path).dailySummariesConfig.attenuationBucketWeights", "must be four numbers")
+            }
+        }
+        // A missing bound counts as 0 (vectors of the Corona-Warn-App), so a range without `max` holds nothing.
+        let risk = config["riskCalculationParameters"]
+        for name in ["normalizedTimePerEWToRiskLevelMapping", "normalizedTimePerDayToRiskLevelMapping"] {
+            for (index, entry) in (risk?[name]?.array ?? []).enumerated() {
+                let range = entry["normalizedTimeRange"]
+                let (low, high) = (range?["min"]?.anyNumber ?? 0, range?["max"]?.anyNumber ?? 0)
+                if low > high {
+                    let place = "\(path).riskCalculationParameters.\(name)[\(index)].normalizedTimeRange"
+                    problems.add(place, "min is above max (a missing bound is 0)")
+                }
+            }
+        }
+    }
+
+    /// The bytes of `export.bin` of `/version/v2/app_config_android`: a bare message, without the header of key files. The
+    /// same content gives the same bytes.
+    public func appConfigBytes(revoked: [RevokedPackage]) -> [UInt8] {
+        var config = appConfig.object ?? JSON.Object()
+        let download = config["keyDownloadParameters"]
+        config["keyDownloadParameters"] = nil
+        var writer = ProtobufWriter()
+        // Ascending field numbers: the schema's fields around number 5 are written apart.
+        let fields = AppConfigSchema.android.fields
+        let before = MessageSchema(fields: fields.filter { $0.number < 5 })
+        let after = MessageSchema(fields: fields.filter { $0.number > 5 })
+        before.encode(.object(config), to: &writer)
+        if download != nil || !revoked.isEmpty {
+            writer.message(5) { message in
+                for package in revoked where package.hour == nil { package.write(1, to: &message) }
+                for package in revoked where package.hour != nil { package.write(2, to: &message) }
+                AppConfigSchema.keyDownload.encode(download ?? .empty, to: &message)
+            }
+        }
+        after.encode(.object(config), to: &writer)
+        return writer.bytes
+    }
+
+    /// The bytes of `export.bin` of `/version/v1/vigil_config`.
+    public func vigilConfigBytes() -> [UInt8] {
+        let document: JSON = [
+            "vigilConfig": 1, "version": .int(version), "wakeWindowSeconds": .int(wakeWindowSeconds),
+        ]
+        return document.bytes
+    }
+}
+
+/// A package that receivers must drop and fetch again.
+public struct RevokedPackage: Sendable, Hashable {
+    public let region: String
+    /// "2026-11-21".
+    public let date: String
+    /// `nil` for a day package.
+    public let hour: Int32?
+    /// The tag without quotation marks.
+    public let tag: String
+
+    func write(_ field: Int, to writer: inout ProtobufWriter) {
+        writer.message(field) { message in
+            message.text(1, region)
+            message.text(2, date)
+            if let hour {
+                if hour != 0 { message.int32(3, hour) }
+                message.text(4, tag)
+            } else {
+                message.text(3, tag)
+            }
+        }
+    }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// Answers boards: signed time, and the public tree for those who have no web server in front.
+final class PublicHandler: HTTPHandler {
+    private let folder: StateFolder
+    private let time: SignedTime
+    private var generation: Int?
+    private var objects: [String: Object] = [:]
+
+    private struct Object {
+        let file: String
+        let type: String
+        let tag: String
+    }
+
+    init(folder: StateFolder, time: SignedTime) {
+        self.folder = folder
+        self.time = time
+    }
+
+    func begin(_ request: HTTPRequest) -> Result<Int, HTTPRefusal> {
+        guard request.method == "GET" || request.method == "HEAD" else {
+            var refusal = HTTPResponse.text(405, "only GET and HEAD are answered here")
+            refusal.headers.append(("Allow", "GET, HEAD"))
+            return .failure(HTTPRefusal(response: refusal))
+        }
+        return .success(0)
+    }
+
+    private static let timePath = "/version/v1/time/"
+
+    func answer(_ request: HTTPRequest) -> HTTPResponse {
+        if request.path.hasPrefix(Self.timePath) {
+            return signedTime(nonce: request.path.dropFirst(Self.timePath.count))
+        }
+        return object(request)
+    }
+
+    private func signedTime(nonce: Substring) -> HTTPResponse {
+        guard SignedTime.isNonce(nonce) else { return .text(400, "a nonce has 32 hexadecimal digits in lower case") }
+        do throws(AuthorityError) {
+            var response = HTTPResponse.text(200, "")
+            response.body = .bytes(try time.document(nonce: String(nonce)))
+            return response
+        } catch {
+            return .text(503, "\(error)")
+        }
+    }
+
+    /// What is not in the manifest is not there, whatever the path says.
+    private func object(_ request: HTTPRequest) -> HTTPResponse {
+        refresh()
+        guard let object = objects[request.path] else { return .text(404, "nothing is published here") }
+        let headers = [
+            ("Content-Type", object.type), ("ETag", "\"\(object.tag)\""), ("Cache-Control", "public,max-age=300"),
+        ]
+        if let known = request.ifNoneMatch, Self.matches(known, object.tag) {
+            return HTTPResponse(status: 304, headers: headers)
+        }
+        let descriptor = open(object.file, O_RDONLY | O_CLOEXEC)
+        var information = stat()
+        guard descriptor >= 0, fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {
+            if descriptor >= 0 { close(descriptor) }
+            return .text(503, "the published file cannot be read; try again")
+        }
+        return HTTPResponse(
+            status: 200, headers: headers,
+            body: .file(descriptor: descriptor, byteCount: UInt64(clamping: information.st_size)))
+    }
+
+    /// RFC 9110, 13.1.2: a list of tags, weak ones count, "*" is any.
+    static func matches(_ header: String, _ tag: String) -> Bool {
+        if header == "*" { return true }
+        return header.split(separator: ",").contains { part in
+            var text = part.drop { $0 == " " || $0 == "\t" }
+            while let last = text.last, last == " " || last == "\t" { text = text.dropLast() }
+            if text.hasPrefix("W/") { text = text.dropFirst(2) }
+            return text == "\"\(tag)\""
+        }
+    }
+
+    /// Reads the list of what is public when the link moved.
+    private func refresh() {
+        guard let number = Generation.currentNumber(folder), number != generation,
+            let current = try? Generation.current(folder)
+        else { return }
+        var objects: [String: Object] = [:]
+        for line in current.manifest.split(separator: 0x0A) {
+            let parts = line.split(separator: 0x09, omittingEmptySubsequences: false).map {
+                String(decoding: $0, as: UTF8.self)
+            }
+            guard parts.count == 4 else { continue }
+            let isText = parts[1].isEmpty && parts[0].hasSuffix(".txt")
+            let type = parts[1] == "json" ? "application/json" : isText ? "text/plain" : "application/zip"
+            let name = parts[1].isEmpty ? parts[0] : "\(parts[0])/index.\(parts[1])"
+            objects["/" + parts[0]] = Object(
+                file: "\(folder.generations)/\(current.number)/tree/\(name)", type: type, tag: parts[2])
+        }
+        self.objects = objects
+        generation = current.number
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLinux
+import Cryptography
+import Glibc
+import Trust
+
+/// Answers a board that has no clock: its nonce and the time, signed. The document is text, so that a person can read it and any
+/// transport carry it.
+public struct SignedTime: Sendable {
+    private let key: P256.SigningKey
+    private let name: KeyName
+    private let rules: AuthoritySettings.TimeRules
+    private let clock: AuthorityClock
+
+    public init(folder: StateFolder, settings: AuthoritySettings, clock: AuthorityClock) throws(AuthorityError) {
+        key = try folder.signingKey(.time)
+        name = settings.timeKeyName
+        rules = settings.time
+        self.clock = clock
+    }
+
+    /// Whether `text` is a nonce: 32 lower-case hexadecimal digits.
+    static func isNonce(_ text: some StringProtocol) -> Bool {
+        text.utf8.count == 32
+            && text.utf8.allSatisfy {
+                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)
+            }
+    }
+
+    /// The document for `nonce`. Throws `clockUnknown` while the machine's own clock is not known to be right.
+    public func document(nonce: String) throws(AuthorityError) -> [UInt8] {
+        let uncertainty = try uncertaintyMilliseconds()
+        var text = "vigil-time 1\nkey=\(name)\nnonce=\(nonce)\ntime=\(clock.milliseconds())\nuncertainty=\(uncertainty)\n"
+        do {
+            let signature = try key.sign(SHA256.digest(of: Array(text.utf8)))
+            text += "signature=\(Base64.string(signature))\n"
+        } catch {
+            throw AuthorityError(.cryptography, "\(error)")
+        }
+        return Array(text.utf8)
+    }
+
+    /// What the kernel says its clock may be off by, and at least what the settings say.
+    private func uncertaintyMilliseconds() throws(AuthorityError) -> Int64 {
+        var state = vigil_kernel_clock()
+        let isRead = vigil_kernel_clock_read(&state) == 0
+        // <linux/timex.h>: TIME_ERROR 5, STA_UNSYNC 0x40, STA_CLOCKERR 0x1000.
+        let isSynchronised = isRead && state.state != 5 && state.status & 0x1040 == 0
+        guard isSynchronised || !rules.requireSynchronisedClock else { throw AuthorityError(.clockUnknown) }
+        guard isSynchronised else { return rules.uncertaintyMilliseconds }
+        return max(rules.uncertaintyMilliseconds, state.maximum_error / 1_000 + 1)
+    }
+}
+
+/// What time it is for the service; a trial can have another than the machine.
+public struct AuthorityClock: Sendable {
+    private let offsetMilliseconds: Int64
+
+    /// The machine's clock, or one that shows `start` (Unix seconds) now and goes on from there.
+    public init(startingAt start: Int64? = nil) {
+        offsetMilliseconds = start.map { $0 * 1_000 - Self.machine() } ?? 0
+    }
+
+    private static func machine() -> Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
+    }
+
+    /// Milliseconds since 1970.
+    public func milliseconds() -> Int64 { Self.machine() + offsetMilliseconds }
+    /// Seconds since 1970.
+    public func seconds() -> Int64 { milliseconds() / 1_000 }
+}

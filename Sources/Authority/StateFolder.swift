@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Cryptography
+import Glibc
+public import Trust
+
+/// The one folder of a service. What boards and web servers may read is readable by all; everything else by the owner only.
+public struct StateFolder: Sendable {
+    public let path: String
+
+    /// The largest file of settings that is read.
+    static let maximumTextBytes = 1 << 20
+
+    var database: String { path + "/authority.db" }
+    var keys: String { path + "/keys" }
+    public var tokenFile: String { path + "/admin-token" }
+    public var settingsFile: String { path + "/settings.json" }
+    public var configurationFile: String { path + "/configuration.json" }
+    var packages: String { path + "/packages" }
+    var generations: String { path + "/generations" }
+    /// The published tree: a link that moves from one complete generation to the next.
+    public var publicTree: String { path + "/public" }
+    var lockFile: String { path + "/lock" }
+
+    /// Opens the folder and makes what is missing: folders, keys, token, settings. `notice` is told of each secret that was made.
+    public init(path: String, notice: (String) -> Void = { _ in }) throws(AuthorityError) {
+        self.path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
+        try FileWork.makeFolder(self.path, mode: 0o755)
+        try FileWork.makeFolder(keys, mode: 0o700)
+        try FileWork.makeFolder(packages, mode: 0o755)
+        try FileWork.makeFolder(generations, mode: 0o755)
+        let lock = try StateLock(self)
+        defer { withExtendedLifetime(lock) {} }
+        for role in Self.roles where !FileWork.exists(privateKeyFile(role)) {
+            try makeKey(role)
+            notice("made the \(role.rawValue) key: \(privateKeyFile(role))")
+        }
+        if !FileWork.exists(paddingFile) { try makeSecret(paddingFile) }
+        if !FileWork.exists(tokenFile) {
+            try makeSecret(tokenFile)
+            notice("made the token for handing in keys: \(tokenFile)")
+        }
+        if !FileWork.exists(settingsFile) {
+            try FileWork.write(AuthoritySettings().json.indented, to: settingsFile, mode: 0o644)
+        }
+        if !FileWork.exists(configurationFile) {
+            try FileWork.write(Array(DefaultConfiguration.text.utf8), to: configurationFile, mode: 0o644)
+        }
+    }
+
+    /// The roles an authority has keys for.
+    public static let roles: [KeyRole] = [.export, .config, .time]
+
+    private var paddingFile: String { keys + "/padding-secret" }
+
+    private func makeSecret(_ path: String) throws(AuthorityError) {
+        var generator = SystemRandomNumberGenerator()
+        let text = Hex.string((0..<32).map { _ in UInt8.random(in: 0...255, using: &generator) })
+        try FileWork.write(Array((text + "\n").utf8), to: path, mode: 0o600)
+    }
+
+    func privateKeyFile(_ role: KeyRole) -> String { "\(keys)/\(role.rawValue).pem" }
+
+    private func makeKey(_ role: KeyRole) throws(AuthorityError) {
+        let result: Result<Void, AuthorityError>
+        do {
+            let key = try P256.SigningKey.generate()
+            result = key.withEncoded { bytes in
+                do throws(AuthorityError) {
+                    // Without the NUL that ends the library's text.
+                    try FileWork.write(
+                        UnsafeRawBufferPointer(rebasing: bytes.dropLast()), to: privateKeyFile(role), mode: 0o600)
+                    return .success(())
+                } catch { return .failure(error) }
+            }
+        } catch {
+            throw AuthorityError(.cryptography, "\(error)")
+        }
+        try result.get()
+    }
+
+    /// The key that signs in that role.
+    public func signingKey(_ role: KeyRole) throws(AuthorityError) -> P256.SigningKey {
+        let path = privateKeyFile(role)
+        try FileWork.requirePrivate(path)
+        let bytes = SecretBytes(copying: try FileWork.read(path, limit: 16 << 10))
+        do { return try P256.SigningKey(pemOrDER: bytes) } catch {
+            throw AuthorityError(.cryptography, "\(path): \(error)")
+        }
+    }
+
+    /// What whoever hands in keys must say.
+    func token() throws(AuthorityError) -> SecretBytes { try secret(tokenFile) }
+
+    /// What padding keys are made from.
+    func paddingSecret() throws(AuthorityError) -> SecretBytes { try secret(paddingFile) }
+
+    private func secret(_ path: String) throws(AuthorityError) -> SecretBytes {
+        try FileWork.requirePrivate(path)
+        let text = try FileWork.read(path, limit: 4 << 10).prefix { $0 > 0x20 }
+        guard text.count >= 32 else {
+            throw AuthorityError(.stateUnusable, "\(path) holds fewer than 32 characters; remove it for a new one")
+        }
+        return SecretBytes(copying: text)
+    }
+
+    /// The service's settings.
+    public func settings() throws(AuthorityError) -> AuthoritySettings {
+        try AuthoritySettings(parsing: FileWork.read(settingsFile, limit: Self.maximumTextBytes))
+    }
+
+    /// What the operator wrote, checked.
+    public func configuration() throws(AuthorityError) -> PublicConfiguration {
+        try PublicConfiguration(parsing: FileWork.read(configurationFile, limit: Self.maximumTextBytes))
+    }
+}
+
+/// Held by whoever changes the folder: one process at a time publishes.
+final class StateLock {
+    private let descriptor: Int32
+    // A publication of a million keys takes some seconds.
+    private static let patience: Duration = .seconds(120)
+
+    init(_ folder: StateFolder) throws(AuthorityError) {
+        descriptor = open(folder.lockFile, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw FileWork.failure(folder.lockFile, "open it") }
+        let deadline = ContinuousClock().now + Self.patience
+        while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+            guard errno == EWOULDBLOCK || errno == EINTR, ContinuousClock().now < deadline else {
+                close(descriptor)
+                throw AuthorityError(.inUse, folder.lockFile)
+            }
+            usleep(20_000)
+        }
+    }
+
+    deinit { close(descriptor) }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GAEN
+public import KeyExport
+
+/// A key somebody handed in, before it was judged.
+public struct SubmittedKey: Sendable, Hashable {
+    public var key: ExportedKey
+    /// Where it shall be published; `nil` is every region.
+    public var regions: [String]?
+
+    /// A key meant for these regions, or for all.
+    public init(_ key: ExportedKey, regions: [String]? = nil) {
+        self.key = key
+        self.regions = regions
+    }
+
+    /// Why a key is not accepted (exposure-notifications-server, docs/tek_validation.md).
+    public enum Flaw: String, Sendable, CaseIterable {
+        case wrongKeyLength
+        case wrongRollingPeriod
+        case wrongRollingStart
+        case startsInTheFuture
+        /// Starts more than 15 days back: nobody keeps what it was heard as.
+        case tooOld
+        case wrongTransmissionRiskLevel
+        case wrongReportType
+        case wrongOnset
+        case wrongVariant
+    }
+
+    /// Oldest start, in seconds before now.
+    static let maximumAge: Int64 = 15 * 86_400
+
+    /// The first rule `key` breaks at `now` (Unix seconds).
+    static func flaw(_ key: ExportedKey, now: Int64) -> Flaw? {
+        if key.dataByteCount != 16 { return .wrongKeyLength }
+        if key.isUnrepresentable || !(1...144).contains(key.rollingPeriod) { return .wrongRollingPeriod }
+        if key.rollingStart < 0 { return .wrongRollingStart }
+        let start = Int64(key.rollingStart) * ENIN.seconds
+        if start > now { return .startsInTheFuture }
+        if start < now - maximumAge { return .tooOld }
+        if !(0...8).contains(key.transmissionRiskLevel) { return .wrongTransmissionRiskLevel }
+        // A key that was never published cannot be revoked, and recursive ones do not exist.
+        if !(0...3).contains(key.reportType) && key.reportType != 4 { return .wrongReportType }
+        if key.hasOnset, !(-14...14).contains(key.daysSinceOnset) { return .wrongOnset }
+        if key.hasVariant, !(0...4).contains(key.variantOfConcern) { return .wrongVariant }
+        return nil
+    }
+}
+
+/// What became of keys that were handed in.
+public struct AcceptanceReport: Sendable, Hashable {
+    /// New keys; they are durable.
+    public var accepted = 0
+    /// Keys that were handed in before.
+    public var known = 0
+    /// Keys that break a rule, by rule.
+    public var refused: [SubmittedKey.Flaw: Int] = [:]
+
+    /// Everything that is not accepted and not known.
+    public var refusedCount: Int { refused.values.reduce(0, +) }
+}

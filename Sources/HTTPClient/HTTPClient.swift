@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CCurl
+import Glibc
+
+/// Fetches over HTTPS, one request at a time; blocks its caller. Connections are kept for the next request to the same server.
+///
+/// Not thread-safe: one owner, one thread at a time. Another thread may end a request through ``HTTPCancellation``.
+public final class HTTPClient {
+    private let configuration: HTTPConfiguration
+    private let handle: UnsafeMutableRawPointer
+    // libcurl wants to be set up once before any thread uses it.
+    private static let isReady: Bool = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+
+    /// Throws `badConfiguration` when pins, proxy or authorities cannot be what they should be.
+    public init(_ configuration: HTTPConfiguration) throws(HTTPError) {
+        guard configuration.publicKeyPins.count <= 16 else {
+            throw HTTPError(.badConfiguration, "more than 16 pins")
+        }
+        for (index, pin) in configuration.publicKeyPins.enumerated() where !HTTPConfiguration.isPin(pin) {
+            throw HTTPError(.badConfiguration, "pin \(index + 1) is not 32 bytes in Base64")
+        }
+        if let file = configuration.authorityFile, access(file, R_OK) != 0 {
+            throw HTTPError(.badConfiguration, "the file of certificate authorities cannot be read")
+        }
+        guard Self.isReady, let handle = curl_easy_init() else {
+            throw HTTPError(.badConfiguration, "libcurl does not start")
+        }
+        self.configuration = configuration
+        self.handle = handle
+    }
+
+    deinit { curl_easy_cleanup(handle) }
+
+    /// Sends and waits for the whole answer. Gives 2xx and 304; throws everything else.
+    public func send(
+        _ request: HTTPRequest, cancellation: HTTPCancellation? = nil
+    ) throws(HTTPError) -> HTTPResponse {
+        let start = Self.now()
+        var url = request.url
+        var redirects = 0
+        while true {
+            let host = try checked(url, request, isFirst: redirects == 0)
+            var limits = request.limits
+            limits.totalSeconds -= Int(Self.now() - start)
+            guard limits.totalSeconds > 0 else { throw HTTPError(.timeout, host) }
+            switch try attempt(request, url, host, limits, cancellation) {
+            case .answer(let response): return response
+            case .redirect(let target):
+                redirects += 1
+                guard redirects <= request.limits.maximumRedirects else { throw HTTPError(.tooManyRedirects, host) }
+                guard request.method == .get else {
+                    throw HTTPError(.redirectNotPermitted, "\(host), a request that sends")
+                }
+                url = target
+            }
+        }
+    }
+
+    private enum Outcome {
+        case answer(HTTPResponse)
+        case redirect(String)
+    }
+
+    private func attempt(
+        _ request: HTTPRequest, _ url: String, _ host: String, _ limits: HTTPLimits, _ cancellation: HTTPCancellation?
+    ) throws(HTTPError) -> Outcome {
+        let handle = handle
+        let transfer = HTTPTransfer(sink: request.sink, limits: limits, cancellation: cancellation) {
+            Self.long(handle, CURLINFO_RESPONSE_CODE)
+        }
+        if cancellation?.isCancelled == true { throw HTTPError(.cancelled, host) }
+        let lines = try setUp(request, url, limits)
+        defer { curl_slist_free_all(lines) }
+        let result: CURLcode = withExtendedLifetime(transfer) {
+            let pointer = Unmanaged.passUnretained(transfer).toOpaque()
+            setCallbacks(pointer)
+            return request.body.withUnsafeBufferPointer { body in
+                if request.method != .get {
+                    _ = vigil_curl_set_offset(handle, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count))
+                    // An empty body has no address; libcurl would read one from a file then.
+                    let empty = UnsafeMutableRawPointer(mutating: StaticString("").utf8Start)
+                    let base = body.baseAddress.map { UnsafeMutableRawPointer(mutating: $0) } ?? empty
+                    _ = vigil_curl_set_pointer(handle, CURLOPT_POSTFIELDS, base)
+                }
+                return curl_easy_perform(handle)
+            }
+        }
+        let received = Self.offset(handle, CURLINFO_SIZE_DOWNLOAD_T) + Self.long(handle, CURLINFO_HEADER_SIZE)
+        let status = Self.long(handle, CURLINFO_RESPONSE_CODE)
+        let isRefusal = result == CURLE_WRITE_ERROR && transfer.failure == nil && !(200...299).contains(status)
+        guard result == CURLE_OK || isRefusal else {
+            let code =
+                transfer.failure
+                ?? CurlFailure.code(
+                    result, verifyResult: Self.long(handle, CURLINFO_SSL_VERIFYRESULT),
+                    proxyError: Self.long(handle, CURLINFO_PROXY_ERROR),
+                    elapsedSeconds: Double(Self.offset(handle, CURLINFO_TOTAL_TIME_T)) / 1_000_000,
+                    connected: Self.offset(handle, CURLINFO_PRETRANSFER_TIME_T) > 0, limits: limits)
+            throw HTTPError(code, host, receivedByteCount: received)
+        }
+        let headers = transfer.headers
+        guard headers.isComplete else { throw HTTPError(.truncated, host, receivedByteCount: received) }
+        switch status {
+        case 200...299, 304:
+            return .answer(
+                HTTPResponse(
+                    status: status, body: transfer.body, bodyByteCount: status == 304 ? 0 : transfer.bodyByteCount,
+                    entityTag: headers.entityTag, date: headers.date, maximumAge: headers.maximumAge,
+                    receivedByteCount: received))
+        case 301, 302, 303, 307, 308:
+            guard let target = Self.text(handle, CURLINFO_REDIRECT_URL) else { throw HTTPError(.badAnswer, host) }
+            return .redirect(target)
+        default:
+            throw HTTPError(
+                .status, host, status: status, retryAfter: headers.retryAfter(now: Int64(time(nil))), date: headers.date,
+                receivedByteCount: received)
+        }
+    }
+
+    private func setUp(
+        _ request: HTTPRequest, _ url: String, _ limits: HTTPLimits
+    ) throws(HTTPError) -> UnsafeMutablePointer<curl_slist>? {
+        // Forgets every option; keeps connections and TLS sessions.
+        curl_easy_reset(handle)
+        let schemes = configuration.allowsPlainHTTP ? "https,http" : "https"
+        let pins = configuration.publicKeyPins.map { "sha256//" + $0 }.joined(separator: ";")
+        let proxy = configuration.socksProxy.map(Self.parsedProxy)
+        let texts: [(CURLoption, String?)] = [
+            (CURLOPT_URL, url), (CURLOPT_PROTOCOLS_STR, schemes), (CURLOPT_USERAGENT, configuration.userAgent),
+            // An empty proxy also keeps libcurl from taking one out of the environment.
+            (CURLOPT_PROXY, proxy.map { "socks5h://\($0.address)" } ?? ""), (CURLOPT_NOPROXY, ""),
+            (CURLOPT_PROXYUSERNAME, proxy?.user), (CURLOPT_PROXYPASSWORD, proxy?.password),
+            (CURLOPT_CAINFO, configuration.authorityFile), (CURLOPT_PINNEDPUBLICKEY, pins.isEmpty ? nil : pins),
+        ]
+        for case (let option, let value?) in texts {
+            guard vigil_curl_set_string(handle, option, value) == CURLE_OK else {
+                throw HTTPError(.badConfiguration, "libcurl refuses option \(option.rawValue)")
+            }
+        }
+        let numbers: [(CURLoption, Int)] = [
+            (CURLOPT_NOSIGNAL, 1), (CURLOPT_NOPROGRESS, 0), (CURLOPT_FOLLOWLOCATION, 0),
+            (CURLOPT_DISALLOW_USERNAME_IN_URL, 1), (CURLOPT_HTTP09_ALLOWED, 0),
+            (CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1)), (CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2)),
+            (CURLOPT_SSL_VERIFYPEER, request.ignoresCertificate ? 0 : 1),
+            (CURLOPT_SSL_VERIFYHOST, request.ignoresCertificate ? 0 : 2),
+            (CURLOPT_CONNECTTIMEOUT, max(1, min(limits.connectSeconds, limits.totalSeconds))),
+            (CURLOPT_TIMEOUT, limits.totalSeconds), (CURLOPT_LOW_SPEED_LIMIT, limits.slowBytesPerSecond),
+            (CURLOPT_LOW_SPEED_TIME, limits.slowSeconds), (CURLOPT_MAXCONNECTS, 2),
+            (CURLOPT_POST, request.method == .get ? 0 : 1),
+        ]
+        for (option, value) in numbers { _ = vigil_curl_set_long(handle, option, value) }
+        // PUT with a body in memory is POST by another name.
+        if request.method == .put { _ = vigil_curl_set_string(handle, CURLOPT_CUSTOMREQUEST, "PUT") }
+        if request.method == .get { _ = vigil_curl_set_long(handle, CURLOPT_HTTPGET, 1) }
+        return try headerLines(request)
+    }
+
+    private func headerLines(_ request: HTTPRequest) throws(HTTPError) -> UnsafeMutablePointer<curl_slist>? {
+        var lines = request.headers.map { "\($0.name): \($0.value)" }
+        if let tag = request.knownTag { lines.append("If-None-Match: \"\(tag)\"") }
+        // No waiting for permission to send a body.
+        if request.method != .get { lines.append("Expect:") }
+        guard lines.allSatisfy({ $0.utf8.allSatisfy { $0 >= 32 && $0 != 127 } }) else {
+            throw HTTPError(.badURL, "a header with control characters")
+        }
+        var list: UnsafeMutablePointer<curl_slist>?
+        for line in lines { list = curl_slist_append(list, line) }
+        _ = vigil_curl_set_pointer(handle, CURLOPT_HTTPHEADER, list)
+        return list
+    }
+
+    private func setCallbacks(_ transfer: UnsafeMutableRawPointer) {
+        _ = vigil_curl_set_data_function(handle, CURLOPT_HEADERFUNCTION) { data, size, count, context in
+            guard let data, let context else { return 0 }
+            let bytes = UnsafeRawBufferPointer(start: data, count: size * count)
+            let transfer = Unmanaged<HTTPTransfer>.fromOpaque(context).takeUnretainedValue()
+            return transfer.take(header: bytes) ? bytes.count : 0
+        }
+        _ = vigil_curl_set_pointer(handle, CURLOPT_HEADERDATA, transfer)
+        _ = vigil_curl_set_data_function(handle, CURLOPT_WRITEFUNCTION) { data, size, count, context in
+            guard let data, let context else { return 0 }
+            let bytes = UnsafeRawBufferPointer(start: data, count: size * count)
+            let transfer = Unmanaged<HTTPTransfer>.fromOpaque(context).takeUnretainedValue()
+            return transfer.take(body: bytes) ? bytes.count : 0
+        }
+        _ = vigil_curl_set_pointer(handle, CURLOPT_WRITEDATA, transfer)
+        _ = vigil_curl_set_progress_function(handle) { context, _, _, _, _ in
+            guard let context else { return 1 }
+            return Unmanaged<HTTPTransfer>.fromOpaque(context).takeUnretainedValue().shouldStop ? 1 : 0
+        }
+        _ = vigil_curl_set_pointer(handle, CURLOPT_XFERINFODATA, transfer)
+    }
+
+    /// Checks scheme and host; gives the host.
+    private func checked(_ url: String, _ request: HTTPRequest, isFirst: Bool) throws(HTTPError) -> String {
+        guard let address = WebAddress(url) else { throw HTTPError(isFirst ? .badURL : .redirectNotPermitted) }
+        guard address.isSecure || configuration.allowsPlainHTTP else {
+            throw HTTPError(isFirst ? .badURL : .redirectNotPermitted, "\(address.host): only https is permitted")
+        }
+        if !isFirst, let original = WebAddress(request.url) {
+            let isElsewhere = address.host != original.host && !request.redirectHosts.contains(address.host)
+            if isElsewhere || (original.isSecure && !address.isSecure) {
+                throw HTTPError(.redirectNotPermitted, "from \(original.host) to \(address.host)")
+            }
+        }
+        return address.host
+    }
+
+    private static func parsedProxy(_ text: String) -> (address: String, user: String?, password: String?) {
+        guard let at = text.lastIndex(of: "@") else { return (text, nil, nil) }
+        let address = String(text[text.index(after: at)...])
+        let login = text[..<at].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        return (address, login[0], login.count == 2 ? login[1] : "")
+    }
+
+    /// Seconds since the board was switched on.
+    private static func now() -> Double {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+
+    private static func long(_ handle: UnsafeMutableRawPointer, _ info: CURLINFO) -> Int {
+        var value = 0
+        return vigil_curl_get_long(handle, info, &value) == CURLE_OK ? value : 0
+    }
+
+    private static func offset(_ handle: UnsafeMutableRawPointer, _ info: CURLINFO) -> Int {
+        var value: curl_off_t = 0
+        return vigil_curl_get_offset(handle, info, &value) == CURLE_OK ? Int(value) : 0
+    }
+
+    private static func text(_ handle: UnsafeMutableRawPointer, _ info: CURLINFO) -> String? {
+        var value: UnsafeMutablePointer<CChar>?
+        guard vigil_curl_get_string(handle, info, &value) == CURLE_OK, let value else { return nil }
+        return String(cString: value)
+    }
+}

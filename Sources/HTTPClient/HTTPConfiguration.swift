@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What holds for every request of one client.
+public struct HTTPConfiguration: Sendable {
+    /// `host:port` or `user:password@host:port` of a SOCKS5 proxy that resolves names itself (the plugin ABI's `VIGIL_SOCKS`); `nil` connects
+    /// directly.
+    public var socksProxy: String?
+    /// PEM file of the certificate authorities to believe; `nil` takes the system's.
+    public var authorityFile: String?
+    /// SHA-256 of public keys (SPKI) in Base64. If there are any, the server's key must be one of them, beside having a valid certificate. Keep a
+    /// spare: the day the server's key changes, boards with one pin only are cut off. At most 16.
+    public var publicKeyPins: [String]
+    /// Whether `http://` is permitted: for tests on the loopback, and for content that is signed and needs no secrecy.
+    public var allowsPlainHTTP: Bool
+    public var userAgent: String
+
+    public init(
+        socksProxy: String? = nil, authorityFile: String? = nil, publicKeyPins: [String] = [],
+        allowsPlainHTTP: Bool = false,
+        userAgent: String = "vigil"
+    ) {
+        self.socksProxy = socksProxy
+        self.authorityFile = authorityFile
+        self.publicKeyPins = publicKeyPins
+        self.allowsPlainHTTP = allowsPlainHTTP
+        self.userAgent = userAgent
+    }
+
+    /// Whether `pin` is 32 bytes in Base64.
+    public static func isPin(_ pin: String) -> Bool {
+        let bytes = Array(pin.utf8)
+        return bytes.count == 44 && bytes[43] == UInt8(ascii: "=")
+            && bytes.dropLast().allSatisfy {
+                (65...90).contains($0) || (97...122).contains($0) || (48...57).contains($0) || $0 == 43 || $0 == 47
+            }
+    }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why there is no answer. Equal by code.
+public struct HTTPError: Error, Hashable, CustomStringConvertible {
+    /// Raw values are stable: they appear in reports and logs.
+    public enum Code: String, Sendable, CaseIterable {
+        // Before anything was sent.
+        case badURL, badConfiguration
+        // The way there.
+        case proxyUnreachable, nameNotResolved, refusedByRule, unreachable, connectionRefused
+        // TLS.
+        case certificateExpired, certificateNotYetValid, wrongName, unknownIssuer, certificateInvalid, pinMismatch,
+            tlsFailed
+        // The transfer.
+        case connectTimeout, timeout, tooSlow, truncated, connectionLost, badAnswer, headersTooLarge, bodyTooLarge
+        case tooManyRedirects, redirectNotPermitted
+        // Ours.
+        case cannotWrite, cancelled
+        /// An answer that is neither 2xx nor 304.
+        case status
+    }
+
+    public let code: Code
+    /// Host names and numbers of the case; never a key, a token or an address.
+    public let detail: String
+    /// Of an answer with code ``Code/status``.
+    public let status: Int?
+    /// What the server asked for, seconds.
+    public let retryAfter: Int64?
+    /// The time the server gave with its refusal, Unix seconds.
+    public let date: Int64?
+    /// Bytes received before it, headers included.
+    public let receivedByteCount: Int
+
+    public init(
+        _ code: Code, _ detail: String = "", status: Int? = nil, retryAfter: Int64? = nil, date: Int64? = nil,
+        receivedByteCount: Int = 0
+    ) {
+        self.code = code
+        self.detail = detail
+        self.status = status
+        self.retryAfter = retryAfter
+        self.date = date
+        self.receivedByteCount = receivedByteCount
+    }
+
+    public static func == (left: Self, right: Self) -> Bool { left.code == right.code && left.status == right.status }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(code)
+        hasher.combine(status)
+    }
+
+    public var description: String {
+        let more = detail.isEmpty ? "" : " (\(detail))"
+        return "\(sentence)\(more) [\(code.rawValue)\(status.map { " \($0)" } ?? "")]"
+    }
+
+    /// What happened, why as far as known, and what to do.
+    private var sentence: String {
+        switch code {
+        case .badURL: return "the address is not one this plugin may use; correct it in the settings"
+        case .badConfiguration: return "the certificate authorities or pins in the settings cannot be used; correct them"
+        case .proxyUnreachable: return "the way out (egress) does not answer; it is restarted by the supervisor, try later"
+        case .nameNotResolved:
+            return
+                "the server's name cannot be resolved; check the network and its name service, and the spelling in the settings"
+        case .refusedByRule:
+            return
+                "the operator's rules do not permit this server; grant the endpoint to this plugin, or change its settings"
+        case .unreachable: return "the server cannot be reached; check the network, or try later"
+        case .connectionRefused:
+            return "the server's machine answers, but nothing serves there; check the port, or try later"
+        case .certificateExpired:
+            return
+                "the server's certificate has expired by this device's clock; check the clock, else the server must renew it"
+        case .certificateNotYetValid:
+            return
+                "the server's certificate is not valid yet by this device's clock: the clock is probably behind; set the time"
+        case .wrongName: return "the server's certificate is for another name; check the address, and who answers there"
+        case .unknownIssuer:
+            return
+                "nobody we trust vouches for the server's certificate; check the authorities in the settings, and who answers there"
+        case .certificateInvalid: return "the server's certificate cannot be accepted; check who answers there"
+        case .pinMismatch:
+            return "the server's public key is none of the pinned ones; if it was changed on purpose, update the pins"
+        case .tlsFailed: return "no secure connection could be agreed on; the server must offer TLS 1.2 or 1.3"
+        case .connectTimeout: return "no connection in time; check the network, or try later"
+        case .timeout: return "the answer took too long; try later"
+        case .tooSlow: return "the answer came too slowly and was cut; try later"
+        case .truncated: return "the answer broke off before its end; it is fetched again"
+        case .connectionLost: return "the connection broke; it is tried again"
+        case .badAnswer: return "what came is not an HTTP answer; check the address"
+        case .headersTooLarge: return "the answer's headers are larger than allowed"
+        case .bodyTooLarge: return "the answer is larger than allowed"
+        case .tooManyRedirects: return "the server sends us from one address to the next; check the address in the settings"
+        case .redirectNotPermitted: return "the server sends us to an address that is not permitted"
+        case .cannotWrite: return "the answer cannot be stored; free space in the plugin's spool"
+        case .cancelled: return "given up because the plugin was told to stop"
+        case .status: return statusSentence
+        }
+    }
+
+    private var statusSentence: String {
+        switch status ?? 0 {
+        case 401, 403: return "the server refuses access"
+        case 404, 410: return "there is nothing at this address"
+        case 429: return "the server says we ask too often; it is asked again later"
+        case 500...599: return "the server has a fault of its own; it is asked again later"
+        default: return "the server's answer is none we expected"
+        }
+    }
+}

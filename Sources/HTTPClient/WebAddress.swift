@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CCurl
+
+/// Scheme, host and port of a URL, as libcurl itself reads it: there is no second opinion to differ from.
+public struct WebAddress: Sendable, Hashable {
+    public let isSecure: Bool
+    /// In lower case.
+    public let host: String
+    public let port: Int
+
+    /// `nil` for anything but an absolute http or https URL without a user name.
+    public init?(_ url: String) {
+        // libcurl would read "https:///x" as the host x.
+        guard url.utf8.count <= 2_048, url.utf8.allSatisfy({ (33...126).contains($0) }), !url.contains(":///"),
+            let parsed = curl_url()
+        else { return nil }
+        defer { curl_url_cleanup(parsed) }
+        guard curl_url_set(parsed, CURLUPART_URL, url, UInt32(CURLU_DISALLOW_USER)) == CURLUE_OK,
+            let scheme = Self.part(parsed, CURLUPART_SCHEME), scheme == "https" || scheme == "http",
+            let host = Self.part(parsed, CURLUPART_HOST), !host.isEmpty,
+            let port = Self.part(parsed, CURLUPART_PORT, UInt32(CURLU_DEFAULT_PORT)).flatMap({ Int($0) })
+        else { return nil }
+        isSecure = scheme == "https"
+        self.host = host.lowercased()
+        self.port = port
+    }
+
+    private static func part(_ url: OpaquePointer, _ part: CURLUPart, _ flags: UInt32 = 0) -> String? {
+        var text: UnsafeMutablePointer<CChar>?
+        guard curl_url_get(url, part, &text, flags) == CURLUE_OK, let text else { return nil }
+        defer { curl_free(text) }
+        return String(cString: text)
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The few shapes of protobuf that key files and configurations are made of. Writes what it is told; leaving defaults out is the caller's.
+package struct ProtobufWriter {
+    package var bytes: [UInt8] = []
+
+    package init() {}
+
+    package mutating func varint(_ value: UInt64) {
+        var rest = value
+        while rest >= 0x80 {
+            bytes.append(UInt8(rest & 0x7F) | 0x80)
+            rest >>= 7
+        }
+        bytes.append(UInt8(rest))
+    }
+
+    private mutating func tag(_ field: Int, _ type: ProtobufCursor.WireType) {
+        varint(UInt64(field) << 3 | UInt64(type.rawValue))
+    }
+
+    package mutating func fixed64(_ field: Int, _ value: UInt64) {
+        tag(field, .fixed64)
+        withUnsafeBytes(of: value.littleEndian) { bytes += $0 }
+    }
+
+    package mutating func int32(_ field: Int, _ value: Int32) {
+        tag(field, .varint)
+        varint(UInt64(bitPattern: Int64(value)))
+    }
+
+    package mutating func sint32(_ field: Int, _ value: Int32) {
+        tag(field, .varint)
+        varint(UInt64(UInt32(bitPattern: value << 1 ^ value >> 31)))
+    }
+
+    /// A field of type int64, uint32, uint64, bool or enum.
+    package mutating func number(_ field: Int, _ value: UInt64) {
+        tag(field, .varint)
+        varint(value)
+    }
+
+    package mutating func double(_ field: Int, _ value: Double) { fixed64(field, value.bitPattern) }
+
+    package mutating func data(_ field: Int, _ value: some Collection<UInt8>) {
+        tag(field, .bytes)
+        varint(UInt64(value.count))
+        bytes += value
+    }
+
+    package mutating func text(_ field: Int, _ value: String) { data(field, Array(value.utf8)) }
+
+    package mutating func message(_ field: Int, _ body: (inout ProtobufWriter) -> Void) {
+        // Messages here are short; writing them apart and copying is simpler than patching lengths.
+        var inner = ProtobufWriter()
+        body(&inner)
+        data(field, inner.bytes)
+    }
+}

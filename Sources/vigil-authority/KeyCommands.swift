@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Authority
+import Cryptography
+import Glibc
+import Trust
+
+struct AcceptCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "accept", abstract: "Takes diagnosis keys from files.",
+        discussion: """
+            A file is a key file (zip), an export.bin, or JSON: {"temporaryExposureKeys": [{"key": Base64, "rollingStartNumber": N, \
+            "rollingPeriod": 144, "transmissionRisk": 0, "reportType": 1, "daysSinceOnset": 2, "regions": ["DE"]}]}. Each key is \
+            checked by itself; what passes is durable when the command ends, and published when its time has come. The exit status \
+            is 1 when a file could not be read or no key of it passed.
+            """)
+
+    @OptionGroup var options: StateOptions
+
+    @Argument(help: "Files with keys.")
+    var files: [String]
+
+    @Option(help: "Public key (PEM) that must have signed each file; files must be zip then.")
+    var verify: String?
+
+    @Flag(help: "Print JSON, one line per file.")
+    var json = false
+
+    func run() throws {
+        let authority = try options.authority()
+        var trust: TrustStore?
+        if let verify {
+            let key = try P256.VerificationKey(pemOrDER: SmallFile.read(verify, limit: 16 << 10))
+            trust = try TrustStore(keys: [TrustedKey(name: KeyName(id: verify, version: ""), role: .export, key: key)])
+        }
+        var isComplete = true
+        for file in files {
+            do {
+                let report = try take(file, trust, authority)
+                if json {
+                    print(report.json)
+                } else {
+                    var text =
+                        "\(file): \(report.accepted) accepted, \(report.known) known before, \(report.refusedCount) refused"
+                    for flaw in SubmittedKey.Flaw.allCases {
+                        if let count = report.refused[flaw] { text += "\n  \(flaw.rawValue): \(count)" }
+                    }
+                    print(text)
+                }
+                if report.accepted + report.known == 0, report.refusedCount > 0 { isComplete = false }
+            } catch let error as AuthorityError where error.isAboutInput {
+                say("vigil-authority: \(file): \(error)")
+                isComplete = false
+            }
+        }
+        if !isComplete { throw ExitCode(1) }
+    }
+
+    private func take(_ file: String, _ trust: TrustStore?, _ authority: HealthAuthority) throws -> AcceptanceReport {
+        let keys = try KeySubmission.keys(in: SmallFile.read(file, limit: KeySubmission.maximumBytes), trust: trust)
+        let name = file.split(separator: "/").last.map(String.init) ?? file
+        return try authority.accept(keys, source: "file \(name)", now: options.clock.seconds())
+    }
+}
+
+struct KeysCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "keys", abstract: "Gives the public keys boards must know.",
+        discussion: """
+            One file per role, named ROLE-ID-VERSION.pem. A board gets them with its provisioning: `export` signs key files, `config` \
+            configurations, `time` the time.
+            """)
+
+    @OptionGroup var options: StateOptions
+
+    @Option(help: "Folder for the files, made if it is not there; without it the keys are printed.")
+    var out: String?
+
+    func run() throws {
+        let authority = try options.authority()
+        if let out {
+            for path in try authority.writePublicKeys(to: out) { print(path) }
+        } else {
+            for key in try authority.publicKeys() {
+                print("# \(key.role.rawValue) \(key.name)\n\(key.pem)", terminator: "")
+            }
+        }
+    }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Authority
+import Cryptography
+import Glibc
+import KeyExport
+
+struct PublishCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "publish", abstract: "Publishes what is due, once, and wakes boards.",
+        discussion: """
+            What `serve` does by itself. May be called as often as one likes, from a timer as well, and after being killed at any \
+            moment.
+            """)
+
+    @OptionGroup var options: StateOptions
+
+    @Flag(help: "For demonstrations: publish the hour under way, with every key that is no longer in use.")
+    var early = false
+
+    @Flag(help: "Do not wake boards.")
+    var quiet = false
+
+    @Option(help: .hidden)
+    var dieAtStep: Int?
+
+    func run() throws {
+        let authority = try options.authority()
+        let now = options.clock.seconds()
+        var steps = 0
+        let report = try authority.publish(now: now, early: early) { _ in
+            steps += 1
+            // For trials: as if the power had gone.
+            if steps == dieAtStep { kill(getpid(), SIGKILL) }
+        }
+        for package in report.packages { print("\(package.path): \(package.keys) keys, \(package.bytes) bytes") }
+        if !report.isChanged { print("nothing new") }
+        if dieAtStep != nil { print("steps: \(steps)") }
+        if !quiet { for region in try authority.sendWakes(now: now) { print("woke \(region)") } }
+        if let fault = report.configurationFault { throw fault }
+    }
+}
+
+struct RevokeCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "revoke", abstract: "Withdraws the keys of a published package.",
+        discussion: """
+            The package and those that share its keys are replaced by ones without them, and listed as revoked in the configuration, \
+            so that boards drop what they have and fetch again. The keys are not taken again. There is no undoing it.
+            """)
+
+    @OptionGroup var options: StateOptions
+
+    @Option(help: "Region of the package.")
+    var region: String
+
+    @Option(help: "Day of the package, for example 2026-11-21.")
+    var date: String
+
+    @Option(help: "Hour of the package, 0 to 23; without it the package of the whole day.")
+    var hour: Int?
+
+    @Option(help: "File with the keys to withdraw (as for `accept`); without it all keys of the package.")
+    var keys: String?
+
+    @Option(help: "Why, for the audit.")
+    var reason: String
+
+    func run() throws {
+        let authority = try options.authority()
+        let now = options.clock.seconds()
+        var data: Set<[UInt8]>?
+        if let keys {
+            let bytes = try SmallFile.read(keys, limit: KeySubmission.maximumBytes)
+            data = Set(try KeySubmission.keys(in: bytes).map(\.key.data.bytes))
+        }
+        let count = try authority.revoke(
+            region: region, date: date, hour: hour, keys: data, reason: String(reason.prefix(200)), now: now)
+        let report = try authority.publish(now: now)
+        print("\(count) keys withdrawn")
+        for package in report.packages { print("\(package.path): \(package.keys) keys, \(package.bytes) bytes") }
+        if let fault = report.configurationFault { throw fault }
+    }
+}
+
+struct CheckCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check", abstract: "Checks the settings and the configuration, without publishing anything.",
+        discussion: "Tells every fault at once. Exit status 1 when there is one.")
+
+    @Option(help: "Folder of the authority.")
+    var state: String
+
+    @Option(help: "Another configuration than the folder's.")
+    var configuration: String?
+
+    func run() throws {
+        let folder = try StateFolder(path: state)
+        var faults: [AuthorityError] = []
+        do { _ = try folder.settings() } catch { faults.append(error) }
+        do { try checkConfiguration(folder) } catch { faults.append(error) }
+        for fault in faults { say("vigil-authority: \(fault)") }
+        guard faults.isEmpty else { throw ExitCode(1) }
+        print("settings and configuration are good")
+    }
+
+    private func checkConfiguration(_ folder: StateFolder) throws(AuthorityError) {
+        guard let configuration else { return _ = try folder.configuration() }
+        _ = try PublicConfiguration(parsing: SmallFile.read(configuration, limit: 1 << 20))
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Authority
+import CLinux
+import Glibc
+
+/// The other side of the boards' protocols: a small public-health backend.
+@main
+struct VigilAuthority: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "vigil-authority",
+        abstract: "Publishes signed diagnosis keys, configuration and time for boards to fetch.",
+        discussion: """
+            Everything is in one folder: keys made at the first start, the database, the settings, and the public tree, which any \
+            web server, object store or CDN can serve. `vigil-authority serve --state FOLDER` is the whole service; the other commands work \
+            on the same folder, whether it runs or not.
+
+            To try it:
+              vigil-authority serve --state /tmp/authority --publish-now --trust-clock
+              vigil-authority accept --state /tmp/authority keys.json
+              vigil-authority keys --state /tmp/authority --out /tmp/public-keys
+
+            docs/authority.md has the rest.
+            """,
+        version: "0.3.0",
+        subcommands: [
+            ServeCommand.self, AcceptCommand.self, PublishCommand.self, RevokeCommand.self, KeysCommand.self,
+            CheckCommand.self, StatusCommand.self, AuditCommand.self,
+        ])
+
+    static func main() {
+        do {
+            var command = try parseAsRoot(
+                (1..<max(1, vigil_argument_count())).compactMap { vigil_argument($0).map { String(cString: $0) } })
+            try command.run()
+        } catch let error as ExitCode {
+            Glibc.exit(error.rawValue)
+        } catch let error as AuthorityError {
+            say("vigil-authority: \(error)")
+            Glibc.exit(error.isAboutInput ? 1 : 2)
+        } catch {
+            exit(withError: error)
+        }
+    }
+}
+
+/// One line on standard error, in one call, so that lines of several threads stay whole.
+func say(_ text: String) {
+    let bytes = Array((text + "\n").utf8)
+    _ = bytes.withUnsafeBytes { write(2, $0.baseAddress, $0.count) }
+}
+
+extension AuthorityError {
+    /// What was handed in is at fault (exit status 1), not the place or the machine (2).
+    var isAboutInput: Bool {
+        switch code {
+        case .unreadableSubmission, .submissionTooLarge, .unknownRegion, .unknownPackage, .invalidConfiguration,
+            .invalidSettings:
+            true
+        default: false
+        }
+    }
+}

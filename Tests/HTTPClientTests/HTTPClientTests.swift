@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FaultServer
+import Glibc
+import HTTPClient
+import Testing
+
+/// Against a real server that does wrong on demand, over loopback.
+@Suite(.serialized) struct HTTPClientTests {
+    private let server: FaultServer
+    private let limits = HTTPLimits(connectSeconds: 3, totalSeconds: 4, slowBytesPerSecond: 64, slowSeconds: 2)
+
+    init() throws { server = try FaultServer() }
+
+    private func client(pins: [String] = [], authority: Bool = true, proxy: String? = nil) throws -> HTTPClient {
+        try HTTPClient(
+            HTTPConfiguration(
+                socksProxy: proxy, authorityFile: authority ? server.authority : nil, publicKeyPins: pins,
+                allowsPlainHTTP: true))
+    }
+
+    private func plain(_ path: String) -> String { "http://localhost:\(server.ports.plain)/\(path)" }
+    private func secure(_ port: Int, _ path: String = "ok/16") -> String { "https://localhost:\(port)/\(path)" }
+
+    /// What a request ends with: nil for an answer.
+    private func failure(
+        _ url: String, _ client: HTTPClient, _ change: (inout HTTPRequest) -> Void = { _ in }
+    ) -> HTTPError? {
+        var request = HTTPRequest(url, limits: limits)
+        change(&request)
+        do {
+            _ = try client.send(request)
+            return nil
+        } catch { return error }
+    }
+
+    @Test func fetchesIntoMemoryAndIntoAFile() throws {
+        let client = try client()
+        for count in [0, 1, 16_384, 1_000_000] {
+            let answer = try client.send(HTTPRequest(plain("ok/\(count)"), limits: limits))
+            #expect(answer.status == 200 && answer.body.count == count)
+            #expect(answer.body == (0..<count).map { UInt8($0 % 256) })
+            #expect(answer.date == 1_598_954_400 && answer.maximumAge == 300)
+        }
+        var ends: [Int32] = [-1, -1]
+        try #require(pipe(&ends) == 0)
+        let answer = try client.send(HTTPRequest(plain("ok/4000"), sink: .descriptor(ends[1])))
+        close(ends[1])
+        var buffer = [UInt8](repeating: 0, count: 5_000)
+        #expect(read(ends[0], &buffer, 5_000) == 4_000 && answer.body.isEmpty && answer.bodyByteCount == 4_000)
+        close(ends[0])
+        // A descriptor that takes nothing.
+        let full = open("/dev/full", O_WRONLY)
+        #expect(failure(plain("ok/100000"), client) { $0.sink = .descriptor(full) }?.code == .cannotWrite)
+        close(full)
+    }
+
+    @Test func conditionalRequestsAndBodies() throws {
+        let client = try client()
+        let first = try client.send(HTTPRequest(plain("tag/abc")))
+        #expect(first.entityTag == "abc" && first.body.count == 16)
+        let second = try client.send(HTTPRequest(plain("tag/abc"), knownTag: first.entityTag))
+        #expect(second.isNotModified && second.body.isEmpty && second.entityTag == "abc")
+        let echo = try client.send(HTTPRequest(plain("echo"), method: .put, body: Array("hello".utf8)))
+        #expect(String(decoding: echo.body, as: UTF8.self) == "PUT hello")
+        let empty = try client.send(HTTPRequest(plain("echo"), method: .post))
+        #expect(String(decoding: empty.body, as: UTF8.self) == "POST ")
+        // And the next GET is one.
+        #expect(try client.send(HTTPRequest(plain("ok/3"))).body.count == 3)
+    }
+
+    /// Cut at every byte of a short answer: never taken for complete.
+    @Test func truncationAtEveryByte() throws {
+        let client = try client()
+        let whole =
+            "HTTP/1.1 200 X\r\nDate: Tue, 01 Sep 2020 10:00:00 GMT\r\nCache-Control: public, max-age=300\r\nContent-Length: 16\r\n\r\n"
+        let total = whole.utf8.count + 16
+        for cut in 0..<total {
+            let error = try #require(failure(plain("cut-all/16/\(cut)"), client), "cut at \(cut)")
+            #expect([.truncated, .badAnswer, .connectionLost].contains(error.code), "cut at \(cut): \(error)")
+        }
+        #expect(failure(plain("cut-all/16/\(total)"), client) == nil)
+        for cut in [0, 1, 255, 16_383, 16_384, 99_999] {
+            #expect(failure(plain("cut/100000/\(cut)"), client)?.code == .truncated)
+            #expect(failure(plain("chunked-cut/\(cut)"), client)?.code == .truncated)
+        }
+        #expect(failure(plain("nothing"), client)?.code == .truncated)
+        #expect(failure(plain("garbage"), client)?.code == .badAnswer)
+        // More than announced: what was announced is the answer, and the rest does not become the next one.
+        #expect(try client.send(HTTPRequest(plain("more/16/60"))).body.count == 16)
+        #expect(try client.send(HTTPRequest(plain("ok/5"))).body.count == 5)
+    }
+
+    @Test func limitsHold() throws {
+        let client = try client()
+        #expect(failure(plain("ok/1000"), client) { $0.limits.maximumBodyBytes = 999 }?.code == .bodyTooLarge)
+        #expect(failure(plain("ok/1000"), client) { $0.limits.maximumBodyBytes = 1_000 } == nil)
+        #expect(failure(plain("headers/30000"), client)?.code == .headersTooLarge)
+        #expect(failure(plain("headers/2000"), client) == nil)
+        var clock = ContinuousClock().now
+        #expect(failure(plain("drip/1000/0.1"), client)?.code == .tooSlow)
+        #expect(ContinuousClock().now - clock < .seconds(4))
+        clock = ContinuousClock().now
+        #expect(failure(plain("drip/1000/0.01"), client) { $0.limits.totalSeconds = 2 }?.code == .timeout)
+        #expect(ContinuousClock().now - clock < .seconds(3))
+        #expect([.tooSlow, .timeout].contains(failure(plain("stall"), client)?.code))
+        #expect([.tooSlow, .timeout].contains(failure(plain("silent"), client)?.code))
+    }
+
+    @Test func cancellationEndsARequestUnderWay() async throws {
+        let cancellation = HTTPCancellation()
+        let url = plain("silent")
+        let killer = Task.detached {
+            try await Task.sleep(for: .milliseconds(300))
+            cancellation.cancel()
+        }
+        let client = try client()
+        let clock = ContinuousClock().now
+        let error = #expect(throws: HTTPError.self) {
+            try client.send(HTTPRequest(url, limits: HTTPLimits(slowSeconds: 30)), cancellation: cancellation)
+        }
+        #expect(error?.code == .cancelled)
+        #expect(ContinuousClock().now - clock < .seconds(3))
+        _ = try? await killer.value
+        #expect(throws: HTTPError(.cancelled)) { try client.send(HTTPRequest(url), cancellation: cancellation) }
+    }
+
+    @Test func statusesAreErrorsWithWhatTheServerAskedFor() throws {
+        let client = try client()
+        for (status, text, seconds) in [
+            (429, "120", 120), (503, "Tue, 01 Sep 2020 11:00:00 GMT", 3_600), (503, "Mon, 31 Aug 2020 11:00:00 GMT", 0),
+            (500, "soon", nil), (404, "-5", nil), (403, "99999999999999999999", Int64.max),
+        ] as [(Int, String, Int64?)] {
+            let escaped = text.split(separator: " ").joined(separator: "%20")
+            let error = try #require(failure(plain("status/\(status)/\(escaped)"), client))
+            #expect(error.code == .status && error.status == status && error.retryAfter == seconds)
+            #expect(error.date == 1_598_954_400)
+        }
+        #expect(failure(plain("status/418"), client)?.retryAfter == nil)
+    }
+
+    @Test func redirectsStayWhereTheyMay() throws {
+        let client = try client()
+        #expect(failure(plain("redirect/2"), client) == nil)
+        #expect(failure(plain("redirect/3"), client)?.code == .tooManyRedirects)
+        #expect(failure(plain("loop"), client)?.code == .tooManyRedirects)
+        #expect(failure(plain("redirect/1"), client) { $0.method = .post }?.code == .redirectNotPermitted)
+        // To another host, unless it was named.
+        let elsewhere = plain("to/127.0.0.1:\(server.ports.plain)/http")
+        #expect(failure(elsewhere, client)?.code == .redirectNotPermitted)
+        #expect(failure(elsewhere, client) { $0.redirectHosts = ["127.0.0.1"] } == nil)
+        // Never from https to http.
+        let down = secure(server.ports.good, "to/localhost:\(server.ports.plain)/http")
+        #expect(failure(down, client)?.code == .redirectNotPermitted)
+        #expect(failure(down, client) { $0.redirectHosts = ["localhost"] }?.code == .redirectNotPermitted)
+        for scheme in ["file", "ftp", "gopher", "javascript"] {
+            #expect(failure(plain("to/localhost:1/\(scheme)"), client)?.code == .redirectNotPermitted)
+        }
+    }
+
+    @Test func certificatesAreJudged() throws {
+        let client = try client()
+        #expect(failure(secure(server.ports.good), client) == nil)
+        #expect(failure(secure(server.ports.expired), client)?.code == .certificateExpired)
+        #expect(failure(secure(server.ports.early), client)?.code == .certificateNotYetValid)
+        #expect(failure(secure(server.ports.misnamed), client)?.code == .wrongName)
+        #expect(failure(secure(server.ports.unknown), client)?.code == .unknownIssuer)
+        #expect(failure("https://127.0.0.1:\(server.ports.good)/ok/1", client)?.code == .wrongName)
+        #expect(failure(secure(server.ports.plain), client)?.code == .tlsFailed)
+        // Only the system's authorities.
+        #expect(failure(secure(server.ports.good), try self.client(authority: false))?.code == .unknownIssuer)
+        // For signed content only: any certificate, but still the pinned key.
+        for port in [server.ports.expired, server.ports.early, server.ports.unknown] {
+            #expect(failure(secure(port), client) { $0.ignoresCertificate = true } == nil)
+            let pinned = try self.client(pins: [server.pin("good")])
+            #expect(failure(secure(port), pinned) { $0.ignoresCertificate = true }?.code == .pinMismatch)
+            // And the request after it is judged again.
+            #expect(failure(secure(port), client) != nil)
+        }
+    }
+
+    @Test func pinsWithSpares() throws {
+        let good = try server.pin("good")
+        let other = try server.pin("stranger")
+        #expect(failure(secure(server.ports.good), try client(pins: [good])) == nil)
+        #expect(failure(secure(server.ports.good), try client(pins: [other, good])) == nil)
+        #expect(failure(secure(server.ports.good), try client(pins: [other]))?.code == .pinMismatch)
+        // A right key does not excuse a wrong certificate.
+        #expect(failure(secure(server.ports.expired), try client(pins: [good]))?.code != nil)
+        #expect(throws: HTTPError(.badConfiguration)) { try client(pins: ["sha256//" + good]) }
+        #expect(throws: HTTPError(.badConfiguration)) { try client(pins: [good + "\r\nX"]) }
+        #expect(throws: HTTPError(.badConfiguration)) {
+            try HTTPClient(HTTPConfiguration(authorityFile: "/nowhere/ca.pem"))
+        }
+    }
+
+    /// Names go through the proxy as names; what it refuses is said in plain words.
+    @Test func throughSOCKS() throws {
+        let proxy = "127.0.0.1:\(server.ports.socks)"
+        let client = try client(proxy: proxy)
+        #expect(failure(secure(server.ports.good), client) == nil)
+        #expect(failure("https://forbidden.example/x", client)?.code == .refusedByRule)
+        #expect(failure("https://unknown.example/x", client)?.code == .nameNotResolved)
+        #expect(failure("https://closed.example/x", client)?.code == .connectionRefused)
+        #expect(failure("https://far.example/x", client)?.code == .unreachable)
+        let login = "127.0.0.1:\(server.ports.socksWithLogin)"
+        #expect(failure(secure(server.ports.good), try self.client(proxy: "sync:secret@" + login)) == nil)
+        #expect(failure(secure(server.ports.good), try self.client(proxy: "sync:wrong@" + login))?.code == .refusedByRule)
+        #expect(failure(secure(server.ports.good), try self.client(proxy: login))?.code == .refusedByRule)
+        #expect(failure(secure(1), try self.client(proxy: "127.0.0.1:1")) != nil)
+        #expect(failure("https://localhost:1/", try self.client())?.code == .connectionRefused)
+        #expect(failure("https://no.such.name.invalid/", try self.client())?.code == .nameNotResolved)
+    }
+
+    @Test func onlyAddressesOfTheRightKind() throws {
+        let client = try client()
+        let strict = try HTTPClient(HTTPConfiguration(authorityFile: server.authority))
+        #expect(failure(plain("ok/1"), strict)?.code == .badURL)
+        for url in [
+            "", "localhost", "file:///etc/passwd", "ftp://localhost/", "https://user:password@localhost/", "https:///x",
+            "https://local host/", "https://localhost/\r\nX: y", "https://localhost:99999/",
+            String(repeating: "a", count: 5_000),
+        ] { #expect(failure(url, client)?.code == .badURL, "\(url.prefix(40))") }
+        #expect(failure(plain("ok/1"), client) { $0.headers = [("X", "a\r\nY: b")] }?.code == .badURL)
+        #expect(WebAddress("https://Example.ORG/x")?.host == "example.org")
+        #expect(WebAddress("https://Example.ORG/x")?.port == 443)
+    }
+
+    @Test func everyErrorHasItsSentence() {
+        var sentences = Set<String>()
+        for code in HTTPError.Code.allCases where code != .status {
+            let text = HTTPError(code).description
+            #expect(text.hasSuffix("[\(code.rawValue)]") && text.count > 40)
+            sentences.insert(text)
+        }
+        #expect(sentences.count == HTTPError.Code.allCases.count - 1)
+    }
+}

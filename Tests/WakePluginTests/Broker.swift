@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CMosquitto
+import Glibc
+import Synchronization
+import Testing
+
+/// A real mosquitto on loopback, with an authority of its own: TLS with client certificates, TLS with passwords, and without anything
+/// for the test itself.
+final class Broker {
+    let folder: TemporaryFolder
+    let certificatePort: UInt16
+    let passwordPort: UInt16
+    let plainPort: UInt16
+    private var process: pid_t = 0
+
+    /// - Parameter serverDays: How long the broker's certificate is good; negative: it is expired.
+    init(serverDays: Int = 10) throws {
+        folder = try TemporaryFolder()
+        (certificatePort, passwordPort, plainPort) = (try freePort(), try freePort(), try freePort())
+        try authority("ca")
+        try certificate("server", by: "ca", days: serverDays, name: "localhost")
+        try certificate("board", by: "ca", days: 10, name: "board")
+        try Command.run("mosquitto_passwd", ["-b", "-c", folder.file("passwords"), "board", "secret"])
+        chmod(folder.file("passwords"), 0o644)
+        let tls = """
+            cafile \(folder.path)/ca.pem
+            certfile \(folder.path)/server.pem
+            keyfile \(folder.path)/server.key
+            """
+        try folder.write(
+            """
+            per_listener_settings true
+            log_dest file \(folder.path)/log
+            log_type all
+            \(getuid() == 0 ? "user root" : "")
+            listener \(certificatePort) 127.0.0.1
+            \(tls)
+            require_certificate true
+            use_identity_as_username true
+            listener \(passwordPort) 127.0.0.1
+            \(tls)
+            allow_anonymous false
+            password_file \(folder.path)/passwords
+            acl_file \(folder.path)/access
+            listener \(plainPort) 127.0.0.1
+            allow_anonymous true
+
+            """, "conf")
+        try folder.write("user board\ntopic read vigil/de/wake\ntopic write vigil/de/status\n", "access")
+        try start()
+    }
+
+    deinit { stop() }
+
+    func start() throws {
+        process = try Command.start("mosquitto", ["-c", folder.file("conf")], output: folder.file("output"))
+        let port = plainPort
+        try #require(
+            eventually { Client.canConnect(port) },
+            "mosquitto does not start: \(folder.read("output")) \(folder.read("log"))")
+    }
+
+    func stop() {
+        guard process > 0 else { return }
+        kill(process, SIGTERM)
+        var status: Int32 = 0
+        while waitpid(process, &status, 0) < 0, errno == EINTR {}
+        process = 0
+    }
+
+    var log: String { folder.read("log") }
+
+    func authority(_ name: String) throws {
+        try openssl([
+            "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "10", "-subj",
+            "/CN=\(name)",
+            "-keyout", folder.file("\(name).key"), "-out", folder.file("\(name).pem"),
+        ])
+    }
+
+    func certificate(_ file: String, by authority: String, days: Int, name: String) throws {
+        try openssl([
+            "req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj", "/CN=\(name)", "-keyout",
+            folder.file("\(file).key"), "-out", folder.file("\(file).csr"),
+        ])
+        try folder.write("subjectAltName=DNS:localhost,IP:127.0.0.1\n", "\(file).ext")
+        var arguments = [
+            "x509", "-req", "-in", folder.file("\(file).csr"), "-CA", folder.file("\(authority).pem"), "-CAkey",
+            folder.file("\(authority).key"), "-CAcreateserial", "-out", folder.file("\(file).pem"), "-days", "\(days)",
+        ]
+        if file == "server" { arguments += ["-extfile", folder.file("\(file).ext")] }
+        try openssl(arguments)
+        chmod(folder.file("\(file).key"), 0o644)
+    }
+
+    private func openssl(_ arguments: [String]) throws {
+        try Command.run("openssl", arguments, output: folder.file("openssl.log"))
+    }
+}
+
+/// A client of the test's own, without anything of the firmware's: publishes, and hears what is said on a topic.
+final class Client {
+    struct Heard: Equatable {
+        let text: String
+        let isRetained: Bool
+    }
+
+    private let handle: OpaquePointer
+    private(set) var heard: [Heard] = []
+    private var isGranted = false
+
+    init(_ port: UInt16, topic: String? = nil) throws {
+        mosquitto_lib_init()
+        handle = try #require(mosquitto_new(nil, true, nil))
+        mosquitto_user_data_set(handle, Unmanaged.passUnretained(self).toOpaque())
+        mosquitto_message_callback_set(handle) { _, owner, message in
+            guard let owner, let message = message?.pointee else { return }
+            let bytes = UnsafeRawBufferPointer(start: message.payload, count: Int(message.payloadlen))
+            Unmanaged<Client>.fromOpaque(owner).takeUnretainedValue().heard.append(
+                Heard(text: String(decoding: bytes, as: UTF8.self), isRetained: message.retain))
+        }
+        mosquitto_subscribe_callback_set(handle) { _, owner, _, _, _ in
+            guard let owner else { return }
+            Unmanaged<Client>.fromOpaque(owner).takeUnretainedValue().isGranted = true
+        }
+        try #require(mosquitto_connect(handle, "127.0.0.1", Int32(port), 60) == 0)
+        guard let topic else { return }
+        mosquitto_subscribe(handle, nil, topic, 1)
+        for _ in 0..<200 where !isGranted { mosquitto_loop(handle, 20, 1) }
+        try #require(isGranted)
+    }
+
+    deinit { mosquitto_destroy(handle) }
+
+    static func canConnect(_ port: UInt16) -> Bool {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(descriptor) }
+        var address = loopback(port)
+        return withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        } == 0
+    }
+
+    func say(_ topic: String, _ payload: [UInt8] = [], retained: Bool = false, quality: Int32 = 1) {
+        mosquitto_publish(handle, nil, topic, Int32(payload.count), payload, quality, retained)
+        while mosquitto_want_write(handle) { mosquitto_loop(handle, 10, 1) }
+        listen(0.05)
+    }
+
+    /// Hears for so long.
+    func listen(_ seconds: Double) {
+        for _ in 0..<Int(seconds * 100) { mosquitto_loop(handle, 10, 1) }
+    }
+
+    func hears(_ text: String, _ seconds: Double = 10) -> Bool {
+        for _ in 0..<Int(seconds * 100) {
+            if heard.contains(where: { $0.text == text }) { return true }
+            mosquitto_loop(handle, 10, 1)
+        }
+        return false
+    }
+}
