@@ -174,7 +174,7 @@ let package = Package(
             ],
             swiftSettings: house),
         // A million boards that follow the schedule of Sync.
-        .target(name: "Herd", dependencies: ["SyncPlan", "Varlink"], swiftSettings: house),
+        .target(name: "Herd", dependencies: ["SyncPlan", "Varlink", "WakePlan"], swiftSettings: house),
         .target(name: "VirtualAir", dependencies: ["Cryptography", "GAEN"], swiftSettings: house),
         .target(name: "RadioTestKit", dependencies: ["Cryptography", "GAEN", "HCI", "Radio"], swiftSettings: house),
         .target(

@@ -17,7 +17,7 @@ public struct HerdPlan: Sendable {
 
     /// Something that happens to the herd.
     public enum Event: Sendable, Hashable {
-        /// A wake message reaches all boards that are on within `delivery` seconds; each waits for its moment of the window.
+        /// A wake message reaches all boards that are on within `delivery` seconds; each draws its moment of the window.
         case wake(at: Int64, window: Int64, delivery: Int64)
         /// A part of the boards (0 to 1) loses power and has it back at one second, with or without what it had stored.
         case blackout(from: Int64, to: Int64, share: Double, keepsState: Bool)

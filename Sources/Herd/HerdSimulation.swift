@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SyncPlan
+import WakePlan
 
-/// Runs a herd with the very schedule that boards run (`SyncPlan`).
+/// Runs a herd with the very decisions that boards run: when to ask (`SyncPlan`), and what a wake message leads to (`WakePlan`).
 ///
 /// Boards do not know of each other and a server that hands out files is not slower for being asked often, so each board is run through
 /// the whole time by itself: the memory needed is one counter per second, however large the herd.
@@ -33,7 +34,8 @@ struct HerdSimulation {
 
     /// What happens to one board from outside.
     private enum Change {
-        case wish
+        /// A wake message; the region's window is so many seconds.
+        case wake(window: Int64)
         case off(keepsState: Bool)
         case on
     }
@@ -53,6 +55,7 @@ struct HerdSimulation {
         var stored: StoredSchedule?
         var end: Int64 = 0
         var second: Int64 = 0
+        var wake = WakeEngine()
         var schedule = SyncSchedule(at: Self.moment(0, boot: boot), timing: plan.timing, using: &random)
         while true {
             // The next of: the end of the run under way, the begin of the next one, something from outside.
@@ -62,17 +65,23 @@ struct HerdSimulation {
                 turn = wait.map { second + $0 } ?? end
             }
             let change = nextChange < changes.count ? changes[nextChange].second : .max
-            second = min(turn, change)
+            // Its delays are in milliseconds; the first whole second after is early enough for a herd.
+            let wish = isOff ? nil : wake.deadline.map(Self.secondAfter)
+            second = min(turn, change, wish ?? .max)
             guard second < horizon else { return }
             let now = Self.moment(second, boot: boot)
-            if change <= turn {
+            if wish == second {
+                if wake.handle(.time, at: .seconds(second), using: &random).contains(.syncNow) { schedule.wish() }
+            } else if change == second {
                 switch changes[nextChange].change {
-                case .wish: if !isOff { schedule.wish() }
+                case .wake(let window):
+                    if !isOff, Self.hear(&wake, window, second, &random) { schedule.wish() }
                 case .off(let keepsState):
                     stored = keepsState ? schedule.stored(at: now) : nil
                     isOff = true
                 case .on:
                     boot += 1
+                    wake = WakeEngine()
                     isOff = false
                     let now = Self.moment(second, boot: boot)
                     schedule =
@@ -94,6 +103,21 @@ struct HerdSimulation {
         }
     }
 
+    private static func secondAfter(_ time: Duration) -> Int64 {
+        let (seconds, rest) = time.components
+        return rest > 0 ? seconds + 1 : seconds
+    }
+
+    /// A message and the answer to what it makes the plugin ask; whether Sync is to begin at once.
+    private static func hear(
+        _ wake: inout WakeEngine, _ window: Int64, _ second: Int64, _ random: inout HerdRandom
+    ) -> Bool {
+        let now = Duration.seconds(second)
+        guard wake.handle(.message(.init()), at: now, using: &random).contains(.askFreshness) else { return false }
+        let freshness = WakeEngine.Freshness(age: .seconds(1_800), window: .seconds(window))
+        return wake.handle(.freshness(freshness), at: now, using: &random).contains(.syncNow)
+    }
+
     private func isRefusing(at second: Int64) -> Bool {
         plan.events.contains { event in
             if case .outage(let from, let to) = event {
@@ -111,9 +135,7 @@ struct HerdSimulation {
             switch event {
             case .wake(let at, let window, let delivery):
                 let arrival = delivery > 0 ? Int64.random(in: 0..<delivery, using: &random) : 0
-                // The very draw of the Wake plugin.
-                let jitter = SyncTiming.delayAfterWake(window: window, using: &random)
-                changes.append((at + Self.warmUp + arrival + jitter, .wish))
+                changes.append((at + Self.warmUp + arrival, .wake(window: window)))
             case .blackout(let from, let to, let share, let keepsState):
                 guard Double.random(in: 0..<1, using: &random) < share else { continue }
                 changes.append((from + Self.warmUp, .off(keepsState: keepsState)))

@@ -10,7 +10,7 @@ struct HerdCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "herd", abstract: "Runs a million boards' schedules and shows what their server sees.",
         discussion: """
-            Each board runs the very schedule of the Sync plugin, each wake message is answered with the very draw of the Wake plugin. \
+            Each board runs the very decisions of the plugins Sync and Wake. \
             Ends with exit status 1 when a situation is worse than promised (docs/herd.md). The same seed gives the same numbers.
             """)
 

@@ -42,8 +42,14 @@ final class Program {
 
     deinit {
         if status == nil {
-            kill(process, SIGKILL)
-            _ = wait()
+            // A server that is killed outright leaves its workers behind.
+            kill(process, SIGTERM)
+            let deadline = ContinuousClock().now + .seconds(5)
+            var raw: Int32 = 0
+            while waitpid(process, &raw, WNOHANG) == 0 {
+                if ContinuousClock().now > deadline { kill(process, SIGKILL) }
+                usleep(5_000)
+            }
         }
         unlink(base + ".out")
         unlink(base + ".err")
