@@ -346,6 +346,12 @@ let package = Package(
             name: "FaultServer", path: "Tests/FaultServer", exclude: ["fault-server.py", "make-certificates.sh"],
             swiftSettings: house),
         .testTarget(
+            name: "SyncPluginTests",
+            dependencies: [
+                "Cryptography", "FaultServer", "GAEN", "HTTPFields", "Interfaces", "KeyArchive", "KeyExport", "PluginKit",
+                "PluginManifest", "PluginTestKit", "SyncPlan", "SyncPlugin", "Trust", "Varlink",
+            ], swiftSettings: house),
+        .testTarget(
             name: "AppConfigTests", dependencies: ["AppConfig", "Cryptography", "HTTPFields", "Trust"],
             swiftSettings: house),
         .testTarget(name: "HTTPFieldsTests", dependencies: ["HTTPFields"], swiftSettings: house),

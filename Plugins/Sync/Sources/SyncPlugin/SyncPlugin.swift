@@ -109,7 +109,7 @@ public final class SyncPlugin: Plugin {
         var authorityFile: String?
         if let authorities = settings.certificateAuthorities, !authorities.isEmpty {
             let path = state + "/authorities.pem"
-            guard Files.replace(path, with: Array(authorities.utf8), in: state) else {
+            guard Files.replace(path, with: Array(authorities.joined(separator: "\n").utf8), in: state) else {
                 throw StartError(
                     .environment, "the certificate authorities cannot be stored; free space in the plugin's state folder")
             }

@@ -36,7 +36,7 @@ public struct SyncSettings: Decodable, Sendable {
     public var sources: [Source]
     public var configurationKeys: [ConfigurationKey]?
     /// In PEM; the system's if absent.
-    public var certificateAuthorities: String?
+    public var certificateAuthorities: [String]?
     public var publicKeyPins: [String]?
     public var allowPlainHTTP: Bool?
     public var waitingBytes: Int?
