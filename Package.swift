@@ -105,14 +105,6 @@ let package = Package(
             swiftSettings: house),
 
         .target(
-            name: "SyncPlugin",
-            dependencies: [
-                "AppConfig", "BoardClock", "Cryptography", "HTTPClient", "Interfaces", "KeyArchive", "KeyExport",
-                "PluginKit",
-                "SyncPlan", "TimeTrust", "Trust",
-            ],
-            path: "Plugins/Sync/Sources/SyncPlugin", swiftSettings: house),
-        .target(
             name: "SyncTrial", dependencies: ["HTTPFields", "SyncPlan"], path: "Plugins/Sync/Sources/SyncTrial",
             swiftSettings: house),
 
@@ -157,6 +149,13 @@ let package = Package(
             name: "PluginTestKit", dependencies: ["PluginKit", "ProcessLink", "Varlink", "VarlinkSocket", logging],
             swiftSettings: house),
         .target(
+            name: "SyncPlugin",
+            dependencies: [
+                "AppConfig", "Cryptography", "HTTPClient", "Interfaces", "KeyIntake", "PluginKit", "SyncPlan", "Trust",
+                "Varlink", "VarlinkSocket", logging,
+            ],
+            path: "Plugins/Sync/Sources/SyncPlugin", swiftSettings: house),
+        .target(
             name: "PluginTool",
             dependencies: ["CLinux", "ControlTool", "Interfaces", "PluginManifest", "Varlink"], swiftSettings: house),
         // The other side of the boards' protocols: a backend.
@@ -168,6 +167,8 @@ let package = Package(
                 "Trust", "Varlink",
             ],
             swiftSettings: house),
+        // A million boards that follow the schedule of Sync.
+        .target(name: "Herd", dependencies: ["SyncPlan", "Varlink"], swiftSettings: house),
         .target(name: "VirtualAir", dependencies: ["Cryptography", "GAEN"], swiftSettings: house),
         .target(name: "RadioTestKit", dependencies: ["Cryptography", "GAEN", "HCI", "Radio"], swiftSettings: house),
         .target(
@@ -230,6 +231,9 @@ let package = Package(
                 logging,
             ],
             swiftSettings: house),
+        // The plugins of this tree, one role each.
+        .executableTarget(
+            name: "vigil-plugins", dependencies: ["CLinux", "PluginKit", "SyncPlugin"], swiftSettings: house),
         // Confines itself, tries from inside whether that holds, and becomes what it is told. C, without Swift.
         .executableTarget(name: "vigil-jail", cSettings: houseC, linkerSettings: noSwift + [.linkedLibrary("seccomp")]),
         // The only one that links libzip on a board; started for one file at a time, confined before it reads it.
@@ -249,9 +253,9 @@ let package = Package(
             dependencies: [
                 "AirWatch",
                 "Benchmarks", "BlackBoxTrial", "CLinux", "Conformance", "Core", "Cryptography", "Encounters", "GAEN",
-                "HCITransport",
+                "HCITransport", "Herd",
                 "KeyArchive", "KeyExport", "Ledger", "Matching",
-                "MatchingTestKit", "Offline", "Simulation", "TimeTrust", "Vault", "VaultTestKit", "VirtualAir",
+                "MatchingTestKit", "Offline", "Simulation", "TimeTrust", "Varlink", "Vault", "VaultTestKit", "VirtualAir",
                 argumentParser,
             ],
             swiftSettings: house),
@@ -316,10 +320,12 @@ let package = Package(
             name: "EncountersTests",
             dependencies: ["Encounters", "GAEN", "Interfaces", "Matching", "Simulation", "Trust", "VirtualAir"],
             swiftSettings: house),
+        .testTarget(name: "HerdTests", dependencies: ["Herd", "SyncPlan"], swiftSettings: house),
         .testTarget(
             name: "AuthorityTests",
             dependencies: [
-                "Authority", "CMosquitto", "CSQLite", "Cryptography", "GAEN", "KeyArchive", "KeyExport", "Trust", "Varlink",
+                "AppConfig", "Authority", "CMosquitto", "CSQLite", "Cryptography", "GAEN", "KeyArchive", "KeyExport",
+                "Trust", "Varlink",
                 "vigil-authority",
             ],
             swiftSettings: house),
@@ -349,7 +355,7 @@ let package = Package(
             name: "SyncPluginTests",
             dependencies: [
                 "Cryptography", "FaultServer", "GAEN", "HTTPFields", "Interfaces", "KeyArchive", "KeyExport", "PluginKit",
-                "PluginManifest", "PluginTestKit", "SyncPlan", "SyncPlugin", "Trust", "Varlink",
+                "PluginManifest", "PluginTestKit", "SyncPlan", "SyncPlugin", "Trust", "Varlink", "vigil-zip",
             ], swiftSettings: house),
         .testTarget(
             name: "AppConfigTests", dependencies: ["AppConfig", "Cryptography", "HTTPFields", "Trust"],

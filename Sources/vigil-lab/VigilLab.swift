@@ -16,6 +16,7 @@ struct VigilLab: ParsableCommand {
             ConformanceCommand.self, BenchCommand.self, KernelRunCommand.self, EchoFloorCommand.self,
             WorkloadFilesCommand.self, ProveCommand.self,
             ScenarioCommand.self, SimulateCommand.self, AirCommand.self, WatchCommand.self, SightingsCommand.self,
+            HerdCommand.self,
             CoreLifeCommand.self, BoxLifeCommand.self,
         ])
 

@@ -47,6 +47,8 @@ import Varlink
         ),
         ("org.vigil.exposure1.GetDiagnosisKeysDataMapping", Exposure1.MappingReply(mapping: mapping, changeableFrom: 1)),
         ("org.vigil.exposure1.GetDiagnosisKeysDataMapping", Exposure1.MappingReply(mapping: mapping, changeableFrom: nil)),
+        ("org.vigil.sync1.GetFreshness", Sync1.FreshnessReply(freshness: freshness(1))),
+        ("org.vigil.sync1.GetFreshness", Sync1.FreshnessReply(freshness: freshness(nil))),
         ("org.vigil.time1.MakeNonce", Time1.NonceReply(challenge: "00")),
         ("org.vigil.time1.TakeSignedTime", Time1.TakeReply(state: .plausible, sentence: "x")),
         ("org.vigil.device1.GiveConsent", Device1.GiveConsentReply(ticket: "a", expires: 1)),
@@ -86,8 +88,6 @@ import Varlink
         ),
         ("org.vigil.device1.ReadPairingFile", Device1.ReadPairingReply(paired: .init(name: "x"))),
         ("org.vigil.device1.GetPaired", Device1.PairedReply(paired: [.init(name: "x")])),
-        ("org.vigil.sync1.GetFreshness", freshness(1, "x")),
-        ("org.vigil.sync1.GetFreshness", freshness(nil, nil)),
         (
             "org.vigil.release1.TakeDiagnosisKeys",
             Release1.KeysReply(keys: [.init(keyData: "AAAA", rollingStartIntervalNumber: 1, rollingPeriod: 144)])
@@ -111,6 +111,15 @@ import Varlink
         daysSinceOnsetToInfectiousness: [.none, .standard, .high], infectiousnessWhenDaysSinceOnsetMissing: .standard,
         reportTypeWhenMissing: .confirmedClinicalDiagnosis)
 
+    private static func freshness(_ number: Int64?) -> Sync1.Freshness {
+        Sync1.Freshness(
+            sources: [
+                .init(
+                    name: "a", kind: .cwa, lastAttempt: number, lastSuccess: number, newestEnd: number, missingCount: 1,
+                    problem: number.map { "\($0)" }, faults: ["timeout": 1], packageCount: 1, byteCount: 1)
+            ], running: true, secondsToNext: number, wakeWindow: number, clockOffset: number)
+    }
+
     private static func status(_ number: Int64?) -> Exposure1.Status {
         .init(
             enabled: true, state: .active, sentence: "x", role: .place, timeState: .authenticated, matchCount: 1,
@@ -128,15 +137,6 @@ import Varlink
         .init(
             daysSinceLastExposure: days, matchedKeyCount: 1, maximumRiskScore: 1, summationRiskScore: 1,
             attenuationDurationsInMinutes: [0, 5, 30])
-    }
-
-    private static func freshness(_ number: Int64?, _ text: String?) -> Sync1.FreshnessReply {
-        Sync1.FreshnessReply(
-            sources: [
-                .init(
-                    name: "x", kind: .nhs, lastAttempt: number, lastSuccess: number, newestEnd: number, nextAttempt: number,
-                    problem: text, problemCount: 1, faults: ["a": 1], missingCount: 1, packageCount: 1, byteCount: 1)
-            ], wakeWindow: number, clockOffset: number, running: true)
     }
 
     private static func radio(_ text: String?) -> Device1.Radio {
