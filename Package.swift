@@ -35,6 +35,9 @@ let package = Package(
         .library(
             name: "VigilGround",
             targets: [
+                "SyncPlan",
+                "HTTPFields",
+                "AppConfig",
                 "GAEN", "HCI", "KeyExport", "KeyArchive", "Matching", "Offline", "PluginManifest", "RadioTestKit", "Socks",
                 "Trust",
                 "Varlink",
