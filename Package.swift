@@ -35,6 +35,9 @@ let package = Package(
         .library(
             name: "VigilGround",
             targets: [
+                "SyncPlan",
+                "HTTPFields",
+                "AppConfig",
                 "GAEN", "HCI", "KeyExport", "KeyArchive", "Matching", "Offline", "PluginManifest", "RadioTestKit", "Socks",
                 "Trust",
                 "Varlink",
@@ -111,13 +114,6 @@ let package = Package(
             swiftSettings: house),
 
         .target(
-            name: "SyncPlugin",
-            dependencies: [
-                "AppConfig", "BoardClock", "Cryptography", "HTTPClient", "Interfaces", "KeyExport", "KeyIntake",
-                "PluginKit", "SyncPlan", "TimeTrust", "Trust", "Varlink", "VarlinkSocket", logging,
-            ],
-            path: "Plugins/Sync/Sources/SyncPlugin", swiftSettings: house),
-        .target(
             name: "SyncTrial", dependencies: ["HTTPFields", "SyncPlan"], path: "Plugins/Sync/Sources/SyncTrial",
             swiftSettings: house),
 
@@ -161,6 +157,13 @@ let package = Package(
         .target(
             name: "PluginTestKit", dependencies: ["PluginKit", "ProcessLink", "Varlink", "VarlinkSocket", logging],
             swiftSettings: house),
+        .target(
+            name: "SyncPlugin",
+            dependencies: [
+                "AppConfig", "Cryptography", "HTTPClient", "Interfaces", "KeyExport", "KeyIntake", "PluginKit", "SyncPlan",
+                "Trust", "Varlink", "VarlinkSocket", logging,
+            ],
+            path: "Plugins/Sync/Sources/SyncPlugin", swiftSettings: house),
         .target(
             name: "PluginTool",
             dependencies: ["CLinux", "ControlTool", "Interfaces", "PluginManifest", "Varlink"], swiftSettings: house),
@@ -365,6 +368,12 @@ let package = Package(
         .target(
             name: "FaultServer", path: "Tests/FaultServer", exclude: ["fault-server.py", "make-certificates.sh"],
             swiftSettings: house),
+        .testTarget(
+            name: "SyncPluginTests",
+            dependencies: [
+                "Cryptography", "FaultServer", "GAEN", "HTTPFields", "Interfaces", "KeyArchive", "KeyExport", "PluginKit",
+                "PluginManifest", "PluginTestKit", "SyncPlan", "SyncPlugin", "Trust", "Varlink", "vigil-zip",
+            ], swiftSettings: house),
         .testTarget(
             name: "AppConfigTests", dependencies: ["AppConfig", "Cryptography", "HTTPFields", "Trust"],
             swiftSettings: house),

@@ -64,9 +64,9 @@ plugins_of() { # NAME: what the operator of this board installs and grants
       "calls": { "org.vigil.exposure1": ["GetStatus", "ProvideDiagnosisKeys"] },
       "endpoints": { "distribution": [{ "host": "127.0.0.1", "port": $web, "private": true }] },
       "settings": {
-        "allowPlainHTTP": true,
-        "configurationKeys": [{ "id": "262", "version": "v1", "publicKey": "$(public_key config)" }],
-        "sources": [{ "name": "home", "kind": "cwa", "address": "http://127.0.0.1:$web", "country": "EUR", "vigilConfiguration": true }] } },
+        "plainHTTP": true,
+        "configKeys": [{ "name": "262-v1", "key": "$(public_key config)" }],
+        "sources": [{ "name": "home", "kind": "cwa", "base": "http://127.0.0.1:$web", "country": "EUR", "vigilConfig": "version/v1/vigil_config" }] } },
     "wake": {
       "enabled": true,
       "calls": { "org.vigil.sync1": ["SyncNow", "GetFreshness"] },

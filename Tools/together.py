@@ -195,10 +195,10 @@ def board(name, gap=0):
         "sync": {"enabled": True,
                  "calls": {"org.vigil.exposure1": ["GetStatus", "ProvideDiagnosisKeys"], "org.vigil.time1": ["MakeNonce", "TakeSignedTime"]},
                  "endpoints": {"distribution": [{"host": "127.0.0.1", "port": WEB, "private": True}]},
-                 "settings": {"certificateAuthorities": authorities,
-                              "configurationKeys": [{"id": "262", "version": "v1", "publicKey": public_key("config")}],
-                              "sources": [{"name": "home", "kind": "cwa", "address": f"https://127.0.0.1:{WEB}", "country": "EUR",
-                                           "vigilConfiguration": True, "signedTime": True}]}},
+                 "settings": {"authorities": authorities,
+                              "configKeys": [{"name": "262-v1", "key": public_key("config")}],
+                              "sources": [{"name": "home", "kind": "cwa", "base": f"https://127.0.0.1:{WEB}", "country": "EUR", "config": "version/v2/app_config_android",
+                                           "vigilConfig": "version/v1/vigil_config", "time": "version/v1/time"}]}},
         "wake": {"enabled": True, "calls": {"org.vigil.sync1": ["SyncNow", "GetFreshness"], "org.vigil.exposure1": ["GetStatus"]},
                  "endpoints": {"broker": [{"host": "127.0.0.1", "port": MQTT, "private": True}]},
                  "settings": {"host": "127.0.0.1", "port": MQTT, "region": "EUR", "profile": "always", "authorities": authorities,
@@ -241,7 +241,7 @@ def pss(process):
 
 
 def syncs(name):
-    return call(name, "org.vigil.sync1.GetFreshness")
+    return call(name, "org.vigil.sync1.GetFreshness")["freshness"]
 
 
 def main():

@@ -4,7 +4,7 @@
 public enum Sync1 {
     public static let name = "org.vigil.sync1"
 
-    public enum Kind: String, Codable, Sendable { case cwa, index, nhs, folder }
+    public enum Kind: String, Codable, Sendable, CaseIterable { case cwa, index, nhs, folder }
 
     public struct Source: Codable, Sendable, Equatable {
         public var name: String
@@ -12,44 +12,48 @@ public enum Sync1 {
         public var lastAttempt: Int64?
         public var lastSuccess: Int64?
         public var newestEnd: Int64?
-        public var nextAttempt: Int64?
-        public var problem: String?
-        public var problemCount: Int
-        public var faults: [String: Int]
         public var missingCount: Int
+        public var problem: String?
+        public var faults: [String: Int]
         public var packageCount: Int
         public var byteCount: Int
 
         public init(
-            name: String, kind: Kind, lastAttempt: Int64?, lastSuccess: Int64?, newestEnd: Int64?, nextAttempt: Int64?,
-            problem: String?, problemCount: Int, faults: [String: Int], missingCount: Int, packageCount: Int, byteCount: Int
+            name: String, kind: Kind, lastAttempt: Int64?, lastSuccess: Int64?, newestEnd: Int64?, missingCount: Int,
+            problem: String?, faults: [String: Int], packageCount: Int, byteCount: Int
         ) {
             self.name = name
             self.kind = kind
             self.lastAttempt = lastAttempt
             self.lastSuccess = lastSuccess
             self.newestEnd = newestEnd
-            self.nextAttempt = nextAttempt
-            self.problem = problem
-            self.problemCount = problemCount
-            self.faults = faults
             self.missingCount = missingCount
+            self.problem = problem
+            self.faults = faults
             self.packageCount = packageCount
             self.byteCount = byteCount
         }
     }
 
-    public struct FreshnessReply: Codable, Sendable, Equatable {
+    public struct Freshness: Codable, Sendable, Equatable {
         public var sources: [Source]
+        public var running: Bool
+        public var secondsToNext: Int64?
         public var wakeWindow: Int64?
         public var clockOffset: Int64?
-        public var running: Bool
 
-        public init(sources: [Source], wakeWindow: Int64?, clockOffset: Int64?, running: Bool) {
+        public init(sources: [Source], running: Bool, secondsToNext: Int64?, wakeWindow: Int64?, clockOffset: Int64?) {
             self.sources = sources
+            self.running = running
+            self.secondsToNext = secondsToNext
             self.wakeWindow = wakeWindow
             self.clockOffset = clockOffset
-            self.running = running
         }
+    }
+
+    public struct FreshnessReply: Codable, Sendable {
+        public var freshness: Freshness
+
+        public init(freshness: Freshness) { self.freshness = freshness }
     }
 }

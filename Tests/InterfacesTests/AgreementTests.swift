@@ -86,8 +86,6 @@ import Varlink
         ),
         ("org.vigil.device1.ReadPairingFile", Device1.ReadPairingReply(paired: .init(name: "x"))),
         ("org.vigil.device1.GetPaired", Device1.PairedReply(paired: [.init(name: "x")])),
-        ("org.vigil.sync1.GetFreshness", freshness(1, "x")),
-        ("org.vigil.sync1.GetFreshness", freshness(nil, nil)),
         (
             "org.vigil.release1.TakeDiagnosisKeys",
             Release1.KeysReply(keys: [.init(keyData: "AAAA", rollingStartIntervalNumber: 1, rollingPeriod: 144)])
@@ -138,15 +136,6 @@ import Varlink
         .init(
             daysSinceLastExposure: days, matchedKeyCount: 1, maximumRiskScore: 1, summationRiskScore: 1,
             attenuationDurationsInMinutes: [0, 5, 30])
-    }
-
-    private static func freshness(_ number: Int64?, _ text: String?) -> Sync1.FreshnessReply {
-        Sync1.FreshnessReply(
-            sources: [
-                .init(
-                    name: "x", kind: .nhs, lastAttempt: number, lastSuccess: number, newestEnd: number, nextAttempt: number,
-                    problem: text, problemCount: 1, faults: ["a": 1], missingCount: 1, packageCount: 1, byteCount: 1)
-            ], wakeWindow: number, clockOffset: number, running: true)
     }
 
     private static func radio(_ text: String?) -> Device1.Radio {

@@ -90,11 +90,12 @@ final class Neighbours: Sendable {
             let last = state.age.map { Int64(time(nil)) - $0 }
             call.reply(
                 Sync1.FreshnessReply(
-                    sources: [
-                        .init(
-                            name: "de", kind: .cwa, lastAttempt: last, lastSuccess: last, newestEnd: last, nextAttempt: nil,
-                            problem: nil, problemCount: 0, faults: [:], missingCount: 0, packageCount: 0, byteCount: 0)
-                    ], wakeWindow: state.window, clockOffset: nil, running: false))
+                    freshness: .init(
+                        sources: [
+                            .init(
+                                name: "de", kind: .cwa, lastAttempt: last, lastSuccess: last, newestEnd: last,
+                                missingCount: 0, problem: nil, faults: [:], packageCount: 0, byteCount: 0)
+                        ], running: false, secondsToNext: nil, wakeWindow: state.window, clockOffset: nil)))
         case "org.vigil.exposure1.GetStatus":
             call.reply(
                 Exposure1.StatusReply(

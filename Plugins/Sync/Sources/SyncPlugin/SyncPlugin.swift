@@ -3,145 +3,191 @@
 import Glibc
 import HTTPClient
 import Interfaces
+import KeyIntake
+import Logging
 public import PluginKit
 import SyncPlan
+import Synchronization
+import Varlink
+import VarlinkSocket
 
-/// Brings published keys to the core. Started by its schedule, by a wish or by whoever asks how fresh things are; gone when there is nothing to do.
+/// Fetches diagnosis keys and hands them to the core; tells how fresh what it knows is (docs/sync.md). Starts by its own schedule or when
+/// somebody asks, and goes when there is nothing to do.
 public final class SyncPlugin: Plugin {
+    public struct Settings: Decodable {
+        let sync: SyncSettings
+
+        public init(from decoder: any Decoder) throws { sync = try SyncSettings(from: decoder) }
+    }
+
     public static let version = "1.0.0"
 
-    /// The engine, which runs on the worker's thread; between its runs the loop's thread may look at it. Never both: `isRunning` says whose it is.
-    private final class Engine: @unchecked Sendable {
-        var engine: SyncEngine
+    /// How long it stays when nobody needs it: what follows a run comes soon or not at all.
+    private static let grace = Duration.seconds(5)
 
-        init(_ engine: SyncEngine) { self.engine = engine }
-
-        func run() throws(SyncStop) { try engine.runDue() }
-    }
-
-    private unowned let host: Host<SyncSettings>
-    private var engine: Engine
-    private var stop: HTTPCancellation
+    private let host: Host<Settings>
+    private let box: EngineBox
+    private let sources: [SourceSettings]
+    private let shared: Shared
     private var isRunning = false
     private var isWished = false
-    private var areSettingsNew = false
     private var timer: PluginLoop.Timer?
-    /// As of the last moment when nothing ran.
-    private var freshness: Sync1.FreshnessReply
-    // What is due that soon is waited for; for longer the process ends and is started again.
-    private static let shortWait: Int64 = 20
+    private var watchers: [IncomingCall] = []
 
-    public init(_ host: Host<SyncSettings>) throws {
+    /// The journal's state as the loop may look at it while the worker runs.
+    final class Shared: Sendable {
+        let state: Mutex<SyncState>
+
+        init(_ state: SyncState) { self.state = Mutex(state) }
+    }
+
+    /// The engine goes to the worker and comes back; never used by both at once.
+    final class EngineBox: @unchecked Sendable {
+        var engine: SyncEngine
+        let ports: WorkerPorts
+
+        init(_ engine: SyncEngine, _ ports: WorkerPorts) {
+            self.engine = engine
+            self.ports = ports
+        }
+    }
+
+    public init(_ host: Host<Settings>) throws {
         self.host = host
-        stop = HTTPCancellation()
-        engine = try Self.engine(host, stop)
-        freshness = Self.freshness(engine.engine, isRunning: false)
-        let sync = try host.serve(InterfaceTexts.all[Sync1.name] ?? "")
-        try sync.on("SyncNow") { [unowned self] (_: NoFields) in
-            isWished = true
-            consider()
+        guard let state = host.state, let spool = host.spool else {
+            throw SyncSettings.Fault(
+                description: "VIGIL_STATE and VIGIL_SPOOL are not set: start this plugin by `vigil run`")
+        }
+        umask(0o027)
+        let settings = host.settings.sync
+        let sources = try settings.planned()
+        self.sources = sources
+        var configuration = HTTPConfiguration(
+            socksProxy: host.socks, publicKeyPins: settings.pins ?? [], allowsPlainHTTP: settings.plainHTTP ?? false)
+        if let authorities = settings.authorities {
+            configuration.authorityFile = try Self.store(authorities, in: state)
+        }
+        let journal = JournalFile(folder: state)
+        if journal.wasDamaged { host.log.warning("the journal was damaged and is set aside; everything is fetched again") }
+        let timeSocket = try host.socketPath(for: Time1.name)
+        let ports = WorkerPorts(
+            journal: journal,
+            places: .init(
+                spool: spool, exposureSocket: try host.socketPath(for: Exposure1.name),
+                timeSocket: access(timeSocket, F_OK) == 0 ? timeSocket : nil),
+            http: try HTTPClient(configuration), trust: try settings.trust(), unzip: try? .besideThisProgram(),
+            log: host.log)
+        let shared = Shared(journal.state)
+        self.shared = shared
+        ports.onAppend = { entries in
+            shared.state.withLock { state in for entry in entries { state.apply(entry) } }
+        }
+        let engine: SyncEngine
+        do throws(SyncStop) {
+            engine = try SyncEngine(sources: sources, state: journal.state, ports: ports)
+        } catch {
+            throw SyncSettings.Fault(description: "the plugin was told to stop while it started")
+        }
+        box = EngineBox(engine, ports)
+        let interface = try host.serve(InterfaceTexts.all[Sync1.name] ?? "")
+        try interface.on("SyncNow") { [unowned self] (_: NoFields) in
+            wish()
             return NoFields()
         }
-        try sync.on("GetFreshness") { [unowned self] (_: NoFields) in
-            if !isRunning { freshness = Self.freshness(engine.engine, isRunning: false) }
-            var reply = freshness
-            reply.running = isRunning
-            return reply
+        try interface.on("GetFreshness") { [unowned self] (_: NoFields) in Sync1.FreshnessReply(freshness: freshness) }
+        try interface.onCall("Watch") { [unowned self] call in
+            call.reply(Sync1.FreshnessReply(freshness: freshness), continues: true)
+            watchers.append(call)
         }
-        host.onStart = { [unowned self] in consider() }
-        host.onStop = { [unowned self] in stop.cancel() }
-        host.onSettings = { [unowned self] _ in
-            areSettingsNew = true
-            consider()
+        host.onStart = { [unowned self] in plan() }
+        // A new certificate, source or key is for a new start: nothing here is worth changing in flight.
+        host.onSettings = { [unowned host] _ in host.stop(status: 0) }
+        host.onStop = { [unowned self] in
+            cancellation?.cancel()
+            transfer?.cancel()
         }
-        host.exitsWhenIdle(after: .seconds(5))
+        host.exitsWhenIdle(after: Self.grace)
     }
 
-    /// Runs what is due; else sees to it that somebody comes back for it.
-    private func consider() {
+    private var cancellation: Cancellation?
+    private var transfer: HTTPCancellation?
+
+    private func wish() {
+        isWished = true
+        plan()
+    }
+
+    /// Runs what is due, or sees to it that it is run.
+    private func plan() {
         guard !isRunning, !host.isStopping else { return }
-        timer?.cancel()
-        timer = nil
-        if areSettingsNew {
-            areSettingsNew = false
-            do {
-                stop = HTTPCancellation()
-                engine = try Self.engine(host, stop)
-            } catch { host.log.error("the new settings are not used", metadata: ["error": "\(error)"]) }
-        }
         if isWished {
             isWished = false
-            engine.engine.wish()
+            box.engine.wish()
         }
-        guard let wait = engine.engine.secondsUntilRun() else { return host.startsAgainAfter = nil }
-        guard wait == 0 else {
-            host.startsAgainAfter = .seconds(wait)
-            if wait <= Self.shortWait {
-                host.exitsWhenIdle(after: .seconds(wait + 5))
-            } else {
-                host.exitsWhenIdle(after: .seconds(5))
-            }
-            timer = host.loop.after(.seconds(wait)) { [unowned self] in consider() }
+        timer?.cancel()
+        timer = nil
+        guard let seconds = box.engine.secondsUntilRun() else {
+            host.startsAgainAfter = nil
             return
         }
+        host.startsAgainAfter = .seconds(max(seconds, 1))
+        if seconds <= 0 {
+            run()
+        } else if seconds <= 5 {
+            timer = host.loop.after(.seconds(seconds)) { [unowned self] in plan() }
+        }
+    }
+
+    private func run() {
         isRunning = true
-        let engine = engine
-        host.work(
-            { _ in try engine.run() },
-            then: { [unowned self] (result: Result<Void, any Error>) in
-                isRunning = false
-                if case .failure(let error) = result, !(error is SyncStop) {
-                    host.log.error("a run ended", metadata: ["error": "\(error)"])
-                }
-                freshness = Self.freshness(engine.engine, isRunning: false)
-                consider()
-            })
+        tell()
+        let box = box
+        let transfer = HTTPCancellation()
+        self.transfer = transfer
+        cancellation = host.work { cancellation in
+            box.ports.cancellation = cancellation
+            box.ports.transfer = transfer
+            defer { box.ports.cancellation = nil }
+            try box.engine.runDue()
+            return true
+        } then: { [unowned self] result in
+            isRunning = false
+            if case .failure(let error) = result, !(error is SyncStop) { host.log.error("\(error)") }
+            tell()
+            plan()
+        }
     }
 
-    private static func engine(_ host: Host<SyncSettings>, _ stop: HTTPCancellation) throws -> Engine {
-        guard let state = host.state, let spool = host.spool else {
-            throw StartError(
-                .environment,
-                "VIGIL_STATE or VIGIL_SPOOL is not set: this plugin needs a folder that lasts and one for the core")
-        }
-        let settings = host.settings
-        let (sources, trust) = try settings.checked(state: state)
-        var authorityFile: String?
-        if let authorities = settings.certificateAuthorities, !authorities.isEmpty {
-            let path = state + "/authorities.pem"
-            guard Files.replace(path, with: Array(authorities.utf8), in: state) else {
-                throw StartError(
-                    .environment, "the certificate authorities cannot be stored; free space in the plugin's state folder")
-            }
-            authorityFile = path
-        }
-        let http = try HTTPClient(
-            HTTPConfiguration(
-                socksProxy: host.socks, authorityFile: authorityFile, publicKeyPins: settings.publicKeyPins ?? [],
-                allowsPlainHTTP: settings.allowPlainHTTP ?? false, userAgent: "vigil-sync/\(version)"))
-        guard let journal = JournalFile(folder: state) else {
-            throw StartError(.environment, "the journal cannot be opened; free space in the plugin's state folder")
-        }
-        let places = LivePorts.Places(
-            state: state, spool: spool, exposure: try? host.socketPath(for: Exposure1.name),
-            time: try? host.socketPath(for: Time1.name))
-        let ports = LivePorts(places: places, http: http, trust: trust, journal: journal, stop: stop, log: host.log)
-        let limits = SyncLimits(waitingBytes: settings.waitingBytes ?? SyncLimits().waitingBytes)
-        return Engine(try SyncEngine(sources: sources, state: journal.state, limits: limits, ports: ports))
+    private func tell() {
+        watchers.removeAll { !$0.isOpen }
+        for watcher in watchers { watcher.reply(Sync1.FreshnessReply(freshness: freshness), continues: true) }
     }
 
-    private static func freshness(_ engine: SyncEngine, isRunning: Bool) -> Sync1.FreshnessReply {
-        let wall = Int64(time(nil))
-        let windows = engine.sources.compactMap { engine.state.sources[$0.name]?.facts.wakeWindow }
-        return Sync1.FreshnessReply(
-            sources: engine.sources.map { source in
-                let facts = engine.state.sources[source.name]?.facts ?? SourceFacts()
-                return Sync1.Source(
-                    name: source.name, kind: Sync1.Kind(rawValue: source.kind.rawValue) ?? .index,
-                    lastAttempt: facts.lastAttempt, lastSuccess: facts.lastSuccess, newestEnd: facts.newestEnd,
-                    nextAttempt: engine.secondsUntilRun(of: source.name).map { wall + $0 }, problem: facts.problem,
-                    problemCount: facts.problemCount, faults: facts.faults, missingCount: facts.missingCount,
-                    packageCount: facts.packageCount, byteCount: facts.byteCount)
-            }, wakeWindow: windows.max(), clockOffset: engine.state.clockOffset, running: isRunning)
+    private var freshness: Sync1.Freshness {
+        let state = shared.state.withLock { $0 }
+        let sources = sources.map { source in
+            let facts = state.sources[source.name]?.facts ?? SourceFacts()
+            return Sync1.Source(
+                name: source.name, kind: Sync1.Kind(rawValue: source.kind.rawValue) ?? .cwa, lastAttempt: facts.lastAttempt,
+                lastSuccess: facts.lastSuccess, newestEnd: facts.newestEnd, missingCount: facts.missingCount,
+                problem: facts.problem, faults: facts.faults, packageCount: facts.packageCount, byteCount: facts.byteCount)
+        }
+        return Sync1.Freshness(
+            sources: sources, running: isRunning, secondsToNext: isRunning ? 0 : box.engine.secondsUntilRun(),
+            wakeWindow: state.sources.values.compactMap(\.facts.wakeWindow).max(), clockOffset: state.clockOffset)
+    }
+
+    /// The operator's certificate authorities as the file that libcurl wants.
+    private static func store(_ text: String, in folder: String) throws(SyncSettings.Fault) -> String {
+        let path = folder + "/authorities.pem"
+        unlink(path)
+        let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard file >= 0 else { throw SyncSettings.Fault(description: "\(path) cannot be written; free space in it") }
+        defer { close(file) }
+        let bytes = Array(text.utf8)
+        guard write(file, bytes, bytes.count) == bytes.count else {
+            throw SyncSettings.Fault(description: "\(path) cannot be written; free space in it")
+        }
+        return path
     }
 }

@@ -10,7 +10,7 @@ extension WakeEngine.Freshness {
     private static let tolerance: Int64 = 300
 
     /// - Parameter unix: Seconds by the board's clock, right or wrong; the sync's times are of the same.
-    init(_ freshness: Sync1.FreshnessReply, unix: Int64) {
+    init(_ freshness: Sync1.Freshness, unix: Int64) {
         let times = freshness.sources.map(\.lastSuccess)
         var age: Duration?
         if times.isEmpty {

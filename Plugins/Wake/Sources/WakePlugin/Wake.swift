@@ -118,7 +118,7 @@ public final class Wake: Plugin {
             if case .failure(let error) = outcome {
                 host.log.warning("the sync does not say how fresh it is", metadata: ["error": "\(error)"])
             }
-            let freshness = (try? outcome.get()).map { WakeEngine.Freshness($0, unix: Self.unix()) }
+            let freshness = (try? outcome.get()).map { WakeEngine.Freshness($0.freshness, unix: Self.unix()) }
             tell(.freshness(freshness))
             work()
         }
