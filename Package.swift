@@ -35,7 +35,11 @@ let package = Package(
         .library(
             name: "VigilGround",
             targets: [
-                "GAEN", "HCI", "KeyExport", "KeyArchive", "Matching", "Offline", "PluginManifest", "RadioTestKit", "Socks", "Trust",
+                "SyncPlan",
+                "HTTPFields",
+                "AppConfig",
+                "GAEN", "HCI", "KeyExport", "KeyArchive", "Matching", "Offline", "PluginManifest", "RadioTestKit", "Socks",
+                "Trust",
                 "Varlink",
             ]),
     ],
@@ -99,9 +103,18 @@ let package = Package(
         .target(name: "Sandbox", dependencies: ["CLinux"], swiftSettings: house),
         .target(name: "HTTPClient", dependencies: ["CCurl", "HTTPFields"], swiftSettings: house),
 
+        .target(
+            name: "WakePlugin",
+            dependencies: ["CMosquitto", "HTTPClient", "Interfaces", "PluginKit", "WakePlan"],
+            path: "Plugins/Wake/Sources/WakePlugin", swiftSettings: house),
+
         // Sync: which packages, when (pure).
         .target(
             name: "SyncPlan", dependencies: ["AppConfig", "HTTPFields", "Varlink"], path: "Plugins/Sync/Sources/SyncPlan",
+            swiftSettings: house),
+
+        .target(
+            name: "SyncTrial", dependencies: ["HTTPFields", "SyncPlan"], path: "Plugins/Sync/Sources/SyncTrial",
             swiftSettings: house),
 
         // Floor 3 and 4: what the commands are made of.
@@ -145,6 +158,13 @@ let package = Package(
             name: "PluginTestKit", dependencies: ["PluginKit", "ProcessLink", "Varlink", "VarlinkSocket", logging],
             swiftSettings: house),
         .target(
+            name: "SyncPlugin",
+            dependencies: [
+                "AppConfig", "Cryptography", "HTTPClient", "Interfaces", "KeyExport", "KeyIntake", "PluginKit", "SyncPlan",
+                "Trust", "Varlink", "VarlinkSocket", logging,
+            ],
+            path: "Plugins/Sync/Sources/SyncPlugin", swiftSettings: house),
+        .target(
             name: "PluginTool",
             dependencies: ["CLinux", "ControlTool", "Interfaces", "PluginManifest", "Varlink"], swiftSettings: house),
         // The other side of the boards' protocols: a backend.
@@ -187,8 +207,9 @@ let package = Package(
         .target(
             name: "Conformance",
             dependencies: [
-                "Cryptography", "ExposureRisk", "GAEN", "KeyArchive", "KeyExport", "Matching", "Trust", "VirtualAir",
-                "WakePlan",
+                "AppConfig", "Cryptography", "ExposureRisk", "GAEN", "HTTPFields", "KeyArchive", "KeyExport", "Matching",
+                "SyncPlan",
+                "Trust", "VirtualAir", "WakePlan",
             ],
             swiftSettings: house),
         .target(
@@ -196,8 +217,10 @@ let package = Package(
         .target(
             name: "Benchmarks",
             dependencies: [
-                "BoardClock", "CBaseline", "CSQLite", "Core", "Cryptography", "Egress", "GAEN", "HCI", "KeyArchive", "KeyExport",
-                "KeyIntake", "Ledger", "Matching", "Offline", "ProcessLink", "Radio", "Simulation", "TimeTrust", "Trust", "Vault",
+                "BoardClock", "CBaseline", "CSQLite", "Core", "Cryptography", "Egress", "GAEN", "HCI", "KeyArchive",
+                "KeyExport",
+                "KeyIntake", "Ledger", "Matching", "Offline", "ProcessLink", "Radio", "Simulation", "TimeTrust", "Trust",
+                "Vault",
                 "VaultTestKit",
                 "VirtualAir",
                 logging,
@@ -217,6 +240,9 @@ let package = Package(
                 logging,
             ],
             swiftSettings: house),
+        // The plugins of this tree, one role each.
+        .executableTarget(
+            name: "vigil-plugins", dependencies: ["CLinux", "PluginKit", "SyncPlugin", "WakePlugin"], swiftSettings: house),
         // Confines itself, tries from inside whether that holds, and becomes what it is told. C, without Swift.
         .executableTarget(name: "vigil-jail", cSettings: houseC, linkerSettings: noSwift + [.linkedLibrary("seccomp")]),
         // The only one that links libzip on a board; started for one file at a time, confined before it reads it.
@@ -317,6 +343,13 @@ let package = Package(
             name: "EgressTests",
             dependencies: ["Egress", "Interfaces", "ProcessLink", "Socks", "Varlink", "VarlinkSocket", logging],
             swiftSettings: house),
+        .testTarget(
+            name: "WakePluginTests",
+            dependencies: [
+                "CMosquitto", "Egress", "Interfaces", "PluginKit", "PluginManifest", "ProcessLink", "Socks", "Varlink",
+                "VarlinkSocket", "WakePlan", "WakePlugin", logging,
+            ],
+            swiftSettings: house),
         .testTarget(name: "WakePlanTests", dependencies: ["Varlink", "WakePlan"], swiftSettings: house),
         .testTarget(name: "SocksTests", dependencies: ["Socks"], swiftSettings: house),
         .testTarget(name: "VarlinkTests", dependencies: ["Varlink"], swiftSettings: house),
@@ -336,11 +369,17 @@ let package = Package(
             name: "FaultServer", path: "Tests/FaultServer", exclude: ["fault-server.py", "make-certificates.sh"],
             swiftSettings: house),
         .testTarget(
+            name: "SyncPluginTests",
+            dependencies: [
+                "Cryptography", "FaultServer", "GAEN", "HTTPFields", "Interfaces", "KeyArchive", "KeyExport", "PluginKit",
+                "PluginManifest", "PluginTestKit", "SyncPlan", "SyncPlugin", "Trust", "Varlink", "vigil-zip",
+            ], swiftSettings: house),
+        .testTarget(
             name: "AppConfigTests", dependencies: ["AppConfig", "Cryptography", "HTTPFields", "Trust"],
             swiftSettings: house),
         .testTarget(name: "HTTPFieldsTests", dependencies: ["HTTPFields"], swiftSettings: house),
         .testTarget(name: "HTTPClientTests", dependencies: ["FaultServer", "HTTPClient"], swiftSettings: house),
-        .testTarget(name: "SyncPlanTests", dependencies: ["SyncPlan"], swiftSettings: house),
+        .testTarget(name: "SyncPlanTests", dependencies: ["HTTPFields", "SyncPlan", "SyncTrial"], swiftSettings: house),
         .testTarget(name: "InterfacesTests", dependencies: ["Interfaces", "Varlink"], swiftSettings: house),
         .testTarget(name: "ConformanceTests", dependencies: ["Conformance"], swiftSettings: house),
         .testTarget(
@@ -359,7 +398,7 @@ let package = Package(
             name: "SystemTests",
             dependencies: [
                 "CLinux", "Cryptography", "GAEN", "Interfaces", "KeyArchive", "KeyExport", "Trust", "Varlink", "Vault",
-                "vigil",
+                "hello-swift", "vigil",
                 "vigil-lab", "vigil-zip",
             ],
             swiftSettings: house),

@@ -38,6 +38,7 @@ let package = Package(
         fuzzer("fuzz-tables"),
         fuzzer("fuzz-varlink"),
         fuzzer("fuzz-idl"),
+        fuzzer("fuzz-sync"),
         fuzzer("fuzz-manifest"),
         fuzzer("fuzz-socks"),
         // Not a fuzzer: writes the part of the corpora that is made of our own data.

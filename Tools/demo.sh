@@ -1,46 +1,92 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# The main job, in front of you: two complete cores meet on a simulated air; one wearer tests positive and warns; the other finds out,
-# from 100,000 signed keys, without anybody learning that the two met.
+# The main job, in front of you: two whole boards under their supervisors meet on a simulated air; one wearer tests positive and warns; a
+# health authority publishes among strangers' keys and wakes the region; the other board fetches, compares and knows, within seconds and
+# without anybody learning that the two met. Everything is real: processes, confinement, broker, signatures, files.
 #
 # Usage: demo.sh FOLDER-WITH-EXECUTABLES
 set -eu
 
 bin=$1
+root=$(cd "$(dirname "$0")/.." && pwd)
+PATH=$PATH:/usr/sbin:/sbin
 folder=$(mktemp -d "${TMPDIR:-/tmp}/vigil-demo.XXXXXX")
+chmod 755 "$folder"
 processes=
 finish() {
     # shellcheck disable=SC2086  # A list of numbers, meant to be split.
     [ -z "$processes" ] || kill $processes 2>/dev/null || :
+    wait 2>/dev/null || :
+    for name in A B; do umount -l "$folder/$name/run/spool" 2>/dev/null || :; done
     rm -rf "$folder"
 }
-trap finish EXIT INT TERM
+trap finish EXIT
+trap 'exit 1' INT TERM
 
 say() { printf '\n\033[1m%s\033[0m\n' "$1"; }
 show() {
     printf '  $ %s\n' "$(printf '%s ' "$@" | sed "s,$bin/,,g; s,$folder/,,g")"
     "$@"
 }
-
-core_of() { # NAME, more options: a real core on a controller of the air
-    name=$1
-    shift
-    "$bin/vigil" core --transport "h4:unix:$folder/air.sock" --data "$folder/$name/data" --run "$folder/$name" \
-        --profile "$folder/profile.json" "$@" 2>> "$folder/$name.log" &
-    processes="$processes $!"
-    core=$!
-}
 wait_for() {
     tries=0
     until "$@" > /dev/null 2>&1; do
         tries=$((tries + 1))
-        [ "$tries" -lt 100 ] || { echo "demo.sh: gave up waiting for: $*" >&2; cat "$folder"/*.log >&2; exit 1; }
+        [ "$tries" -lt 200 ] || { echo "demo.sh: gave up waiting for: $*" >&2; tail -n 30 "$folder"/*.log >&2; exit 1; }
         sleep 0.1
     done
 }
-ctl() { board=$1; shift; show "$bin/vigil" ctl "$@" --run "$folder/$board"; }
+ctl() { board=$1; shift; show "$bin/vigil" ctl "$@" --run "$folder/$board/run"; }
+free_port() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
+public_key() { sed '/-----/d' "$folder/keys/$1-262-v1.pem" | tr -d '\n'; }
 
-mkdir "$folder/A" "$folder/B"
+web=$(free_port)
+admin=$(free_port)
+mqtt=$(free_port)
+
+# The authority, its broker, and what a board has to know of both.
+"$bin/vigil-authority" keys --state "$folder/authority" --out "$folder/keys" > "$folder/authority.log" 2>&1
+sed -i "s/\"port\": *8780/\"port\": $web/; s/\"adminPort\": *8781/\"adminPort\": $admin/; s/^{/{ \"wake\": {\"host\": \"127.0.0.1\", \"port\": $mqtt},/" \
+    "$folder/authority/settings.json"
+sed -i 's/"wakeWindowSeconds": *[0-9]*/"wakeWindowSeconds": 0/' "$folder/authority/configuration.json"
+printf 'listener %s 127.0.0.1\nallow_anonymous true\nlog_type error\n' "$mqtt" > "$folder/mosquitto.conf"
+mosquitto -c "$folder/mosquitto.conf" > "$folder/mosquitto.log" 2>&1 &
+processes=$!
+
+plugins_of() { # NAME: what the operator of this board installs and grants
+    mkdir -p "$folder/$1/plugins/sync" "$folder/$1/plugins/wake"
+    cp "$root/Plugins/Sync/plugin.json" "$folder/$1/plugins/sync"
+    cp "$root/Plugins/Wake/plugin.json" "$folder/$1/plugins/wake"
+    cat > "$folder/$1/grants.json" <<GRANTS
+{ "plugins": {
+    "sync": {
+      "enabled": true,
+      "calls": { "org.vigil.exposure1": ["GetStatus", "ProvideDiagnosisKeys"] },
+      "endpoints": { "distribution": [{ "host": "127.0.0.1", "port": $web, "private": true }] },
+      "settings": {
+        "plainHTTP": true,
+        "configKeys": [{ "name": "262-v1", "key": "$(public_key config)" }],
+        "sources": [{ "name": "home", "kind": "cwa", "base": "http://127.0.0.1:$web", "country": "EUR", "vigilConfig": "version/v1/vigil_config" }] } },
+    "wake": {
+      "enabled": true,
+      "calls": { "org.vigil.sync1": ["SyncNow", "GetFreshness"] },
+      "endpoints": { "broker": [{ "host": "127.0.0.1", "port": $mqtt, "private": true }] },
+      "settings": { "host": "127.0.0.1", "port": $mqtt, "tls": false, "region": "EUR", "profile": "always", "gapSeconds": 0 } } } }
+GRANTS
+}
+board() { # NAME: a whole board on a controller of the air
+    # What is confined must find its files; without root there are no other users, and what is missing is said.
+    "$bin/vigil" run --transport "h4:unix:$folder/air.sock" --data "$folder/$1/data" --run "$folder/$1/run" --profile "$folder/profile.json" \
+        --plugins "$folder/$1/plugins" --grants "$folder/$1/grants.json" --verify "262-v1=$folder/keys/export-262-v1.pem" \
+        $unconfined 2>> "$folder/$1.log" &
+    processes="$processes $!"
+    supervisor=$!
+}
+unconfined=
+[ "$(id -u)" -eq 0 ] || unconfined=--unconfined
+list() { show "$bin/vigil" plugin list --run "$folder/$1/run" --plugins "$folder/$1/plugins" --grants "$folder/$1/grants.json"; }
+is_running() { list "$1" | grep -q "^wake .*running"; }
+
 cat > "$folder/scene.json" <<'SCENE'
 { "hosts": [ { "id": 1, "tx": -12, "path": [[0, 0, 0]] },
              { "id": 2, "tx": -12, "path": [[0, 1.5, 0]] },
@@ -49,19 +95,22 @@ cat > "$folder/scene.json" <<'SCENE'
 SCENE
 # A token scans for 4 s every 4 minutes; nobody would watch that.
 echo '{ "name": "demo", "scan": { "duration": 600, "period": 1300, "spread": 100 } }' > "$folder/profile.json"
-"$bin/vigil" export keygen --private-key "$folder/authority.pem" --public-key "$folder/authority.pub.pem" > /dev/null
 "$bin/vigil-lab" air "$folder/air.sock" --scenario "$folder/scene.json" > "$folder/air.log" &
-air=$!
-processes=$air
+processes="$processes $!"
 wait_for grep -q ready "$folder/air.log"
 
-say "1. Two boards, 1.5 m apart, each a real core on a controller of a simulated air. Nothing is sent until its wearer agrees"
-start=$(date +%s)
+say "1. Two boards, 1.5 m apart. Each is five programs: a supervisor, the core, a way out, and two plugins that bring keys in, confined"
+# Twenty-five minutes ago: what A publishes must be over by the authority's clock.
+start=$(($(date +%s) - 1500))
 for name in A B; do
-    core_of "$name" --verify "262-v1=$folder/authority.pub.pem"
-    if [ "$name" = A ]; then first=$core; else second=$core; fi
-    wait_for "$bin/vigil" ctl time set "$start" --run "$folder/$name"
+    plugins_of "$name"
+    board "$name"
+    if [ "$name" = A ]; then first=$supervisor; else second=$supervisor; fi
+    wait_for is_running "$name"
+    wait_for "$bin/vigil" ctl time set "$start" --run "$folder/$name/run"
 done
+show "$bin/vigil" plugin check "$folder/B/plugins/wake" --grants "$folder/B/grants.json" || :
+list B
 ctl A status
 ctl A enable
 ctl B enable
@@ -70,56 +119,56 @@ say "2. They meet. Twenty minutes pass in ten seconds: the clocks of both are se
 (
     for minute in 2 4 6 8 10 12 14 16 18 20; do
         sleep 1
-        for name in A B; do "$bin/vigil" ctl time set $((start + 60 * minute)) --run "$folder/$name" > /dev/null; done
+        for name in A B; do "$bin/vigil" ctl time set $((start + 60 * minute)) --run "$folder/$name/run" > /dev/null; done
     done
 ) &
 clocks=$!
-show "$bin/vigil-lab" watch "h4:unix:$folder/air.sock" --board "A=$folder/A" --board "B=$folder/B" --seconds 11
+show "$bin/vigil-lab" watch "h4:unix:$folder/air.sock" --board "A=$folder/A/run" --board "B=$folder/B/run" --seconds 11
 wait "$clocks"
 
-say "3. A is killed without warning and started again: a fresh identifier under a fresh address, nothing it kept is lost"
-kill -9 "$first"
-wait "$first" 2> /dev/null || :
-core_of A
-first=$core
-wait_for "$bin/vigil" ctl time set $((start + 1260)) --run "$folder/A"
-wait_for grep -q '"onAir" : true' "$folder/A/state.json"
-show "$bin/vigil-lab" watch "h4:unix:$folder/air.sock" --board "A=$folder/A" --board "B=$folder/B" --seconds 3
+say "3. A's core is killed without warning. Its supervisor has it back at once, with a fresh identifier; nothing it kept is lost"
+core=$(pgrep -P "$first" -f 'vigil core' || pgrep -f "$folder/A/data/core")
+show kill -9 "${core%% *}"
+sleep 1.5
+wait_for "$bin/vigil" ctl time set $((start + 1260)) --run "$folder/A/run"
+wait_for grep -q '"onAir" : true' "$folder/A/run/core/state.json"
+list A
 
 say "4. A's wearer tests positive and agrees to warn others: the keys leave once, today's is never used again"
 ctl A release --output "$folder/A.csv" --yes
 
-say "5. The health authority signs them among 100,000 keys of strangers"
+say "5. The health authority takes them with 100,000 keys of strangers, signs and publishes, and the broker wakes the region"
 "$bin/vigil-lab" scenario "$folder" > /dev/null
 tail -n +2 "$folder/A.csv" >> "$folder/keys.csv"
-show "$bin/vigil" export create --keys "$folder/keys.csv" --signing-key "$folder/authority.pem" --key-name 262-v1 \
-    --region DE --start $((start - 86400)) --end "$start" --output "$folder/keys.zip"
+"$bin/vigil" export create --keys "$folder/keys.csv" --signing-key "$folder/authority/keys/export.pem" --key-name 262-v1 \
+    --region EUR --start $((start - 86400)) --end "$start" --output "$folder/keys.zip" > /dev/null
+"$bin/vigil-authority" serve --state "$folder/authority" --publish-now --trust-clock >> "$folder/authority.log" 2>&1 &
+processes="$processes $!"
+wait_for grep -q "^ready" "$folder/authority.log"
+before=$(date +%s%N)
+show "$bin/vigil-authority" accept "$folder/keys.zip" --state "$folder/authority"
 
-say "6. A single changed byte, and the file is refused with nothing kept"
+say "6. B hears the broker, fetches, checks the signature, compares by itself: was its wearer near somebody who has published since?"
+found() { "$bin/vigil" ctl exposures windows --json --run "$folder/B/run" | grep -q '"day"'; }
+wait_for found
+printf '  handed in, signed, published, woken, fetched, matched: %d ms\n' $((($(date +%s%N) - before) / 1000000))
+ctl B exposures windows
+ctl B exposures daily
+ctl B status
+
+say "7. A single changed byte, and a file is refused with nothing kept; the same file again is not matched twice"
 cp "$folder/keys.zip" "$folder/changed.zip"
 printf 'X' | dd of="$folder/changed.zip" bs=1 seek=100000 conv=notrunc status=none
-if show "$bin/vigil" ctl keys provide "$folder/changed.zip" --run "$folder/B"; then
+if show "$bin/vigil" ctl keys provide "$folder/changed.zip" --run "$folder/B/run"; then
     echo "demo.sh: the changed file was accepted, which must never happen" >&2
     exit 1
 fi
 
-say "7. B's core compares, by itself: was its wearer near somebody who has published since?"
-ctl B keys provide "$folder/keys.zip"
-ctl B exposures windows
-ctl B exposures daily
-ctl B status
-ctl B keys provide "$folder/keys.zip"
-
-say "8. What B can say about itself"
+say "8. What B can say about itself, and what its plugins had"
 ctl B audit
-if "$bin/vigil" ctl exposures windows --json --run "$folder/B" | grep -q '"day"'; then :; else
-    echo "demo.sh: the encounter was not found, which must never happen" >&2
-    exit 1
-fi
+list B
 
 # The air last: what boards say when they end belongs to the demonstration.
 kill "$first" "$second" && wait "$first" "$second"
-kill "$air" && wait "$air"
-processes=
 printf '\n  what A said meanwhile:\n'
 sed 's/^/    /' "$folder/A.log" | grep -v "time was changed" | tail -12

@@ -10,7 +10,7 @@ packages_of() {
     case $1 in
         build) echo "libbluetooth-dev libcurl4-openssl-dev libmbedtls-dev libmicrohttpd-dev libmosquitto-dev libseccomp-dev libsqlite3-dev libzip-dev" ;;
         # Real servers that tests and the demonstration run against.
-        servers) echo "curl iproute2 mosquitto nginx-light openssl python3" ;;
+        servers) echo "curl iproute2 mosquitto mosquitto-clients nginx-light openssl python3" ;;
         arm64) echo "gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static" ;;
         bench) echo "binutils valgrind" ;;
         interop) echo "python3-venv" ;;

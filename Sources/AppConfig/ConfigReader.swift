@@ -5,14 +5,14 @@ import KeyExport
 /// Reads a protobuf message by its table in ``ConfigSchema``.
 ///
 /// Unknown fields are stepped over. A known field of a wrong type makes the whole message malformed, as it does for everybody else who reads it.
-struct ConfigReader {
+package struct ConfigReader {
     // A real configuration has a few hundred elements and five levels.
     private static let maximumElements = 20_000
     private static let maximumDepth = 16
     private var elements = 0
 
     /// `nil` when malformed, or larger than any configuration can be.
-    static func read(_ bytes: [UInt8], as message: String) -> ConfigValue? {
+    package static func read(_ bytes: [UInt8], as message: String) -> ConfigValue? {
         var reader = ConfigReader()
         return bytes.withUnsafeBytes { reader.message($0, message, depth: 0).map(ConfigValue.message) }
     }

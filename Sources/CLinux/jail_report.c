@@ -17,10 +17,12 @@ int64_t vigil_jail_receive(int report, char *into, uint64_t size, int ret_descri
         struct cmsghdr header;
         char space[CMSG_SPACE(2 * sizeof(int))];
     } ancillary;
-    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = &ancillary, .msg_controllen = sizeof ancillary};
+    struct msghdr message = {
+        .msg_iov = &part, .msg_iovlen = 1, .msg_control = &ancillary, .msg_controllen = sizeof ancillary};
     *ret_count = 0;
     ssize_t count;
-    do count = recvmsg(report, &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT); while (count < 0 && errno == EINTR);
+    do count = recvmsg(report, &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
+    while (count < 0 && errno == EINTR);
     if (count < 0) return -errno;
     for (struct cmsghdr *header = CMSG_FIRSTHDR(&message); header != NULL; header = CMSG_NXTHDR(&message, header)) {
         if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS) continue;

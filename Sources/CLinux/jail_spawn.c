@@ -74,8 +74,8 @@ static int become(void *argument) {
 
     if ((start->namespaces & CLONE_NEWUSER) != 0 && enter_user_namespace(start) < 0) goto failed;
     int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
-    if (nothing < 0 || dup2(nothing, 0) < 0 || dup2(nothing, 1) < 0 || dup2(start->log, 2) < 0 || dup2(start->control, CONTROL) < 0 ||
-        dup2(start->plan, PLAN) < 0 || dup2(start->report, REPORT) < 0) {
+    if (nothing < 0 || dup2(nothing, 0) < 0 || dup2(nothing, 1) < 0 || dup2(start->log, 2) < 0 ||
+        dup2(start->control, CONTROL) < 0 || dup2(start->plan, PLAN) < 0 || dup2(start->report, REPORT) < 0) {
         goto failed;
     }
     for (int index = 0; index < start->extra_count; index++) {
@@ -107,7 +107,8 @@ static int clone_once(struct start *start, void *stack, int *ret_descriptor) {
     return -start->error;
 }
 
-// The most there is: as root a process namespace; otherwise one together with a user namespace; otherwise none, with the reason.
+// The most there is: as root a process namespace; otherwise one together with a user namespace; otherwise none, with the
+// reason.
 static int clone_best(struct start *start, void *stack, int without_namespaces, int *ret_descriptor) {
     int reason = ECANCELED;
     if (!without_namespaces) {

@@ -6,8 +6,14 @@ import Cryptography
 protocol VectorFamily {
     /// File name without its ending, or name of the data folder.
     static var name: String { get }
+    /// Whether the cases are the files of a data folder without a manifest.
+    static var isFolder: Bool { get }
     /// Runs every case. Throw only when the file itself cannot be used.
     static func run(_ vectors: Vectors, _ check: inout Checks) throws
+}
+
+extension VectorFamily {
+    static var isFolder: Bool { false }
 }
 
 /// One family's file and the folder it lies in.

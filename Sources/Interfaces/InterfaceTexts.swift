@@ -10,6 +10,7 @@ public enum InterfaceTexts {
     public static let all: [String: String] = core.merging([
         CheckIn1.name: text(PackageResources.org_vigil_checkin1_varlink),
         Egress1.name: text(PackageResources.org_vigil_egress1_varlink),
+        Sync1.name: text(PackageResources.org_vigil_sync1_varlink),
         Wake1.name: text(PackageResources.org_vigil_wake1_varlink),
     ]) { first, _ in first }
 

@@ -73,7 +73,8 @@ public final class KeyValueStore {
     private func write(_ changed: JSON.Object) throws(StorageError) {
         let bytes = StoreFile.bytes(of: changed)
         guard bytes.count <= limit + StoreFile.headLimit else {
-            throw StorageError(.full, "\(bytes.count) bytes of values are more than the \(limit) that there may be; remove some")
+            throw StorageError(
+                .full, "\(bytes.count) bytes of values are more than the \(limit) that there may be; remove some")
         }
         let new = "\(folder)/\(Self.newName)"
         let file = open(new, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600)

@@ -28,8 +28,9 @@ public final class SystemLoopClock: LoopClock {
             let left = max(.zero, deadline - now)
             let (seconds, attoseconds) = left.components
             // Rounded up, or the last millisecond would be spent asking again and again.
-            milliseconds = Int32(clamping: seconds.multipliedReportingOverflow(by: 1_000).partialValue
-                + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)
+            milliseconds = Int32(
+                clamping: seconds.multipliedReportingOverflow(by: 1_000).partialValue
+                    + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)
             if seconds > 1_000_000 { milliseconds = 1_000_000_000 }
         }
         _ = poll(&descriptors, nfds_t(descriptors.count), milliseconds)

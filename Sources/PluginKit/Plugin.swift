@@ -65,7 +65,8 @@ extension Plugin {
         }
         var type: Int32 = 0
         var length = socklen_t(MemoryLayout<Int32>.size)
-        guard getsockopt(environment.control, SOL_SOCKET, SO_TYPE, &type, &length) == 0, type == Int32(SOCK_SEQPACKET.rawValue)
+        guard getsockopt(environment.control, SOL_SOCKET, SO_TYPE, &type, &length) == 0,
+            type == Int32(SOCK_SEQPACKET.rawValue)
         else {
             PluginLogHandler.writeToStandardError(
                 "critical VIGIL_CONTROL names descriptor \(environment.control), which is no socket of a supervisor. docs/plugins.md says how to start a plugin by hand."

@@ -74,7 +74,8 @@ public struct CallError: Error, Equatable, CustomStringConvertible {
             case .notVarlink: .notUnderstood
             case .notAllowed, .nobodyListens, .closed, .pathInUse, .system: .unreachable
             }
-        let hint = code == .notAvailable ? " It is not granted, or nothing provides it: `vigil plugin list` says which." : ""
+        let hint =
+            code == .notAvailable ? " It is not granted, or nothing provides it: `vigil plugin list` says which." : ""
         self.init(
             code, "\(method): \(error)\(hint)", name: error.reply?.error,
             parameters: error.reply.map { .object($0.parameters) } ?? .empty)

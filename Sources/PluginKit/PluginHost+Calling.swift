@@ -70,7 +70,8 @@ extension PluginHost {
                     do throws(VarlinkError) {
                         each(.success((try parameters.decode(type), continues)))
                     } catch {
-                        each(.failure(CallError(.notUnderstood, "\(method): the answer is not what was expected: \(error)")))
+                        each(
+                            .failure(CallError(.notUnderstood, "\(method): the answer is not what was expected: \(error)")))
                     }
                 }
             }
@@ -87,7 +88,9 @@ extension PluginHost {
     /// - Parameter name: The interface, or one of its methods as `interface.Method`.
     public func socketPath(for name: String) throws(CallError) -> String {
         guard let run else {
-            throw CallError(.notAvailable, "VIGIL_RUN is not set, so nobody can be called. Start the plugin by `vigil run`, or see docs/plugins.md.")
+            throw CallError(
+                .notAvailable,
+                "VIGIL_RUN is not set, so nobody can be called. Start the plugin by `vigil run`, or see docs/plugins.md.")
         }
         let last = name.split(separator: ".").last ?? ""
         let isMethod = last.utf8.first.map { (65...90).contains($0) } ?? false

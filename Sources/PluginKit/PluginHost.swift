@@ -99,7 +99,9 @@ public class PluginHost {
             throw StorageError(.noFolder, "VIGIL_STATE is not set, so there is no folder for what lasts")
         }
         let opened = try KeyValueStore(folder: state, limit: limit)
-        if opened.damageCount > 0 { log.warning("damaged storage was set aside", metadata: ["count": "\(opened.damageCount)"]) }
+        if opened.damageCount > 0 {
+            log.warning("damaged storage was set aside", metadata: ["count": "\(opened.damageCount)"])
+        }
         store = opened
         return opened
     }

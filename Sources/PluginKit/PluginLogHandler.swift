@@ -17,7 +17,9 @@ public struct PluginLogHandler: LogHandler {
     private let write: @Sendable (String) -> Void
 
     /// - Parameter write: Takes a line without its end; standard error if not given.
-    public init(level: Logger.Level = .info, write: @escaping @Sendable (String) -> Void = PluginLogHandler.writeToStandardError) {
+    public init(
+        level: Logger.Level = .info, write: @escaping @Sendable (String) -> Void = PluginLogHandler.writeToStandardError
+    ) {
         logLevel = level
         self.write = write
     }

@@ -105,7 +105,8 @@ public final class PluginLoop {
         watches.removeAll { $0.action == nil }
         var list = participants.flatMap { $0.descriptors() }
         for watch in watches where !watch.interest.isEmpty {
-            let events = (watch.interest.contains(.reading) ? POLLIN : 0) | (watch.interest.contains(.writing) ? POLLOUT : 0)
+            let events =
+                (watch.interest.contains(.reading) ? POLLIN : 0) | (watch.interest.contains(.writing) ? POLLOUT : 0)
             list.append(pollfd(fd: watch.descriptor, events: Int16(events), revents: 0))
         }
         clock.wait(for: &list, until: [deadline, limit].compactMap { $0 }.min())
@@ -124,7 +125,7 @@ public final class PluginLoop {
         for timer in timers where timer.due <= moment {
             guard let action = timer.action else { continue }
             if let interval = timer.interval {
-                timer.due = max(timer.due + interval, moment)
+                timer.due = timer.due + interval > moment ? timer.due + interval : moment + interval
             } else {
                 timer.action = nil
             }

@@ -9,12 +9,15 @@ enum SettingsFile {
     private static let mostBytes = 131_072
 
     /// The settings as the plugin's type. Without a run folder or a file there are none, which suits a type that needs none.
-    static func read<Settings: Decodable>(_ run: String?, as type: Settings.Type = Settings.self) throws(StartError) -> Settings {
+    static func read<Settings: Decodable>(
+        _ run: String?, as type: Settings.Type = Settings.self
+    ) throws(StartError) -> Settings {
         var json = JSON.empty
         if let run, let found = try self.json("\(run)/\(name)") { json = found }
         do throws(VarlinkError) { return try json.decode(type) } catch {
             throw StartError(
-                .badSettings, "\(name) does not fit the plugin's settings type: \(error). Compare the type with the manifest's settings")
+                .badSettings,
+                "\(name) does not fit the plugin's settings type: \(error). Compare the type with the manifest's settings")
         }
     }
 

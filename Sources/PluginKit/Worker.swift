@@ -92,7 +92,9 @@ final class Worker {
 
     var isIdle: Bool { waiting.isEmpty }
 
-    func add(_ body: @escaping @Sendable (Cancellation) throws -> any Sendable, then: @escaping (Outcome) -> Void) -> Cancellation {
+    func add(
+        _ body: @escaping @Sendable (Cancellation) throws -> any Sendable, then: @escaping (Outcome) -> Void
+    ) -> Cancellation {
         number += 1
         let cancellation = Cancellation()
         waiting[number] = then

@@ -16,7 +16,8 @@ extension Bill {
                 items.append(
                     Item(
                         kind: .call, name: "\(want.interface).\(method)", why: want.why,
-                        isHad: isGranted && owner != nil, gets: isGranted ? owner.map { "from \($0)" } ?? "" : "", note: note))
+                        isHad: isGranted && owner != nil, gets: isGranted ? owner.map { "from \($0)" } ?? "" : "",
+                        note: note))
             }
         }
         for wish in manifest.endpoints {

@@ -35,7 +35,8 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
         let labels = host.utf8.split(separator: 46, omittingEmptySubsequences: false)
         for label in labels {
             guard (1...63).contains(label.count), label.first != 45, label.last != 45 else {
-                return "each part of a name has 1 to 63 letters, digits and dashes, with no dash at its ends, and no dot ends the name"
+                return
+                    "each part of a name has 1 to 63 letters, digits and dashes, with no dash at its ends, and no dot ends the name"
             }
         }
         // Resolvers take 127.1, 0x7f.1 and 2130706433 for addresses, and every one in its own way (WHATWG URL, "ends in a number").
@@ -46,7 +47,8 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
         guard !isNumber, !isHexadecimal else {
             return "\(host) ends like an address and is none; IPv4 addresses have four numbers without leading zeros"
         }
-        if !isPrivate, host == "localhost" || host.hasSuffix(".localhost") || host.hasSuffix(".local") || labels.count == 1 {
+        if !isPrivate, host == "localhost" || host.hasSuffix(".localhost") || host.hasSuffix(".local") || labels.count == 1
+        {
             return "\(host) is in a private network; write \"private\": true if that is meant"
         }
         return nil

@@ -81,7 +81,8 @@ extension Form {
     }
 
     static let setting = Form(
-        "a name of 1 to 64 letters, digits and underscores, beginning with a letter", pattern: "^[A-Za-z][A-Za-z0-9_]{0,63}$",
+        "a name of 1 to 64 letters, digits and underscores, beginning with a letter",
+        pattern: "^[A-Za-z][A-Za-z0-9_]{0,63}$",
         length: 1...64
     ) { text in
         guard let first = text.utf8.first, isLetter(first) else { return false }

@@ -90,7 +90,8 @@ public struct GrantsFile: Hashable, Sendable {
         if plugins.members.count > Limits.plugins {
             whole.report(
                 .tooMany, at: JSONPath("plugins"),
-                "has \(plugins.members.count) entries; at most \(Limits.plugins) are possible, and only the first ones hold")
+                "has \(plugins.members.count) entries; at most \(Limits.plugins) are possible, and only the first ones hold"
+            )
         }
         self.init(
             entries: plugins.members.prefix(Limits.plugins).map { Entry(name: $0.name, $0.value) },

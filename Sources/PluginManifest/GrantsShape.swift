@@ -35,7 +35,8 @@ enum GrantsShape {
 
     private static let address = Shape.object(
         Shape.ObjectShape(fields: [
-            .init("host", .text(.host), required: true, "A name in ASCII, an IPv4 address, or an IPv6 address in brackets."),
+            .init(
+                "host", .text(.host), required: true, "A name in ASCII, an IPv4 address, or an IPv6 address in brackets."),
             .init("port", .integer(1...65_535), required: true, "The TCP port."),
             .init(
                 "private", .bool(), standard: false,

@@ -63,14 +63,16 @@ public struct Manifest: Hashable, Sendable {
     /// The schema published as `docs/schemas/plugin.schema.json`.
     public static let schema = ManifestShape.whole.document(
         title: "Manifest of a Vigil plugin (plugin.json)",
-        note: "What a plugin is and would like to have. docs/manifest.md explains every field. Made from Sources/PluginManifest."
+        note:
+            "What a plugin is and would like to have. docs/manifest.md explains every field. Made from Sources/PluginManifest."
     )
 
     /// Reads `plugin.json`; throws everything that is wrong with it.
     public init(parsing bytes: [UInt8]) throws(Refusal) {
         guard bytes.count <= Limits.manifestByteCount else {
             throw Refusal([
-                Problem(.tooLong, .manifest, at: "", "has \(bytes.count) bytes; at most \(Limits.manifestByteCount) are read")
+                Problem(
+                    .tooLong, .manifest, at: "", "has \(bytes.count) bytes; at most \(Limits.manifestByteCount) are read")
             ])
         }
         let json: JSON
@@ -169,10 +171,13 @@ public struct Manifest: Hashable, Sendable {
     static func forbidding(_ device: String) -> String? {
         let name = device.dropFirst("/dev/".count)
         let memory = ["mem", "kmem", "port", "shm", "fd", "pts", "core"]
-        let disks = ["sd", "hd", "vd", "xvd", "mmcblk", "nvme", "mtd", "ubi", "loop", "dm-", "md", "ram", "zram", "nbd", "sr"]
+        let disks = [
+            "sd", "hd", "vd", "xvd", "mmcblk", "nvme", "mtd", "ubi", "loop", "dm-", "md", "ram", "zram", "nbd", "sr",
+        ]
         let folders = ["mapper/", "disk/", "block/", "shm/", "pts/", "fd/", "bsg/"]
         let radio = ["vhci", "rfkill", "uhid"]
-        if memory.contains(String(name)) || disks.contains(where: name.hasPrefix) || folders.contains(where: name.hasPrefix) {
+        if memory.contains(String(name)) || disks.contains(where: name.hasPrefix) || folders.contains(where: name.hasPrefix)
+        {
             return "memory and disks hold the device's keys; no plugin gets them"
         }
         return radio.contains(String(name)) ? "the Bluetooth controller belongs to the core" : nil

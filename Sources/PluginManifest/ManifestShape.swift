@@ -22,7 +22,8 @@ enum ManifestShape {
                 "provides", .list(.text(.interface), count: 0...Limits.provided), standard: [],
                 "Interfaces that others may call; their texts lie in interfaces/NAME.varlink beside this file."),
             .init(
-                "wants", .list(want, count: 0...Limits.wanted), standard: [], "What it would like to call; nothing is had without a grant."
+                "wants", .list(want, count: 0...Limits.wanted), standard: [],
+                "What it would like to call; nothing is had without a grant."
             ),
             .init(
                 "endpoints", .list(named, count: 0...Limits.endpoints), standard: [],
@@ -36,7 +37,8 @@ enum ManifestShape {
                 "heartbeatSeconds", .integer(Limits.heartbeat), standard: 30,
                 "It promises a sign of life at least this often; after three times without it is killed."),
             .init("quotas", quotas(standards: true), "The most it needs; the operator may give less."),
-            .init("settings", SettingsShape.whole, "What the operator can set: a subset of JSON Schema (docs/manifest.md)."),
+            .init(
+                "settings", SettingsShape.whole, "What the operator can set: a subset of JSON Schema (docs/manifest.md)."),
         ]))
 
     private static let run = Shape.object(
@@ -85,7 +87,9 @@ enum ManifestShape {
             Shape.ObjectShape(fields: [
                 field("memory", Limits.memory, Quotas.standard.memory, "Bytes of memory."),
                 field("state", Limits.storage, Quotas.standard.state, "Bytes in the folder that lasts."),
-                field("spool", Limits.storage, Quotas.standard.spool, "Bytes in the folder in memory, for files on their way to others."),
+                field(
+                    "spool", Limits.storage, Quotas.standard.spool,
+                    "Bytes in the folder in memory, for files on their way to others."),
                 field("processes", Limits.processes, Quotas.standard.processes, "Processes and threads together."),
             ]))
     }
@@ -97,7 +101,9 @@ enum SettingsShape {
         Shape.ObjectShape(fields: [
             .init("type", .word(["object"]), "Settings are an object."),
             .init("additionalProperties", .bool(only: false), "There are no others, whether this is written or not."),
-            .init("properties", properties(of: .object(property)), required: true, "The settings by name, in the order they are shown."),
+            .init(
+                "properties", properties(of: .object(property)), required: true,
+                "The settings by name, in the order they are shown."),
             required,
         ]))
 
@@ -128,7 +134,9 @@ enum SettingsShape {
 
     private static let element = Shape.ObjectShape(
         fields: [
-            .init("type", .word(["string", "integer", "number", "boolean", "object"]), required: true, "What each element is.")
+            .init(
+                "type", .word(["string", "integer", "number", "boolean", "object"]), required: true, "What each element is."
+            )
         ] + common + scalar + [
             .init("additionalProperties", .bool(only: false), "There are no others, whether this is written or not."),
             .init("properties", properties(of: .object(flatProperty)), "The fields of each element."),

@@ -31,7 +31,8 @@ public struct Quotas: Hashable, Sendable {
         guard part != "processes" else { return "\(value)" }
         for (unit, size) in [("GiB", Int64(1) << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)] where value >= size {
             let tenths = value * 10 / size
-            return tenths % 10 == 0 && value % size == 0 ? "\(value / size) \(unit)" : "\(tenths / 10).\(tenths % 10) \(unit)"
+            return tenths % 10 == 0 && value % size == 0
+                ? "\(value / size) \(unit)" : "\(tenths / 10).\(tenths % 10) \(unit)"
         }
         return "\(value) bytes"
     }

@@ -11,7 +11,8 @@ extension SettingsSchema {
         let filled = check.filled(settings, properties, at: JSONPath(path))
         let byteCount = filled.bytes.count
         if byteCount > Limits.settingsByteCount {
-            check.faults.append((JSONPath(path), "are \(byteCount) bytes; at most \(Limits.settingsByteCount) are possible"))
+            check.faults.append(
+                (JSONPath(path), "are \(byteCount) bytes; at most \(Limits.settingsByteCount) are possible"))
         }
         guard check.faults.isEmpty else {
             throw Refusal(check.faults.map { Problem(.badSetting, .grants, at: $0.path.description, $0.text) })

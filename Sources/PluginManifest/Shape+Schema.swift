@@ -35,7 +35,8 @@ extension Shape {
     /// A whole document of it.
     func document(title: String, note: String) -> JSON {
         var document: JSON.Object = [
-            "$schema": "https://json-schema.org/draft/2020-12/schema", "title": .string(title), "description": .string(note),
+            "$schema": "https://json-schema.org/draft/2020-12/schema", "title": .string(title),
+            "description": .string(note),
         ]
         for member in schema.object?.members ?? [] { document[member.name] = member.value }
         return .object(document)

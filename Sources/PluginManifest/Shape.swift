@@ -104,7 +104,8 @@ struct ShapeCheck {
         let known = shape.fields.map(\.name)
         for member in object.members where !known.contains(member.name) {
             report(
-                .unknownField, at: path.field(member.name), "there is no such field; there are \(Self.choice(known, "and"))")
+                .unknownField, at: path.field(member.name), "there is no such field; there are \(Self.choice(known, "and"))"
+            )
         }
         let present = shape.exactlyOneOf.filter { object[$0] != nil }
         if !shape.exactlyOneOf.isEmpty && present.count != 1 {

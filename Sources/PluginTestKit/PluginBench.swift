@@ -37,7 +37,8 @@ public final class PluginBench<Tested: Plugin> {
         let lines = lines
         let handler = PluginLogHandler(level: .debug) { lines.add($0) }
         host = try Host(
-            ProcessEnvironment { variables[$0] }, version: Tested.version, clock: clock, log: Logger(label: name) { _ in handler })
+            ProcessEnvironment { variables[$0] }, version: Tested.version, clock: clock,
+            log: Logger(label: name) { _ in handler })
         plugin = try Tested(host)
     }
 

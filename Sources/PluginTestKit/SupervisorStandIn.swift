@@ -64,7 +64,8 @@ public final class SupervisorStandIn {
         let listener = try listeners[caller] ?? VarlinkListener(path: path)
         listeners[caller] = listener
         try send(
-            ControlMessage("EDGE", ["caller": caller, "grants": grants.joined(separator: ",")]), descriptor: listener.descriptor)
+            ControlMessage("EDGE", ["caller": caller, "grants": grants.joined(separator: ",")]),
+            descriptor: listener.descriptor)
         return path
     }
 

@@ -24,7 +24,8 @@ enum BillView {
             case .disabled: "It does not run: \(verdict.reason)."
             case .refused: "It cannot run: \(verdict.reason)."
             }
-        return text + screen.paragraph(end, verdict.state == .allowed ? .good : verdict.state == .refused ? .bad : .attention)
+        return text
+            + screen.paragraph(end, verdict.state == .allowed ? .good : verdict.state == .refused ? .bad : .attention)
     }
 
     private static func facts(_ manifest: Manifest, _ verdict: Verdict) -> [(String, String)] {
@@ -41,7 +42,9 @@ enum BillView {
             }
         var facts = [("runs", run), ("starts", start)]
         if !manifest.provides.isEmpty { facts.append(("provides", manifest.provides.joined(separator: ", "))) }
-        let settings = manifest.settings.properties.map { $0.isRequired && $0.standard == nil ? "\($0.name) (must be set)" : $0.name }
+        let settings = manifest.settings.properties.map {
+            $0.isRequired && $0.standard == nil ? "\($0.name) (must be set)" : $0.name
+        }
         if !settings.isEmpty { facts.append(("settings", settings.joined(separator: ", "))) }
         return facts
     }
@@ -57,7 +60,8 @@ enum BillView {
                 let why = item.why == lastWhy ? "″" : item.why
                 lastWhy = item.why
                 let remark = item.note.isEmpty ? item.gets : item.gets.isEmpty ? item.note : "\(item.gets) (\(item.note))"
-                table.add([item.isHad ? "✓" : "–", "\(word(item.kind)) \(item.name)", remark, why], item.isHad ? nil : .quiet)
+                table.add(
+                    [item.isHad ? "✓" : "–", "\(word(item.kind)) \(item.name)", remark, why], item.isHad ? nil : .quiet)
             }
             text += table.text(screen) + "\n"
         }

@@ -47,7 +47,8 @@ struct FolderTree {
                 try copy.sync()
             case .link:
                 throw PluginFailure(
-                    .badFolder, "\(place) is a link; a plugin's folder holds plain files and folders only. Put the file itself there.")
+                    .badFolder,
+                    "\(place) is a link; a plugin's folder holds plain files and folders only. Put the file itself there.")
             case .other:
                 throw PluginFailure(.badFolder, "\(place) is neither a file nor a folder. Remove it.")
             }

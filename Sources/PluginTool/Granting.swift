@@ -86,7 +86,9 @@ struct Granting {
                 texts = (person.ask(PlainText.lines(question)) ?? "").split { $0 == "," || $0 == " " }.map(String.init)
             }
             if texts.isEmpty, answers.grantsAll {
-                notes.append("nothing says where “\(wish.name)” is, so it cannot connect there: give --endpoint \(wish.name)=HOST:PORT")
+                notes.append(
+                    "nothing says where “\(wish.name)” is, so it cannot connect there: give --endpoint \(wish.name)=HOST:PORT"
+                )
             }
             var addresses: [JSON] = []
             for text in texts { addresses.append(try Self.address(text)) }

@@ -19,7 +19,8 @@ struct ListView {
     func text(_ screen: Screen, run: String) -> String {
         var table = TextTable("name", "version", "state", "#process", "#memory", "#restarts", "grants", "remark")
         for process in processes ?? [] where household.verdict(for: process.name) == nil {
-            table.add(row(process.name, version: "", state: process.state, process, grants: "", remark: process.reason ?? ""))
+            table.add(
+                row(process.name, version: "", state: process.state, process, grants: "", remark: process.reason ?? ""))
         }
         for verdict in household.verdicts {
             let process = process(verdict.name)

@@ -38,7 +38,8 @@ final class OpenFile {
         let error = errno
         if error == ENOENT { return nil }
         guard error == ELOOP || error == ENOTDIR else { throw .system("\(name) cannot be opened", error) }
-        throw PluginFailure(.badFolder, "\(name) is a link or no folder; a plugin's folder holds plain files and folders only.")
+        throw PluginFailure(
+            .badFolder, "\(name) is a link or no folder; a plugin's folder holds plain files and folders only.")
     }
 
     /// A plain file in this folder, to be read; `nil` when there is none.
@@ -49,11 +50,13 @@ final class OpenFile {
             let error = errno
             if error == ENOENT { return nil }
             guard error == ELOOP || error == ENXIO else { throw .system("\(name) cannot be opened", error) }
-            throw PluginFailure(.badFolder, "\(name) is a link or no plain file; a plugin's folder holds plain files and folders only.")
+            throw PluginFailure(
+                .badFolder, "\(name) is a link or no plain file; a plugin's folder holds plain files and folders only.")
         }
         let file = OpenFile(inner)
         guard let status = file.status, status.st_mode & S_IFMT == S_IFREG else {
-            throw PluginFailure(.badFolder, "\(name) is no plain file; a plugin's folder holds plain files and folders only.")
+            throw PluginFailure(
+                .badFolder, "\(name) is no plain file; a plugin's folder holds plain files and folders only.")
         }
         return file
     }

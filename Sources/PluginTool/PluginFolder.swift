@@ -9,10 +9,13 @@ enum PluginFolder {
     static func read(_ folder: OpenFile, named name: String, mustMatch: Bool) throws(PluginFailure) -> InstalledPlugin {
         var problems: [Problem] = []
         guard let file = try folder.file("plugin.json") else {
-            throw PluginFailure(.badFolder, "\(name) holds no plugin.json, so it is no plugin. docs/manifest.md says what to write there.")
+            throw PluginFailure(
+                .badFolder, "\(name) holds no plugin.json, so it is no plugin. docs/manifest.md says what to write there.")
         }
         // One byte more than may be: the manifest's own reader says so.
-        let manifest = try file.readAll(most: Limits.manifestByteCount + 65_536) ?? [UInt8](repeating: 0x20, count: Limits.manifestByteCount + 1)
+        let manifest =
+            try file.readAll(most: Limits.manifestByteCount + 65_536)
+            ?? [UInt8](repeating: 0x20, count: Limits.manifestByteCount + 1)
         var texts: [InstalledPlugin.InterfaceFile] = []
         if let interfaces = try folder.folder("interfaces") {
             let (entries, hasMore) = try interfaces.entries(most: 64)

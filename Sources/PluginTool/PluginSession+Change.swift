@@ -18,7 +18,8 @@ extension PluginSession {
         _ path: String, grantsAll: Bool = false, endpoints: [String] = [], settings: [String] = []
     ) throws {
         let source = try OpenFile.folder(path)
-        let plugin = try PluginFolder.read(source, named: path.split(separator: "/").last.map(String.init) ?? path, mustMatch: false)
+        let plugin = try PluginFolder.read(
+            source, named: path.split(separator: "/").last.map(String.init) ?? path, mustMatch: false)
         guard let manifest = plugin.manifest, plugin.problems.isEmpty else {
             throw PluginFailure(.hasProblems, "The plugin in \(path) cannot be added:", problems: plugin.problems)
         }
@@ -124,7 +125,8 @@ extension PluginSession {
         guard document[plugin: name] != nil || folder != nil else { throw notInstalled(name) }
         guard document[plugin: name] != nil || isOurs else {
             throw PluginFailure(
-                .badUsage, "\(name) belongs to the system (\(folder ?? "")) and has no grants, so there is nothing to remove.")
+                .badUsage,
+                "\(name) belongs to the system (\(folder ?? "")) and has no grants, so there is nothing to remove.")
         }
         var isTold = false
         if let lock {
@@ -156,7 +158,8 @@ extension PluginSession {
     /// Until the supervisor says that it does not run any more: it has five seconds to stop and is killed then.
     private func waitUntilGone(_ name: String) {
         for _ in 0..<80 {
-            guard let state = try? supervisor.state(), let process = state.processes.first(where: { $0.name == name }) else { return }
+            guard let state = try? supervisor.state(), let process = state.processes.first(where: { $0.name == name })
+            else { return }
             guard process.process != nil else { return }
             usleep(100_000)
         }
@@ -169,7 +172,9 @@ extension PluginSession {
         defer { withExtendedLifetime(lock) {} }
         var document = try GrantsDocument(path: places.grants)
         let installed = try places.installed().map(\.plugin)
-        guard installed.contains(where: { $0.name == name }) || document[plugin: name] != nil else { throw notInstalled(name) }
+        guard installed.contains(where: { $0.name == name }) || document[plugin: name] != nil else {
+            throw notInstalled(name)
+        }
         var entry = document[plugin: name] ?? JSON.Object()
         entry["enabled"] = .bool(isEnabled)
         document[plugin: name] = entry
@@ -193,14 +198,16 @@ extension PluginSession {
         let isThere = try places.installed().contains { $0.plugin.name == name } || ["core", "egress"].contains(name)
         guard isThere else { throw notInstalled(name) }
         guard supervisor.process != nil else {
-            throw PluginFailure(.noSupervisor, "No supervisor runs in \(places.run), so nothing runs. `vigil run` starts one.")
+            throw PluginFailure(
+                .noSupervisor, "No supervisor runs in \(places.run), so nothing runs. `vigil run` starts one.")
         }
         var isTold = false
         if !isDryRun {
             try supervisor.wish("restart.\(name)")
             isTold = try supervisor.tell()
         }
-        try finish("\(name) \(isDryRun ? "would be" : "is being") started again.", ["restarted": .string(name)], isTold: isTold)
+        try finish(
+            "\(name) \(isDryRun ? "would be" : "is being") started again.", ["restarted": .string(name)], isTold: isTold)
     }
 
     private func notInstalled(_ name: String) -> PluginFailure {
@@ -212,6 +219,8 @@ extension PluginSession {
         let isName =
             (1...32).contains(name.utf8.count) && name.utf8.first.map { (97...122).contains($0) } == true
             && name.utf8.allSatisfy { (97...122).contains($0) || (48...57).contains($0) || $0 == 45 }
-        guard isName else { throw PluginFailure(.badUsage, "\(name) is no name of a plugin: small letters, digits and dashes.") }
+        guard isName else {
+            throw PluginFailure(.badUsage, "\(name) is no name of a plugin: small letters, digits and dashes.")
+        }
     }
 }

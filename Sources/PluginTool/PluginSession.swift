@@ -49,8 +49,8 @@ public final class PluginSession {
     static let builtIn = [
         Household.BuiltIn(
             name: "core",
-            interfaces: ["org.vigil.exposure1", "org.vigil.device1", "org.vigil.release1", "org.vigil.time1"]),
-        Household.BuiltIn(name: "egress", interfaces: ["org.vigil.egress1"]),
+            interfaces: [Exposure1.name, Device1.name, Release1.name, Time1.name]),
+        Household.BuiltIn(name: "egress", interfaces: [Egress1.name]),
     ]
 
     static func judge(_ plugins: [InstalledPlugin], _ grants: GrantsFile) -> Household {

@@ -6,11 +6,11 @@ import Logging
 import PluginManifest
 import Varlink
 
-/// Where everything lies. Under `data`, what lasts: `core/`, `plugins/NAME/`. Under `run`, what does not: `ctl.sock`, `console/`,
+/// Where everything lies. Under `data`, what lasts: `core/`, `state/NAME/`. Under `run`, what does not: `ctl.sock`, `console/`,
 /// `core/`, `ctl/`, `plugins/NAME/` (a plugin's sockets and settings), `spool/NAME/`, `supervisor.json`.
 extension Supervisor {
     func runFolder(_ plugin: String) -> String { "\(configuration.run)/plugins/\(plugin)" }
-    func stateFolder(_ plugin: String) -> String { "\(configuration.data)/plugins/\(plugin)" }
+    func stateFolder(_ plugin: String) -> String { "\(configuration.data)/state/\(plugin)" }
     func spoolFolder(_ plugin: String) -> String { "\(configuration.run)/spool/\(plugin)" }
     var coreData: String { "\(configuration.data)/core" }
     var coreRun: String { "\(configuration.run)/core" }
@@ -32,7 +32,7 @@ extension Supervisor {
 
     func makeFolders() throws {
         let run = configuration.run
-        try Folders.make("\(configuration.data)/plugins", mode: 0o711)
+        try Folders.make("\(configuration.data)/state", mode: 0o711)
         try Folders.make(coreData, mode: 0o700, user: users.core)
         try Folders.make(keyFolder, mode: 0o700, user: users.core)
         try Folders.make(coreRun, mode: 0o755, user: users.core)

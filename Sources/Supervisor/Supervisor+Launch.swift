@@ -146,8 +146,8 @@ extension Supervisor {
             ProcessEnvironment.Name.heartbeat: "\(process.manifest?.heartbeatSeconds ?? 30)", "PATH": "/usr/bin:/bin",
             "LANG": "C.UTF-8", "MALLOC_ARENA_MAX": "2", "SWIFT_BACKTRACE": "enable=no",
         ]
-        if process.kind == .core, let boot = Folders.read("/proc/sys/kernel/random/boot_id", limit: 64) {
-            // Its own /proc shows processes only.
+        if let boot = Folders.read("/proc/sys/kernel/random/boot_id", limit: 64) {
+            // A confined process's own /proc shows processes only.
             values["VIGIL_BOOT_ID"] = String(String(decoding: boot, as: UTF8.self).filter { !$0.isNewline })
         }
         return values
@@ -215,6 +215,8 @@ extension Supervisor {
         if arguments[0].isEmpty { arguments = [process.name] }
         var plan = SandboxPlan(name: process.name, program: program, arguments: arguments)
         plan.binds.append(.init(.programs, program))
+        // In-tree plugins look into signed documents with the program that may.
+        if case .role = manifest.run { plan.binds.append(.init(.programs, programs.zip, isOptional: true)) }
         if case .program = manifest.run { plan.binds.append(.init(.programs, process.folder)) }
         plan.stateFolder = stateFolder(process.name)
         plan.spoolFolder = spoolFolder(process.name)

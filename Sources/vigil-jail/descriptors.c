@@ -19,7 +19,8 @@ bool arrange_descriptors(void) {
     for (int index = 0; index < plan.extra_count; index++) {
         if (dup2(FIRST_EXTRA + index, PROGRAM_EXTRA + index) < 0) return false;
     }
-    return syscall(SYS_close_range, PROGRAM_EXTRA + plan.extra_count, moved - 1, 0) == 0 && syscall(SYS_close_range, moved + 1, UINT_MAX, 0) == 0;
+    return syscall(SYS_close_range, PROGRAM_EXTRA + plan.extra_count, moved - 1, 0) == 0 &&
+           syscall(SYS_close_range, moved + 1, UINT_MAX, 0) == 0;
 }
 
 void verify_descriptors(void) {
@@ -28,7 +29,8 @@ void verify_descriptors(void) {
         int flags = fcntl(descriptor, F_GETFD);
         bool stays = flags >= 0 && (flags & FD_CLOEXEC) == 0;
         if (stays == (descriptor <= last)) continue;
-        report("descriptors", NULL, STATE_FAILED, stays ? "%d is open and should not be" : "%d is not open and should be", descriptor);
+        report("descriptors", NULL, STATE_FAILED, stays ? "%d is open and should not be" : "%d is not open and should be",
+               descriptor);
         return;
     }
     report("descriptors", NULL, STATE_VERIFIED, "0 to %d, no other", last);

@@ -26,7 +26,8 @@ static const struct call_group *find(const struct call_group *groups, const char
 static int explain_one(const char *what) {
     char *end = NULL;
     long number = strtol(what, &end, 10);
-    char *resolved = *what != 0 && *end == 0 ? seccomp_syscall_resolve_num_arch(SCMP_ARCH_NATIVE, (int)number) : strdup(what);
+    char *resolved =
+        *what != 0 && *end == 0 ? seccomp_syscall_resolve_num_arch(SCMP_ARCH_NATIVE, (int)number) : strdup(what);
     if (resolved == NULL || seccomp_syscall_resolve_name(resolved) == __NR_SCMP_ERROR) {
         fprintf(stderr, "vigil-jail: this system has no call \"%s\"\n", what);
         free(resolved);

@@ -21,7 +21,8 @@
 #include <unistd.h>
 
 // CLONE_NEWTIME shares its bit with the signal number and exists for clone3 and unshare only.
-#define ALL_NAMESPACES (CLONE_NEWNS | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWCGROUP)
+#define ALL_NAMESPACES                                                                                                     \
+    (CLONE_NEWNS | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWCGROUP)
 // The kernel looks at the lower half of these arguments only, so the upper half must not decide.
 #define LOW UINT64_C(0xffffffff)
 #define IS(argument, value) SCMP_CMP64(argument, SCMP_CMP_MASKED_EQ, LOW, (scmp_datum_t)(value))
@@ -30,7 +31,8 @@
 
 static int first_error;
 
-static void add(scmp_filter_ctx filter, uint32_t action, const char *name, unsigned count, const struct scmp_arg_cmp *arguments) {
+static void add(scmp_filter_ctx filter, uint32_t action, const char *name, unsigned count,
+                const struct scmp_arg_cmp *arguments) {
     int number = seccomp_syscall_resolve_name(name);
     // Another architecture's, or newer than the library.
     if (number < 0) return;
@@ -38,10 +40,10 @@ static void add(scmp_filter_ctx filter, uint32_t action, const char *name, unsig
     if (error < 0 && first_error == 0) first_error = error;
 }
 
-#define ALLOW(name, ...)                                                                       \
-    do {                                                                                       \
-        const struct scmp_arg_cmp arguments[] = {__VA_ARGS__};                                 \
-        add(filter, SCMP_ACT_ALLOW, name, sizeof arguments / sizeof arguments[0], arguments); \
+#define ALLOW(name, ...)                                                                                                   \
+    do {                                                                                                                   \
+        const struct scmp_arg_cmp arguments[] = {__VA_ARGS__};                                                             \
+        add(filter, SCMP_ACT_ALLOW, name, sizeof arguments / sizeof arguments[0], arguments);                              \
     } while (0)
 
 static void add_sockets(scmp_filter_ctx filter) {
@@ -72,7 +74,8 @@ static void add_memory(scmp_filter_ctx filter) {
     ALLOW("mprotect", WITHOUT(2, PROT_EXEC));
     ALLOW("pkey_mprotect", WITHOUT(2, PROT_EXEC));
     // Loaders of some architectures mark code they have mapped already; the kernel's own rule can tell that from new code.
-    if (situation.has_own_memory_rule) ALLOW("mprotect", SCMP_CMP64(2, SCMP_CMP_MASKED_EQ, PROT_EXEC | PROT_WRITE, PROT_EXEC));
+    if (situation.has_own_memory_rule)
+        ALLOW("mprotect", SCMP_CMP64(2, SCMP_CMP_MASKED_EQ, PROT_EXEC | PROT_WRITE, PROT_EXEC));
 }
 
 static void add_files(scmp_filter_ctx filter) {
@@ -93,17 +96,21 @@ static bool has_devices(void) {
         static const char *const standard[] = {"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"};
         if (plan.binds[index].access != ACCESS_DEVICE) continue;
         bool is_standard = false;
-        for (int other = 0; other < 5; other++) is_standard = is_standard || strcmp(plan.binds[index].target, standard[other]) == 0;
+        for (int other = 0; other < 5; other++)
+            is_standard = is_standard || strcmp(plan.binds[index].target, standard[other]) == 0;
         if (!is_standard) return true;
     }
     return plan.extra_count > 0;
 }
 
 static void add_device_control(scmp_filter_ctx filter) {
-    static const unsigned long usual[] = {FIONBIO, FIONREAD, FIOCLEX, FIONCLEX, FIOASYNC, TCGETS, TIOCGWINSZ, TIOCOUTQ, FICLONE};
-    // Serial lines: everything but what reaches another's terminal (TIOCSTI, TIOCLINUX, TIOCCONS) or loads a driver (TIOCSETD).
-    static const unsigned long serial[] = {TCSETS, TCSETSW, TCSETSF, TCSBRK, TCXONC, TCFLSH, TIOCEXCL, TIOCNXCL, TIOCMGET, TIOCMBIS, TIOCMBIC,
-                                           TIOCMSET, TIOCGETD, 0x802c542a, 0x402c542b, 0x402c542c, 0x402c542d};
+    static const unsigned long usual[] = {FIONBIO, FIONREAD,   FIOCLEX,  FIONCLEX, FIOASYNC,
+                                          TCGETS,  TIOCGWINSZ, TIOCOUTQ, FICLONE};
+    // Serial lines: everything but what reaches another's terminal (TIOCSTI, TIOCLINUX, TIOCCONS) or loads a driver
+    // (TIOCSETD).
+    static const unsigned long serial[] = {TCSETS,   TCSETSW,    TCSETSF,    TCSBRK,     TCXONC,    TCFLSH,
+                                           TIOCEXCL, TIOCNXCL,   TIOCMGET,   TIOCMBIS,   TIOCMBIC,  TIOCMSET,
+                                           TIOCGETD, 0x802c542a, 0x402c542b, 0x402c542c, 0x402c542d};
     for (size_t index = 0; index < sizeof usual / sizeof usual[0]; index++) ALLOW("ioctl", IS(1, usual[index]));
     // The core's radio may be a serial line; it comes over the control socket.
     if (!has_devices() && plan.profile != PROFILE_CORE) return;
@@ -117,11 +124,35 @@ static void add_device_control(scmp_filter_ctx filter) {
 }
 
 static void add_self(scmp_filter_ctx filter) {
-    // Numbers that older headers lack: PR_SET_MDWE 65, PR_GET_MDWE 66, PR_SET_VMA, PR_SET_PTRACER, tagged addresses, pointer keys.
-    static const int options[] = {PR_GET_PDEATHSIG, PR_GET_DUMPABLE, PR_SET_DUMPABLE, PR_GET_NAME, PR_SET_NAME, PR_GET_SECCOMP, PR_SET_SECCOMP,
-                                  PR_CAPBSET_READ, PR_GET_TIMERSLACK, PR_SET_TIMERSLACK, PR_SET_CHILD_SUBREAPER, PR_GET_CHILD_SUBREAPER,
-                                  PR_SET_NO_NEW_PRIVS, PR_GET_NO_NEW_PRIVS, PR_GET_TID_ADDRESS, PR_SET_THP_DISABLE, PR_GET_THP_DISABLE,
-                                  PR_CAP_AMBIENT, PR_GET_SPECULATION_CTRL, PR_SET_SPECULATION_CTRL, 54, 55, 56, 65, 66, 0x53564d41, 0x59616d61};
+    // Numbers that older headers lack: PR_SET_MDWE 65, PR_GET_MDWE 66, PR_SET_VMA, PR_SET_PTRACER, tagged addresses,
+    // pointer keys.
+    static const int options[] = {PR_GET_PDEATHSIG,
+                                  PR_GET_DUMPABLE,
+                                  PR_SET_DUMPABLE,
+                                  PR_GET_NAME,
+                                  PR_SET_NAME,
+                                  PR_GET_SECCOMP,
+                                  PR_SET_SECCOMP,
+                                  PR_CAPBSET_READ,
+                                  PR_GET_TIMERSLACK,
+                                  PR_SET_TIMERSLACK,
+                                  PR_SET_CHILD_SUBREAPER,
+                                  PR_GET_CHILD_SUBREAPER,
+                                  PR_SET_NO_NEW_PRIVS,
+                                  PR_GET_NO_NEW_PRIVS,
+                                  PR_GET_TID_ADDRESS,
+                                  PR_SET_THP_DISABLE,
+                                  PR_GET_THP_DISABLE,
+                                  PR_CAP_AMBIENT,
+                                  PR_GET_SPECULATION_CTRL,
+                                  PR_SET_SPECULATION_CTRL,
+                                  54,
+                                  55,
+                                  56,
+                                  65,
+                                  66,
+                                  0x53564d41,
+                                  0x59616d61};
     for (size_t index = 0; index < sizeof options / sizeof options[0]; index++) ALLOW("prctl", IS(0, options[index]));
     // What it starts may be tied to itself; the tie of anybody to the supervisor can only be tied again.
     ALLOW("prctl", IS(0, PR_SET_PDEATHSIG), IS(1, SIGKILL));
@@ -132,7 +163,9 @@ static void add_self(scmp_filter_ctx filter) {
 }
 
 static scmp_filter_ctx make_filter(enum denials denials) {
-    uint32_t refusal = denials == DENIALS_KILL ? SCMP_ACT_KILL_PROCESS : denials == DENIALS_NOTIFY ? SCMP_ACT_NOTIFY : SCMP_ACT_ERRNO(EPERM);
+    uint32_t refusal = denials == DENIALS_KILL     ? SCMP_ACT_KILL_PROCESS
+                       : denials == DENIALS_NOTIFY ? SCMP_ACT_NOTIFY
+                                                   : SCMP_ACT_ERRNO(EPERM);
     scmp_filter_ctx filter = seccomp_init(refusal);
     if (filter == NULL) return NULL;
     first_error = 0;
@@ -155,7 +188,8 @@ static scmp_filter_ctx make_filter(enum denials denials) {
     return filter;
 }
 
-// With a listener a refused call waits for an answer, which nobody gives yet: a child tries the same rules with plain refusals.
+// With a listener a refused call waits for an answer, which nobody gives yet: a child tries the same rules with plain
+// refusals.
 static bool verify_in_child(void) {
     pid_t child = fork();
     if (child == 0) {
@@ -182,11 +216,13 @@ void filter_calls(void) {
     } else if (!holds) {
         report("system-calls", levels[plan.profile], STATE_FAILED, "a child with the same rules made a forbidden call");
     } else if (is_tried_by_child) {
-        report("system-calls", levels[plan.profile], STATE_VERIFIED, "forbidden calls tried by a child with the same rules");
+        report("system-calls", levels[plan.profile], STATE_VERIFIED,
+               "forbidden calls tried by a child with the same rules");
     } else {
         report("system-calls", levels[plan.profile], STATE_APPLIED, "not tried yet");
     }
     if (error == 0 && plan.denials == DENIALS_NOTIFY) situation.denial_listener = seccomp_notify_fd(filter);
-    if (!situation.has_own_memory_rule) report("memory-protection", "filter", STATE_APPLIED, "this kernel has no rule of its own (needs 6.3)");
+    if (!situation.has_own_memory_rule)
+        report("memory-protection", "filter", STATE_APPLIED, "this kernel has no rule of its own (needs 6.3)");
     // Not released: free() of so many small pieces costs more than the exec that follows.
 }

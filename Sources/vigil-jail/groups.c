@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Control groups, the order in which memory shortage ends processes, and whose turn it is. The folders and their limits are the supervisor's work;
-// this process goes in by itself, so that not one page is accounted elsewhere.
+// Control groups, the order in which memory shortage ends processes, and whose turn it is. The folders and their limits are
+// the supervisor's work; this process goes in by itself, so that not one page is accounted elsewhere.
 #define _GNU_SOURCE
 #include "jail.h"
 
@@ -101,5 +101,6 @@ void set_niceness(void) {
     // What is lower already stays.
     bool is_set = getpriority(PRIO_PROCESS, 0) > plan.niceness || setpriority(PRIO_PROCESS, 0, plan.niceness) == 0;
     bool is_low = getpriority(PRIO_PROCESS, 0) >= plan.niceness;
-    report("niceness", level, is_set && is_low ? STATE_VERIFIED : STATE_MISSING, is_set && is_low ? "read back" : "the priority cannot be lowered");
+    report("niceness", level, is_set && is_low ? STATE_VERIFIED : STATE_MISSING,
+           is_set && is_low ? "read back" : "the priority cannot be lowered");
 }

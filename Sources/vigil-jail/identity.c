@@ -24,7 +24,8 @@ void set_limits(void) {
         if (limit->resource == RLIMIT_NPROC && !situation.has_own_user && !situation.has_user_namespace) continue;
         struct rlimit now;
         // What is stricter already stays.
-        if (getrlimit((__rlimit_resource_t)limit->resource, &now) == 0 && now.rlim_max < limit->value) limit->value = now.rlim_max;
+        if (getrlimit((__rlimit_resource_t)limit->resource, &now) == 0 && now.rlim_max < limit->value)
+            limit->value = now.rlim_max;
         struct rlimit wanted = {(rlim_t)limit->value, (rlim_t)limit->value};
         if (setrlimit((__rlimit_resource_t)limit->resource, &wanted) < 0) {
             report("limits", NULL, STATE_FAILED, "%s: %s", limit->name, because(errno));
@@ -43,7 +44,8 @@ void verify_limits(void) {
             continue;
         }
         struct rlimit now, wider = {(rlim_t)limit->value + 1, (rlim_t)limit->value + 1};
-        if (getrlimit((__rlimit_resource_t)limit->resource, &now) < 0 || now.rlim_max != limit->value || now.rlim_cur != limit->value) {
+        if (getrlimit((__rlimit_resource_t)limit->resource, &now) < 0 || now.rlim_max != limit->value ||
+            now.rlim_cur != limit->value) {
             report("limits", NULL, STATE_FAILED, "%s reads back differently", limit->name);
             return;
         }
@@ -62,7 +64,8 @@ void drop_user(void) {
         if (prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) < 0) keeps_bounding_set = true;
     }
     if (!plan.has_user) {
-        report("user", NULL, STATE_MISSING, getuid() == 0 ? "the plan names no user: this is root without a capability" : "the plan names no user");
+        report("user", NULL, STATE_MISSING,
+               getuid() == 0 ? "the plan names no user: this is root without a capability" : "the plan names no user");
         return;
     }
     if (setgroups((size_t)plan.group_count, plan.groups) < 0 || setresgid(plan.group, plan.group, plan.group) < 0 ||
@@ -106,21 +109,25 @@ static void verify_user(void) {
     uid_t real = 0, effective = 0, saved = 0;
     gid_t real_group = 0, effective_group = 0, saved_group = 0, groups[MOST_GROUPS + 1];
     int count = getgroups(MOST_GROUPS + 1, groups);
-    bool holds = getresuid(&real, &effective, &saved) == 0 && real == plan.user && effective == plan.user && saved == plan.user &&
-                 getresgid(&real_group, &effective_group, &saved_group) == 0 && real_group == plan.group &&
-                 effective_group == plan.group && saved_group == plan.group && count == plan.group_count;
+    bool holds = getresuid(&real, &effective, &saved) == 0 && real == plan.user && effective == plan.user &&
+                 saved == plan.user && getresgid(&real_group, &effective_group, &saved_group) == 0 &&
+                 real_group == plan.group && effective_group == plan.group && saved_group == plan.group &&
+                 count == plan.group_count;
     bool is_final = setuid(0) < 0 && setresuid((uid_t)-1, 0, (uid_t)-1) < 0 && setgid(0) < 0 && setgroups(0, NULL) < 0;
     char level[40];
     snprintf(level, sizeof level, "%u:%u", (unsigned)real, (unsigned)real_group);
     report("user", level, holds && is_final ? STATE_VERIFIED : STATE_FAILED,
-           !holds ? "reads back differently" : is_final ? "read back, no way back to root, %d further groups" : "can become root again", count);
+           !holds     ? "reads back differently"
+           : is_final ? "read back, no way back to root, %d further groups"
+                      : "can become root again",
+           count);
 }
 
 void verify_identity(void) {
     verify_user();
     bool is_empty = has_no_capability();
-    report("capabilities", keeps_bounding_set ? "none, bounding set kept" : "none", is_empty ? STATE_VERIFIED : STATE_FAILED,
-           is_empty ? "every set read back, one tried" : "a capability is left");
+    report("capabilities", keeps_bounding_set ? "none, bounding set kept" : "none",
+           is_empty ? STATE_VERIFIED : STATE_FAILED, is_empty ? "every set read back, one tried" : "a capability is left");
     bool is_set = prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1;
     report("no-new-privileges", NULL, is_set ? STATE_VERIFIED : STATE_FAILED, is_set ? "read back" : "not set");
     int signal = 0;

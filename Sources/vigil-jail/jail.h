@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the parts of vigil-jail share: the plan it is given and the report it makes. One process, one thread, one pass: everything
-// lives in static memory.
+// What the parts of vigil-jail share: the plan it is given and the report it makes. One process, one thread, one pass:
+// everything lives in static memory.
 #ifndef VIGIL_JAIL_H
 #define VIGIL_JAIL_H
 
@@ -81,7 +81,8 @@ extern struct plan plan;
 struct situation {
     // In force, each from its stage on.
     bool has_pid_namespace, has_user_namespace, has_view, has_network, has_own_user, has_own_memory_rule;
-    int landlock_level;
+    // What /proc shows inside; NULL when there is none.
+    const char *process_files;
     int report, socks_listener, denial_listener;
 };
 extern struct situation situation;
@@ -92,7 +93,8 @@ const char *plan_read(void);
 // report.c
 enum state { STATE_VERIFIED, STATE_APPLIED, STATE_MISSING, STATE_FAILED };
 // One line of the report. `level` may be "-"; `reason` is a format.
-void report(const char *name, const char *level, enum state state, const char *reason, ...) __attribute__((format(printf, 4, 5)));
+void report(const char *name, const char *level, enum state state, const char *reason, ...)
+    __attribute__((format(printf, 4, 5)));
 // What errno would say, in words, without the locale.
 const char *because(int error);
 // Sends the report; afterwards nothing can be added. False when something required is missing or something does not hold.
@@ -107,6 +109,7 @@ void set_niceness(void);
 // view.c
 void make_view(void);
 const char *inside(const char *outside_path);
+// view_trial.c
 void verify_view(void);
 // network.c
 void make_network(void);

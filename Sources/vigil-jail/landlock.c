@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Landlock: the same limits once more, by the kernel's own rules instead of by absence, and the only ones an unprivileged start always
-// has. Constants from include/uapi/linux/landlock.h (kernel 6.15): headers of older systems lack the newer ones.
+// Landlock: the same limits once more, by the kernel's own rules instead of by absence, and the only ones an unprivileged
+// start always has. Constants from include/uapi/linux/landlock.h (kernel 6.15): headers of older systems lack the newer
+// ones.
 #define _GNU_SOURCE
 #include "jail.h"
 
@@ -92,8 +93,8 @@ static int open_trial(void) {
     // The kernel picks a free abstract name.
     int listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     trial_length = sizeof trial_address;
-    if (listener < 0 || bind(listener, (const struct sockaddr *)&trial_address, sizeof(sa_family_t)) < 0 || listen(listener, 1) < 0 ||
-        getsockname(listener, (struct sockaddr *)&trial_address, &trial_length) < 0) {
+    if (listener < 0 || bind(listener, (const struct sockaddr *)&trial_address, sizeof(sa_family_t)) < 0 ||
+        listen(listener, 1) < 0 || getsockname(listener, (struct sockaddr *)&trial_address, &trial_length) < 0) {
         if (listener >= 0) close(listener);
         return -1;
     }
@@ -113,21 +114,25 @@ static void verify_files(const char *level) {
     int error = folder < 0 ? errno : 0;
     if (folder >= 0) close(folder);
     // No rule covers the root itself, though everybody may list it.
-    report("landlock-files", level, error == EACCES ? STATE_VERIFIED : STATE_FAILED, error == EACCES ? "listing / is refused" : "/ can be listed");
+    report("landlock-files", level, error == EACCES ? STATE_VERIFIED : STATE_FAILED,
+           error == EACCES ? "listing / is refused" : "/ can be listed");
 }
 
 static void verify_ports(const char *level) {
-    struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(allowed_port() == 1 ? 2 : 1), .sin_addr = {htonl(INADDR_LOOPBACK)}};
+    struct sockaddr_in address = {
+        .sin_family = AF_INET, .sin_port = htons(allowed_port() == 1 ? 2 : 1), .sin_addr = {htonl(INADDR_LOOPBACK)}};
     int error = try_connect(AF_INET, (const struct sockaddr *)&address, sizeof address);
     char reason[80];
-    snprintf(reason, sizeof reason, error != EACCES ? "a port that is not allowed: %s" : "other ports are refused%s", error != EACCES ? because(error) : "");
+    snprintf(reason, sizeof reason, error != EACCES ? "a port that is not allowed: %s" : "other ports are refused%s",
+             error != EACCES ? because(error) : "");
     report("landlock-network", level, error == EACCES ? STATE_VERIFIED : STATE_FAILED, "%s", reason);
 }
 
 static void verify_scope(const char *level) {
     int error = try_connect(AF_UNIX, (const struct sockaddr *)&trial_address, trial_length);
     report("landlock-scope", level, error == EPERM ? STATE_VERIFIED : STATE_FAILED,
-           error == EPERM ? "an abstract socket from before is out of reach" : "an abstract socket from before can be reached");
+           error == EPERM ? "an abstract socket from before is out of reach"
+                          : "an abstract socket from before can be reached");
 }
 
 static bool add_rules(int ruleset, uint64_t handled) {
@@ -136,7 +141,8 @@ static bool add_rules(int ruleset, uint64_t handled) {
         const char *path = situation.has_view ? bind->target : bind->source;
         if (!allow_path(ruleset, path, rights(bind->access), handled)) return false;
     }
-    // Without a root of its own the program's own lines in /proc are all there is; Landlock cannot tell them apart from others'.
+    // Without a root of its own the program's own lines in /proc are all there is; Landlock cannot tell them apart from
+    // others'.
     if (situation.has_view && !allow_path(ruleset, "/proc", READ_FILE | READ_DIR, handled)) return false;
     return true;
 }
@@ -152,8 +158,8 @@ void restrict_with_landlock(void) {
     }
     int used = version > NEWEST_KNOWN ? NEWEST_KNOWN : (int)version;
     bool has_ports = used >= 4 && plan.network != NETWORK_HOST, has_scope = used >= 6;
-    struct ruleset_attributes attributes = {
-        handled_files(used), has_ports ? BIND_TCP | CONNECT_TCP : 0, has_scope ? SCOPE_ABSTRACT | SCOPE_SIGNAL : 0};
+    struct ruleset_attributes attributes = {handled_files(used), has_ports ? BIND_TCP | CONNECT_TCP : 0,
+                                            has_scope ? SCOPE_ABSTRACT | SCOPE_SIGNAL : 0};
     size_t size = used >= 6 ? 24 : used >= 4 ? 16 : 8;
     int listener = has_scope ? open_trial() : -1;
     long ruleset = syscall(SYS_landlock_create_ruleset, &attributes, size, 0);
@@ -164,7 +170,8 @@ void restrict_with_landlock(void) {
     }
     // The trials below are no news for the log; what the program does may be.
     unsigned flags = used < 7 ? 0 : plan.denials == DENIALS_LOG ? LOG_SAME_EXEC_OFF | LOG_NEW_EXEC_ON : LOG_SAME_EXEC_OFF;
-    is_made = is_made && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && syscall(SYS_landlock_restrict_self, (int)ruleset, flags) == 0;
+    is_made = is_made && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+              syscall(SYS_landlock_restrict_self, (int)ruleset, flags) == 0;
     int error = errno;
     if (ruleset >= 0) close((int)ruleset);
     char level[24];
@@ -172,12 +179,12 @@ void restrict_with_landlock(void) {
     if (!is_made) {
         report("landlock-files", level, STATE_FAILED, "the rules cannot be set: %s", because(error));
     } else {
-        situation.landlock_level = used;
         verify_files(level);
         if (has_ports) verify_ports(level);
         if (has_scope && listener >= 0) verify_scope(level);
     }
-    if (plan.network != NETWORK_HOST && !has_ports) report("landlock-network", level, STATE_MISSING, "this kernel's Landlock knows no ports (needs 4)");
+    if (plan.network != NETWORK_HOST && !has_ports)
+        report("landlock-network", level, STATE_MISSING, "this kernel's Landlock knows no ports (needs 4)");
     if (!has_scope) report("landlock-scope", level, STATE_MISSING, "this kernel's Landlock knows no scopes (needs 6)");
     if (listener >= 0) close(listener);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // vigil-jail: confines itself as a plan says, tries from inside whether that holds, reports, and becomes the program.
 //
-// Started by the supervisor (CLinux/jail_spawn.c) as the first process of a process namespace, if the kernel has them. It stays
-// that process: what it becomes is process 1 of its own world, and everything it starts ends with it.
+// Started by the supervisor (CLinux/jail_spawn.c) as the first process of a process namespace, if the kernel has them. It
+// stays that process: what it becomes is process 1 of its own world, and everything it starts ends with it.
 #define _GNU_SOURCE
 #include "jail.h"
 
@@ -58,8 +58,8 @@ static void complete_environment(void) {
     plan.environment[plan.environment_count] = NULL;
 }
 
-// The order is the point: what needs the system's files first, what needs privilege next, the filter last. Each stage is tried as
-// soon as nothing later can hide that it does not hold.
+// The order is the point: what needs the system's files first, what needs privilege next, the filter last. Each stage is
+// tried as soon as nothing later can hide that it does not hold.
 static void confine(void) {
     join_control_groups();
     set_oom_score();

@@ -34,7 +34,8 @@ static bool separate(int flag, const char *kind, const char *name) {
     if (before == 0 || after == 0) {
         report(name, "own", STATE_APPLIED, "without /proc it cannot be read back");
     } else {
-        report(name, "own", before != after ? STATE_VERIFIED : STATE_FAILED, before != after ? "another than before" : "the same as before");
+        report(name, "own", before != after ? STATE_VERIFIED : STATE_FAILED,
+               before != after ? "another than before" : "the same as before");
     }
     return true;
 }
@@ -55,12 +56,14 @@ static bool raise_loopback(void) {
 }
 
 static int listen_inside(unsigned port) {
-    struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr = {htonl(INADDR_LOOPBACK)}};
+    struct sockaddr_in address = {
+        .sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr = {htonl(INADDR_LOOPBACK)}};
     int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     // Above every descriptor that will be put in its place before the program runs.
     int moved = listener < 0 ? -1 : fcntl(listener, F_DUPFD_CLOEXEC, OWN_DESCRIPTORS);
     if (listener >= 0) close(listener);
-    if (moved >= 0 && bind(moved, (const struct sockaddr *)&address, sizeof address) == 0 && listen(moved, 64) == 0) return moved;
+    if (moved >= 0 && bind(moved, (const struct sockaddr *)&address, sizeof address) == 0 && listen(moved, 64) == 0)
+        return moved;
     int error = errno;
     if (moved >= 0) close(moved);
     errno = error;
@@ -88,7 +91,8 @@ void make_network(void) {
     }
 }
 
-// Whether there is a way to an address that belongs to nobody (RFC 5737). Nothing is sent: the kernel only looks for the way.
+// Whether there is a way to an address that belongs to nobody (RFC 5737). Nothing is sent: the kernel only looks for the
+// way.
 static bool has_way_out(void) {
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(9)};
     inet_pton(AF_INET, "192.0.2.1", &address.sin_addr);

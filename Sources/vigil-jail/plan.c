@@ -39,14 +39,16 @@ static bool is_path(const char *word) {
     for (const char *part = word; *part != 0;) {
         part++;
         size_t length = strcspn(part, "/");
-        if (length == 0 || length > 255 || (length == 1 && part[0] == '.') || (length == 2 && memcmp(part, "..", 2) == 0)) return false;
+        if (length == 0 || length > 255 || (length == 1 && part[0] == '.') || (length == 2 && memcmp(part, "..", 2) == 0))
+            return false;
         part += length;
     }
     return true;
 }
 
 static bool is_name(const char *word) {
-    return *word >= 'a' && *word <= 'z' && strlen(word) <= 32 && strspn(word, "abcdefghijklmnopqrstuvwxyz0123456789-") == strlen(word);
+    return *word >= 'a' && *word <= 'z' && strlen(word) <= 32 &&
+           strspn(word, "abcdefghijklmnopqrstuvwxyz0123456789-") == strlen(word);
 }
 
 static bool one_of(const char *word, const char *const words[], int *ret) {
@@ -67,7 +69,8 @@ static bool add_bind(enum access access, const char *source, const char *target,
 
 static bool add_limit(const char *name, const char *value) {
     static const char *const names[] = {"core", "nofile", "nproc", "fsize", "data", "as", "cpu", "stack", NULL};
-    static const int resources[] = {RLIMIT_CORE, RLIMIT_NOFILE, RLIMIT_NPROC, RLIMIT_FSIZE, RLIMIT_DATA, RLIMIT_AS, RLIMIT_CPU, RLIMIT_STACK};
+    static const int resources[] = {RLIMIT_CORE, RLIMIT_NOFILE, RLIMIT_NPROC, RLIMIT_FSIZE,
+                                    RLIMIT_DATA, RLIMIT_AS,     RLIMIT_CPU,   RLIMIT_STACK};
     int which;
     uint64_t amount;
     if (!one_of(name, names, &which) || !number(value, INT64_MAX, &amount) || plan.limit_count == MOST_LIMITS) return false;
@@ -85,9 +88,12 @@ static bool set_once(const char **place, const char *value, bool is_valid) {
 }
 
 static bool add_folder(const char *which, const char *source) {
-    if (strcmp(which, "state") == 0) return set_once(&plan.state, source, is_path(source)) && add_bind(ACCESS_WRITE, source, "/state", false);
-    if (strcmp(which, "spool") == 0) return set_once(&plan.spool, source, is_path(source)) && add_bind(ACCESS_WRITE, source, "/spool", false);
-    if (strcmp(which, "run") == 0) return set_once(&plan.run, source, is_path(source)) && add_bind(ACCESS_READ, source, "/run/vigil", false);
+    if (strcmp(which, "state") == 0)
+        return set_once(&plan.state, source, is_path(source)) && add_bind(ACCESS_WRITE, source, "/state", false);
+    if (strcmp(which, "spool") == 0)
+        return set_once(&plan.spool, source, is_path(source)) && add_bind(ACCESS_WRITE, source, "/spool", false);
+    if (strcmp(which, "run") == 0)
+        return set_once(&plan.run, source, is_path(source)) && add_bind(ACCESS_READ, source, "/run/vigil", false);
     return false;
 }
 
@@ -135,7 +141,8 @@ static bool take(char *words[], int count) {
     if (IS("require", 1) && is_name(words[1]) && plan.required_count < MOST_WORDS) {
         return plan.required[plan.required_count++] = words[1], true;
     }
-    if (IS("argument", 1) && plan.argument_count < MOST_WORDS) return plan.arguments[plan.argument_count++] = words[1], true;
+    if (IS("argument", 1) && plan.argument_count < MOST_WORDS)
+        return plan.arguments[plan.argument_count++] = words[1], true;
     if (IS("environment", 2) && plan.environment_count < MOST_WORDS) {
         // Both words lie side by side in `text`: the tab between them becomes the sign that environments use.
         if (*words[1] == 0 || strspn(words[1], "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") != strlen(words[1])) return false;

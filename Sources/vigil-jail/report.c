@@ -74,7 +74,8 @@ static void send_packet(const char *packet, size_t length, const int *descriptor
         memcpy(CMSG_DATA(header), descriptors, (size_t)count * sizeof(int));
     }
     ssize_t sent;
-    do sent = sendmsg(situation.report, &message, MSG_NOSIGNAL); while (sent < 0 && errno == EINTR);
+    do sent = sendmsg(situation.report, &message, MSG_NOSIGNAL);
+    while (sent < 0 && errno == EINTR);
     // Nobody will ever know what holds: then nothing is started.
     if (sent != (ssize_t)length) _exit(STATUS_REPORT);
 }
@@ -105,8 +106,8 @@ bool report_send(void) {
     size_t length = (size_t)snprintf(packet, sizeof packet, "vigil-report\t1\n");
     for (int index = 0; index < line_count; index++) {
         const struct line *line = &lines[index];
-        length += (size_t)snprintf(packet + length, sizeof packet - length, "primitive\t%s\t%s\t%s\t%s\n", line->name, line->level,
-                                   states[line->state], line->reason);
+        length += (size_t)snprintf(packet + length, sizeof packet - length, "primitive\t%s\t%s\t%s\t%s\n", line->name,
+                                   line->level, states[line->state], line->reason);
     }
     int descriptors[2], count = 0;
     if (situation.socks_listener >= 0) {

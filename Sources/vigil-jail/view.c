@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The files the program can see: a small file system in memory, made of copies of mounts. What the plan does not name is not there.
+// The files the program can see: a small file system in memory, made of copies of mounts. What the plan does not name is
+// not there.
 #define _GNU_SOURCE
 #include "jail.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -20,7 +20,6 @@
 #endif
 
 static int root = -1, process_files = -1;
-static const char *process_level = NULL;
 
 // Programs find these everywhere; nothing else of /dev.
 static const char *const standard_devices[] = {"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", NULL};
@@ -41,7 +40,8 @@ static bool open_bind(struct bind *bind) {
     bind->mode = status.st_mode;
     bool is_system = bind->access == ACCESS_PROGRAMS || bind->access == ACCESS_READ;
     if (S_ISLNK(status.st_mode)) return is_system;
-    bind->tree = open_tree(AT_FDCWD, bind->source, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_RECURSIVE | AT_SYMLINK_NOFOLLOW);
+    bind->tree =
+        open_tree(AT_FDCWD, bind->source, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_RECURSIVE | AT_SYMLINK_NOFOLLOW);
     return bind->tree >= 0 && restrict_mount(bind->tree, bind->access, true) == 0;
 }
 
@@ -80,8 +80,10 @@ static int memory_files(void) {
     int context = fsopen("tmpfs", FSOPEN_CLOEXEC);
     if (context < 0) return -1;
     // Names only: the files are elsewhere.
-    if (fsconfig(context, FSCONFIG_SET_STRING, "size", "64k", 0) < 0 || fsconfig(context, FSCONFIG_SET_STRING, "nr_inodes", "512", 0) < 0 ||
-        fsconfig(context, FSCONFIG_SET_STRING, "mode", "0755", 0) < 0 || fsconfig(context, FSCONFIG_CMD_CREATE, NULL, NULL, 0) < 0) {
+    if (fsconfig(context, FSCONFIG_SET_STRING, "size", "64k", 0) < 0 ||
+        fsconfig(context, FSCONFIG_SET_STRING, "nr_inodes", "512", 0) < 0 ||
+        fsconfig(context, FSCONFIG_SET_STRING, "mode", "0755", 0) < 0 ||
+        fsconfig(context, FSCONFIG_CMD_CREATE, NULL, NULL, 0) < 0) {
         close(context);
         return -1;
     }
@@ -105,16 +107,19 @@ static int open_process_files(bool is_subset) {
 
 static void prepare_process_files(void) {
     if (!situation.has_pid_namespace) {
-        report("proc", NULL, STATE_MISSING, "without a process namespace of its own it would show everybody: there is no /proc inside");
+        report("proc", NULL, STATE_MISSING,
+               "without a process namespace of its own it would show everybody: there is no /proc inside");
         return;
     }
     process_files = open_process_files(true);
-    process_level = "processes only";
+    situation.process_files = "processes only";
     if (process_files < 0) {
         process_files = open_process_files(false);
-        process_level = "whole";
+        situation.process_files = "whole";
     }
-    if (process_files < 0) report("proc", NULL, STATE_MISSING, "there is no /proc inside: %s", because(errno));
+    if (process_files >= 0) return;
+    situation.process_files = NULL;
+    report("proc", NULL, STATE_MISSING, "there is no /proc inside: %s", because(errno));
 }
 
 static const char *build(void) {
@@ -130,20 +135,23 @@ static const char *build(void) {
     // Any folder will do to attach it: what it covers is open already, and nobody else sees this.
     static const char *const places[] = {"/tmp", "/mnt", "/run", "/dev", NULL};
     int place_index = 0;
-    while (places[place_index] != NULL && move_mount(root, "", AT_FDCWD, places[place_index], MOVE_MOUNT_F_EMPTY_PATH) < 0) place_index++;
+    while (places[place_index] != NULL && move_mount(root, "", AT_FDCWD, places[place_index], MOVE_MOUNT_F_EMPTY_PATH) < 0)
+        place_index++;
     if (places[place_index] == NULL) return "the new root cannot be attached";
     for (int index = 0; index < plan.bind_count; index++) {
         if (place(&plan.binds[index])) continue;
         snprintf(text, sizeof text, "%.120s cannot be made inside: %s", plan.binds[index].target, because(errno));
         return text;
     }
-    if (process_files >= 0 && (mkdirat(root, "proc", 0755) < 0 || move_mount(process_files, "", root, "proc", MOVE_MOUNT_F_EMPTY_PATH) < 0)) {
+    if (process_files >= 0 &&
+        (mkdirat(root, "proc", 0755) < 0 || move_mount(process_files, "", root, "proc", MOVE_MOUNT_F_EMPTY_PATH) < 0)) {
         return "/proc cannot be made inside";
     }
     symlinkat("/proc/self/fd", root, "dev/fd");
     if (plan.state != NULL) symlinkat("state", root, "tmp");
     struct mount_attr attributes = {.attr_set = MOUNT_ATTR_RDONLY};
-    if (mount_setattr(root, "", AT_EMPTY_PATH, &attributes, sizeof attributes) < 0) return "the root cannot be made read-only";
+    if (mount_setattr(root, "", AT_EMPTY_PATH, &attributes, sizeof attributes) < 0)
+        return "the root cannot be made read-only";
     if (fchdir(root) < 0 || syscall(SYS_pivot_root, ".", ".") < 0 || umount2(".", MNT_DETACH) < 0 || chdir("/") < 0) {
         return "the root cannot be changed";
     }
@@ -152,7 +160,8 @@ static const char *build(void) {
 
 void make_view(void) {
     for (int index = 0; standard_devices[index] != NULL && plan.bind_count < MOST_BINDS; index++) {
-        plan.binds[plan.bind_count++] = (struct bind){ACCESS_DEVICE, standard_devices[index], standard_devices[index], -1, 0, false};
+        plan.binds[plan.bind_count++] =
+            (struct bind){ACCESS_DEVICE, standard_devices[index], standard_devices[index], -1, 0, false};
     }
     if (unshare(CLONE_NEWNS) < 0) {
         report("mounts", NULL, STATE_MISSING, "no mount namespace: %s", because(errno));
@@ -187,77 +196,10 @@ const char *inside(const char *outside_path) {
     for (int index = 0; index < plan.bind_count; index++) {
         const struct bind *bind = &plan.binds[index];
         size_t length = strlen(bind->source);
-        if (strncmp(outside_path, bind->source, length) != 0 || (outside_path[length] != '/' && outside_path[length] != 0)) continue;
+        if (strncmp(outside_path, bind->source, length) != 0 || (outside_path[length] != '/' && outside_path[length] != 0))
+            continue;
         snprintf(path, sizeof path, "%s%s", bind->target, outside_path + length);
         return path;
     }
     return outside_path;
-}
-
-static bool is_hidden(const char *path) {
-    struct stat status;
-    return lstat(path, &status) < 0 && errno == ENOENT;
-}
-
-// Whether the plan puts anything at, above or below this path.
-static bool is_named(const char *path) {
-    size_t length = strlen(path);
-    for (int index = 0; index < plan.bind_count; index++) {
-        const char *target = plan.binds[index].target;
-        size_t own = strlen(target);
-        if (strncmp(target, path, length) == 0 && (target[length] == 0 || target[length] == '/')) return true;
-        if (strncmp(path, target, own) == 0 && (path[own] == '/' || path[own] == 0)) return true;
-    }
-    return false;
-}
-
-static const char *find_hole(void) {
-    static const char *const elsewhere[] = {"/root", "/home", "/boot", "/sys", "/var", "/mnt", "/srv", "/opt", NULL};
-    if (mkdir("/vigil-trial", 0700) == 0 || errno != EROFS) return "the root can be written";
-    for (int index = 0; elsewhere[index] != NULL; index++) {
-        if (!is_named(elsewhere[index]) && !is_hidden(elsewhere[index])) return elsewhere[index];
-    }
-    for (int index = 0; index < plan.bind_count; index++) {
-        const struct bind *bind = &plan.binds[index];
-        if (bind->mode == 0 || S_ISLNK(bind->mode)) continue;
-        if (!is_named(bind->source) && !is_hidden(bind->source)) return bind->source;
-        if (bind->access != ACCESS_PROGRAMS && bind->access != ACCESS_READ) continue;
-        // Still with every privilege there is: only the mount itself can refuse.
-        char path[4200];
-        snprintf(path, sizeof path, S_ISDIR(bind->mode) ? "%s/.vigil-trial" : "%s", bind->target);
-        int file = open(path, S_ISDIR(bind->mode) ? O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC : O_WRONLY | O_CLOEXEC, 0600);
-        // A program that runs is protected before anybody looks at its mount.
-        if (file < 0 && (errno == EROFS || errno == ETXTBSY)) continue;
-        // Without privilege outside, the owner may refuse before the mount does.
-        if (file < 0 && errno == EACCES && situation.has_user_namespace) continue;
-        if (file >= 0) {
-            close(file);
-            if (S_ISDIR(bind->mode)) unlink(path);
-        }
-        return bind->target;
-    }
-    return NULL;
-}
-
-static int count_processes(void) {
-    DIR *folder = opendir("/proc");
-    if (folder == NULL) return -1;
-    int count = 0;
-    for (const struct dirent *entry; (entry = readdir(folder)) != NULL;) count += entry->d_name[0] >= '1' && entry->d_name[0] <= '9';
-    closedir(folder);
-    return count;
-}
-
-void verify_view(void) {
-    if (!situation.has_view) return;
-    const char *hole = find_hole();
-    if (hole != NULL) {
-        report("mounts", NULL, STATE_FAILED, "%.150s is within reach", hole);
-    } else {
-        report("mounts", NULL, STATE_VERIFIED, "root and system read-only, nothing else there");
-    }
-    if (process_files < 0) return;
-    int count = count_processes();
-    bool is_alone = count == 1;
-    report("proc", process_level, is_alone ? STATE_VERIFIED : STATE_FAILED, is_alone ? "shows this process only" : "shows %d processes", count);
 }

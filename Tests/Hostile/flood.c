@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Misbehaviour towards the core and the supervisor, against every socket in VIGIL_RUN. Ends by itself after a bounded number of rounds; what
-// the other side answers, and whether it still serves everybody else, the test looks at.
+// Misbehaviour towards the core and the supervisor, against every socket in VIGIL_RUN. Ends by itself after a bounded
+// number of rounds; what the other side answers, and whether it still serves everybody else, the test looks at.
 #define _GNU_SOURCE
 #include "hostile.h"
 
@@ -18,7 +18,8 @@ enum { CALLS = 20000, CONNECTIONS = 40, GIANT = 4 << 20 };
 
 static int connect_to(const char *name) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
-    int length = snprintf(address.sun_path, sizeof address.sun_path, "%s/%s", getenv("VIGIL_RUN") == NULL ? "" : getenv("VIGIL_RUN"), name);
+    int length = snprintf(address.sun_path, sizeof address.sun_path, "%s/%s",
+                          getenv("VIGIL_RUN") == NULL ? "" : getenv("VIGIL_RUN"), name);
     if (length < 0 || (size_t)length >= sizeof address.sun_path) return -1;
     int endpoint = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     struct timeval patience = {.tv_sec = 2};
@@ -65,10 +66,20 @@ static long malformed_frames(const char *name) {
         size_t length;
     } frames[] = {
 #define FRAME(text) {text, sizeof text}
-        FRAME(""), FRAME("{"), FRAME("[]"), FRAME("null"), FRAME("{\"method\":1}"), FRAME("{\"method\":\"a\",\"method\":\"b\"}"), FRAME("{\"method\":\"\\ud800\"}"),
-        FRAME("{\"method\":\"org.varlink.service.GetInfo\",\"parameters\":[]}"), FRAME("{\"method\":\"org.varlink.service.GetInfo\",\"upgrade\":true}"),
-        FRAME("\xff\xfe\xfd"), FRAME("[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[["), FRAME("{\"method\":\"x.y.Z\"}garbage"),
-        FRAME("1e999999"), FRAME("{\"method\":\"org.varlink.service.GetInfo\",\"more\":\"yes\"}"),
+        FRAME(""),
+        FRAME("{"),
+        FRAME("[]"),
+        FRAME("null"),
+        FRAME("{\"method\":1}"),
+        FRAME("{\"method\":\"a\",\"method\":\"b\"}"),
+        FRAME("{\"method\":\"\\ud800\"}"),
+        FRAME("{\"method\":\"org.varlink.service.GetInfo\",\"parameters\":[]}"),
+        FRAME("{\"method\":\"org.varlink.service.GetInfo\",\"upgrade\":true}"),
+        FRAME("\xff\xfe\xfd"),
+        FRAME("[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[["),
+        FRAME("{\"method\":\"x.y.Z\"}garbage"),
+        FRAME("1e999999"),
+        FRAME("{\"method\":\"org.varlink.service.GetInfo\",\"more\":\"yes\"}"),
 #undef FRAME
     };
     long said = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program that tries what a plugin must not be able to do. Every attack is harmless where it succeeds, because it is made without the
-// sandbox too: a test that nothing could fail would show nothing.
+// A program that tries what a plugin must not be able to do. Every attack is harmless where it succeeds, because it is made
+// without the sandbox too: a test that nothing could fail would show nothing.
 #ifndef VIGIL_HOSTILE_H
 #define VIGIL_HOSTILE_H
 

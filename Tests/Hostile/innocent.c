@@ -43,7 +43,8 @@ static bool write_file(const char *variable) {
     snprintf(path, sizeof path, "%s/innocent", folder);
     snprintf(other, sizeof other, "%s/renamed", folder);
     int file = open(path, O_CREAT | O_TRUNC | O_RDWR | O_CLOEXEC, 0640);
-    bool works = file >= 0 && write(file, "x", 1) == 1 && fsync(file) == 0 && rename(path, other) == 0 && chmod(other, 0640) == 0;
+    bool works =
+        file >= 0 && write(file, "x", 1) == 1 && fsync(file) == 0 && rename(path, other) == 0 && chmod(other, 0640) == 0;
     struct stat status;
     works = works && stat(other, &status) == 0 && (status.st_mode & 07777) == 0640;
     if (file >= 0) close(file);
@@ -75,9 +76,11 @@ static bool start_program(void) {
 }
 
 static bool wait_for_events(void) {
-    int events = epoll_create1(EPOLL_CLOEXEC), timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC), counter = eventfd(1, EFD_CLOEXEC);
+    int events = epoll_create1(EPOLL_CLOEXEC), timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC),
+        counter = eventfd(1, EFD_CLOEXEC);
     struct epoll_event event = {.events = EPOLLIN}, got;
-    return events >= 0 && timer >= 0 && counter >= 0 && epoll_ctl(events, EPOLL_CTL_ADD, counter, &event) == 0 && epoll_wait(events, &got, 1, 0) == 1;
+    return events >= 0 && timer >= 0 && counter >= 0 && epoll_ctl(events, EPOLL_CTL_ADD, counter, &event) == 0 &&
+           epoll_wait(events, &got, 1, 0) == 1;
 }
 
 static bool call_provider(void) {
@@ -104,13 +107,16 @@ static bool reach_proxy(void) {
     return endpoint >= 0 && connect(endpoint, found->ai_addr, found->ai_addrlen) == 0;
 }
 
-static bool tell_supervisor(void) { return getenv("VIGIL_CONTROL") != NULL && send(atoi(getenv("VIGIL_CONTROL")), "READY", 5, MSG_NOSIGNAL) == 5; }
+static bool tell_supervisor(void) {
+    return getenv("VIGIL_CONTROL") != NULL && send(atoi(getenv("VIGIL_CONTROL")), "READY", 5, MSG_NOSIGNAL) == 5;
+}
 
 static bool have_devices(void) {
     char byte;
-    int zero = open("/dev/zero", O_RDONLY | O_CLOEXEC), nothing = open("/dev/null", O_WRONLY | O_CLOEXEC), random = open("/dev/urandom", O_RDONLY | O_CLOEXEC);
-    return zero >= 0 && read(zero, &byte, 1) == 1 && nothing >= 0 && write(nothing, "x", 1) == 1 && random >= 0 && read(random, &byte, 1) == 1 &&
-           getrandom(&byte, 1, 0) == 1;
+    int zero = open("/dev/zero", O_RDONLY | O_CLOEXEC), nothing = open("/dev/null", O_WRONLY | O_CLOEXEC),
+        random = open("/dev/urandom", O_RDONLY | O_CLOEXEC);
+    return zero >= 0 && read(zero, &byte, 1) == 1 && nothing >= 0 && write(nothing, "x", 1) == 1 && random >= 0 &&
+           read(random, &byte, 1) == 1 && getrandom(&byte, 1, 0) == 1;
 }
 
 // As the core starts vigil-zip.
@@ -122,7 +128,8 @@ static bool start_helper(void) {
     struct vigil_child child;
     if (vigil_spawn(&request, &child) < 0) return false;
     int status = -1;
-    return waitpid(child.process, &status, 0) == child.process && WIFEXITED(status) && WEXITSTATUS(status) == 0 && child.descriptor >= 0;
+    return waitpid(child.process, &status, 0) == child.process && WIFEXITED(status) && WEXITSTATUS(status) == 0 &&
+           child.descriptor >= 0;
 }
 
 static bool know_time(void) {

@@ -33,7 +33,9 @@ static int measure_others(void) {
     return opened(syscall(SYS_perf_event_open, &attributes, 0, -1, -1, 0));
 }
 
-static int keep_key(void) { return outcome(syscall(SYS_add_key, "user", "vigil-hostile", "x", 1, -2 /* own process's ring */)); }
+static int keep_key(void) {
+    return outcome(syscall(SYS_add_key, "user", "vigil-hostile", "x", 1, -2 /* own process's ring */));
+}
 static int ask_for_keys(void) { return outcome(syscall(SYS_keyctl, 0, -3, 1)); }
 
 static int open_ring(void) {

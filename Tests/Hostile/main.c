@@ -10,7 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const struct attack *const tables[] = {file_attacks, process_attacks, network_attacks, kernel_attacks, resource_attacks};
+static const struct attack *const tables[] = {file_attacks, process_attacks, network_attacks, kernel_attacks,
+                                              resource_attacks};
 
 const char *given(const char *name) {
     char variable[64];
@@ -66,7 +67,8 @@ static bool try_named(const char *name) {
 
 int main(int count, char *words[]) {
     if (count < 2) {
-        fputs("vigil-hostile all | ATTACK ... | list | innocent | victim | stay-behind | abort | effective-user | exit-at-once | never-answer |\n"
+        fputs("vigil-hostile all | ATTACK ... | list | innocent | victim | stay-behind | abort | effective-user | "
+              "exit-at-once | never-answer |\n"
               "    flood-calls | giant-frames | malformed-frames\n",
               stderr);
         return 2;
@@ -84,8 +86,8 @@ int main(int count, char *words[]) {
     // For whoever starts this program with its set-user bit.
     if (strcmp(words[1], "effective-user") == 0) return geteuid() == 0 ? 42 : 0;
     if (strcmp(words[1], "exit-at-once") == 0) return 1;
-    if (strcmp(words[1], "never-answer") == 0 || strcmp(words[1], "flood-calls") == 0 || strcmp(words[1], "giant-frames") == 0 ||
-        strcmp(words[1], "malformed-frames") == 0) {
+    if (strcmp(words[1], "never-answer") == 0 || strcmp(words[1], "flood-calls") == 0 ||
+        strcmp(words[1], "giant-frames") == 0 || strcmp(words[1], "malformed-frames") == 0) {
         return flood(words[1]);
     }
     for (int index = 1; index < count; index++) {

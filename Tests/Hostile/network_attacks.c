@@ -17,7 +17,8 @@
 #include <unistd.h>
 
 static struct sockaddr_in loopback(long port) {
-    return (struct sockaddr_in){.sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr = {htonl(INADDR_LOOPBACK)}};
+    return (struct sockaddr_in){
+        .sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr = {htonl(INADDR_LOOPBACK)}};
 }
 
 static int connect_tcp(void) {
@@ -27,7 +28,9 @@ static int connect_tcp(void) {
 }
 
 static int connect_tcp6(void) {
-    struct sockaddr_in6 address = {.sin6_family = AF_INET6, .sin6_port = htons((uint16_t)given_number("TCP6_PORT")), .sin6_addr = IN6ADDR_LOOPBACK_INIT};
+    struct sockaddr_in6 address = {.sin6_family = AF_INET6,
+                                   .sin6_port = htons((uint16_t)given_number("TCP6_PORT")),
+                                   .sin6_addr = IN6ADDR_LOOPBACK_INIT};
     int endpoint = socket(AF_INET6, SOCK_STREAM, 0);
     return endpoint < 0 ? errno : outcome(connect(endpoint, (const struct sockaddr *)&address, sizeof address));
 }
@@ -36,7 +39,9 @@ static int connect_tcp6(void) {
 static int send_fast_open(void) {
     struct sockaddr_in address = loopback(given_number("TCP_PORT"));
     int endpoint = socket(AF_INET, SOCK_STREAM, 0);
-    return endpoint < 0 ? errno : outcome(sendto(endpoint, "x", 1, MSG_FASTOPEN, (const struct sockaddr *)&address, sizeof address));
+    return endpoint < 0
+               ? errno
+               : outcome(sendto(endpoint, "x", 1, MSG_FASTOPEN, (const struct sockaddr *)&address, sizeof address));
 }
 
 static int listen_tcp(void) {
@@ -72,7 +77,8 @@ static int connect_abstract(void) {
     size_t length = strlen(name);
     memcpy(address.sun_path + 1, name, length);
     int endpoint = socket(AF_UNIX, SOCK_STREAM, 0);
-    return outcome(connect(endpoint, (const struct sockaddr *)&address, (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + length)));
+    return outcome(connect(endpoint, (const struct sockaddr *)&address,
+                           (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + length)));
 }
 
 static int see_interfaces(void) {

@@ -15,9 +15,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MANY_PROCESSES = 150, MANY_DESCRIPTORS = 500,
+enum {
+    MANY_PROCESSES = 150,
+    MANY_DESCRIPTORS = 500,
     // The kernel gives each user 128 (fs.inotify.max_user_instances).
-    MANY_WATCHERS = 100, MEGABYTE = 1 << 20, MANY_MEGABYTES = 1024, MANY_FILE_MEGABYTES = 48 };
+    MANY_WATCHERS = 100,
+    MEGABYTE = 1 << 20,
+    MANY_MEGABYTES = 1024,
+    MANY_FILE_MEGABYTES = 48
+};
 
 static int make_many_processes(void) {
     static pid_t children[MANY_PROCESSES];
@@ -108,7 +114,8 @@ static int take_watchers(void) {
     return 0;
 }
 
-// A grandchild in a session of its own, which writes a byte every 20 ms for ten seconds. Whether that is gained, the test sees from the file.
+// A grandchild in a session of its own, which writes a byte every 20 ms for ten seconds. Whether that is gained, the test
+// sees from the file.
 static void stay_behind(void) {
     char path[4096];
     snprintf(path, sizeof path, "%s/heartbeat", getenv("VIGIL_STATE") == NULL ? given("SCRATCH") : getenv("VIGIL_STATE"));

@@ -43,7 +43,9 @@ private final class Clockwork: Plugin {
         try interface.on("Add") { [unowned self] (add: Add) in Sum(sum: add.amount + self.host.settings.step) }
         try interface.onCall("AddSlowly") { [unowned self] call in
             let amount = try call.decode(Add.self).amount
-            self.host.work { _ in amount * 2 } then: { result in
+            self.host.work { _ in
+                amount * 2
+            } then: { result in
                 call.reply(Sum(sum: (try? result.get()) ?? -1))
             }
         }
@@ -86,10 +88,14 @@ private final class Clockwork: Plugin {
         #expect(throws: StartError(.badHandler, "")) { try interface.on("N") { (_: NoFields) in NoFields() } }
         try interface.on("M") { (_: NoFields) in NoFields() }
         #expect(throws: StartError(.badHandler, "")) { try interface.on("M") { (_: NoFields) in NoFields() } }
-        #expect(throws: StartError(.badInterface, "")) { try bench.host.serve("# B.\ninterface org.example.b1\n# M.\nmethod M() -> ()") }
+        #expect(throws: StartError(.badInterface, "")) {
+            try bench.host.serve("# B.\ninterface org.example.b1\n# M.\nmethod M() -> ()")
+        }
         #expect(throws: StartError(.badInterface, "")) { try bench.host.serve("nonsense") }
         try bench.start()
-        #expect(throws: StartError(.tooLate, "")) { try bench.host.serve("# C.\ninterface org.example.c1\n# M.\nmethod M() -> ()") }
+        #expect(throws: StartError(.tooLate, "")) {
+            try bench.host.serve("# C.\ninterface org.example.c1\n# M.\nmethod M() -> ()")
+        }
     }
 
     @Test func timersKeepTheTestsTime() throws {
@@ -99,6 +105,16 @@ private final class Clockwork: Plugin {
         bench.advance(by: .seconds(3_600))
         #expect(bench.plugin.ticks == 60)
         #expect(bench.supervisor.heard.filter { $0 == "ALIVE" }.count == 240, "every 15 of the 30 seconds")
+    }
+
+    @Test func whatWasMissedComesOnce() throws {
+        let bench = try bench()
+        try bench.start()
+        bench.clock.advance(by: .seconds(1_000))
+        for _ in 0..<3 { bench.host.turn(until: .zero) }
+        #expect(bench.plugin.ticks == 1)
+        bench.advance(by: .seconds(60))
+        #expect(bench.plugin.ticks == 2)
     }
 
     @Test func othersAreCalledAndJudged() throws {
@@ -118,7 +134,8 @@ private final class Clockwork: Plugin {
             ])
         #expect(try bench.call("org.example.clockwork1.Ask") == ["sentence": "On air."])
         provider.on("GetStatus") { _ in .failure("org.vigil.exposure1.StorageUnavailable", ["reason": "Full."]) }
-        #expect(try bench.call("org.example.clockwork1.Ask")["sentence"] == "refused org.vigil.exposure1.StorageUnavailable")
+        #expect(
+            try bench.call("org.example.clockwork1.Ask")["sentence"] == "refused org.vigil.exposure1.StorageUnavailable")
         // A stand-in that does not keep to the interface is told on.
         #expect(provider.faults.isEmpty)
         provider.on("GetStatus", reply: ["status": ["enabled": "yes"]])
@@ -150,7 +167,9 @@ private final class Clockwork: Plugin {
 
     @Test func severalRepliesComeInOrder() throws {
         var core: ProviderStandIn?
-        let bench = try bench { core = try $0.provide("# S.\ninterface org.example.s1\n# [Supports 'more' flag]\nmethod S() -> (n: int)") }
+        let bench = try bench {
+            core = try $0.provide("# S.\ninterface org.example.s1\n# [Supports 'more' flag]\nmethod S() -> (n: int)")
+        }
         try bench.start()
         core?.on("S") { _ in .replies([["n": 1], ["n": 2], ["n": 3]]) }
         struct N: Decodable { var n: Int }
@@ -193,7 +212,10 @@ private final class Clockwork: Plugin {
         #expect(!bench.host.isStopping)
         // A job keeps it awake.
         let gate = Mutex(false)
-        bench.host.work { _ in while !gate.withLock({ $0 }) { usleep(1_000) } } then: { _ in }
+        bench.host.work { _ in
+            while !gate.withLock({ $0 }) { usleep(1_000) }
+        } then: { _ in
+        }
         bench.advance(by: .seconds(100))
         #expect(!bench.host.isStopping)
         gate.withLock { $0 = true }
@@ -241,12 +263,20 @@ private final class Clockwork: Plugin {
                 try cancellation.check()
                 usleep(500)
             }
-        } then: { outcome = $0 }
+        } then: {
+            outcome = $0
+        }
         cancellation.cancel()
         try bench.turn { outcome != nil }
         #expect(throws: CancellationError.self) { try outcome?.get() }
         var order: [Int] = []
-        for number in 0..<50 { bench.host.work { _ in number } then: { if case .success(let n) = $0 { order.append(n) } } }
+        for number in 0..<50 {
+            bench.host.work { _ in
+                number
+            } then: {
+                if case .success(let n) = $0 { order.append(n) }
+            }
+        }
         try bench.turn { order.count == 50 }
         #expect(order == Array(0..<50))
     }
@@ -256,7 +286,9 @@ private final class Clockwork: Plugin {
         let path = try bench.supervisor.allow("a", ["org.example.clockwork1.Add"])
         try bench.start()
         #expect(try bench.call("org.example.clockwork1.Add", ["amount": 1], path: path) == ["sum": 4])
-        #expect(throws: VarlinkSocketError.self) { try bench.call("org.example.clockwork1.AddSlowly", ["amount": 1], path: path) }
+        #expect(throws: VarlinkSocketError.self) {
+            try bench.call("org.example.clockwork1.AddSlowly", ["amount": 1], path: path)
+        }
         _ = try bench.supervisor.allow("a", ["org.example.clockwork1.AddSlowly"])
         #expect(try bench.call("org.example.clockwork1.AddSlowly", ["amount": 1], path: path) == ["sum": 2])
         #expect(throws: VarlinkSocketError.self) { try bench.call("org.example.clockwork1.Add", ["amount": 1], path: path) }

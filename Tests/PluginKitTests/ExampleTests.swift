@@ -60,7 +60,8 @@ import VarlinkSocket
         try plugin.supervisor.change(settings: ["greeting": "Ahoi"])
         // Settings and calls come by different ways: the new ones hold soon.
         try plugin.wait("the new greeting") {
-            (try? plugin.call("org.example.hello1.Greet", ["name": "Eve"], path: path)["greeting"]?.string?.hasPrefix("Ahoi")) == true
+            (try? plugin.call("org.example.hello1.Greet", ["name": "Eve"], path: path)["greeting"]?.string?.hasPrefix(
+                "Ahoi")) == true
         }
         try plugin.wait("signs of life") { plugin.supervisor.heard.filter { $0 == "ALIVE" }.count >= 2 }
         try plugin.supervisor.send("STOP")
@@ -119,7 +120,8 @@ import VarlinkSocket
             _ = try plugin.call("org.example.hello1.Greet", ["name": "Ada"], path: path)
             Issue.record("a call that was not granted was answered")
         } catch let error as VarlinkSocketError {
-            #expect(error.reply?.error == ServiceError.permissionDenied || error.reply?.error == ServiceError.interfaceNotFound)
+            #expect(
+                error.reply?.error == ServiceError.permissionDenied || error.reply?.error == ServiceError.interfaceNotFound)
         }
         #expect(core.calls.isEmpty)
         let allowed = try plugin.supervisor.allow("friend", ["org.example.hello1.Greet"])

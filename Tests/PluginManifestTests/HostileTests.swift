@@ -69,7 +69,9 @@ import Varlink
             told += verdict.problems
         }
         for problem in told.prefix(50) {
-            let isPlain = problem.description.unicodeScalars.allSatisfy { $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) }
+            let isPlain = problem.description.unicodeScalars.allSatisfy {
+                $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value)
+            }
             #expect(isPlain && problem.description.utf8.count < 3_000 && !problem.text.isEmpty)
         }
     }

@@ -142,7 +142,8 @@ import Varlink
             interfaceFiles: [.init(name: "hello.varlink", bytes: Array(Samples.helloText.utf8))])
         #expect(wrongName.problems.first?.text.contains("org.example.hello1.varlink") == true)
         let broken = Samples.plugin(text: "interface")
-        #expect(broken.problems.first?.description.contains("interfaces/org.example.hello1.varlink: cannot be read") == true)
+        #expect(
+            broken.problems.first?.description.contains("interfaces/org.example.hello1.varlink: cannot be read") == true)
         let folder = InstalledPlugin(
             folder: "other", mustMatch: true, manifest: Array(Samples.manifest.utf8), interfaceFiles: [])
         #expect(folder.problems.map(\.source) == [.folder])
@@ -151,11 +152,16 @@ import Varlink
     @Test func onePortIsOnePlugins() throws {
         let plugins = [other("a"), other("b")]
         let same = try house(
-            plugins, #"{"plugins":{"a":{"enabled":true,"listens":{"web":{}}},"b":{"enabled":true,"listens":{"web":{"address":"0.0.0.0"}}}}}"#)
+            plugins,
+            #"{"plugins":{"a":{"enabled":true,"listens":{"web":{}}},"b":{"enabled":true,"listens":{"web":{"address":"0.0.0.0"}}}}}"#
+        )
         #expect(same.verdicts.map(\.state) == [.allowed, .refused])
-        #expect(same.verdicts.first?.allowance?.listeners.first?.address.isLoopback == true, "nothing written is this machine only")
+        #expect(
+            same.verdicts.first?.allowance?.listeners.first?.address.isLoopback == true,
+            "nothing written is this machine only")
         let different = try house(
-            plugins, #"{"plugins":{"a":{"enabled":true,"listens":{"web":{}}},"b":{"enabled":true,"listens":{"web":{"port":81}}}}}"#)
+            plugins,
+            #"{"plugins":{"a":{"enabled":true,"listens":{"web":{}}},"b":{"enabled":true,"listens":{"web":{"port":81}}}}}"#)
         #expect(different.verdicts.map(\.state) == [.allowed, .allowed])
     }
 

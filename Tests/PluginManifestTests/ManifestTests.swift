@@ -46,7 +46,8 @@ import Varlink
         let places = Set(found.map(\.path))
         for place in [
             "id", "version", "title", "description", "extra", "run", "run.program", "start", "provides[1]", "provides[2]",
-            "wants[0].methods[1]", "wants[0].methods[2]", "wants[0].why", "wants[1].interface", "wants[1].methods", "wants[2]",
+            "wants[0].methods[1]", "wants[0].methods[2]", "wants[0].why", "wants[1].interface", "wants[1].methods",
+            "wants[2]",
             "endpoints[1].name", "listens[0].port", "listens[1].port", "devices[0].path", "devices[1].path",
             "devices[2].path", "schedule.everySeconds", "heartbeatSeconds", "quotas.memory", "quotas.disk",
             #"settings.properties["a b"]"#, "settings.properties.c.type", "settings.required[0]",

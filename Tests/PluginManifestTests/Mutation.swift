@@ -14,7 +14,9 @@ enum Mutation {
         nil, true, 0, -1, 1, 443, 65_536, 1.5, "", "a", "A", "a-b", "..", "org.example.x1", [], ["a"], [:], ["a": 1],
         "\u{202E}", .int(.max), .int(.min), .string(String(repeating: "x", count: 2_000)), "string", "integer", "array",
     ]
-    private static let names = ["type", "default", "enum", "items", "role", "x", "id", "required", "minimum", "maximum", "why"]
+    private static let names = [
+        "type", "default", "enum", "items", "role", "x", "id", "required", "minimum", "maximum", "why",
+    ]
 
     private static func once(_ value: JSON, using dice: inout Dice) -> JSON {
         let goesDeeper = Int.random(in: 0..<5, using: &dice) > 0

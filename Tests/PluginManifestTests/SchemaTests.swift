@@ -8,7 +8,8 @@ import Varlink
 
 /// The published schemas are those of the parser, and say the same as it does.
 @Suite struct SchemaTests {
-    private static let folder = #filePath.split(separator: "/").dropLast(3).reduce(into: "") { $0 += "/\($1)" } + "/docs/schemas"
+    private static let folder =
+        #filePath.split(separator: "/").dropLast(3).reduce(into: "") { $0 += "/\($1)" } + "/docs/schemas"
 
     private static func bytes(_ path: String) -> [UInt8] {
         guard let file = fopen(path, "r") else { return [] }
@@ -51,7 +52,8 @@ import Varlink
                 #expect(faults.isEmpty, "the schema refuses what is taken: \(faults) \(mutant)")
             } else {
                 refused += 1
-                #expect(!faults.isEmpty || problems.allSatisfy { Self.beyondSchema.contains($0.code) }, "\(problems) \(mutant)")
+                #expect(
+                    !faults.isEmpty || problems.allSatisfy { Self.beyondSchema.contains($0.code) }, "\(problems) \(mutant)")
             }
         }
         #expect(taken > 50 && refused > 100, "\(taken) taken, \(refused) refused")

@@ -3,6 +3,7 @@
 import ControlTool
 import Glibc
 import PluginTool
+import Synchronization
 import Varlink
 
 /// A board's folders in a folder of their own, and commands on them.
@@ -106,15 +107,21 @@ final class Bench {
     /// Stands in for a supervisor as far as files show one: its number, its lock, its state.
     func pretendSupervisor(_ state: String = #"{"version":"1","safeMode":false,"processes":[]}"#) {
         write("run/supervisor.pid", "\(getpid())\n")
+        _ = Hangups.count
         lock = open("\(root)/run/supervisor.pid", O_RDWR | O_CLOEXEC)
         flock(lock, LOCK_EX | LOCK_NB)
         write("run/supervisor.json", state)
     }
 }
 
-/// Signals that came to this process.
+/// Signals that came to this process; it is this process that stands in for the supervisor.
 enum Hangups {
-    nonisolated(unsafe) static var count: Int32 = 0
+    private static let counted = Atomic<Int>(0)
+    /// Once, and for good: a signal may arrive after the test that caused it.
+    private static let handler: Void = { signal(SIGHUP) { _ in Hangups.counted.add(1, ordering: .relaxed) } }()
 
-    static func watch() { signal(SIGHUP) { _ in Hangups.count += 1 } }
+    static var count: Int {
+        _ = handler
+        return counted.load(ordering: .relaxed)
+    }
 }

@@ -93,7 +93,9 @@ import Varlink
     @Test func theOperatorsOtherEntriesStayAsTheyAre() throws {
         let bench = Bench()
         bench.makePlugin()
-        bench.write("etc/grants.json", #"{"$schema":"x","plugins":{"zzz":{"metered":true,"enabled":false},"aaa":{"enabled":true}}}"#)
+        bench.write(
+            "etc/grants.json", #"{"$schema":"x","plugins":{"zzz":{"metered":true,"enabled":false},"aaa":{"enabled":true}}}"#
+        )
         try bench.session(json: true).add("\(bench.root)/source")
         #expect(
             bench.json("etc/grants.json") == [
@@ -105,7 +107,9 @@ import Varlink
     }
 
     @Test func linksAndStrangeFilesAreNotFollowed() throws {
-        for make in ["ln -s /etc/passwd source/data", "ln -s / source/all", "mkfifo source/pipe", "ln -s ../secret source/interfaces",
+        for make in [
+            "ln -s /etc/passwd source/data", "ln -s / source/all", "mkfifo source/pipe",
+            "ln -s ../secret source/interfaces",
             "rm source/plugin.json; ln -s ../secret source/plugin.json", "rm source/plugin.json; mkfifo source/plugin.json",
             "rm -r source/bin; ln -s ../bin source/bin",
         ] {
@@ -115,7 +119,8 @@ import Varlink
             bench.write("bin/hello", "", mode: 0o755)
             _ = system("cd \(bench.root) && \(make)")
             #expect(code { try bench.session().add("\(bench.root)/source", grantsAll: true) } == .badFolder, "\(make)")
-            #expect(!bench.has("plugins/hello") && !bench.has("plugins/.new-hello") && !bench.has("etc/grants.json"), "\(make)")
+            #expect(
+                !bench.has("plugins/hello") && !bench.has("plugins/.new-hello") && !bench.has("etc/grants.json"), "\(make)")
         }
     }
 
@@ -196,8 +201,6 @@ import Varlink
     @Test func theSupervisorIsTold() throws {
         let bench = Bench()
         bench.makePlugin()
-        Hangups.watch()
-        defer { signal(SIGHUP, SIG_DFL) }
         let before = Hangups.count
         try bench.session(json: true).add("\(bench.root)/source", grantsAll: true)
         #expect(bench.answer["supervisorTold"] == false && Hangups.count == before)
@@ -210,7 +213,8 @@ import Varlink
         #expect(bench.answer["supervisorTold"] == true && bench.has("run/wishes/restart.hello"))
         try bench.session(json: true).setEnabled(false, "hello")
         #expect(bench.answer["supervisorTold"] == true)
-        #expect(Hangups.count >= before + 1)
+        for _ in 0..<1_000 where Hangups.count == before { usleep(1_000) }
+        #expect(Hangups.count > before)
         #expect(code { try bench.session().restart("nobody") } == .notInstalled)
     }
 

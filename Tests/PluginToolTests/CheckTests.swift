@@ -63,7 +63,9 @@ import Varlink
             #"{"plugins":{"hello":{"enabled":true,"calls":{"org.vigil.exposure1":["GetStatus"]},"settings":{"token":"s3cret"}},"gone":{"enabled":true}}}"#
         )
         try bench.session().list()
-        for part in ["hello", "allowed", "1 of 4", "other", "disabled", "broken", "refused", "No supervisor runs", "entry for gone"] {
+        for part in [
+            "hello", "allowed", "1 of 4", "other", "disabled", "broken", "refused", "No supervisor runs", "entry for gone",
+        ] {
             #expect(bench.shown.contains(part), "\(part) is not in\n\(bench.shown)")
         }
         bench.pretendSupervisor(

@@ -11,7 +11,9 @@ import Varlink
     private static let repository = #filePath.split(separator: "/").dropLast(3).reduce(into: "") { $0 += "/\($1)" }
 
     private static func manifests() -> [String] {
-        guard let pipe = popen("find \(repository)/Plugins/ -name plugin.json -not -path '*/.build/*' | sort", "r") else { return [] }
+        guard let pipe = popen("find \(repository)/Plugins/ -name plugin.json -not -path '*/.build/*' | sort", "r") else {
+            return []
+        }
         defer { pclose(pipe) }
         var bytes = [UInt8](repeating: 0, count: 100_000)
         let count = bytes.withUnsafeMutableBytes { fread($0.baseAddress, 1, $0.count, pipe) }

@@ -10,7 +10,8 @@
 #include <unistd.h>
 
 int sandbox_thread_become_nobody(void) {
-    if (syscall(SYS_setgroups, 0, 0) < 0 || syscall(SYS_setresgid, 65534, 65534, 65534) < 0 || syscall(SYS_setresuid, 65534, 65534, 65534) < 0) {
+    if (syscall(SYS_setgroups, 0, 0) < 0 || syscall(SYS_setresgid, 65534, 65534, 65534) < 0 ||
+        syscall(SYS_setresuid, 65534, 65534, 65534) < 0) {
         return -errno;
     }
     // The change of user took away this process's right to its own lines in /proc.

@@ -129,6 +129,43 @@ struct HostileTests {
         }
     }
 
+    /// The floods that the core and the supervisor are tried with: here only that they arrive.
+    @Test(.enabled(if: isRoot), arguments: ["flood-calls", "giant-frames", "malformed-frames", "never-answer"])
+    func floodsReachTheProvider(kind: String) throws {
+        let scene = try Scene(isRoot: true)
+        try scene.prepare()
+        let confined = try Confined(scene.plan([kind]), jail: scene.jail)
+        var connections: [Int32] = []
+        var count = 0, byteCount = 0
+        defer { for connection in connections { close(connection) } }
+        let deadline = ContinuousClock().now + .seconds(30)
+        // The one that never answers stays until it is ended.
+        while !confined.hasEnded(), count < 40, ContinuousClock().now < deadline {
+            var wanted = ([scene.provider] + connections).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+            poll(&wanted, nfds_t(wanted.count), 20)
+            if wanted[0].revents != 0 {
+                connections.append(accept(scene.provider, nil, nil))
+                count += 1
+            }
+            for ready in wanted.dropFirst() where ready.revents != 0 {
+                var block = [UInt8](repeating: 0, count: 65536)
+                let received = read(ready.fd, &block, block.count)
+                byteCount += max(0, received)
+                // A provider that closes after each of the malformed messages; they are too short to come in pieces.
+                if received <= 0 || kind == "malformed-frames" {
+                    close(ready.fd)
+                    connections.removeAll { $0 == ready.fd }
+                }
+            }
+        }
+        switch kind {
+        case "flood-calls": #expect(byteCount == 20000 * 41)
+        case "giant-frames": #expect(byteCount == 4 << 20)
+        case "malformed-frames": #expect(count == 14)
+        default: #expect(count == 40)
+        }
+    }
+
     /// Killing a plugin kills what it left behind in sessions of its own.
     @Test(.enabled(if: isRoot), arguments: [true, false])
     func nobodyStaysBehind(isConfined: Bool) throws {

@@ -16,6 +16,8 @@ final class Scene {
     private(set) var variables: [String: String] = [:]
     private var descriptors: [Int32] = []
     private var victim: pid_t = 0
+    /// Listens where the plugin calls; accepting is the test's.
+    private(set) var provider: Int32 = -1
     private(set) var spool: SpoolFolder?
     private(set) var group: ControlGroup?
 
@@ -149,7 +151,8 @@ final class Scene {
         variables["TCP6_PORT"] = "\(try listenOnLoopback(AF_INET6))"
         variables["PROXY_PORT"] = "\(try listenOnLoopback(AF_INET))"
         descriptors.append(try unixListener(folder + "/other/socket"))
-        descriptors.append(try unixListener(run + "/org.vigil.trial1"))
+        provider = try unixListener(run + "/org.vigil.trial1")
+        descriptors.append(provider)
         descriptors.append(try unixListener("\0" + (variables["ABSTRACT"] ?? "")))
         chmod(folder + "/other/socket", 0o777)
         chmod(run + "/org.vigil.trial1", 0o777)

@@ -67,8 +67,8 @@ import Varlink
         try board.start()
         try #require(board.waits { board.state("echo") == "running" }, "\(board.process("echo")) \(board.log)")
         #expect(board.state("core") == "running" && board.state("egress") == "running")
-        #expect(board.waits { board.text("data/plugins/echo/said").contains("denied") }, "\(board.log)")
-        let said = board.text("data/plugins/echo/said")
+        #expect(board.waits { board.text("data/state/echo/said").contains("denied") }, "\(board.log)")
+        let said = board.text("data/state/echo/said")
         #expect(
             said.contains("status timeUnknown") || said.contains("status active") || said.contains("status radioTrouble"))
         #expect(said.contains("denied org.varlink.service.PermissionDenied"))
@@ -144,8 +144,8 @@ import Varlink
         board.signal(SIGHUP)
         #expect(
             board.waits {
-                board.text("data/plugins/echo/said").contains("settings {")
-                    && board.text("data/plugins/echo/said").contains("second")
+                board.text("data/state/echo/said").contains("settings {")
+                    && board.text("data/state/echo/said").contains("second")
             })
         #expect(board.number("echo") == first)
         // Another program is another process.

@@ -109,12 +109,12 @@ import WakePlan
 
     @Test(arguments: [WakeEngine.Event.connected, .message(.init(isRetained: true))])
     func whatIsFreshIsLeftAlone(event: WakeEngine.Event) {
-        var scene = Scene(age: .seconds(3 * 3600))
+        var scene = Scene(age: .seconds(5 * 3600))
         scene.tell(event)
         scene.wait(.seconds(100_000))
         #expect(scene.syncs == [])
         #expect(scene.engine.counters.fresh == 1)
-        scene.freshness?.age = .seconds(3 * 3600 + 1)
+        scene.freshness?.age = .seconds(5 * 3600 + 1)
         scene.tell(event)
         #expect(scene.syncs.count == 1)
         // Never fetched, and nobody there to say: both are old.

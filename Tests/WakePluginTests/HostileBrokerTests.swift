@@ -45,13 +45,15 @@ import Varlink
 
     private func scene(_ broker: FalseBroker, _ more: [String: JSON] = [:]) throws -> Scene {
         try Scene(
-            ["tls": false, "mqtt": "5", "port": .int(Int64(broker.port))].merging(more) { $1 }, allow: "localhost:\(broker.port)!")
+            ["tls": false, "mqtt": "5", "port": .int(Int64(broker.port))].merging(more) { $1 },
+            allow: "localhost:\(broker.port)!")
     }
 
     @Test(arguments: [
         ([letIn, granted(0x87)], "topicRefused"), ([letIn, granted(0x80)], "topicRefused"),
         ([[0x20, 3, 0, 0x84, 0]], "notMQTT"), ([[0x20, 3, 0, 0x89, 0]], "busy"), ([[0x20, 3, 0, 0x86, 0]], "loginRefused"),
-        ([Array(("HTTP/1.1 400 Bad Request\r\n" + String(repeating: "X: y\r\n", count: 40)).utf8)], "notMQTT"), ([[0x20, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF]], "notMQTT"),
+        ([Array(("HTTP/1.1 400 Bad Request\r\n" + String(repeating: "X: y\r\n", count: 40)).utf8)], "notMQTT"),
+        ([[0x20, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF]], "notMQTT"),
     ])
     func isUnderstood(answers: [[UInt8]], code: String) throws {
         let broker = try FalseBroker(answers)

@@ -4,6 +4,7 @@ import Egress
 import Glibc
 import Interfaces
 import Logging
+import PluginKit
 import ProcessLink
 import Socks
 import Synchronization
@@ -53,12 +54,8 @@ final class Neighbours: Sendable {
 
     init(_ folder: String) throws {
         let texts = [
-            """
-            interface org.vigil.sync1
-            type Source (name: string, lastSuccess: ?int)
-            method SyncNow() -> ()
-            method GetFreshness() -> (sources: []Source, wakeWindow: ?int, clockOffset: ?int)
-            """, InterfaceTexts.all[Exposure1.name] ?? "", InterfaceTexts.all[CheckIn1.name] ?? "",
+            InterfaceTexts.all[Sync1.name] ?? "", InterfaceTexts.all[Exposure1.name] ?? "",
+            InterfaceTexts.all[CheckIn1.name] ?? "",
         ]
         let interfaces = try texts.map { try InterfaceDescription(parsing: $0) }
         var edges: [Edge] = []
@@ -90,11 +87,15 @@ final class Neighbours: Sendable {
             call.reply()
         case "org.vigil.sync1.GetFreshness":
             self.state.withLock { $0.freshnessCount += 1 }
-            var source: JSON.Object = ["name": "de"]
-            if let age = state.age { source["lastSuccess"] = .int(Int64(time(nil)) - age) }
-            var reply: JSON.Object = ["sources": .array([.object(source)])]
-            if let window = state.window { reply["wakeWindow"] = .int(window) }
-            call.reply(JSON.object(reply))
+            let last = state.age.map { Int64(time(nil)) - $0 }
+            call.reply(
+                Sync1.FreshnessReply(
+                    freshness: .init(
+                        sources: [
+                            .init(
+                                name: "de", kind: .cwa, lastAttempt: last, lastSuccess: last, newestEnd: last,
+                                missingCount: 0, problem: nil, faults: [:], packageCount: 0, byteCount: 0)
+                        ], running: false, secondsToNext: nil, wakeWindow: state.window, clockOffset: nil)))
         case "org.vigil.exposure1.GetStatus":
             call.reply(
                 Exposure1.StatusReply(
@@ -114,10 +115,11 @@ final class Registry: RegistrationSender, Sendable {
     let sent = Mutex<[PushRegistration]>([])
     let isUp = Mutex(true)
 
-    func send(_ registration: PushRegistration, to url: String) -> Bool {
-        guard isUp.withLock({ $0 }) else { return false }
+    struct Down: Error {}
+
+    func send(_ registration: PushRegistration, to url: String) throws {
+        guard isUp.withLock({ $0 }) else { throw Down() }
         sent.withLock { $0.append(registration) }
-        return true
     }
 }
 
@@ -131,10 +133,15 @@ final class Scene {
     private let egress: ControlSocket
     private let outcome = Ending()
 
-    private final class Ending: Sendable { let end = Mutex<WakeProcess.End?>(nil) }
+    private final class Ending: Sendable { let status = Mutex<Int32?>(nil) }
 
-    /// - Parameter allow: What the plugin may reach.
-    init(_ settings: [String: JSON], allow: String, prepare: (inout Neighbours.State) -> Void = { _ in }) throws {
+    /// - Parameters:
+    ///   - allow: What the plugin may reach.
+    ///   - isHTTP: Whether registrations go out over HTTP, and not to ``registry``.
+    init(
+        _ settings: [String: JSON], allow: String, isHTTP: Bool = false,
+        prepare: (inout Neighbours.State) -> Void = { _ in }
+    ) throws {
         folder = try TemporaryFolder()
         for name in ["run", "state"] { mkdir(folder.file(name), 0o755) }
         neighbours = try Neighbours(folder.file("run"))
@@ -171,11 +178,11 @@ final class Scene {
                 limits.backoff = .milliseconds(200)
                 limits.backoffLimit = .milliseconds(400)
                 limits.refusedBackoff = .milliseconds(400)
-                let process = try WakeProcess(
-                    ProcessEnvironment { variables[$0] }, control: ControlSocket(adopting: other), sender: registry,
-                    version: "0", schedule: limits, log: log)
-                let end = process.run()
-                outcome.end.withLock { $0 = end }
+                let host = try Host<WakeSettings>(ProcessEnvironment { variables[$0] }, log: log)
+                let plugin = try isHTTP ? Wake(host) : Wake(host, sender: registry, schedule: limits)
+                let status = host.runUntilStopped()
+                withExtendedLifetime(plugin) {}
+                outcome.status.withLock { $0 = status }
             } catch {
                 lines.add("\(error)")
             }
@@ -189,7 +196,8 @@ final class Scene {
         neighbours.state.withLock { $0.isStopped = true }
     }
 
-    var end: WakeProcess.End? { outcome.end.withLock { $0 } }
+    /// The exit status; `nil` while it runs.
+    var status: Int32? { outcome.status.withLock { $0 } }
     var syncs: [Duration] { neighbours.state.withLock { $0.syncs } }
 
     func write(_ settings: [String: JSON]) throws {

@@ -14,7 +14,8 @@ import WakePlugin
 
     private func certificates(_ broker: Broker, _ name: String = "board", by authority: String = "ca") -> [String: JSON] {
         [
-            "mqtt": "5", "port": .int(Int64(broker.certificatePort)), "authorities": .string(broker.folder.read("\(authority).pem")),
+            "mqtt": "5", "port": .int(Int64(broker.certificatePort)),
+            "authorities": .string(broker.folder.read("\(authority).pem")),
             "certificate": .string(broker.folder.read("\(name).pem")),
             "certificateKey": .string(broker.folder.read("\(name).key")),
         ]
@@ -45,7 +46,7 @@ import WakePlugin
         #expect(state.counters.messageCount == 1 && state.counters.syncCount == 1 && state.problem == nil && state.wanted)
         #expect(eventually { scene.heard() == "ALIVE" })
         scene.say("STOP")
-        #expect(eventually { scene.end == .stopped })
+        #expect(eventually { scene.status == 0 })
     }
 
     @Test func theSameWithAPasswordAndTheOlderProtocol() throws {
@@ -80,7 +81,7 @@ import WakePlugin
         #expect(try eventually { try fresh.look().counters.retainedCount == 1 })
         usleep(300_000)
         #expect(fresh.syncs == [])
-        let old = try Scene(certificates(broker), allow: allow(broker.certificatePort)) { $0.age = 4 * 3600 }
+        let old = try Scene(certificates(broker), allow: allow(broker.certificatePort)) { $0.age = 6 * 3600 }
         #expect(eventually { old.syncs.count == 1 })
         usleep(300_000)
         #expect(old.syncs.count == 1)
@@ -109,7 +110,7 @@ import WakePlugin
         #expect(try !scene.look().connected)
         #expect(try eventually { try scene.look().problem?.contains("[unreachable]") == true })
         // What is missed meanwhile is caught up with if it is old.
-        scene.neighbours.state.withLock { $0.age = 4 * 3600 }
+        scene.neighbours.state.withLock { $0.age = 6 * 3600 }
         try broker.start()
         try #require(try scene.isConnected())
         #expect(eventually { scene.syncs.count == 1 })
@@ -215,8 +216,38 @@ import WakePlugin
         // Those that make no sense change nothing.
         try scene.write(["region": "+"])
         scene.say("SETTINGS")
-        #expect(eventually { scene.lines.all.contains { $0.contains("settings stay as they were") } })
+        #expect(eventually { scene.lines.all.contains { $0.contains("new settings are not used") } })
         #expect(try scene.look().connected)
+    }
+
+    /// The message itself, to a server that takes it, through egress.
+    @Test func registrationsTravelOverHTTP() throws {
+        let (listener, port) = try listen()
+        let body = Received()
+        onThread {
+            let connection = accept(listener, nil, nil)
+            guard connection >= 0 else { return }
+            var buffer = [UInt8](repeating: 0, count: 65_536)
+            while true {
+                let count = recv(connection, &buffer, buffer.count, 0)
+                guard count > 0 else { break }
+                if body.add(buffer[..<count]) {
+                    let answer = Array("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n".utf8)
+                    _ = send(connection, answer, answer.count, Int32(MSG_NOSIGNAL))
+                }
+            }
+            close(connection)
+        }
+        defer { close(listener) }
+        let settings: [String: JSON] = [
+            "profile": "checkIns", "registrationURL": .string("http://pt1.example:\(port)/v3/register"),
+        ]
+        let scene = try Scene(settings, allow: "pt1.example:\(port)!", isHTTP: true)
+        #expect(try eventually { try scene.look().registered }, "\(scene.lines.all)")
+        let request = body.text
+        #expect(request.hasPrefix("POST /v3/register HTTP/1.1\r\n"))
+        #expect(request.lowercased().contains("content-type: application/x-protobuf\r\n"))
+        #expect(request.lowercased().contains("content-length: 108\r\n"))
     }
 
     @Test func onlyWhoNeedsItIsRegistered() throws {
@@ -235,7 +266,7 @@ import WakePlugin
         let first = try #require(scene.registry.sent.withLock { $0.first })
         #expect(first.pushToken.utf8.count == 64)
         #expect(try scene.look().registered)
-        #expect(scene.folder.read("state/registration.json").contains(first.deviceId))
+        #expect(scene.folder.read("state/store").contains(first.deviceId))
         // The broker never hears the token, and no log has it.
         #expect(!broker.log.contains(first.deviceId) && !scene.lines.all.joined().contains(first.deviceId))
         // Exposure notification goes on while the server is away: taken back as soon as it answers.
@@ -244,5 +275,29 @@ import WakePlugin
         #expect(try eventually { try !scene.look().wanted && !scene.look().connected })
         #expect(try scene.look().registered)
         #expect(eventually { scene.lines.all.contains { $0.contains("deregistration failed") } })
+    }
+}
+
+/// A request, as it comes.
+private final class Received: Sendable {
+    private let bytes = Mutex<[UInt8]>([])
+
+    /// Whether the message is complete: two bytes, two times two bytes before text, 64 and 36 characters.
+    func add(_ more: some Collection<UInt8>) -> Bool {
+        bytes.withLock { bytes in
+            bytes += more
+            guard let end = String(decoding: bytes, as: UTF8.self).range(ofEnd: "\r\n\r\n") else { return false }
+            return bytes.count - end >= 108
+        }
+    }
+
+    var text: String { String(decoding: bytes.withLock { $0 }, as: UTF8.self) }
+}
+
+extension String {
+    /// How many bytes come before the end of the first such text.
+    fileprivate func range(ofEnd text: String) -> Int? {
+        let (whole, part) = (Array(utf8), Array(text.utf8))
+        return whole.indices.first { whole[$0...].starts(with: part) }.map { $0 + part.count }
     }
 }

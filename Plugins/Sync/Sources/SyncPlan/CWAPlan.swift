@@ -73,26 +73,29 @@ public struct CWAPlan: SourcePlan {
     /// Days whose hours are worth asking for: today, unless the hour before this one is here; days since the one before yesterday that are not
     /// whole and of which something is here, or which are not published as a whole.
     private var neededHours: [Int64] {
-        (max(today - 2, oldest)...today).filter { day in
-            if isWhole(day) { return false }
+        let done = done
+        return (max(today - 2, oldest)...today).filter { day in
+            if done[day]?.isWhole == true { return false }
             if day == today {
                 let hour = Int((now - day * 86_400) / 3_600)
                 return (0..<hour).contains { wants(Self.hourID(day, $0)) }
             }
-            return !(listedDays?.contains(day) ?? false) || hasAnyHour(day) || isRefused(Self.dayID(day))
+            return !(listedDays?.contains(day) ?? false) || done[day] != nil || isRefused(Self.dayID(day))
         }
     }
 
     public func offers() -> [PackageOffer] {
-        (oldest...today).flatMap { day -> [PackageOffer] in
-            if isWhole(day) { return [] }
+        let done = done
+        return (oldest...today).flatMap { day -> [PackageOffer] in
+            if done[day]?.isWhole == true { return [] }
             let hours = listedHours[day] ?? []
             let isListed = listedDays?.contains(day) ?? false
-            let covered = Set(hours).union((0..<24).filter { record.isAccepted(Self.hourID(day, $0)) })
-            let hasBadHour = (0..<24).contains { isRefused(Self.hourID(day, $0)) }
+            let accepted = done[day]?.hours ?? 0
+            let covered = hours.reduce(accepted) { $0 | 1 << UInt32($1) }
             let wantsDay = isListed && wants(Self.dayID(day))
+            let hasBadHour = wantsDay && (0..<24).contains { isRefused(Self.hourID(day, $0)) }
             // The hours complete the day without fetching anything twice.
-            if hasAnyHour(day) || !wantsDay, covered.count == 24 || !wantsDay, !(hasBadHour && wantsDay) {
+            if !wantsDay || (accepted != 0 && covered == Done.allHours && !hasBadHour) {
                 return hours.compactMap { hour in
                     let id = Self.hourID(day, hour)
                     guard wants(id) else { return nil }
@@ -112,12 +115,29 @@ public struct CWAPlan: SourcePlan {
 
     public var horizon: Int64? { nil }
 
-    /// Whether nothing of the day is missing.
-    private func isWhole(_ day: Int64) -> Bool {
-        record.isAccepted(Self.dayID(day)) || (0..<24).allSatisfy { record.isAccepted(Self.hourID(day, $0)) }
+    /// What the core has of a day.
+    private struct Done {
+        static let allHours: UInt32 = 0xFF_FFFF
+        var day = false
+        /// One bit for each.
+        var hours: UInt32 = 0
+        /// Whether nothing is missing.
+        var isWhole: Bool { day || hours == Self.allHours }
     }
 
-    private func hasAnyHour(_ day: Int64) -> Bool { (0..<24).contains { record.isAccepted(Self.hourID(day, $0)) } }
+    /// By day; absent where nothing is here.
+    private var done: [Int64: Done] {
+        var done: [Int64: Done] = [:]
+        for (id, package) in record.packages where package.state == .accepted {
+            guard let day = CivilDate(isoText: id.prefix(10))?.dayNumber else { continue }
+            if id.utf8.count == 10 {
+                done[day, default: Done()].day = true
+            } else if let hour = Int(id.dropFirst(11)), (0..<24).contains(hour) {
+                done[day, default: Done()].hours |= 1 << UInt32(hour)
+            }
+        }
+        return done
+    }
 
     private func isRefused(_ id: String) -> Bool { record.packages[id]?.state == .refused }
 

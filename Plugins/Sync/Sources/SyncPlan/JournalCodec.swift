@@ -2,16 +2,18 @@
 
 import Varlink
 
-/// Journal entries as lines: eight hexadecimal digits of CRC-32, a space, a JSON object, a line feed.
+/// Journal entries as lines: eight hexadecimal digits of CRC-32, a space, a JSON array of entries, a line feed.
 ///
-/// A line that was cut by a power failure has a wrong sum; it and what follows it is not read.
+/// What is written together is one line, and takes effect together or not at all: the files of a batch are accepted together. A line that was cut by
+/// a power failure has a wrong sum; it and what follows it is not read.
 public enum JournalCodec {
     /// Written first, so that a later version knows what it reads.
     public static let header = "vigil-sync-journal 1\n"
-    public static let maximumLineBytes = 4_096
+    /// 128 files of a batch take about 30 KB.
+    public static let maximumLineBytes = 262_144
 
-    public static func line(_ entry: JournalEntry) -> [UInt8] {
-        let json = JSON.object(JSON.Object(entry)).bytes
+    public static func line(_ entries: [JournalEntry]) -> [UInt8] {
+        let json = JSON.array(entries.map { .object(JSON.Object($0)) }).bytes
         return Array(hexadecimal(crc32(json)).utf8) + [0x20] + json + [0x0A]
     }
 
@@ -23,21 +25,27 @@ public enum JournalCodec {
         guard bytes.starts(with: Array(header.utf8)) else { return (state, 0, 0) }
         while sound < bytes.count {
             let window = bytes[sound..<min(bytes.count, sound + maximumLineBytes)]
-            guard let end = window.firstIndex(of: 0x0A), let entry = entry(window[..<end]) else { break }
-            state.apply(entry)
+            guard let end = window.firstIndex(of: 0x0A), let entries = entries(window[..<end]) else { break }
+            for entry in entries { state.apply(entry) }
             sound = end + 1
             lines += 1
         }
         return (state, sound, lines)
     }
 
-    static func entry(_ line: ArraySlice<UInt8>) -> JournalEntry? {
+    /// A whole journal that says what `state` is.
+    public static func journal(_ state: SyncState) -> [UInt8] {
+        Array(header.utf8) + state.entries.flatMap { line([$0]) }
+    }
+
+    static func entries(_ line: ArraySlice<UInt8>) -> [JournalEntry]? {
         guard line.count > 9, line[line.startIndex + 8] == 0x20 else { return nil }
         let content = line.dropFirst(9)
         guard String(decoding: line.prefix(8), as: UTF8.self) == hexadecimal(crc32(Array(content))),
-            let json = try? JSON(parsing: content)
+            let values = (try? JSON(parsing: content))?.array
         else { return nil }
-        return JournalEntry(json)
+        let entries = values.compactMap(JournalEntry.init)
+        return entries.count == values.count ? entries : nil
     }
 
     private static func hexadecimal(_ value: UInt32) -> String {
@@ -47,9 +55,13 @@ public enum JournalCodec {
 
     /// CRC-32 as in zip (polynomial 0xEDB88320).
     static func crc32(_ bytes: [UInt8]) -> UInt32 {
-        ~bytes.reduce(UInt32.max) { sum, byte in
-            (0..<8).reduce(sum ^ UInt32(byte)) { value, _ in value >> 1 ^ (value & 1 == 1 ? 0xEDB8_8320 : 0) }
-        }
+        var sum = UInt32.max
+        for byte in bytes { sum = sum >> 8 ^ table[Int(UInt8(truncatingIfNeeded: sum) ^ byte)] }
+        return ~sum
+    }
+
+    private static let table: [UInt32] = (0..<256).map { index in
+        (0..<8).reduce(UInt32(index)) { value, _ in value >> 1 ^ (value & 1 == 1 ? 0xEDB8_8320 : 0) }
     }
 }
 
@@ -68,6 +80,11 @@ extension JSON.Object {
             set("rule", record.rule)
             set("retryAt", record.retryAt)
             set("file", record.file)
+            if let part = record.part {
+                self["batch"] = .string(part.identity)
+                self["number"] = .int(Int64(part.number))
+                self["size"] = .int(Int64(part.size))
+            }
         case .forgotten(let source, let id):
             self["source"] = .string(source)
             self["forgotten"] = .string(id)
@@ -147,7 +164,17 @@ extension PackageRecord {
         self.init(
             state: state, tag: object["tag"]?.string, end: end, byteCount: Int(object["bytes"]?.int ?? 0),
             count: Int(object["count"]?.int ?? 0), rule: object["rule"]?.string, retryAt: object["retryAt"]?.int,
-            file: object["file"]?.string)
+            file: object["file"]?.string, part: BatchPart(object))
+    }
+}
+
+extension BatchPart {
+    fileprivate init?(_ object: JSON.Object) {
+        guard let identity = object["batch"]?.string, let number = object["number"]?.int, let size = object["size"]?.int
+        else {
+            return nil
+        }
+        self.init(identity: identity, number: Int(number), size: Int(size))
     }
 }
 

@@ -8,6 +8,11 @@ public struct NHSArchive: Sendable, Hashable {
     /// Unix hours.
     public let endHour: Int64
 
+    public init(isDaily: Bool, endHour: Int64) {
+        self.isDaily = isDaily
+        self.endHour = endHour
+    }
+
     /// `daily/2014120800` or `two-hourly/2014122102`.
     public var name: String {
         let date = CivilDate(day: endHour / 24).compactText

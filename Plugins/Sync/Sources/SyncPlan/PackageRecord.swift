@@ -1,5 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
+/// Which part of which batch a file is, by its own account: files of one batch are matched together or not at all.
+public struct BatchPart: Sendable, Hashable {
+    /// The same for all parts of a batch.
+    public let identity: String
+    /// 1 to ``size``.
+    public let number: Int
+    public let size: Int
+
+    public init(identity: String, number: Int, size: Int) {
+        self.identity = identity
+        self.number = number
+        self.size = size
+    }
+}
+
 /// What became of one package of a source.
 public struct PackageRecord: Sendable, Hashable {
     public enum State: String, Sendable {
@@ -27,10 +42,12 @@ public struct PackageRecord: Sendable, Hashable {
     public var retryAt: Int64?
     /// Its name in the spool.
     public var file: String?
+    /// Known once the core found that other files of its batch are missing; it waits for them, until ``retryAt``.
+    public var part: BatchPart?
 
     public init(
         state: State, tag: String? = nil, end: Int64, byteCount: Int = 0, count: Int = 0, rule: String? = nil,
-        retryAt: Int64? = nil, file: String? = nil
+        retryAt: Int64? = nil, file: String? = nil, part: BatchPart? = nil
     ) {
         self.state = state
         self.tag = tag
@@ -40,6 +57,7 @@ public struct PackageRecord: Sendable, Hashable {
         self.rule = rule
         self.retryAt = retryAt
         self.file = file
+        self.part = part
     }
 
     /// After how long a refused package is tried again: 1, 2, 4, … at most 24 hours. The server may have replaced it, or this board may trust

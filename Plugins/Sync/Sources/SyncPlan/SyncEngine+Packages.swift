@@ -150,7 +150,7 @@ extension SyncEngine {
     /// What waits in the spool from before.
     mutating func provideWaiting(_ run: inout Run) throws(SyncStop) -> Step {
         guard mayProvide(run) else { return .go }
-        let waiting = record(run.source).packages.filter { $0.value.state == .waiting && $0.value.rule == nil }
+        let waiting = record(run.source).packages.filter { $0.value.state == .waiting && $0.value.part == nil }
         // Oldest first, as they were published; the parts of a batch together.
         let offers = waiting.sorted { ($0.value.end, $0.key) < ($1.value.end, $1.key) }.map { id, package in
             PackageOffer(
@@ -172,13 +172,22 @@ extension SyncEngine {
     ) throws(SyncStop) -> Step {
         let source = run.source
         run.failuresInARow += 1
-        if rule == "incompleteBatch", packages.count < limits.filesPerCall {
-            // The rest of the batch has another name, or is not published yet: they wait for each other.
-            let entries = packages.map { id, package in
-                var waiting = package
+        let parts = rule == "incompleteBatch" ? packages.compactMap { $0.1.file.flatMap(ports.batchPart) } : []
+        if !parts.isEmpty, parts.count == packages.count {
+            // The rest of the batch has another name, or is not published yet: they wait for each other, at most a day.
+            let until = ports.now().wall + 86_400
+            var entries = zip(packages, parts).map { package, part in
+                var waiting = package.1
                 waiting.state = .waiting
-                waiting.rule = rule
-                return JournalEntry.package(source: source.name, id: id, waiting)
+                waiting.part = part
+                waiting.retryAt = waiting.retryAt ?? until
+                return JournalEntry.package(source: source.name, id: package.0, waiting)
+            }
+            // What waited too long for this one is asked for again.
+            for (id, package) in record(source).packages where package.state == .refused && package.rule == rule {
+                var again = package
+                again.retryAt = nil
+                entries.append(.package(source: source.name, id: id, again))
             }
             run.failuresInARow = 0
             return try commit(entries) ? .go : .end(.failed(retryAfter: nil))
@@ -188,31 +197,25 @@ extension SyncEngine {
         return done ? .go : .end(.failed(retryAfter: nil))
     }
 
-    /// Files the core found to be parts of batches, all together; they stay until they are whole, at most a day.
+    /// Files the core found to be parts of batches: provided when a batch is whole.
     mutating func provideIncomplete(_ run: inout Run) throws(SyncStop) -> Step {
         let source = run.source
         guard mayProvide(run) else { return .go }
-        let parts = record(source).packages.filter { $0.value.state == .waiting && $0.value.rule != nil }
-        guard !parts.isEmpty else { return .go }
-        if parts.count >= 2, parts.count <= limits.filesPerCall, parts.contains(where: { $0.value.retryAt == nil }) {
-            let ids = parts.keys.sorted()
-            // Noted before: with the same parts it is not tried again.
-            let now = ports.now().wall
-            let entries = parts.map { id, package in
-                var part = package
-                part.retryAt = part.retryAt ?? now + 86_400
-                return JournalEntry.package(source: source.name, id: id, part)
-            }
-            guard try commit(entries) else { return .end(.failed(retryAfter: nil)) }
-            return try provide(ids, &run)
+        var batches: [String: [String: PackageRecord]] = [:]
+        for (id, package) in record(source).packages where package.state == .waiting {
+            if let part = package.part { batches["\(part.identity)/\(part.size)", default: [:]][id] = package }
         }
-        let expired = parts.filter { $0.value.retryAt.map { $0 <= ports.now().wall } ?? false }
-        for (id, package) in expired {
-            guard
-                try refuse(
-                    [id], package.end, source, "incompleteBatch", tag: package.tag,
-                    "the other files of a batch do not come; they are asked for again later")
-            else { return .end(.failed(retryAfter: nil)) }
+        for (_, parts) in batches.sorted(by: { $0.key < $1.key }) {
+            let size = parts.values.first?.part?.size ?? 0
+            let numbers = Set(parts.values.compactMap(\.part?.number))
+            if numbers.count == size, parts.count <= limits.filesPerCall {
+                if case .end(let outcome) = try provide(parts.keys.sorted(), &run) { return .end(outcome) }
+            } else if parts.values.contains(where: { ($0.retryAt ?? 0) <= ports.now().wall }) {
+                let sentence = "the other files of a batch do not come; they are asked for again later"
+                guard try refuse(parts.keys.sorted(), 0, source, "incompleteBatch", tag: nil, sentence) else {
+                    return .end(.failed(retryAfter: nil))
+                }
+            }
         }
         return .go
     }

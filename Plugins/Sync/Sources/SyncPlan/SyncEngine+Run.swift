@@ -17,8 +17,8 @@ extension SyncEngine {
         var checksClock = true
         var revokedTags = Set<String>()
         var failuresInARow = 0
-        /// The core's own clock, if it told in this run: Unix seconds, and when.
-        var coreTime: (wall: Int64, steady: Int64)?
+        /// Whether the core took a signed time in this run: it matches with a clock of its own then, and ours does not matter.
+        var coreKnowsTime = false
     }
 
     /// What a step of a run came to.
@@ -96,10 +96,7 @@ extension SyncEngine {
     func mayProvide(_ run: Run) -> Bool {
         guard run.takesFiles else { return false }
         guard run.checksClock, let offset = run.offset, isClockWrong(offset) else { return true }
-        // Matching is done with the core's clock: if it has one of its own that agrees with the server's, ours does not matter.
-        guard let core = run.coreTime else { return false }
-        let now = ports.now()
-        return !isClockWrong(core.wall + now.steady - core.steady - (now.wall + offset))
+        return run.coreKnowsTime
     }
 
     // MARK: - Answers
@@ -142,7 +139,7 @@ extension SyncEngine {
             facts(of: run.source) { $0.byteCount += answer.receivedByteCount }
             guard let text = String(validating: answer.body, as: UTF8.self) else { return }
             switch try ports.takeSignedTime(text) {
-            case .success(let time): run.coreTime = time.map { ($0, ports.now().steady) }
+            case .success(let isCertain): run.coreKnowsTime = isCertain
             case .failure(let failure): count(run.source, failure.name, failure.sentence)
             }
         case .failure(let failure): count(run.source, "time-\(failure.name)", failure.sentence)

@@ -37,6 +37,12 @@ public struct SyncEngine {
         return sources.compactMap { schedules[$0.name]?.secondsUntilRun(at: now, timing: $0.timing) }.min()
     }
 
+    /// The same for one source; `nil` while it runs, or when there is none of that name.
+    public func secondsUntilRun(of name: String) -> Int64? {
+        guard let source = sources.first(where: { $0.name == name }) else { return nil }
+        return schedules[name]?.secondsUntilRun(at: ports.now(), timing: source.timing)
+    }
+
     /// Every source is asked as soon as it may be.
     public mutating func wish() {
         for source in sources { schedules[source.name]?.wish() }
@@ -44,6 +50,9 @@ public struct SyncEngine {
 
     /// Runs every source that is due, one after the other: a fault of one is nothing to the others.
     public mutating func runDue() throws(SyncStop) {
+        guard secondsUntilRun() == 0 else { return }
+        // A disk that was full may have left journal and spool apart.
+        try recover()
         for source in sources where schedules[source.name]?.secondsUntilRun(at: ports.now(), timing: source.timing) == 0 {
             try run(source)
         }
@@ -130,7 +139,7 @@ public struct SyncEngine {
 
     // MARK: - After a restart
 
-    /// Brings spool and journal together.
+    /// Brings spool and journal together, while no run is under way.
     private mutating func recover() throws(SyncStop) {
         let files = Set(ports.spoolFiles())
         var known = Set<String>()

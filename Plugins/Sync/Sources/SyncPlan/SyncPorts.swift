@@ -147,8 +147,8 @@ public protocol SyncPorts: AnyObject {
     /// Files of the spool, all or none.
     func provide(_ files: [String]) throws(SyncStop) -> Result<Void, CoreFailure>
     func makeNonce() throws(SyncStop) -> Result<String, CoreFailure>
-    /// Gives the core's time, Unix seconds, if it has one now.
-    func takeSignedTime(_ document: String) throws(SyncStop) -> Result<Int64?, CoreFailure>
+    /// Whether the core knows the time for certain afterwards.
+    func takeSignedTime(_ document: String) throws(SyncStop) -> Result<Bool, CoreFailure>
 
     /// Durable when it returns `true`.
     func append(_ entries: [JournalEntry]) throws(SyncStop) -> Bool
@@ -158,6 +158,8 @@ public protocol SyncPorts: AnyObject {
     func spoolFiles() -> [String]
     func removeSpoolFile(_ name: String) throws(SyncStop)
 
+    /// Which part of which batch a file of the spool says it is; `nil` when it cannot be read or is whole by itself. Nothing is verified.
+    func batchPart(_ file: String) -> BatchPart?
     /// The signed content of a document, if a key that may do so signed it.
     func verified(_ archive: [UInt8]) -> [UInt8]?
     /// For the log: no address, no key, no name of a person.

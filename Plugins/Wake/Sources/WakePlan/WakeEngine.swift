@@ -12,7 +12,7 @@ public struct WakeEngine: Sendable {
         /// Wakes a day that are believed by themselves; those above are believed only if what is here is old.
         public var wakesPerDay = 24
         /// Older than this, what is here is old.
-        public var staleAfter = Duration.seconds(3 * 3600)
+        public var staleAfter = Duration.seconds(5 * 3600)
         /// The window as long as nobody has said one.
         public var unknownWindow = Duration.seconds(600)
         /// No document may ask for more.

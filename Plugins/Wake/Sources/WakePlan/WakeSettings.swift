@@ -71,7 +71,7 @@ public struct WakeSettings: Decodable, Hashable, Sendable {
         keepAliveSeconds = try value(.keepAliveSeconds, 240)
         gapSeconds = try value(.gapSeconds, 900)
         wakesPerDay = try value(.wakesPerDay, 24)
-        staleAfterSeconds = try value(.staleAfterSeconds, 3 * 3600)
+        staleAfterSeconds = try value(.staleAfterSeconds, 5 * 3600)
         registrationURL = try value(.registrationURL, "")
         factsSeconds = try value(.factsSeconds, 3600)
     }
@@ -88,8 +88,8 @@ public struct WakeSettings: Decodable, Hashable, Sendable {
         check(password.isEmpty || !user.isEmpty, "password: it needs a user")
         check(tls || certificate.isEmpty && authorities.isEmpty, "tls: it is off, and there are certificates for it")
         check(
-            (15...1200).contains(keepAliveSeconds),
-            "keepAliveSeconds: 15 to 1200, shorter than egress's patience of 30 minutes")
+            (60...1200).contains(keepAliveSeconds),
+            "keepAliveSeconds: 60 to 1200, shorter than egress's patience of 30 minutes")
         check((0...86_400).contains(gapSeconds), "gapSeconds: 0 to 86400")
         check((1...1440).contains(wakesPerDay), "wakesPerDay: 1 to 1440")
         check((60...604_800).contains(staleAfterSeconds), "staleAfterSeconds: 60 to 604800")

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import SyncPlan
+
+/// The journal on the disk: lines are appended and synced before what they say is acted on; a torn end is cut off; when most of it is old
+/// it is written anew. Used by one thread at a time.
+final class JournalFile {
+    /// Rewritten when it has this many times the lines that its state needs.
+    private static let growth = 4
+    private static let maximumByteCount = 4 << 20
+
+    let state: SyncState
+    private let path: String
+    private let folder: String
+    private var descriptor: Int32 = -1
+    private var lineCount = 0
+    private var current: SyncState
+
+    /// Opens `sync.journal` in `folder`. What is not a journal is set aside as `sync.journal.damaged`, and ``wasDamaged`` says so.
+    init(folder: String) {
+        self.folder = folder
+        path = folder + "/sync.journal"
+        let bytes = Self.read(path)
+        let (read, sound, lines) = JournalCodec.read(bytes)
+        state = read
+        current = read
+        lineCount = lines
+        if !bytes.isEmpty, sound == 0 { rename(path, path + ".damaged") }
+        wasDamaged = !bytes.isEmpty && sound == 0
+        if sound == 0 {
+            _ = rewrite()
+        } else {
+            descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
+            // What follows the last sound line was being written when the power failed.
+            if descriptor >= 0 { ftruncate(descriptor, sound) }
+            if descriptor >= 0 { lseek(descriptor, 0, Int32(SEEK_END)) }
+        }
+    }
+
+    let wasDamaged: Bool
+
+    deinit { if descriptor >= 0 { close(descriptor) } }
+
+    /// True when the entries are durable.
+    func append(_ entries: [JournalEntry]) -> Bool {
+        guard descriptor >= 0 || rewrite() else { return false }
+        let bytes = JournalCodec.line(entries)
+        let end = lseek(descriptor, 0, Int32(SEEK_END))
+        guard Self.write(descriptor, bytes), fdatasync(descriptor) == 0 else {
+            // Half a line would hide all that follow.
+            ftruncate(descriptor, end)
+            return false
+        }
+        for entry in entries { current.apply(entry) }
+        lineCount += entries.count
+        if lineCount > Self.growth * (current.entries.count + 16) { _ = rewrite() }
+        return true
+    }
+
+    /// A small document beside the journal, replaced as a whole.
+    func save(_ bytes: [UInt8], document: String) -> Bool { replace("\(folder)/\(document)", bytes) }
+
+    func load(document: String) -> [UInt8]? {
+        let bytes = Self.read("\(folder)/\(document)")
+        return bytes.isEmpty ? nil : bytes
+    }
+
+    private func rewrite() -> Bool {
+        guard replace(path, JournalCodec.journal(current)) else { return false }
+        if descriptor >= 0 { close(descriptor) }
+        descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
+        lineCount = current.entries.count
+        return descriptor >= 0
+    }
+
+    private func replace(_ path: String, _ bytes: [UInt8]) -> Bool {
+        let draft = path + ".new"
+        let file = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard file >= 0 else { return false }
+        let isWritten = Self.write(file, bytes) && fsync(file) == 0
+        close(file)
+        guard isWritten, rename(draft, path) == 0 else {
+            unlink(draft)
+            return false
+        }
+        let place = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard place >= 0 else { return false }
+        defer { close(place) }
+        return fsync(place) == 0
+    }
+
+    private static func write(_ descriptor: Int32, _ bytes: [UInt8]) -> Bool {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return false }
+            rest = rest.dropFirst(count)
+        }
+        return true
+    }
+
+    private static func read(_ path: String) -> [UInt8] {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else { return [] }
+        defer { close(descriptor) }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while bytes.count < maximumByteCount {
+            let count = Glibc.read(descriptor, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { break }
+            bytes += buffer[..<count]
+        }
+        return bytes
+    }
+}

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import HTTPClient
+import Interfaces
+import KeyIntake
+import Logging
+public import PluginKit
+import SyncPlan
+import Synchronization
+import Varlink
+import VarlinkSocket
+
+/// Fetches diagnosis keys and hands them to the core; tells how fresh what it knows is (docs/sync.md). Starts by its own schedule or when
+/// somebody asks, and goes when there is nothing to do.
+public final class SyncPlugin: Plugin {
+    public struct Settings: Decodable {
+        let sync: SyncSettings
+
+        public init(from decoder: any Decoder) throws { sync = try SyncSettings(from: decoder) }
+    }
+
+    public static let version = "1.0.0"
+
+    /// How long it stays when nobody needs it: what follows a run comes soon or not at all.
+    private static let grace = Duration.seconds(5)
+
+    private let host: Host<Settings>
+    private let box: EngineBox
+    private let sources: [SourceSettings]
+    private let shared: Shared
+    private var isRunning = false
+    private var isWished = false
+    private var timer: PluginLoop.Timer?
+    private var watchers: [IncomingCall] = []
+
+    /// The journal's state as the loop may look at it while the worker runs.
+    final class Shared: Sendable {
+        let state: Mutex<SyncState>
+
+        init(_ state: SyncState) { self.state = Mutex(state) }
+    }
+
+    /// The engine goes to the worker and comes back; never used by both at once.
+    final class EngineBox: @unchecked Sendable {
+        var engine: SyncEngine
+        let ports: WorkerPorts
+
+        init(_ engine: SyncEngine, _ ports: WorkerPorts) {
+            self.engine = engine
+            self.ports = ports
+        }
+    }
+
+    public init(_ host: Host<Settings>) throws {
+        self.host = host
+        guard let state = host.state, let spool = host.spool else {
+            throw SyncSettings.Fault(
+                description: "VIGIL_STATE and VIGIL_SPOOL are not set: start this plugin by `vigil run`")
+        }
+        umask(0o027)
+        let settings = host.settings.sync
+        let sources = try settings.planned()
+        self.sources = sources
+        var configuration = HTTPConfiguration(
+            socksProxy: host.socks, publicKeyPins: settings.pins ?? [], allowsPlainHTTP: settings.plainHTTP ?? false)
+        if let authorities = settings.authorities {
+            configuration.authorityFile = try Self.store(authorities, in: state)
+        }
+        let journal = JournalFile(folder: state)
+        if journal.wasDamaged { host.log.warning("the journal was damaged and is set aside; everything is fetched again") }
+        let timeSocket = try host.socketPath(for: Time1.name)
+        let ports = WorkerPorts(
+            journal: journal,
+            places: .init(
+                spool: spool, exposureSocket: try host.socketPath(for: Exposure1.name),
+                timeSocket: access(timeSocket, F_OK) == 0 ? timeSocket : nil),
+            http: try HTTPClient(configuration), trust: try settings.trust(), unzip: try? .besideThisProgram(),
+            log: host.log)
+        let shared = Shared(journal.state)
+        self.shared = shared
+        ports.onAppend = { entries in
+            shared.state.withLock { state in for entry in entries { state.apply(entry) } }
+        }
+        let engine: SyncEngine
+        do throws(SyncStop) {
+            engine = try SyncEngine(sources: sources, state: journal.state, ports: ports)
+        } catch {
+            throw SyncSettings.Fault(description: "the plugin was told to stop while it started")
+        }
+        box = EngineBox(engine, ports)
+        let interface = try host.serve(InterfaceTexts.all[Sync1.name] ?? "")
+        try interface.on("SyncNow") { [unowned self] (_: NoFields) in
+            wish()
+            return NoFields()
+        }
+        try interface.on("GetFreshness") { [unowned self] (_: NoFields) in Sync1.FreshnessReply(freshness: freshness) }
+        try interface.onCall("Watch") { [unowned self] call in
+            call.reply(Sync1.FreshnessReply(freshness: freshness), continues: true)
+            watchers.append(call)
+        }
+        host.onStart = { [unowned self] in plan() }
+        // A new certificate, source or key is for a new start: nothing here is worth changing in flight.
+        host.onSettings = { [unowned host] _ in host.stop(status: 0) }
+        host.onStop = { [unowned self] in
+            cancellation?.cancel()
+            transfer?.cancel()
+        }
+        host.exitsWhenIdle(after: Self.grace)
+    }
+
+    private var cancellation: Cancellation?
+    private var transfer: HTTPCancellation?
+
+    private func wish() {
+        isWished = true
+        plan()
+    }
+
+    /// Runs what is due, or sees to it that it is run.
+    private func plan() {
+        guard !isRunning, !host.isStopping else { return }
+        if isWished {
+            isWished = false
+            box.engine.wish()
+        }
+        timer?.cancel()
+        timer = nil
+        guard let seconds = box.engine.secondsUntilRun() else {
+            host.startsAgainAfter = nil
+            return
+        }
+        host.startsAgainAfter = .seconds(max(seconds, 1))
+        if seconds <= 0 {
+            run()
+        } else if seconds <= 5 {
+            timer = host.loop.after(.seconds(seconds)) { [unowned self] in plan() }
+        }
+    }
+
+    private func run() {
+        isRunning = true
+        tell()
+        let box = box
+        let transfer = HTTPCancellation()
+        self.transfer = transfer
+        cancellation = host.work { cancellation in
+            box.ports.cancellation = cancellation
+            box.ports.transfer = transfer
+            defer { box.ports.cancellation = nil }
+            try box.engine.runDue()
+            return true
+        } then: { [unowned self] result in
+            isRunning = false
+            if case .failure(let error) = result, !(error is SyncStop) { host.log.error("\(error)") }
+            tell()
+            plan()
+        }
+    }
+
+    private func tell() {
+        watchers.removeAll { !$0.isOpen }
+        for watcher in watchers { watcher.reply(Sync1.FreshnessReply(freshness: freshness), continues: true) }
+    }
+
+    private var freshness: Sync1.Freshness {
+        let state = shared.state.withLock { $0 }
+        let sources = sources.map { source in
+            let facts = state.sources[source.name]?.facts ?? SourceFacts()
+            return Sync1.Source(
+                name: source.name, kind: Sync1.Kind(rawValue: source.kind.rawValue) ?? .cwa, lastAttempt: facts.lastAttempt,
+                lastSuccess: facts.lastSuccess, newestEnd: facts.newestEnd, missingCount: facts.missingCount,
+                problem: facts.problem, faults: facts.faults, packageCount: facts.packageCount, byteCount: facts.byteCount)
+        }
+        return Sync1.Freshness(
+            sources: sources, running: isRunning, secondsToNext: isRunning ? 0 : box.engine.secondsUntilRun(),
+            wakeWindow: state.sources.values.compactMap(\.facts.wakeWindow).max(), clockOffset: state.clockOffset)
+    }
+
+    /// The operator's certificate authorities as the file that libcurl wants.
+    private static func store(_ text: String, in folder: String) throws(SyncSettings.Fault) -> String {
+        let path = folder + "/authorities.pem"
+        unlink(path)
+        let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard file >= 0 else { throw SyncSettings.Fault(description: "\(path) cannot be written; free space in it") }
+        defer { close(file) }
+        let bytes = Array(text.utf8)
+        guard write(file, bytes, bytes.count) == bytes.count else {
+            throw SyncSettings.Fault(description: "\(path) cannot be written; free space in it")
+        }
+        return path
+    }
+}

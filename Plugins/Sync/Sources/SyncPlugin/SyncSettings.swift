@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cryptography
+import FoundationEssentials
+import HTTPClient
+import SyncPlan
+import Trust
+
+/// The plugin's settings, as plugin.json describes them.
+struct SyncSettings: Decodable, Sendable {
+    struct Source: Decodable, Sendable {
+        var name: String
+        var kind: String
+        var base: String
+        var country: String?
+        var index: String?
+        var config: String?
+        var vigilConfig: String?
+        var time: String?
+        var intervalSeconds: Int64?
+        var spreadSeconds: Int64?
+    }
+
+    struct Key: Decodable, Sendable {
+        /// ID-VERSION, as the documents name it.
+        var name: String
+        /// The public key, DER in Base64, or PEM.
+        var key: String
+        var spare: Bool?
+    }
+
+    var sources: [Source]
+    var configKeys: [Key]?
+    /// PEM of the certificate authorities to believe; the system's if absent.
+    var authorities: String?
+    var pins: [String]?
+    var plainHTTP: Bool?
+
+    /// What cannot be used, in a sentence.
+    struct Fault: Error, CustomStringConvertible { let description: String }
+
+    func planned() throws(Fault) -> [SourceSettings] {
+        var names: Set<String> = []
+        var result: [SourceSettings] = []
+        for source in sources {
+            guard let kind = SourceSettings.Kind(rawValue: source.kind) else {
+                throw Fault(description: "source \(source.name): there is no kind \(source.kind)")
+            }
+            // It becomes part of file names.
+            guard (1...32).contains(source.name.utf8.count),
+                source.name.utf8.allSatisfy({ (97...122).contains($0) || (48...57).contains($0) || $0 == 45 })
+            else {
+                throw Fault(description: "source \(source.name): a name has small letters, digits and dashes, 32 at most")
+            }
+            if kind != .folder, WebAddress(source.base).map({ $0.isSecure || plainHTTP == true }) != true {
+                throw Fault(description: "source \(source.name): base must be like https://host/path")
+            }
+            guard names.insert(source.name).inserted else {
+                throw Fault(description: "two sources are called \(source.name)")
+            }
+            var planned = SourceSettings(
+                name: source.name, kind: kind,
+                base: source.base.hasSuffix("/") ? String(source.base.dropLast()) : source.base,
+                country: source.country ?? "EUR", indexPath: source.index ?? "index.txt", configPath: source.config,
+                vigilConfigPath: source.vigilConfig, timePath: source.time)
+            let timing = planned.timing
+            planned.timing = SyncTiming(
+                interval: source.intervalSeconds ?? timing.interval, spread: source.spreadSeconds ?? timing.spread)
+            result.append(planned)
+        }
+        return result
+    }
+
+    /// The keys that may sign configurations; those of other roles are the core's business.
+    func trust() throws(Fault) -> TrustStore {
+        var keys: [TrustedKey] = []
+        for key in configKeys ?? [] {
+            guard let dash = key.name.lastIndex(of: "-") else {
+                throw Fault(description: "configKeys: \(key.name) is not ID-VERSION")
+            }
+            let bytes = key.key.contains("BEGIN") ? Array(key.key.utf8) : Data(base64Encoded: key.key).map { [UInt8]($0) }
+            guard let bytes, let publicKey = try? P256.VerificationKey(pemOrDER: bytes) else {
+                throw Fault(description: "configKeys: the key of \(key.name) is no P-256 public key in Base64 or PEM")
+            }
+            keys.append(
+                TrustedKey(
+                    name: KeyName(id: String(key.name[..<dash]), version: String(key.name[key.name.index(after: dash)...])),
+                    role: .config, key: publicKey, isSpare: key.spare ?? false))
+        }
+        do { return try TrustStore(keys: keys) } catch { throw Fault(description: "configKeys: \(error)") }
+    }
+}

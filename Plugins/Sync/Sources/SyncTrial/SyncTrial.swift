@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import SyncPlan
+
+/// Runs the sync engine through days of faults and stops in virtual time, and judges what the core got.
+public struct SyncTrial: Sendable {
+    /// What is tried.
+    public struct Setting: Sendable, Hashable {
+        public var kind: SourceSettings.Kind
+        /// Days of simulated time with faults; two and a half good days follow.
+        public var faultyDays: Int64
+        /// Probability of a fault per request; a core's and a disk's are a fifth of it.
+        public var faults: Double
+        /// Share of packages that are bad when published.
+        public var badShare: Double
+        /// The process is stopped once in about so many effects; 0 never.
+        public var stopEvery: Int
+        /// Whether the system clock is wrong for a part of the time.
+        public var clockJumps: Bool
+
+        public init(
+            kind: SourceSettings.Kind, faultyDays: Int64 = 3, faults: Double = 0.1, badShare: Double = 0.02,
+            stopEvery: Int = 0, clockJumps: Bool = false
+        ) {
+            self.kind = kind
+            self.faultyDays = faultyDays
+            self.faults = faults
+            self.badShare = badShare
+            self.stopEvery = stopEvery
+            self.clockJumps = clockJumps
+        }
+    }
+
+    /// What came of it.
+    public struct Verdict: Sendable {
+        /// What must not be; empty when all is well.
+        public internal(set) var complaints: [String] = []
+        public internal(set) var keyCount = 0
+        public internal(set) var requestCount = 0
+        public internal(set) var packageRequestCount = 0
+        public internal(set) var acceptedCount = 0
+        public internal(set) var repeatedCount = 0
+        public internal(set) var stopCount = 0
+        public internal(set) var effectCount = 0
+        public internal(set) var faultCount = 0
+        public internal(set) var journalByteCount = 0
+    }
+
+    private let setting: Setting
+    private let source: SourceSettings
+    private static let start: Int64 = 1_598_918_400 + 12_345
+
+    public init(_ setting: Setting) {
+        self.setting = setting
+        source = SourceSettings(
+            name: "trial", kind: setting.kind, base: "https://localhost", indexPath: "keys/index.txt",
+            configPath: setting.kind == .cwa ? CWAPath.appConfiguration : nil)
+    }
+
+    /// One life of a board. The same seed, the same life.
+    public func run(seed: UInt64) -> Verdict {
+        var random = TrialRandom(seed ^ 0xABCD)
+        let faultsEnd = Self.start + setting.faultyDays * 86_400
+        let end = faultsEnd + 60 * 3_600
+        let server = TrialServer(kind: setting.kind, seed: seed, badShare: setting.badShare, goodFrom: faultsEnd - 86_400)
+        let world = TrialWorld(
+            seed: seed, server: server,
+            faults: TrialWorld.Faults(
+                network: setting.faults, core: setting.faults / 5, disk: setting.faults / 5, end: faultsEnd),
+            start: Self.start)
+        var engine: SyncEngine?
+        while world.time < end {
+            do {
+                var running =
+                    try engine ?? SyncEngine(sources: [source], state: world.storedState, ports: world)
+                engine = running
+                if setting.stopEvery > 0, world.stopAt == nil, world.time < faultsEnd {
+                    world.stopAt = world.effectCount + Int.random(in: 1...(2 * setting.stopEvery), using: &random)
+                }
+                if random.chance(0.02) { running.wish() }
+                let wait = running.secondsUntilRun() ?? 3_600
+                // A board sleeps in steps, so that a jump of the clock can come in between.
+                world.time += max(1, min(wait, 7_200))
+                jump(world, &random, until: faultsEnd)
+                try running.runDue()
+                engine = running
+            } catch {
+                engine = nil
+                world.restart(withPowerCut: random.chance(0.3))
+            }
+        }
+        return judge(world, engine, server, end)
+    }
+
+    private func jump(_ world: TrialWorld, _ random: inout TrialRandom, until end: Int64) {
+        guard world.time < end else {
+            world.clockError = 0
+            return
+        }
+        // Time from the network, some hours after a start in 1970.
+        if world.clockError != 0, random.chance(0.2) { world.clockError = 0 }
+        guard setting.clockJumps else { return }
+        if random.chance(0.05) {
+            world.clockError =
+                [0, 0, 0, 7_199, -7_199, 7_200, -7_300, 86_400 * 5, -86_400 * 9, 86_400 * 3_650]
+                .randomElement(using: &random) ?? 0
+        }
+    }
+
+    private func judge(_ world: TrialWorld, _ engine: SyncEngine?, _ server: TrialServer, _ end: Int64) -> Verdict {
+        var verdict = Verdict()
+        verdict.requestCount = world.requestCount
+        verdict.packageRequestCount = world.packageRequestCount
+        verdict.repeatedCount = world.core.repeatedCount
+        verdict.stopCount = world.stopCount
+        verdict.effectCount = world.effectCount
+        verdict.journalByteCount = world.journal.count
+        guard let engine else {
+            verdict.complaints.append("the engine does not run")
+            return verdict
+        }
+        let record = engine.state.sources["trial"] ?? SourceRecord()
+        verdict.acceptedCount = record.facts.packageCount
+        verdict.faultCount = record.facts.problemCount
+        // Published long enough ago that the last runs must have seen it.
+        let slack: Int64 = setting.kind == .nhs ? 12 : setting.kind == .index ? 10 : 4
+        let hours = ((end / 86_400 - 13) * 24)..<(end / 3_600 - slack)
+        var missing = 0
+        var firstMissing: Int64?
+        var twice = 0
+        for hour in hours {
+            for key in server.keys(hour: hour) {
+                verdict.keyCount += 1
+                guard let taken = world.core.keys[key] else {
+                    missing += 1
+                    firstMissing = firstMissing ?? hour
+                    continue
+                }
+                // A key comes twice only where a whole day had to make up for hours that were gone or bad.
+                if taken.count > 1 + taken.whole || taken.whole > 1 { twice += 1 }
+            }
+        }
+        if missing > 0 {
+            verdict.complaints.append(
+                "\(missing) of \(verdict.keyCount) keys were never provided, the first of Unix hour \(firstMissing ?? 0)")
+        }
+        if twice > 0 { verdict.complaints.append("\(twice) keys were provided twice without need") }
+        // The same content again: only where the process was stopped, an answer was lost or the disk was full between taking and noting.
+        let excuses = world.stopCount + world.lostReplyCount + world.fullDiskCount
+        if world.core.repeatedCount > excuses {
+            verdict.complaints.append("\(world.core.repeatedCount) packages were provided again, \(excuses) with an excuse")
+        }
+        if !world.spool.isEmpty { verdict.complaints.append("\(world.spool.count) files were left in the spool") }
+        if JournalCodec.read(world.journal).state != engine.state {
+            verdict.complaints.append("the journal says something else")
+        }
+        if world.journal.count > 100_000 { verdict.complaints.append("the journal has \(world.journal.count) bytes") }
+        if record.facts.missingCount > 0 {
+            verdict.complaints.append("\(record.facts.missingCount) packages are said to be missing")
+        }
+        if record.facts.problem != nil { verdict.complaints.append("a problem remains: \(record.facts.problem ?? "")") }
+        let horizon = hours.upperBound * 3_600
+        if record.facts.newestEnd.map({ $0 < horizon }) ?? true {
+            verdict.complaints.append(
+                "keys are said to be known up to \(horizon - (record.facts.newestEnd ?? 0)) s too early")
+        }
+        return verdict
+    }
+}

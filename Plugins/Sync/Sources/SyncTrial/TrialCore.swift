@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SyncPlan
+
+/// A core as `org.vigil.exposure1` describes it, without the files: takes all of a call or nothing, knows what it took before, and allows 200
+/// refused calls a day.
+struct TrialCore {
+    private var taken: Set<TrialPackage> = []
+    /// In how many different packages a key was taken, and in how many of them beside others.
+    private(set) var keys: [Int64: (count: Int, whole: Int)] = [:]
+    private(set) var repeatedCount = 0
+    private(set) var callCount = 0
+    private var refusals: (day: Int64, count: Int) = (0, 0)
+
+    mutating func provide(_ packages: [(file: String, content: TrialPackage?)], at time: Int64) -> Result<Void, CoreFailure>
+    {
+        callCount += 1
+        let day = time / 86_400
+        if refusals.day != day { refusals = (day, 0) }
+        guard refusals.count < 200 else {
+            return .failure(
+                CoreFailure(
+                    .later(until: (day + 1) * 86_400), name: "LimitReached", sentence: "the limit of the day is used up"))
+        }
+        func refused(_ file: String, _ rule: String) -> Result<Void, CoreFailure> {
+            refusals.count += 1
+            return .failure(CoreFailure(.fileRefused(file: file, rule: rule), name: rule, sentence: "refused: \(rule)"))
+        }
+        for (file, content) in packages {
+            guard let content else { return refused(file, "notAZipArchive") }
+            if let rule = content.brokenRule { return refused(file, rule) }
+        }
+        for (file, content) in packages {
+            guard let content, content.batchSize > 1 else { continue }
+            let numbers = Set(packages.compactMap { $0.content }.filter { $0.batch == content.batch }.map(\.batchNumber))
+            if numbers.count < content.batchSize { return refused(file, "incompleteBatch") }
+        }
+        for case (_, let content?) in packages {
+            guard taken.insert(content).inserted else {
+                repeatedCount += 1
+                continue
+            }
+            for key in content.keys {
+                keys[key, default: (0, 0)].count += 1
+                if content.isWhole { keys[key, default: (0, 0)].whole += 1 }
+            }
+        }
+        return .success(())
+    }
+}

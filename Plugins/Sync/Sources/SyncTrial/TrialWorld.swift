@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SyncPlan
+
+/// A board with a disk and a memory file system, a core, a server and the network between them, in virtual time; everything goes wrong as often as it
+/// is told, and the process can be stopped before or after any effect.
+final class TrialWorld: SyncPorts {
+    struct Faults {
+        /// Per request.
+        var network = 0.0
+        /// Per call of the core.
+        var core = 0.0
+        /// Per write.
+        var disk = 0.0
+        /// Faults of all kinds end then, Unix seconds.
+        var end: Int64 = 0
+    }
+
+    private var dice: TrialRandom
+    let server: TrialServer
+    let faults: Faults
+    private(set) var core = TrialCore()
+    /// True time, Unix seconds.
+    var time: Int64
+    /// By how much the system clock is wrong.
+    var clockError: Int64 = 0
+    private var boot: UInt64 = 1
+    private var bootTime: Int64
+    /// What the disk holds.
+    private(set) var journal: [UInt8] = Array(JournalCodec.header.utf8)
+    private var documents: [String: [UInt8]] = [:]
+    private(set) var spool: [String: [UInt8]] = [:]
+    private var catalogue: [[UInt8]: TrialPackage] = [:]
+    private var packageNumber: UInt64 = 0
+    /// Effects so far, and at which the process is stopped.
+    private(set) var effectCount = 0
+    var stopAt: Int?
+    private var didStop = false
+    private(set) var stopCount = 0
+    private(set) var lostReplyCount = 0
+    private(set) var fullDiskCount = 0
+    private(set) var requestCount = 0
+    private(set) var packageRequestCount = 0
+    private(set) var notes: [String: Int] = [:]
+
+    init(seed: UInt64, server: TrialServer, faults: Faults, start: Int64) {
+        dice = TrialRandom(seed)
+        self.server = server
+        self.faults = faults
+        time = start
+        bootTime = start
+    }
+
+    private var isFaulty: Bool { time < faults.end }
+
+    /// The board goes on after the process, or itself, was stopped. Without power the spool is lost.
+    func restart(withPowerCut: Bool) {
+        didStop = false
+        stopAt = nil
+        guard withPowerCut else { return }
+        spool = [:]
+        boot += 1
+        time += Int64.random(in: 10...600, using: &dice)
+        bootTime = time
+        // A board without a battery clock starts in the past.
+        if isFaulty, dice.chance(0.3) { clockError = 1_577_836_800 - time } else if !isFaulty { clockError = 0 }
+    }
+
+    /// What the journal says after the cut.
+    var storedState: SyncState {
+        let read = JournalCodec.read(journal)
+        journal = Array(journal.prefix(max(read.soundByteCount, 0)))
+        if journal.isEmpty { journal = Array(JournalCodec.header.utf8) }
+        return read.state
+    }
+
+    /// One effect: the process may be stopped before it or after it.
+    private func effect<Value>(_ body: () -> Value, partly: () -> Void = {}) throws(SyncStop) -> Value {
+        if didStop { throw SyncStop() }
+        effectCount += 1
+        guard effectCount == stopAt else { return body() }
+        didStop = true
+        stopCount += 1
+        switch Int.random(in: 0..<3, using: &dice) {
+        case 0: break
+        case 1: partly()
+        default: _ = body()
+        }
+        throw SyncStop()
+    }
+
+    // MARK: - Clocks and chance
+
+    func now() -> SyncMoment { SyncMoment(wall: time + clockError, steady: time - bootTime + 5, boot: boot) }
+    func random() -> UInt64 { dice.next() }
+    func note(_ sentence: String) { notes[sentence, default: 0] += 1 }
+
+    // MARK: - The network
+
+    func fetch(_ request: FetchRequest) throws(SyncStop) -> Result<FetchAnswer, FetchFailure> {
+        requestCount += 1
+        if request.file != nil { packageRequestCount += 1 }
+        return try effect({ self.fetched(request) }, partly: { if let file = request.file { self.spool[file] = [0] } })
+    }
+
+    private func fetched(_ request: FetchRequest) -> Result<FetchAnswer, FetchFailure> {
+        time += Int64.random(in: 0...8, using: &dice)
+        if isFaulty, dice.chance(faults.network) {
+            if let failure = networkFailure(request) { return .failure(failure) }
+        }
+        var body: [UInt8]
+        var tag: String?
+        if request.path == CWAPath.appConfiguration {
+            body = Array("signed\n".utf8) + TrialConfiguration.bytes(revoked: server.revokedTags(time))
+            let sum = body.reduce(UInt64(5_381)) { $0 &* 33 &+ UInt64($1) }
+            tag = "config-\(sum)"
+        } else {
+            switch server.answer(request.path, at: time) {
+            case .absent: return .failure(failure(.absent, "absent"))
+            case .index(let index): body = indexWithFaults(index, request.path)
+            case .package(let package):
+                // The bytes stand for the content, and nothing else is known by the engine.
+                body = Array("package \(package.tag) \(package.keys)".utf8)
+                tag = package.tag
+                catalogue[body] = package
+                if isFaulty, dice.chance(faults.network / 4) { body[body.count / 2] ^= 1 }
+            }
+        }
+        if let tag, tag == request.knownTag {
+            return .success(FetchAnswer(isNotModified: true, byteCount: 0, tag: tag, date: time))
+        }
+        let count = body.count
+        if let file = request.file {
+            spool[file] = body
+            body = []
+        }
+        return .success(FetchAnswer(body: body, byteCount: count, tag: tag, date: time))
+    }
+
+    private func failure(_ scope: FetchFailure.Scope, _ name: String, retryAfter: Int64? = nil) -> FetchFailure {
+        FetchFailure(scope, name: name, sentence: name, retryAfter: retryAfter, date: scope == .server ? nil : time)
+    }
+
+    private func networkFailure(_ request: FetchRequest) -> FetchFailure? {
+        switch Int.random(in: 0..<8, using: &dice) {
+        case 0, 1, 2:
+            if let file = request.file { spool[file] = [1, 2, 3] }
+            return failure(.transfer, "truncated")
+        case 3: return failure(.server, "nameNotResolved")
+        case 4: return failure(.server, "status503", retryAfter: Int64.random(in: 0...7_200, using: &dice))
+        case 5: return failure(.absent, "status403")
+        case 6: return failure(.content, "bodyTooLarge")
+        default: return nil
+        }
+    }
+
+    /// Shrunk, of long ago, or somebody else's page.
+    private func indexWithFaults(_ index: [UInt8], _ path: String) -> [UInt8] {
+        guard isFaulty, dice.chance(faults.network) else { return index }
+        switch Int.random(in: 0..<3, using: &dice) {
+        case 0: return Array("<html>\nback soon\n</html>\n".utf8)
+        case 1:
+            if case .index(let old) = server.answer(path, at: time - 7_200) { return old }
+            return index
+        default: return Array(index.prefix(Int.random(in: 0...index.count, using: &dice)))
+        }
+    }
+
+    func folderFiles(_ source: SourceSettings) throws(SyncStop) -> Result<[FolderPlan.File], FetchFailure> { .success([]) }
+
+    // MARK: - The core
+
+    func coreState() throws(SyncStop) -> Result<CoreState, CoreFailure> {
+        try effect {
+            self.isFaulty && self.dice.chance(self.faults.core)
+                ? .failure(self.coreFailure) : .success(CoreState(takesFiles: true))
+        }
+    }
+
+    private var coreFailure: CoreFailure {
+        CoreFailure(.later(until: nil), name: "Busy", sentence: "the core does not answer")
+    }
+
+    func provide(_ files: [String]) throws(SyncStop) -> Result<Void, CoreFailure> {
+        try effect { self.provided(files) }
+    }
+
+    private func provided(_ files: [String]) -> Result<Void, CoreFailure> {
+        time += Int64.random(in: 0...3, using: &dice)
+        let isDown = isFaulty && dice.chance(faults.core)
+        if isDown, dice.chance(0.3) {
+            return .failure(CoreFailure(.timeUnknown, name: "TimeUnknown", sentence: "the time is not known"))
+        }
+        if isDown, dice.chance(0.5) { return .failure(coreFailure) }
+        let result = core.provide(files.map { ($0, spool[$0].flatMap { catalogue[$0] }) }, at: time)
+        if isDown, case .success = result {
+            // Taken, and the answer got lost.
+            lostReplyCount += 1
+            return .failure(coreFailure)
+        }
+        return result
+    }
+
+    func makeNonce() throws(SyncStop) -> Result<String, CoreFailure> { .failure(coreFailure) }
+    func takeSignedTime(_ document: String) throws(SyncStop) -> Result<Bool, CoreFailure> { .failure(coreFailure) }
+
+    // MARK: - The disk
+
+    private func isDiskFull() -> Bool {
+        guard isFaulty, dice.chance(faults.disk) else { return false }
+        fullDiskCount += 1
+        return true
+    }
+
+    func append(_ entries: [JournalEntry]) throws(SyncStop) -> Bool {
+        if isDiskFull() { return false }
+        let lines = JournalCodec.line(entries)
+        let whole = journal.count + lines.count > 65_536
+        return try effect(
+            {
+                self.journal += lines
+                if whole {
+                    self.journal = JournalCodec.journal(JournalCodec.read(self.journal).state)
+                }
+                return true
+            }, partly: { self.journal += lines.prefix(Int.random(in: 0..<lines.count, using: &self.dice)) })
+    }
+
+    func save(_ bytes: [UInt8], document: String) throws(SyncStop) -> Bool {
+        if isDiskFull() { return false }
+        return try effect {
+            self.documents[document] = bytes
+            return true
+        }
+    }
+
+    func load(document: String) -> [UInt8]? { documents[document] }
+    func spoolFiles() -> [String] { Array(spool.keys) }
+
+    func removeSpoolFile(_ name: String) throws(SyncStop) {
+        try effect { self.spool[name] = nil }
+    }
+
+    func batchPart(_ file: String) -> BatchPart? {
+        guard let package = spool[file].flatMap({ catalogue[$0] }), package.batchSize > 1 else { return nil }
+        return BatchPart(identity: package.batch, number: package.batchNumber, size: package.batchSize)
+    }
+
+    func verified(_ archive: [UInt8]) -> [UInt8]? {
+        let mark = Array("signed\n".utf8)
+        return archive.starts(with: mark) ? Array(archive.dropFirst(mark.count)) : nil
+    }
+}
+
+/// Writes the little of a configuration that the trial needs.
+enum TrialConfiguration {
+    static func bytes(revoked: [String]) -> [UInt8] {
+        let packages = revoked.flatMap { field(1, field(1, Array("EUR".utf8)) + field(3, Array("\"\($0)\"".utf8))) }
+        return packages.isEmpty ? [] : field(5, packages)
+    }
+
+    private static func field(_ number: UInt8, _ content: [UInt8]) -> [UInt8] {
+        [number << 3 | 2] + varint(content.count) + content
+    }
+
+    private static func varint(_ value: Int) -> [UInt8] {
+        value < 0x80 ? [UInt8(value)] : [UInt8(value & 0x7F) | 0x80] + varint(value >> 7)
+    }
+}

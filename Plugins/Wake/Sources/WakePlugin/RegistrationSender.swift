@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPClient
+public import WakePlan
+
+/// Brings a registration to its server.
+public protocol RegistrationSender: Sendable {
+    /// Returns when the server has agreed. Blocks; called beside the loop.
+    func send(_ registration: PushRegistration, to url: String) throws
+}
+
+/// Over HTTPS, through egress.
+struct HTTPRegistrationSender: RegistrationSender {
+    let socks: String?
+
+    func send(_ registration: PushRegistration, to url: String) throws {
+        let configuration = HTTPConfiguration(socksProxy: socks, allowsPlainHTTP: url.hasPrefix("http://"))
+        let request = HTTPRequest(
+            url, method: .post, headers: [("Content-Type", "application/x-protobuf")], body: registration.encoded,
+            limits: HTTPLimits(totalSeconds: 30, maximumBodyBytes: 65_536))
+        _ = try HTTPClient(configuration).send(request)
+    }
+}

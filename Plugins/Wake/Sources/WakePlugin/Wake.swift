@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Interfaces
+public import PluginKit
+public import WakePlan
+
+/// The wake plugin: hears the broker, and has the sync run when it says so (docs/wake.md). What is decided is decided in `WakePlan`; this
+/// only carries it out, and never waits.
+///
+/// `Wake.run()` is the role `wake` of a program with several.
+public final class Wake: Plugin {
+    public typealias Settings = WakeSettings
+
+    /// How long a provider has, its start included.
+    static let callTimeout = Duration.seconds(30)
+    /// How often the broker's connection is looked after although nothing comes: often enough for a keep-alive of a minute,
+    /// which brokers let be half as long again.
+    static let care = Duration.seconds(15)
+    /// Until facts that could not be had are asked for again.
+    static let factsAgain = Duration.seconds(60)
+
+    unowned let host: Host<WakeSettings>
+    let sender: any RegistrationSender
+    var settings: WakeSettings
+    var random = SystemRandomNumberGenerator()
+    var engine: WakeEngine
+    var schedule: LinkSchedule
+    var registration: RegistrationPlan
+    var isRegistering = false
+    var link: MosquittoLink?
+    var watch: PluginLoop.Watch?
+    var problem: LinkFailure?
+    var isWanted = false
+    var nextFacts: Duration?
+    private var timer: PluginLoop.Timer?
+
+    public convenience init(_ host: Host<WakeSettings>) throws {
+        try self.init(host, sender: HTTPRegistrationSender(socks: host.socks))
+    }
+
+    /// For tests.
+    /// - Parameters:
+    ///   - sender: What brings registrations to their server.
+    ///   - schedule: When to connect; a test is in more of a hurry than a fleet.
+    public init(
+        _ host: Host<WakeSettings>, sender: any RegistrationSender, schedule: LinkSchedule.Limits = LinkSchedule.Limits()
+    ) throws {
+        self.host = host
+        self.sender = sender
+        settings = host.settings
+        guard settings.problems.isEmpty else {
+            throw StartError(.badSettings, "the settings do not fit: " + settings.problems.joined(separator: "; "))
+        }
+        engine = WakeEngine(limits: settings.limits)
+        self.schedule = LinkSchedule(limits: schedule)
+        registration = RegistrationPlan(try host.storage().value(Self.registrationName))
+        let wake = try host.serve(InterfaceTexts.all[Wake1.name] ?? "")
+        try wake.on("GetState") { [unowned self] (_: NoFields) in state }
+        host.onStart = { [unowned self] in begin() }
+        host.onSettings = { [unowned self] in take($0) }
+        host.onStop = { [unowned self] in link?.leave() }
+        host.loop.every(Self.care) { [unowned self] in if link != nil { serve([]) } }
+    }
+
+    private func begin() {
+        if settings.profile == .always { want(true) } else { nextFacts = host.loop.now }
+        work()
+    }
+
+    private func take(_ new: WakeSettings) {
+        guard new.problems.isEmpty else {
+            host.log.error(
+                "the new settings are not used", metadata: ["problems": "\(new.problems.joined(separator: "; "))"])
+            return
+        }
+        settings = new
+        engine.limits = new.limits
+        // Everything may be another now: broker, login, region.
+        disconnect()
+        isWanted = false
+        problem = nil
+        nextFacts = nil
+        begin()
+    }
+
+    /// Does what is due, and has itself called when something is due again.
+    func work() {
+        let now = host.loop.now
+        if let due = nextFacts, due <= now { observe() }
+        register()
+        if let deadline = engine.deadline, deadline <= now { tell(.time) }
+        switch schedule.tick(at: now, using: &random) {
+        case .connect: connect()
+        case .disconnect: drop(LinkFailure(.unreachable))
+        case nil: break
+        }
+        let moments = [engine.deadline, schedule.deadline, isRegistering ? nil : registration.deadline, nextFacts]
+        timer?.cancel()
+        timer = moments.compactMap { $0 }.min().map { moment in
+            host.loop.after(moment - now) { [unowned self] in work() }
+        }
+    }
+
+    // MARK: Wakes and syncs
+
+    func tell(_ event: WakeEngine.Event) {
+        for action in engine.handle(event, at: host.loop.now, using: &random) {
+            switch action {
+            case .askFreshness: askFreshness()
+            case .syncNow: syncNow()
+            }
+        }
+    }
+
+    private func askFreshness() {
+        host.call("\(Sync1.name).GetFreshness", as: Sync1.FreshnessReply.self, timeout: Self.callTimeout) {
+            [unowned self] outcome in
+            if case .failure(let error) = outcome {
+                host.log.warning("the sync does not say how fresh it is", metadata: ["error": "\(error)"])
+            }
+            let freshness = (try? outcome.get()).map { WakeEngine.Freshness($0.freshness, unix: Self.unix()) }
+            tell(.freshness(freshness))
+            work()
+        }
+    }
+
+    private func syncNow() {
+        host.call("\(Sync1.name).SyncNow", as: NoFields.self, timeout: Self.callTimeout) { [unowned self] outcome in
+            switch outcome {
+            case .success: host.log.info("sync asked for")
+            case .failure(let error):
+                host.log.warning("the sync does not answer; it is asked again", metadata: ["error": "\(error)"])
+            }
+            tell(.syncAnswered((try? outcome.get()) != nil))
+            work()
+        }
+    }
+
+    private var state: Wake1.StateReply {
+        let counters = engine.counters
+        return Wake1.StateReply(
+            wanted: isWanted, connected: link?.isOpen ?? false, problem: problem.map { "\($0)" },
+            secondsToSync: engine.deadline.map { max(0, ($0 - host.loop.now).components.seconds) },
+            registered: registration.record?.registered != nil,
+            counters: Wake1.Counters(
+                connectionCount: counters.connections, messageCount: counters.messages, nonEmptyCount: counters.payloads,
+                retainedCount: counters.retained, mergedCount: counters.merged, overLimitCount: counters.overBudget,
+                freshCount: counters.fresh, syncCount: counters.syncs, failureCount: counters.failures,
+                registrationCount: registration.sentCount))
+    }
+}

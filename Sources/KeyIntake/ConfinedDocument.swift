@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import KeyStream
+
+/// Reads a small signed document that is packed as key files are, through the unzip program, and waits for it: configurations, a few
+/// kilobytes each. Says nothing about the signature.
+public enum ConfinedDocument {
+    /// export.bin and export.sig of the file at `descriptor`, which stays the caller's and is read from its beginning.
+    ///
+    /// Throws `KeyExportError` when the file is refused and ``IntakeFailure`` when the program is to blame.
+    public static func read(
+        _ descriptor: Int32, program: UnzipProgram, maximumByteCount: Int, limits: IntakeLimits = .standard
+    ) throws -> (exportBin: [UInt8], exportSig: [UInt8]) {
+        let reader = try UnzipReader(input: descriptor, name: nil, program, limits: limits)
+        var content: [UInt8] = []
+        var companion: [UInt8]?
+        while true {
+            let step = try reader.step { event in
+                switch event {
+                case .opening(_, let bytes): companion = bytes
+                case .content(let bytes):
+                    guard content.count + bytes.count <= maximumByteCount else { throw IntakeFailure(.fileTooLarge) }
+                    content += bytes
+                case .failure(let error): throw error
+                case .hello, .end: break
+                }
+            }
+            if step == .finished { break }
+            guard step == .waiting, let ready = reader.descriptor else { continue }
+            var waiting = pollfd(fd: ready, events: Int16(POLLIN), revents: 0)
+            if poll(&waiting, 1, Int32(clamping: limits.stallTime.components.seconds * 1_000)) == 0 {
+                throw IntakeFailure(.stalled)
+            }
+        }
+        guard let companion else { throw IntakeFailure(.programMisbehaved) }
+        return (content, companion)
+    }
+}

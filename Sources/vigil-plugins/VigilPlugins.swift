@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLinux
+import Glibc
+import PluginKit
+import SyncPlugin
+import WakePlugin
+
+/// The plugins of this tree in one program: the first argument says which. There is no default.
+@main
+enum VigilPlugins {
+    private static let roles: [(name: String, run: @Sendable () -> Int32)] = [
+        ("sync", { SyncPlugin.run() }), ("wake", { Wake.run() }),
+    ]
+
+    static func main() {
+        let wanted = vigil_argument(1).map { String(cString: $0) }
+        guard let role = roles.first(where: { $0.name == wanted }) else {
+            let names = roles.map(\.name).joined(separator: ", ")
+            let text = Array(
+                "vigil-plugins: started by `vigil run` with the role of a plugin: \(names). docs/plugins.md has the rest.\n"
+                    .utf8)
+            _ = write(STDERR_FILENO, text, text.count)
+            exit(PluginExit.notSupervised)
+        }
+        exit(role.run())
+    }
+}

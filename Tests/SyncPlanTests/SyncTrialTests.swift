@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SyncPlan
+import SyncTrial
+import Testing
+
+/// Whole lives of a board in virtual time: whatever happens, in the end every key was provided, and nothing is left over. Thousands of them take
+/// minutes and are run by the proofs; here are some of each kind.
+@Suite struct SyncTrialTests {
+    private func complaints(_ setting: SyncTrial.Setting, seeds: Range<UInt64>) -> [String] {
+        seeds.flatMap { seed in SyncTrial(setting).run(seed: seed).complaints.map { "seed \(seed): \($0)" } }
+    }
+
+    @Test(arguments: [SourceSettings.Kind.cwa, .index, .nhs])
+    func withoutFaultsNothingIsFetchedTwice(kind: SourceSettings.Kind) {
+        for seed in UInt64(0)..<2 {
+            let verdict = SyncTrial(.init(kind: kind, faults: 0, badShare: 0)).run(seed: seed)
+            #expect(verdict.complaints == [])
+            #expect(verdict.packageRequestCount - verdict.acceptedCount <= (kind == .nhs ? 40 : 0))
+            #expect(verdict.repeatedCount == 0 && verdict.faultCount == 0 && verdict.keyCount > 400)
+        }
+    }
+
+    @Test(arguments: [SourceSettings.Kind.cwa, .index, .nhs])
+    func faultsOfEveryKind(kind: SourceSettings.Kind) {
+        #expect(complaints(.init(kind: kind, faults: 0.1), seeds: 0..<4) == [])
+        #expect(complaints(.init(kind: kind, faults: 0.4, badShare: 0.1), seeds: 100..<104) == [])
+    }
+
+    @Test(arguments: [SourceSettings.Kind.cwa, .index, .nhs])
+    func stopsAtAnyEffect(kind: SourceSettings.Kind) {
+        #expect(complaints(.init(kind: kind, faults: 0.05, stopEvery: 15), seeds: 0..<6) == [])
+    }
+
+    @Test(arguments: [SourceSettings.Kind.cwa, .index, .nhs])
+    func jumpingClocks(kind: SourceSettings.Kind) {
+        #expect(complaints(.init(kind: kind, faults: 0.05, stopEvery: 40, clockJumps: true), seeds: 0..<6) == [])
+    }
+}
