@@ -86,6 +86,9 @@ import Varlink
         ),
         ("org.vigil.device1.ReadPairingFile", Device1.ReadPairingReply(paired: .init(name: "x"))),
         ("org.vigil.device1.GetPaired", Device1.PairedReply(paired: [.init(name: "x")])),
+        ("org.vigil.sync1.GetFreshness", freshness(1, "x")),
+        ("org.vigil.sync1.GetFreshness", freshness(nil, nil)),
+        ("org.vigil.sync1.Watch", freshness(1, nil)),
         (
             "org.vigil.release1.TakeDiagnosisKeys",
             Release1.KeysReply(keys: [.init(keyData: "AAAA", rollingStartIntervalNumber: 1, rollingPeriod: 144)])
@@ -136,6 +139,16 @@ import Varlink
         .init(
             daysSinceLastExposure: days, matchedKeyCount: 1, maximumRiskScore: 1, summationRiskScore: 1,
             attenuationDurationsInMinutes: [0, 5, 30])
+    }
+
+    private static func freshness(_ number: Int64?, _ text: String?) -> Sync1.FreshnessReply {
+        Sync1.FreshnessReply(
+            freshness: .init(
+                sources: [
+                    .init(
+                        name: "x", kind: .nhs, lastAttempt: number, lastSuccess: number, newestEnd: number, missingCount: 1,
+                        problem: text, faults: ["a": 1], packageCount: 1, byteCount: 1)
+                ], running: true, secondsToNext: number, wakeWindow: number, clockOffset: number))
     }
 
     private static func radio(_ text: String?) -> Device1.Radio {

@@ -19,7 +19,7 @@ public func testSync(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     case 5: journal(bytes)
     case 6: _ = (try? IndexReading.countries(bytes), VigilConfiguration(bytes))
     default:
-        if case let hours?? = try? IndexReading.traceWarningHours(bytes) {
+        if let hours = try? IndexReading.traceWarningHours(bytes) {
             claim(hours.lowerBound >= 0, "hours before 1970")
         }
     }
