@@ -19,7 +19,7 @@ servers:
 	@./Tools/setup.sh servers
 
 .PHONY: demo
-demo: release ## Shows the main job, live: two cores meet, one warns, the other finds out
+demo: release servers ## Shows the main job, live: two boards meet, one warns, the other is woken and finds out
 	@./Tools/demo.sh $(RELEASE_BIN)
 
 .PHONY: test
@@ -35,6 +35,9 @@ build: setup ## Builds for development
 release: setup ## Builds the executables as they ship
 	@$(BUILD) -c release --product vigil
 	@$(BUILD) -c release --product vigil-zip
+	@$(BUILD) -c release --product vigil-jail
+	@$(BUILD) -c release --product vigil-plugins
+	@$(BUILD) -c release --product vigil-authority
 	@$(BUILD) -c release --product vigil-lab
 
 # Packed relocations are applied from a table a tenth as long: a megabyte less of file, half a megabyte less of memory. glibc 2.36.
@@ -46,8 +49,13 @@ firmware: setup ## Builds vigil as it ships on boards: with Swift inside, stripp
 	    -Xswiftc -use-ld=lld -Xlinker -z -Xlinker pack-relative-relocs
 	@$(BUILD) -c release --product vigil-zip --scratch-path .build/firmware --static-swift-stdlib \
 	    -Xswiftc -use-ld=lld -Xlinker -z -Xlinker pack-relative-relocs
+	@$(BUILD) -c release --product vigil-plugins --scratch-path .build/firmware --static-swift-stdlib \
+	    -Xswiftc -use-ld=lld -Xlinker -z -Xlinker pack-relative-relocs
+	@$(BUILD) -c release --product vigil-jail --scratch-path .build/firmware
 	@strip -o $(FIRMWARE_BIN)/vigil.stripped $(FIRMWARE_BIN)/vigil
 	@strip -o $(FIRMWARE_BIN)/vigil-zip.stripped $(FIRMWARE_BIN)/vigil-zip
+	@strip -o $(FIRMWARE_BIN)/vigil-plugins.stripped $(FIRMWARE_BIN)/vigil-plugins
+	@strip -o $(FIRMWARE_BIN)/vigil-jail.stripped $(FIRMWARE_BIN)/vigil-jail
 
 .PHONY: conformance
 conformance: release ## Runs the test vectors of the tree; DIR=… for others
@@ -98,14 +106,22 @@ test-varlinkctl: release ## The same, and Debian 13's varlinkctl; fetches it fir
 	@./Tools/setup.sh interop varlinkctl
 	@./Tools/test-core-varlink.sh $(RELEASE_BIN)
 
+.PHONY: test-egress
+test-egress: release servers ## The way out, in a network of its own with a name server of its own
+	@./Tools/test-egress.sh $(RELEASE_BIN)
+
+.PHONY: test-together
+test-together: release servers ## Authority, nginx, mosquitto and two whole boards; needs root
+	@./Tools/together.py $(RELEASE_BIN)
+
 .PHONY: format
 format: ## Formats the Swift sources
-	@$(SWIFT) format --in-place --recursive Sources Tests Fuzz/Sources Package.swift Fuzz/Package.swift
+	@$(SWIFT) format --in-place --recursive Sources Plugins Tests Fuzz/Sources Package.swift Fuzz/Package.swift
 
 .PHONY: lint
 lint: ## Checks formatting, shell scripts and what the firmware links
 	@./Tools/setup.sh lint
-	@$(SWIFT) format lint --strict --recursive Sources Tests Fuzz/Sources Package.swift Fuzz/Package.swift
+	@$(SWIFT) format lint --strict --recursive Sources Plugins Tests Fuzz/Sources Package.swift Fuzz/Package.swift
 	@shellcheck Tools/*.sh Tools/vm/*.sh Tools/vm/guest/*.sh .ci/run
 	@./Tools/lint-firmware.sh $(RELEASE_BIN)
 

@@ -11,15 +11,23 @@ complain() { echo "lint: $1" >&2; status=1; }
 if [ -x "$1/vigil" ] && nm "$1/vigil" 2>/dev/null | grep -q '\$s10Foundation\|\$s30FoundationInternationalization'; then
     complain "$1/vigil contains full Foundation; import FoundationEssentials instead"
 fi
-if grep -rnE '^(public |package |internal |private )?import Foundation$' Sources; then
+if [ -x "$1/vigil-plugins" ] && nm "$1/vigil-plugins" 2>/dev/null | grep -q '\$s10Foundation\|\$s30FoundationInternationalization'; then
+    complain "$1/vigil-plugins contains full Foundation; import FoundationEssentials instead"
+fi
+if [ -x "$1/vigil-jail" ] && readelf -d "$1/vigil-jail" | grep -q 'NEEDED.*libswift'; then
+    complain "$1/vigil-jail links the Swift runtime; what confines stays small and without threads"
+fi
+if grep -rnE '^(public |package |internal |private )?import Foundation$' Sources Plugins; then
     complain "import FoundationEssentials instead of Foundation"
 fi
 
 # Only the throwaway program knows what a zip is: a fault in libzip must not be a fault of what holds keys.
-if [ -x "$1/vigil" ] && readelf -d "$1/vigil" | grep -q 'NEEDED.*libzip'; then
-    complain "$1/vigil links libzip; key files go through vigil-zip"
-fi
-if grep -rlE 'import (CZip|KeyArchive)$' Sources | grep -vE '^Sources/(KeyArchive|Conformance|Benchmarks|BlackBoxTrial|vigil-lab|vigil-zip)/'; then
+for program in vigil vigil-plugins; do
+    if [ -x "$1/$program" ] && readelf -d "$1/$program" | grep -q 'NEEDED.*libzip'; then
+        complain "$1/$program links libzip; key files go through vigil-zip"
+    fi
+done
+if grep -rlE 'import (CZip|KeyArchive)$' Sources Plugins | grep -vE '^Sources/(Authority|KeyArchive|Conformance|Benchmarks|BlackBoxTrial|vigil-lab|vigil-zip)/'; then
     complain "only vigil-zip and vigil-lab may link libzip, through KeyArchive"
 fi
 

@@ -14,7 +14,9 @@ extension Supervisor {
     func spoolFolder(_ plugin: String) -> String { "\(configuration.run)/spool/\(plugin)" }
     /// Tells this board's control groups from another's on the same machine, and is the same after a restart.
     var boardMark: String {
-        let hash = configuration.run.utf8.reduce(UInt64(14_695_981_039_346_656_037)) { ($0 ^ UInt64($1)) &* 1_099_511_628_211 }
+        let hash = configuration.run.utf8.reduce(UInt64(14_695_981_039_346_656_037)) {
+            ($0 ^ UInt64($1)) &* 1_099_511_628_211
+        }
         return String(hash, radix: 36)
     }
 

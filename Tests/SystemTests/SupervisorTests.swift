@@ -288,7 +288,8 @@ import Varlink
         posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
         let program =
             "import http.server as h\ns = h.HTTPServer(('127.0.0.1', 0), h.SimpleHTTPRequestHandler)\nprint(s.server_port, flush=True)\ns.serve_forever()"
-        var words: [UnsafeMutablePointer<CChar>?] = ["python3", "-c", program].map { (word: String) in strdup(word) } + [nil]
+        var words: [UnsafeMutablePointer<CChar>?] =
+            ["python3", "-c", program].map { (word: String) in strdup(word) } + [nil]
         defer { for word in words { free(word) } }
         var server: pid_t = 0
         try #require(posix_spawn(&server, "/usr/bin/python3", &actions, nil, &words, environ) == 0)
