@@ -286,8 +286,12 @@ import Varlink
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
-        let program =
-            "import http.server as h\ns = h.HTTPServer(('127.0.0.1', 0), h.SimpleHTTPRequestHandler)\nprint(s.server_port, flush=True)\ns.serve_forever()"
+        let program = """
+            import http.server as h
+            s = h.HTTPServer(('127.0.0.1', 0), h.SimpleHTTPRequestHandler)
+            print(s.server_port, flush=True)
+            s.serve_forever()
+            """
         var words: [UnsafeMutablePointer<CChar>?] =
             ["python3", "-c", program].map { (word: String) in strdup(word) } + [nil]
         defer { for word in words { free(word) } }
@@ -306,10 +310,10 @@ import Varlink
              "settings": {"type": "object", "properties": {"port": {"type": "integer", "title": "Port"}}}}
             """
         try board.install("out", manifest: manifest, files: ["bin/main": Self.outgoing], programs: ["bin/main"])
+        let place = #"{"host": "127.0.0.1", "port": \#(port), "private": true}"#
         try board.grant(
             Self.grants(
-                #""out": {"enabled": true, "endpoints": {"server": [{"host": "127.0.0.1", "port": \#(port), "private": true}]}, "settings": {"port": \#(port)}}"#
-            ))
+                #""out": {"enabled": true, "endpoints": {"server": [\#(place)]}, "settings": {"port": \#(port)}}"#))
         try board.start()
         #expect(board.waits { board.log.contains("out: plain") }, "\(board.log)")
         #expect(board.log.contains("out: named HTTP/1.0 200"), "\(board.log)")
