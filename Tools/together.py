@@ -256,6 +256,10 @@ def main():
     print(f"     start of `vigil run` until core, egress and wake are ready: {ready:.2f} s")
     board("two")
     until(lambda: state("two")["wake"]["state"] == "running", 30)
+    # A board that has never synced spreads its first question, as after a blackout; a technician does not wait for that.
+    for name in ["one", "two"]:
+        call(name, "org.vigil.sync1.SyncNow")
+    check("both sync when asked", until(lambda: all("lastSuccess" in syncs(name)["sources"][0] for name in ["one", "two"]), 30))
     check("signed time reaches the core", until(lambda: "authenticated" in read("one.log"), 30))
     until(lambda: len(read("mosquitto.log").split("New client connected")) >= 3)
     until(lambda: not syncs("one")["running"] and not syncs("two")["running"], 10)
@@ -263,7 +267,9 @@ def main():
 
     # 1. Publish, wake, sync, match.
     delays = []
-    for round_ in range(5):
+    for round_ in range(3):
+        # Wishes that come sooner after each other are one.
+        time.sleep(max(0, 31 - (time.time() - syncs("one")["sources"][0]["lastAttempt"])))
         before = matched_files("one")
         moment = time.monotonic()
         hand_in(300)
@@ -271,8 +277,7 @@ def main():
             check(f"publication {round_ + 1} is matched", False, json.dumps(syncs("one"))[:400])
             continue
         delays.append(time.monotonic() - moment)
-        time.sleep(1.5)
-    check("publish, wake, sync, match within 2 s, window 0", len(delays) == 5 and max(delays) < 2,
+    check("publish, wake, sync, match within 2 s, window 0", len(delays) == 3 and max(delays) < 2,
           ", ".join(f"{delay:.2f}" for delay in delays) + " s")
     check("the other board matched the same", until(lambda: matched_files("two") == matched_files("one"), 15),
           (matched_files("one"), matched_files("two")))
@@ -282,7 +287,7 @@ def main():
         return syncs("one")["sources"][0]["lastAttempt"]
 
     until(lambda: not syncs("one")["running"], 10)
-    time.sleep(2)
+    time.sleep(max(0, 31 - (time.time() - attempts())))
     before = attempts()
     publish("vigil/EUR/wake", "-m", "a payload says nothing")
     publish("vigil/EUR/wake", "-n")
@@ -295,7 +300,7 @@ def main():
     time.sleep(2)
     before = matched_files("one")
     hand_in(300)
-    check("a publication after that is matched", until(lambda: matched_files("one") > before, 40))
+    check("a publication after that is matched", until(lambda: matched_files("one") > before, 90))
     until(lambda: not syncs("one")["running"], 10)
     time.sleep(1)
     restarts = state("one")["core"]["restarts"]

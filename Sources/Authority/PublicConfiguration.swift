@@ -8,7 +8,8 @@ import Varlink
 public struct PublicConfiguration: Sendable, Hashable {
     /// Raised by the operator with every change; a lower or equal number with other content is refused.
     public let version: Int64
-    /// Over how many seconds boards spread what a wake message asks them to do.
+    /// Over how many seconds boards spread what a wake message asks them to do, 0 to 2,700: in a longer window their regular questions pile
+    /// up on the others at its beginning (docs/herd.md).
     public let wakeWindowSeconds: Int64
     /// `ApplicationConfigurationAndroid` in protobuf's JSON mapping.
     private let appConfig: JSON
@@ -24,7 +25,7 @@ public struct PublicConfiguration: Sendable, Hashable {
         if !top.has("version") { top.problem("version", "is required") }
         version = top.integer("version", in: 1...Int64(Int32.max), default: 1)
         var vigil = top.reader("vigil")
-        wakeWindowSeconds = vigil.integer("wakeWindowSeconds", in: 0...21_600, default: 600)
+        wakeWindowSeconds = vigil.integer("wakeWindowSeconds", in: 0...2_700, default: 600)
         vigil.finish()
         let appConfig = top.value("appConfig")
         if let appConfig {

@@ -30,7 +30,7 @@ extension Supervisor {
         try openListeners(of: process)
         if process.kind == .plugin, let quotas = process.allowance?.quotas {
             process.controlGroup = controlGroups.make(
-                "vigil-\(process.name)", memoryByteCount: UInt64(clamping: quotas.memory),
+                "vigil-\(boardMark)-\(process.name)", memoryByteCount: UInt64(clamping: quotas.memory),
                 processCount: Int(quotas.processes))
         }
         let (control, theirs) = try ControlSocket.pair()

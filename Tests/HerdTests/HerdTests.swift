@@ -70,6 +70,18 @@ import Varlink
         }
     }
 
+    /// The worst of a short blackout, and why its bound is 2.
+    @Test func whoMissedATurnComesOnTopOfTheOthers() {
+        var plan = HerdPlan.day(clients: clients, seed: 11)
+        plan.duration = 6 * 3_600
+        plan.events = [.blackout(from: 2 * 3_600, to: 2 * 3_600 + 3_000, share: 1, keepsState: true)]
+        let report = HerdReport(running: plan)
+        let dense = Double(report.perMinute[170..<180].reduce(0, +)) / 10 / report.usualPerMinute
+        #expect((1.7...1.95).contains(dense), "\(dense)")
+        let rest = report.perMinute[180...].map { Double($0) / report.usualPerMinute }
+        #expect(rest.allSatisfy { $0 < 1.4 }, "\(rest.max() ?? 0)")
+    }
+
     @Test func theSameSeedGivesTheSameHerd() {
         let first = HerdReport(running: .wake(window: 300, clients: 2_000, seed: 9))
         let second = HerdReport(running: .wake(window: 300, clients: 2_000, seed: 9))

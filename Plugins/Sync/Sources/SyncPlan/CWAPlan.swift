@@ -65,7 +65,8 @@ public struct CWAPlan: SourcePlan {
             listedDays = listedDays?.filter { $0 < today && $0 >= oldest }
         case .hours(let day)?:
             guard let body else { return }
-            listedHours[day] = try IndexReading.hours(body).filter { Self.start(day, $0) + 3_600 <= now }
+            // An hour that has not begun is nobody's; the one under way is listed by authorities that publish at once (docs/authority.md).
+            listedHours[day] = try IndexReading.hours(body).filter { Self.start(day, $0) <= now }
         case nil: break
         }
     }
@@ -78,7 +79,7 @@ public struct CWAPlan: SourcePlan {
             if done[day]?.isWhole == true { return false }
             if day == today {
                 let hour = Int((now - day * 86_400) / 3_600)
-                return (0..<hour).contains { wants(Self.hourID(day, $0)) }
+                return (0...hour).contains { wants(Self.hourID(day, $0)) }
             }
             return !(listedDays?.contains(day) ?? false) || done[day] != nil || isRefused(Self.dayID(day))
         }
