@@ -21,8 +21,17 @@ public enum EntityTag {
     /// for tags of more than 128 bytes or with anything but visible ASCII, which nobody needs.
     public static func bare(_ text: String) -> String? {
         var tag = text.trimmed
-        if tag.hasPrefix("W/") { tag.removeFirst(2) }
-        while tag.utf8.count >= 2, tag.hasPrefix("\""), tag.hasSuffix("\"") { tag = String(tag.dropFirst().dropLast()) }
+        // Until nothing is left to take off, so that a bare tag is its own.
+        while true {
+            let isQuoted = tag.utf8.count >= 2 && tag.hasPrefix("\"") && tag.hasSuffix("\"")
+            if isQuoted {
+                tag = String(tag.dropFirst().dropLast())
+            } else if tag.hasPrefix("W/") {
+                tag.removeFirst(2)
+            } else {
+                break
+            }
+        }
         guard (1...128).contains(tag.utf8.count), tag.utf8.allSatisfy({ (33...126).contains($0) && $0 != 34 }) else {
             return nil
         }

@@ -42,7 +42,8 @@ private func paths(_ bytes: [UInt8]) {
     guard let (paths, _) = try? IndexReading.paths(bytes) else { return }
     for path in paths {
         claim(
-            !path.hasPrefix("/") && !path.contains("..") && !path.contains(":") && path.hasSuffix(".zip"),
+            !path.hasPrefix("/") && !path.hasPrefix(".") && !path.contains("/.") && !path.contains(":")
+                && path.hasSuffix(".zip"),
             "a path that leads away")
     }
     guard !paths.isEmpty else { return }
