@@ -193,7 +193,7 @@ def board(name, gap=0):
     authorities = read("ca.pem")
     grants = {"plugins": {
         "sync": {"enabled": True,
-                 "calls": {"org.vigil.exposure1": ["GetStatus", "ProvideDiagnosisKeys"], "org.vigil.time1": ["MakeNonce", "TakeSignedTime"]},
+                 "calls": {"org.vigil.exposure1": ["GetStatus", "ProvideDiagnosisKeys"], "org.vigil.time1": ["MakeChallenge", "TakeSignedTime"]},
                  "endpoints": {"distribution": [{"host": "127.0.0.1", "port": WEB, "private": True}]},
                  "settings": {"authorities": authorities,
                               "configKeys": [{"name": "262-v1", "key": public_key("config")}],

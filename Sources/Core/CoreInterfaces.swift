@@ -165,7 +165,7 @@ public final class CoreInterfaces {
 
     private func time(_ method: String, _ call: IncomingCall) throws {
         switch method {
-        case "MakeNonce": call.reply(Time1.NonceReply(challenge: box.makeNonce(at: clock())))
+        case "MakeChallenge": call.reply(Time1.NonceReply(challenge: box.makeNonce(at: clock())))
         case "TakeSignedTime":
             call.reply(try box.takeSignedTime(try call.decode(Time1.TakeCall.self).document, at: clock()))
         default: throw Self.notImplemented(call.method)

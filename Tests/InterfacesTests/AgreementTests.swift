@@ -47,7 +47,7 @@ import Varlink
         ),
         ("org.vigil.exposure1.GetDiagnosisKeysDataMapping", Exposure1.MappingReply(mapping: mapping, changeableFrom: 1)),
         ("org.vigil.exposure1.GetDiagnosisKeysDataMapping", Exposure1.MappingReply(mapping: mapping, changeableFrom: nil)),
-        ("org.vigil.time1.MakeNonce", Time1.NonceReply(challenge: "00")),
+        ("org.vigil.time1.MakeChallenge", Time1.NonceReply(challenge: "00")),
         ("org.vigil.time1.TakeSignedTime", Time1.TakeReply(state: .plausible, sentence: "x")),
         ("org.vigil.device1.GiveConsent", Device1.GiveConsentReply(ticket: "a", expires: 1)),
         ("org.vigil.device1.GetRadio", Device1.RadioReply(radio: radio("x"))),

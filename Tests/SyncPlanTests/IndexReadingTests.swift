@@ -68,10 +68,11 @@ import Testing
             return plan.offers().map(\.id)
         }
         let all = "[\((0..<24).map(String.init).joined(separator: ","))]"
-        // Nothing here: days as a whole, today by hours; the current hour and the current day are never there.
+        // Nothing here: days as a whole, today by hours; an hour that has not begun is never there, nor today as a whole.
         #expect(
-            try offers(accepted([]), days: #"["2020-09-08","2020-09-09","2020-09-10"]"#, hours: ["2020-09-10": "[0,1,2,3]"])
-                == ["2020-09-08", "2020-09-09", "2020-09-10/0", "2020-09-10/1", "2020-09-10/2"])
+            try offers(
+                accepted([]), days: #"["2020-09-08","2020-09-09","2020-09-10"]"#, hours: ["2020-09-10": "[0,1,2,3,4]"])
+                == ["2020-09-08", "2020-09-09"] + (0...3).map { "2020-09-10/\($0)" })
         // Hours that are here are completed by hours; where they are gone the day comes.
         let some = accepted(["2020-09-08/4", "2020-09-09/0"] + (2..<24).map { "2020-09-09/\($0)" })
         #expect(

@@ -29,7 +29,7 @@ import Varlink
         func plugin(_ words: String..., status: Int32 = 0) throws -> JSON {
             let places = [
                 "--plugins", "\(board.folder)/plugins", "--grants", "\(board.folder)/grants.json", "--run", board.run,
-                "--state", "\(board.folder)/data/plugins", "--json",
+                "--state", "\(board.folder)/data/state", "--json",
             ]
             let outcome = try Program.run("\(Program.folder)/vigil", ["plugin"] + words + places)
             #expect(outcome.status == status, "\(words): \(outcome.output) \(outcome.errors)")

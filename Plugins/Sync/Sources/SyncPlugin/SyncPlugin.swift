@@ -58,7 +58,6 @@ public final class SyncPlugin: Plugin {
             throw SyncSettings.Fault(
                 description: "VIGIL_STATE and VIGIL_SPOOL are not set: start this plugin by `vigil run`")
         }
-        umask(0o027)
         let settings = host.settings.sync
         let sources = try settings.planned()
         self.sources = sources

@@ -218,7 +218,7 @@ final class WorkerPorts: SyncPorts {
     func makeNonce() throws(SyncStop) -> Result<String, CoreFailure> {
         try check()
         guard let socket = places.timeSocket else { return .failure(Self.noTime) }
-        return ask(socket, "org.vigil.time1.MakeNonce", NoFields(), as: Time1.NonceReply.self).map(\.challenge)
+        return ask(socket, "org.vigil.time1.MakeChallenge", NoFields(), as: Time1.NonceReply.self).map(\.challenge)
     }
 
     func takeSignedTime(_ document: String) throws(SyncStop) -> Result<Bool, CoreFailure> {
