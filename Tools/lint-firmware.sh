@@ -11,6 +11,7 @@ complain() { echo "lint: $1" >&2; status=1; }
 if [ -x "$1/vigil" ] && nm "$1/vigil" 2>/dev/null | grep -q '\$s10Foundation\|\$s30FoundationInternationalization'; then
     complain "$1/vigil contains full Foundation; import FoundationEssentials instead"
 fi
+# shellcheck disable=SC2016
 if [ -x "$1/vigil-plugins" ] && nm "$1/vigil-plugins" 2>/dev/null | grep -q '\$s10Foundation\|\$s30FoundationInternationalization'; then
     complain "$1/vigil-plugins contains full Foundation; import FoundationEssentials instead"
 fi
