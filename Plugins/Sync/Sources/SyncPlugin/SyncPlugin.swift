@@ -31,6 +31,8 @@ public final class SyncPlugin: Plugin {
     private let shared: Shared
     private var isRunning = false
     private var isWished = false
+    /// Whether a wish waits for the pause between two runs to end.
+    private var isWishOpen = false
     private var timer: PluginLoop.Timer?
     private var watchers: [IncomingCall] = []
 
@@ -122,6 +124,7 @@ public final class SyncPlugin: Plugin {
         if isWished {
             isWished = false
             box.engine.wish()
+            isWishOpen = true
         }
         timer?.cancel()
         timer = nil
@@ -132,13 +135,17 @@ public final class SyncPlugin: Plugin {
         host.startsAgainAfter = .seconds(max(seconds, 1))
         if seconds <= 0 {
             run()
-        } else if seconds <= 5 {
+        } else if seconds <= 5 || isWishOpen {
+            // A wish is known to this process only: it stays until the wish has come true.
+            host.exitsWhenIdle(after: .seconds(seconds) + Self.grace)
             timer = host.loop.after(.seconds(seconds)) { [unowned self] in plan() }
         }
     }
 
     private func run() {
         isRunning = true
+        isWishOpen = false
+        host.exitsWhenIdle(after: Self.grace)
         tell()
         let box = box
         let transfer = HTTPCancellation()
