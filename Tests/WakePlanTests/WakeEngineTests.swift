@@ -69,6 +69,19 @@ import WakePlan
         for count in histogram { #expect(abs(count - 2_000) < 300, "\(histogram)") }
     }
 
+    /// What is old is fetched somewhere in a long window; a wake has a window of its own and does not wait for that.
+    @Test func aWakeDoesNotWaitForWhatIsOnlyOld() {
+        var scene = Scene(window: nil, age: nil)
+        scene.tell(.connected)
+        #expect(scene.syncs.isEmpty || scene.engine.deadline == nil)
+        let planned = scene.engine.deadline
+        scene.freshness = .init(age: nil, window: .zero)
+        scene.wake()
+        #expect(scene.syncs == [.zero] && scene.engine.deadline == nil, "\(String(describing: planned))")
+        scene.wait(.seconds(100_000))
+        #expect(scene.syncs.count == 1)
+    }
+
     @Test func whatItSaysDoesNotMatter() {
         var scene = Scene()
         scene.wake(.init(payloadByteCount: 5_000))

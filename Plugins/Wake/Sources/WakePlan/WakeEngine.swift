@@ -77,6 +77,8 @@ public struct WakeEngine: Sendable {
     private var wish: Wish?
     /// When the sync begins that has been decided on.
     private var due: Duration?
+    /// Whether that sync is only for what is old, somewhere in a window that may be long: a wake draws a moment of its own then.
+    private var isDueForAge = false
     private var lastSync: Duration?
     private var window: Duration?
     private var failures = 0
@@ -121,7 +123,7 @@ public struct WakeEngine: Sendable {
         }
         believed.removeAll { now - $0 >= .seconds(86_400) }
         // One that is merged costs nothing and is not charged.
-        guard due == nil, wish != .sync else {
+        guard due == nil || isDueForAge, wish != .sync else {
             counters.merged += 1
             return []
         }
@@ -134,7 +136,7 @@ public struct WakeEngine: Sendable {
     }
 
     private mutating func want(_ wish: Wish) -> [Action] {
-        guard due == nil else {
+        guard due == nil || (isDueForAge && wish == .sync) else {
             if wish == .syncIfStale { counters.merged += 1 }
             return []
         }
@@ -155,7 +157,10 @@ public struct WakeEngine: Sendable {
         }
         let earliest = max(now, lastSync.map { $0 + limits.gap } ?? now)
         let milliseconds = Int64((window ?? limits.unknownWindow) / .milliseconds(1))
-        due = earliest + .milliseconds(Int64.random(in: 0...milliseconds, using: &random))
+        let drawn = earliest + .milliseconds(Int64.random(in: 0...milliseconds, using: &random))
+        // The earlier of the two serves both.
+        due = min(drawn, due ?? drawn)
+        isDueForAge = wish == .syncIfStale
         failures = 0
         return handle(.time, at: now, using: &random)
     }
@@ -167,6 +172,7 @@ public struct WakeEngine: Sendable {
         }
         counters.failures += 1
         failures += 1
+        isDueForAge = false
         due = now + min(limits.retry * (1 << min(failures - 1, 16)), max(limits.gap, limits.retry))
     }
 }
