@@ -118,16 +118,16 @@ public final class SupervisorLink {
             let names = (message.values["grants"] ?? "").split(separator: ",").map(String.init)
             let grants = try Grants(Set(names))
             let users = message.values["users"].map { Set($0.split(separator: ",").compactMap { UInt32($0) }) }
-            let edge = Edge(
-                name: name, listener: try VarlinkListener(adopting: descriptor, allowedUsers: users), grants: grants,
-                description: service)
+            let spool = try message.values["spool"].map { try Spool(path: $0) }
+            // Last of what can fail: from here on the descriptor is the listener's to close.
+            let listener = try VarlinkListener(adopting: descriptor, allowedUsers: users)
+            let edge = Edge(name: name, listener: listener, grants: grants, description: service)
             let caller = Caller(
                 name: name,
                 reading: Caller.reading { method in
                     let parts = method.split(separator: ".")
                     return grants.allows(String(parts.last ?? ""), of: parts.dropLast().joined(separator: "."))
-                }, spool: try message.values["spool"].map { try Spool(path: $0) },
-                presence: message.values["presence"] ?? "caller")
+                }, spool: spool, presence: message.values["presence"] ?? "caller")
             return .serve(caller, edge)
         } catch {
             close(descriptor)

@@ -354,7 +354,8 @@ public final class Supervisor {
             stopTheRest(at: moment)
             return
         }
-        if wasTold, process.lastExit == nil {
+        // What is no longer there or permitted is not started again, however it ended.
+        if wasTold && process.lastExit == nil || process.kind == .plugin && process.allowance == nil {
             settle(process, at: moment)
             return
         }

