@@ -36,7 +36,7 @@ final class Confined {
         let pipe = try Pipe()
         log = pipe
         // A descriptor somebody forgot to close on exec.
-        let leak = dup2(pipe.write, 301)
+        let leak = fcntl(pipe.write, F_DUPFD, 301)
         defer {
             close(leak)
             close(ends.1)

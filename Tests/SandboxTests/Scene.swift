@@ -109,7 +109,7 @@ final class Scene {
     func withoutSandbox(_ words: [String]) throws -> [String] {
         let log = try Pipe()
         // Something left open on purpose, as in a supervisor that forgot.
-        let leak = dup2(open("/dev/null", O_RDONLY), 300)
+        let leak = fcntl(open("/dev/null", O_RDONLY), F_DUPFD, 300)
         defer { close(leak) }
         let process = try spawn([hostile] + words, log: log.write)
         log.closeWrite()
