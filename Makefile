@@ -26,7 +26,6 @@ demo: release servers ## Shows the main job, live: two boards meet, one warns, t
 test: setup servers ## Runs all tests (three minutes on two cores after the first build)
 	@$(BUILD) --build-tests
 	@$(SWIFT) test --skip-build
-	@VIGIL_ALONE=1 $(SWIFT) test --skip-build --filter aThousandConnectionsAtATime
 
 .PHONY: build
 build: setup ## Builds for development

@@ -94,8 +94,7 @@ import Testing
         #expect(took >= .milliseconds(240) && took < .seconds(2), "\(took)")
     }
 
-    /// In a process of its own (make test): some other test now and then closes a descriptor that is no longer its own, and here are the most.
-    @Test(.enabled(if: getenv("VIGIL_ALONE") != nil)) func aThousandConnectionsAtATime() throws {
+    @Test func aThousandConnectionsAtATime() throws {
         let outside = try Outside.echo()
         var limits = EgressLimits()
         limits.connectionsPerCaller = 1_100
