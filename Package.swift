@@ -35,11 +35,14 @@ let package = Package(
         .library(
             name: "VigilGround",
             targets: [
+                "DiagnosisPlan",
                 "SyncPlan",
                 "HTTPFields",
                 "AppConfig",
-                "GAEN", "HCI", "KeyExport", "KeyArchive", "Matching", "Offline", "PluginManifest", "RadioTestKit", "Socks",
-                "Trust",
+                "ExposureRisk", "GAEN", "HCI", "KeyExport", "KeyArchive", "Matching", "Offline", "PluginManifest",
+                "RadioTestKit",
+                "RiskConfiguration", "RiskStudy", "Socks",
+                "Trust", "TrustSuccession",
                 "Varlink",
             ]),
     ],
@@ -65,6 +68,7 @@ let package = Package(
         .target(name: "Cryptography", dependencies: ["CMbedTLS", "CConstantTime"], swiftSettings: house),
         .target(name: "GAEN", dependencies: ["Cryptography"], swiftSettings: house),
         .target(name: "Trust", dependencies: ["Cryptography"], swiftSettings: house),
+        .target(name: "TrustSuccession", dependencies: ["Cryptography", "Trust"], swiftSettings: house),
         .target(name: "KeyExport", dependencies: ["Cryptography", "GAEN", "Trust"], swiftSettings: house),
         .target(name: "KeyStream", dependencies: ["KeyExport"], swiftSettings: house),
 
@@ -75,12 +79,15 @@ let package = Package(
         .target(name: "Supervision", swiftSettings: house),
         .target(name: "Varlink", swiftSettings: house),
         .target(name: "PluginManifest", dependencies: ["Varlink"], swiftSettings: house),
-        .target(name: "Socks", swiftSettings: house),
+        .target(name: "Socks", dependencies: ["Cryptography"], swiftSettings: house),
         .target(name: "WakePlan", path: "Plugins/Wake/Sources/WakePlan", swiftSettings: house),
 
         .target(
             name: "AppConfig", dependencies: ["Cryptography", "HTTPFields", "KeyExport", "Trust", "Varlink"],
             swiftSettings: house),
+
+        // What an authority wants people to read, for the core that keeps it and the pages that show it.
+        .target(name: "ContentBundle", dependencies: ["Varlink"], swiftSettings: house),
 
         // What travels between processes: interface texts, and the same as types.
         .target(name: "Interfaces", resources: [.embedInCode("Texts")], swiftSettings: house),
@@ -93,14 +100,19 @@ let package = Package(
             name: "VaultTestKit",
             dependencies: ["CSQLite", "Cryptography", "GAEN", "Ledger", "Matching", "TimeTrust", "Vault"],
             swiftSettings: house),
-        .target(name: "HCITransport", dependencies: ["CLinux", "HCI"], swiftSettings: house),
-        .target(name: "BoardClock", dependencies: ["CLinux", "TimeTrust"], swiftSettings: house),
+        .target(name: "HCITransport", dependencies: ["CLinux", "HCI", "SystemCalls"], swiftSettings: house),
+        .target(name: "BoardClock", dependencies: ["CLinux", "SystemCalls", "TimeTrust"], swiftSettings: house),
         .target(name: "Radio", dependencies: ["GAEN", "HCI"], swiftSettings: house),
         .target(name: "ExposureRisk", dependencies: ["GAEN", "Matching"], swiftSettings: house),
+        .target(
+            name: "RiskConfiguration",
+            dependencies: ["AppConfig", "ExposureRisk", "GAEN", "HTTPFields", "Matching", "Trust", "Varlink"],
+            swiftSettings: house),
         .target(name: "KeyArchive", dependencies: ["CZip", "KeyExport", "KeyStream", "Trust"], swiftSettings: house),
-        .target(name: "VarlinkSocket", dependencies: ["Varlink"], swiftSettings: house),
+        .target(name: "SystemCalls", swiftSettings: house),
+        .target(name: "VarlinkSocket", dependencies: ["SystemCalls", "Varlink"], swiftSettings: house),
         .target(name: "ProcessLink", dependencies: ["CLinux"], swiftSettings: house),
-        .target(name: "Sandbox", dependencies: ["CLinux"], swiftSettings: house),
+        .target(name: "Sandbox", dependencies: ["CLinux", "SystemCalls"], swiftSettings: house),
         .target(name: "HTTPClient", dependencies: ["CCurl", "HTTPFields"], swiftSettings: house),
 
         .target(
@@ -114,13 +126,49 @@ let package = Package(
             swiftSettings: house),
 
         .target(
+            name: "DiagnosisPlan",
+            dependencies: ["Cryptography", "GAEN", "HTTPFields", "KeyExport", "Varlink"],
+            path: "Plugins/Diagnosis/Sources/DiagnosisPlan", swiftSettings: house),
+        .target(
+            name: "DiagnosisPlugin",
+            dependencies: [
+                "Cryptography", "DiagnosisPlan", "GAEN", "HTTPClient", "HTTPFields", "Interfaces", "PluginKit", "Varlink",
+                "VarlinkSocket", logging,
+            ],
+            path: "Plugins/Diagnosis/Sources/DiagnosisPlugin", swiftSettings: house),
+        // The board's web page: every page as a function, without sockets, files or a clock.
+        .target(
+            name: "WebPages", dependencies: ["Interfaces", "Varlink"], path: "Plugins/WebUI/Sources/WebPages",
+            swiftSettings: house),
+        // Every page in every state with made-up models; in the laboratory and in tests only.
+        .target(
+            name: "WebPagesGallery", dependencies: ["Interfaces", "WebPages"],
+            path: "Plugins/WebUI/Sources/WebPagesGallery",
+            swiftSettings: house),
+        .target(
+            name: "WebUIPlugin",
+            dependencies: [
+                "ContentBundle", "Cryptography", "HTTPService", "Interfaces", "Metrics", "PluginKit", "Varlink",
+                "VarlinkSocket", "WebPages", "WebSafety", logging,
+            ],
+            path: "Plugins/WebUI/Sources/WebUIPlugin", swiftSettings: house),
+        .target(
             name: "SyncTrial", dependencies: ["HTTPFields", "SyncPlan"], path: "Plugins/Sync/Sources/SyncTrial",
             swiftSettings: house),
+        // Follows processes from call to call; in the laboratory only.
+        .target(name: "CTracer", cSettings: houseC),
+        .target(
+            name: "SyncKillTrial",
+            dependencies: [
+                "CTracer", "Cryptography", "GAEN", "HTTPFields", "Interfaces", "KeyArchive", "KeyExport", "PluginTestKit",
+                "ProcessLink", "SyncPlan", "Trust", "Varlink", "VarlinkSocket", "Vault", "VirtualAir",
+            ],
+            path: "Plugins/Sync/Sources/SyncKillTrial", swiftSettings: house),
 
         // Floor 3 and 4: what the commands are made of.
         .target(
             name: "KeyIntake",
-            dependencies: ["CLinux", "Cryptography", "GAEN", "KeyExport", "KeyStream", "Matching", "Trust"],
+            dependencies: ["CLinux", "Cryptography", "GAEN", "KeyExport", "KeyStream", "Matching", "Trust", "SystemCalls"],
             swiftSettings: house),
         .target(
             name: "Offline",
@@ -129,14 +177,19 @@ let package = Package(
         .target(
             name: "Core",
             dependencies: [
-                "BoardClock", "CLinux", "Cryptography", "ExposureRisk", "GAEN", "HCI", "HCITransport", "Interfaces",
-                "KeyExport", "KeyIntake", "Ledger", "Matching", "ProcessLink", "Radio", "TimeTrust", "Trust", "Varlink",
+                "AppConfig", "BoardClock", "CLinux", "ContentBundle", "Cryptography", "ExposureRisk", "GAEN", "HCI",
+                "HCITransport", "HTTPFields",
+                "Interfaces",
+                "KeyExport", "KeyIntake", "Ledger", "Matching", "ProcessLink", "Radio", "RiskConfiguration", "TimeTrust",
+                "Trust", "Varlink",
                 "VarlinkSocket", "Vault", logging,
             ],
             swiftSettings: house),
         .target(
             name: "Egress",
-            dependencies: ["Interfaces", "ProcessLink", "Socks", "Varlink", "VarlinkSocket", logging],
+            dependencies: [
+                "CLinux", "Interfaces", "ProcessLink", "Socks", "SystemCalls", "Varlink", "VarlinkSocket", logging,
+            ],
             swiftSettings: house),
         .target(
             name: "ControlTool",
@@ -147,13 +200,15 @@ let package = Package(
         .target(
             name: "Supervisor",
             dependencies: [
-                "BoardClock", "CLinux", "HCITransport", "Interfaces", "PluginManifest", "ProcessLink", "Sandbox",
-                "Supervision",
-                "TimeTrust", "Varlink", "VarlinkSocket", logging,
+                "BoardClock", "CLinux", "Cryptography", "HCI", "HCITransport", "Interfaces", "PluginManifest",
+                "ProcessLink",
+                "Sandbox", "Supervision", "TimeTrust", "Varlink", "VarlinkSocket", logging,
             ],
             swiftSettings: house),
         .target(
-            name: "PluginKit", dependencies: ["ProcessLink", "Varlink", "VarlinkSocket", logging], swiftSettings: house),
+            name: "PluginKit",
+            dependencies: ["CLinux", "Cryptography", "ProcessLink", "Varlink", "VarlinkSocket", logging],
+            swiftSettings: house),
         .target(
             name: "PluginTestKit", dependencies: ["PluginKit", "ProcessLink", "Varlink", "VarlinkSocket", logging],
             swiftSettings: house),
@@ -167,14 +222,41 @@ let package = Package(
         .target(
             name: "PluginTool",
             dependencies: ["CLinux", "ControlTool", "Interfaces", "PluginManifest", "Varlink"], swiftSettings: house),
-        // The other side of the boards' protocols: a backend.
+        // The other side of the boards' protocols: backends, and what they share.
+        .target(name: "SQLiteFile", dependencies: ["CSQLite"], swiftSettings: house),
+        .target(name: "HTTPService", dependencies: ["CMicroHTTPD", "TimeTrust"], swiftSettings: house),
+        .target(name: "Metrics", dependencies: ["HTTPService"], swiftSettings: house),
+        .target(
+            name: "Verification",
+            dependencies: ["Cryptography", "GAEN", "HTTPService", "KeyExport", "Metrics", "SQLiteFile", "Varlink"],
+            swiftSettings: house),
+        // The servers' questions to each other when they run apart.
+        .target(
+            name: "VerificationClients",
+            dependencies: ["Cryptography", "HTTPClient", "KeyExport", "Varlink", "Verification"],
+            swiftSettings: house),
+        // What pages have in common that people sign in to: forms, cookies, names, headers (pure).
+        .target(name: "WebSafety", dependencies: ["Cryptography"], swiftSettings: house),
+        .target(
+            name: "Portal",
+            dependencies: [
+                "Cryptography", "HTTPService", "Metrics", "SQLiteFile", "Varlink", "Verification", "VerificationClients",
+                "WebSafety",
+            ],
+            swiftSettings: house),
         .target(
             name: "Authority",
             dependencies: [
-                "CLinux", "CMicroHTTPD", "CMosquitto", "CSQLite", "Cryptography", "GAEN", "KeyArchive", "KeyExport",
+                "CLinux", "CMosquitto", "Cryptography", "ExposureRisk", "GAEN", "HTTPService", "KeyArchive", "KeyExport",
+                "Metrics", "RiskConfiguration",
+                "SQLiteFile",
                 "TimeTrust",
-                "Trust", "Varlink",
+                "Trust", "Varlink", "Verification",
             ],
+            swiftSettings: house),
+        // Encounters judged by risk models, for studies.
+        .target(
+            name: "RiskStudy", dependencies: ["ExposureRisk", "GAEN", "Matching", "RiskConfiguration", "Varlink"],
             swiftSettings: house),
         // A million boards that follow the schedule of Sync.
         .target(name: "Herd", dependencies: ["SyncPlan", "Varlink", "WakePlan"], swiftSettings: house),
@@ -200,15 +282,16 @@ let package = Package(
         .target(
             name: "Encounters",
             dependencies: [
-                "Core", "Cryptography", "GAEN", "Interfaces", "KeyExport", "KeyIntake", "Ledger", "Matching", "Radio",
-                "Simulation", "TimeTrust", "Trust", "Vault", "VirtualAir",
+                "Core", "Cryptography", "ExposureRisk", "GAEN", "HTTPFields", "Interfaces", "KeyExport", "KeyIntake",
+                "Ledger", "Matching", "Radio",
+                "RiskConfiguration", "RiskStudy", "Simulation", "TimeTrust", "Trust", "Vault", "VirtualAir",
             ],
             swiftSettings: house),
         .target(
             name: "Conformance",
             dependencies: [
                 "AppConfig", "Cryptography", "ExposureRisk", "GAEN", "HTTPFields", "KeyArchive", "KeyExport", "Matching",
-                "SyncPlan",
+                "DiagnosisPlan", "SyncPlan",
                 "Trust", "VirtualAir", "WakePlan",
             ],
             swiftSettings: house),
@@ -217,7 +300,8 @@ let package = Package(
         .target(
             name: "Benchmarks",
             dependencies: [
-                "BoardClock", "CBaseline", "CSQLite", "Core", "Cryptography", "Egress", "GAEN", "HCI", "KeyArchive",
+                "BoardClock", "CBaseline", "CSQLite", "Core", "Cryptography", "Egress", "ExposureRisk", "GAEN", "HCI",
+                "KeyArchive",
                 "KeyExport",
                 "KeyIntake", "Ledger", "Matching", "Offline", "ProcessLink", "Radio", "Simulation", "TimeTrust", "Trust",
                 "Vault",
@@ -242,7 +326,9 @@ let package = Package(
             swiftSettings: house),
         // The plugins of this tree, one role each.
         .executableTarget(
-            name: "vigil-plugins", dependencies: ["CLinux", "PluginKit", "SyncPlugin", "WakePlugin"], swiftSettings: house),
+            name: "vigil-plugins",
+            dependencies: ["CLinux", "DiagnosisPlugin", "PluginKit", "SyncPlugin", "WakePlugin", "WebUIPlugin"],
+            swiftSettings: house),
         // Confines itself, tries from inside whether that holds, and becomes what it is told. C, without Swift.
         .executableTarget(name: "vigil-jail", cSettings: houseC, linkerSettings: noSwift + [.linkedLibrary("seccomp")]),
         // The only one that links libzip on a board; started for one file at a time, confined before it reads it.
@@ -255,16 +341,32 @@ let package = Package(
             swiftSettings: house),
         .executableTarget(
             name: "vigil-authority",
-            dependencies: ["Authority", "CLinux", "Cryptography", "KeyExport", "Trust", "Varlink", argumentParser],
+            dependencies: [
+                "Authority", "CLinux", "Cryptography", "KeyExport", "Metrics", "Portal", "Trust", "Varlink", "Verification",
+                "VerificationClients", argumentParser,
+            ],
+            swiftSettings: house),
+        // Days of devices that warn others and of devices that do not, for who listens on the wire.
+        .target(
+            name: "WireTrial",
+            dependencies: [
+                "Cryptography", "DiagnosisPlan", "DiagnosisPlugin", "HTTPClient", "HTTPService", "Interfaces", "KeyExport",
+                "PluginKit",
+                "Varlink", "Verification", logging,
+            ],
             swiftSettings: house),
         .executableTarget(
             name: "vigil-lab",
             dependencies: [
                 "AirWatch",
-                "Benchmarks", "BlackBoxTrial", "CLinux", "Conformance", "Core", "Cryptography", "Encounters", "GAEN",
-                "HCITransport", "Herd",
+                "Benchmarks", "BlackBoxTrial", "CLinux", "Conformance", "Core", "Cryptography", "DiagnosisPlan",
+                "Encounters", "GAEN",
+                "HCITransport", "Herd", "Interfaces",
                 "KeyArchive", "KeyExport", "Ledger", "Matching",
-                "MatchingTestKit", "Offline", "Simulation", "TimeTrust", "Varlink", "Vault", "VaultTestKit", "VirtualAir",
+                "MatchingTestKit", "Offline", "RiskConfiguration", "RiskStudy", "Simulation", "SyncKillTrial", "SyncPlan",
+                "SyncTrial", "TimeTrust",
+                "Varlink", "Vault",
+                "VaultTestKit", "VirtualAir", "WebPages", "WebPagesGallery", "WireTrial",
                 argumentParser,
             ],
             swiftSettings: house),
@@ -272,9 +374,11 @@ let package = Package(
         // Tests mirror Sources; SystemTests starts the real executables.
         .testTarget(name: "CryptographyTests", dependencies: ["Cryptography"], swiftSettings: house),
         .testTarget(name: "GAENTests", dependencies: ["Cryptography", "GAEN"], swiftSettings: house),
+        .testTarget(
+            name: "ContentBundleTests", dependencies: ["ContentBundle", "SchemaCheck", "Varlink"], swiftSettings: house),
         .testTarget(name: "HCITests", dependencies: ["CBluetooth", "HCI"], swiftSettings: house),
         .testTarget(name: "TimeTrustTests", dependencies: ["TimeTrust"], swiftSettings: house),
-        .testTarget(name: "TrustTests", dependencies: ["Cryptography", "Trust"], swiftSettings: house),
+        .testTarget(name: "TrustTests", dependencies: ["Cryptography", "Trust", "TrustSuccession"], swiftSettings: house),
         .testTarget(
             name: "KeyExportTests", dependencies: ["Cryptography", "GAEN", "KeyExport", "Trust"], swiftSettings: house),
         .testTarget(
@@ -303,13 +407,17 @@ let package = Package(
         .testTarget(
             name: "CoreTests",
             dependencies: [
-                "Core", "Cryptography", "GAEN", "Interfaces", "KeyExport", "KeyIntake", "Ledger", "Matching", "Radio",
+                "Core", "Cryptography", "GAEN", "Interfaces", "KeyExport", "KeyIntake", "Ledger", "Matching", "ProcessLink",
+                "Radio",
                 "Simulation", "TimeTrust", "Trust", "Varlink", "VarlinkSocket", "Vault", "VaultTestKit", "VirtualAir",
                 logging,
             ],
             swiftSettings: house),
         .testTarget(name: "HCITransportTests", dependencies: ["HCI", "HCITransport"], swiftSettings: house),
-        .testTarget(name: "SupervisorTests", dependencies: ["HCITransport", "Supervisor"], swiftSettings: house),
+        .testTarget(
+            name: "SupervisorTests",
+            dependencies: ["HCITransport", "PluginManifest", "ProcessLink", "Supervisor", "Varlink", logging],
+            swiftSettings: house),
         .testTarget(name: "SupervisionTests", dependencies: ["Supervision"], swiftSettings: house),
         .testTarget(name: "ProcessLinkTests", dependencies: ["CLinux", "ProcessLink"], swiftSettings: house),
         .testTarget(name: "BoardClockTests", dependencies: ["BoardClock", "TimeTrust"], swiftSettings: house),
@@ -327,14 +435,47 @@ let package = Package(
             swiftSettings: house),
         .testTarget(
             name: "EncountersTests",
-            dependencies: ["Encounters", "GAEN", "Interfaces", "Matching", "Simulation", "Trust", "VirtualAir"],
+            dependencies: [
+                "Encounters", "ExposureRisk", "GAEN", "Interfaces", "Matching", "RiskConfiguration", "RiskStudy",
+                "Simulation", "Trust", "VirtualAir",
+            ],
+            swiftSettings: house),
+        .testTarget(
+            name: "RiskStudyTests",
+            dependencies: [
+                "Cryptography", "ExposureRisk", "GAEN", "Matching", "PluginManifest", "RiskConfiguration", "RiskStudy",
+                "SchemaCheck",
+                "Varlink",
+            ],
             swiftSettings: house),
         .testTarget(name: "HerdTests", dependencies: ["Herd", "SyncPlan"], swiftSettings: house),
         .testTarget(
             name: "AuthorityTests",
             dependencies: [
-                "AppConfig", "Authority", "CMosquitto", "CSQLite", "Cryptography", "GAEN", "KeyArchive", "KeyExport",
+                "AppConfig", "Authority", "CMosquitto", "CSQLite", "Cryptography", "ExposureRisk", "GAEN", "KeyArchive",
+                "KeyExport", "RiskConfiguration",
                 "Trust", "Varlink",
+                "vigil-authority",
+            ],
+            swiftSettings: house),
+        .testTarget(
+            name: "DiagnosisPluginTests",
+            dependencies: [
+                "Cryptography", "DiagnosisPlan", "DiagnosisPlugin", "GAEN", "HTTPClient", "Interfaces", "KeyExport",
+                "PluginKit",
+                "PluginTestKit", "Varlink", "VarlinkSocket", "Verification", logging,
+            ],
+            swiftSettings: house),
+        .testTarget(
+            name: "VerificationTests",
+            dependencies: ["Authority", "Cryptography", "GAEN", "HTTPService", "KeyExport", "Varlink", "Verification"],
+            swiftSettings: house),
+        .testTarget(name: "WireTrialTests", dependencies: ["DiagnosisPlan", "WireTrial"], swiftSettings: house),
+        .testTarget(
+            name: "PortalTests",
+            dependencies: [
+                "Cryptography", "HTTPService", "Metrics", "Portal", "SQLiteFile", "Varlink", "Verification",
+                "VerificationClients", "WebSafety",
                 "vigil-authority",
             ],
             swiftSettings: house),
@@ -350,15 +491,29 @@ let package = Package(
                 "VarlinkSocket", "WakePlan", "WakePlugin", logging,
             ],
             swiftSettings: house),
+        .testTarget(name: "WebSafetyTests", dependencies: ["Cryptography", "WebSafety"], swiftSettings: house),
+        .testTarget(name: "HTTPServiceTests", dependencies: ["HTTPService"], swiftSettings: house),
+        .testTarget(
+            name: "WebUIPluginTests",
+            dependencies: [
+                "Core", "Cryptography", "HTTPService", "Interfaces", "PluginManifest", "Varlink", "WebUIPlugin",
+            ],
+            swiftSettings: house),
         .testTarget(name: "WakePlanTests", dependencies: ["Varlink", "WakePlan"], swiftSettings: house),
         .testTarget(name: "SocksTests", dependencies: ["Socks"], swiftSettings: house),
         .testTarget(name: "VarlinkTests", dependencies: ["Varlink"], swiftSettings: house),
         .testTarget(
-            name: "PluginManifestTests", dependencies: ["Interfaces", "PluginManifest", "Varlink"], swiftSettings: house),
+            name: "VarlinkSocketTests", dependencies: ["SystemCalls", "Varlink", "VarlinkSocket"], swiftSettings: house),
+        // As much of JSON Schema as published files use, for tests that compare these with readers.
+        .target(name: "SchemaCheck", dependencies: ["Varlink"], path: "Tests/SchemaCheck", swiftSettings: house),
+        .testTarget(
+            name: "PluginManifestTests", dependencies: ["Interfaces", "PluginManifest", "SchemaCheck", "Varlink"],
+            swiftSettings: house),
         .testTarget(
             name: "PluginKitTests",
             dependencies: [
-                "Interfaces", "PluginKit", "PluginTestKit", "Varlink", "VarlinkSocket", "hello-swift", logging,
+                "Cryptography", "Interfaces", "PluginKit", "PluginTestKit", "Varlink", "VarlinkSocket", "hello-swift",
+                logging,
             ],
             swiftSettings: house),
         .testTarget(
@@ -377,10 +532,25 @@ let package = Package(
         .testTarget(
             name: "AppConfigTests", dependencies: ["AppConfig", "Cryptography", "HTTPFields", "Trust"],
             swiftSettings: house),
+        .testTarget(
+            name: "RiskConfigurationTests",
+            dependencies: [
+                "Cryptography", "ExposureRisk", "GAEN", "HTTPFields", "KeyExport", "Matching", "PluginManifest",
+                "RiskConfiguration", "SchemaCheck", "Trust", "Varlink",
+            ], swiftSettings: house),
         .testTarget(name: "HTTPFieldsTests", dependencies: ["HTTPFields"], swiftSettings: house),
         .testTarget(name: "HTTPClientTests", dependencies: ["FaultServer", "HTTPClient"], swiftSettings: house),
+        .testTarget(
+            name: "DiagnosisPlanTests",
+            dependencies: ["Cryptography", "DiagnosisPlan", "GAEN", "HTTPFields", "KeyExport", "Varlink"],
+            swiftSettings: house),
         .testTarget(name: "SyncPlanTests", dependencies: ["HTTPFields", "SyncPlan", "SyncTrial"], swiftSettings: house),
+        .testTarget(
+            name: "WebPagesTests", dependencies: ["Interfaces", "Varlink", "WebPages", "WebPagesGallery"],
+            swiftSettings: house),
         .testTarget(name: "InterfacesTests", dependencies: ["Interfaces", "Varlink"], swiftSettings: house),
+        .testTarget(
+            name: "ExposureRiskTests", dependencies: ["ExposureRisk", "GAEN", "Matching"], swiftSettings: house),
         .testTarget(name: "ConformanceTests", dependencies: ["Conformance"], swiftSettings: house),
         .testTarget(
             name: "ControlToolTests",
@@ -388,7 +558,8 @@ let package = Package(
             swiftSettings: house),
         // Tries what a plugin must not be able to do; never ships.
         .executableTarget(
-            name: "vigil-hostile", dependencies: ["CLinux"], path: "Tests/Hostile", cSettings: houseC,
+            name: "vigil-hostile", dependencies: ["CLinux"], path: "Tests/Hostile", exclude: ["README.md", "plugin"],
+            cSettings: houseC,
             linkerSettings: noSwift),
         .target(name: "SandboxC", path: "Tests/SandboxC", cSettings: houseC),
         .testTarget(
@@ -399,7 +570,7 @@ let package = Package(
             dependencies: [
                 "CLinux", "Cryptography", "GAEN", "Interfaces", "KeyArchive", "KeyExport", "Trust", "Varlink", "Vault",
                 "hello-swift", "vigil",
-                "vigil-lab", "vigil-zip",
+                "vigil-lab", "vigil-plugins", "vigil-zip",
             ],
             swiftSettings: house),
     ],

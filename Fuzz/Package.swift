@@ -41,6 +41,9 @@ let package = Package(
         fuzzer("fuzz-sync"),
         fuzzer("fuzz-manifest"),
         fuzzer("fuzz-socks"),
+        fuzzer("fuzz-risk-config"),
+        fuzzer("fuzz-test-code"),
+        fuzzer("fuzz-windows"),
         // Not a fuzzer: writes the part of the corpora that is made of our own data.
         .executableTarget(name: "fuzz-seeds", dependencies: ["FuzzSupport", ground], swiftSettings: house),
     ],

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cryptography
+import HTTPService
+import Metrics
 public import Varlink
 
-/// Takes keys from programs on this machine: `POST /admin/keys` with the state folder's token.
+/// Takes keys from programs on this machine: `POST /admin/keys` with the state folder's token. `GET /metrics` needs none.
 final class AdminHandler: HTTPHandler {
     private let authority: HealthAuthority
     private let token: SecretBytes
     private let clock: AuthorityClock
+    private var keys: [String: Int] = [:]
 
     /// `authority` is this handler's own.
     init(authority: HealthAuthority, clock: AuthorityClock) throws(AuthorityError) {
@@ -17,6 +20,7 @@ final class AdminHandler: HTTPHandler {
     }
 
     func begin(_ request: HTTPRequest) -> Result<Int, HTTPRefusal> {
+        if request.path == MetricsText.path { return MetricsText.refusal(request).map { .failure($0) } ?? .success(0) }
         guard request.path == "/admin/keys" else {
             return .failure(HTTPRefusal(response: .text(404, "keys are handed in at /admin/keys")))
         }
@@ -36,10 +40,16 @@ final class AdminHandler: HTTPHandler {
         return .success(KeySubmission.maximumBytes)
     }
 
+    func refuseTooLarge(_ request: HTTPRequest) -> HTTPResponse { .text(413, "\(AuthorityError(.submissionTooLarge))") }
+
     func answer(_ request: HTTPRequest) -> HTTPResponse {
         do throws(AuthorityError) {
+            guard request.path != MetricsText.path else { return try metrics() }
             let report = try authority.accept(
                 try KeySubmission.keys(in: request.body), source: "call", now: clock.seconds())
+            keys["accepted", default: 0] += report.accepted
+            keys["known", default: 0] += report.known
+            for (flaw, count) in report.refused { keys[flaw.rawValue, default: 0] += count }
             return HTTPResponse(
                 status: 200, headers: [("Content-Type", "application/json"), ("Cache-Control", "no-store")],
                 body: .bytes(report.json.bytes))
@@ -52,6 +62,12 @@ final class AdminHandler: HTTPHandler {
                 }
             return .text(status, "\(error)")
         }
+    }
+
+    private func metrics() throws(AuthorityError) -> HTTPResponse {
+        let handed = MetricFamily(
+            "vigil_admin_keys_total", .counter, "Keys handed in here, by what came of them.", by: "outcome", keys)
+        return MetricsText.answer([handed] + (try authority.metrics(now: clock.seconds())))
     }
 }
 

@@ -18,6 +18,8 @@ public struct AuthorityError: Error, Hashable, CustomStringConvertible {
         case invalidSettings
         /// The published configuration has faults; the detail lists all of them.
         case invalidConfiguration
+        /// What boards are to judge by has faults; the detail lists all of them.
+        case invalidRiskConfiguration
         /// What was handed in is no list of keys.
         case unreadableSubmission
         /// What was handed in is larger than anybody may hand in at once.
@@ -62,6 +64,8 @@ public struct AuthorityError: Error, Hashable, CustomStringConvertible {
             case .full: "the disk is full; free some space and do it again"
             case .invalidSettings: "the settings have faults; correct every one of them"
             case .invalidConfiguration: "the configuration has faults, the last good one stays published; correct every one"
+            case .invalidRiskConfiguration:
+                "the risk configuration has faults, the last good one stays published; correct every one"
             case .unreadableSubmission: "this is no list of diagnosis keys; nothing of it was taken"
             case .submissionTooLarge: "this is more than may be handed in at once; split it"
             case .unknownRegion: "this authority does not serve that region; nothing was taken"

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SQLiteFile
+
 /// The tables. Hours count from 1970, in UTC.
 enum AuthoritySchema {
     private static let version: Int64 = 1
@@ -42,15 +44,5 @@ enum AuthoritySchema {
         """,
     ]
 
-    static func apply(to database: AuthorityDatabase) throws(AuthorityError) {
-        let found = try database.first("PRAGMA user_version")?.integer ?? 0
-        guard found <= version else { throw AuthorityError(.stateTooNew, "schema \(found), known is \(version)") }
-        guard found < version else { return }
-        try database.transaction { () throws(AuthorityError) in
-            // Another process may have been first.
-            guard try database.first("PRAGMA user_version")?.integer == 0 else { return }
-            for statement in statements { try database.run(statement) }
-            try database.run("PRAGMA user_version = \(version)")
-        }
-    }
+    static let schema = SQLiteSchema(version: version, statements: statements)
 }

@@ -2,6 +2,7 @@
 
 import CLinux
 import Glibc
+import HTTPService
 
 /// The authority at work: answers boards, takes keys, publishes when an hour is over or the configuration changed, wakes boards.
 public final class AuthorityService {
@@ -13,7 +14,7 @@ public final class AuthorityService {
     private let adminServer: HTTPServer
 
     private var publishedHour: Int64?
-    private var seenConfiguration: [Int64] = []
+    private var seenConfiguration: [[Int64]] = []
     private var seenFault: String?
     private var quietUntil: Int64 = 0
     private var nextWake: Int64 = 0
@@ -83,7 +84,7 @@ public final class AuthorityService {
         let report = try authority.publish(now: now, early: isEarly)
         publishedHour = hour
         seenConfiguration = configuration
-        if let fault = report.configurationFault { log("\(fault)") }
+        for fault in report.configurationFaults { log("\(fault)") }
         for package in report.packages { log("published \(package.path): \(package.keys) keys, \(package.bytes) bytes") }
         if report.isChanged, report.packages.isEmpty { log("published the configuration or lists anew") }
     }
@@ -102,13 +103,15 @@ public final class AuthorityService {
         }
     }
 
-    /// Changes when the operator's file does.
-    private func configurationStamp() -> [Int64] {
-        var information = stat()
-        guard stat(authority.folder.configurationFile, &information) == 0 else { return [] }
-        return [
-            Int64(information.st_ino), Int64(information.st_size), Int64(information.st_mtim.tv_sec),
-            Int64(information.st_mtim.tv_nsec),
-        ]
+    /// Changes when one of the operator's files does.
+    private func configurationStamp() -> [[Int64]] {
+        [authority.folder.configurationFile, authority.folder.riskFile].map { path in
+            var information = stat()
+            guard stat(path, &information) == 0 else { return [] }
+            return [
+                Int64(information.st_ino), Int64(information.st_size), Int64(information.st_mtim.tv_sec),
+                Int64(information.st_mtim.tv_nsec),
+            ]
+        }
     }
 }

@@ -3,6 +3,7 @@
 import Cryptography
 import GAEN
 import KeyExport
+import SQLiteFile
 import Varlink
 
 extension HealthAuthority {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cryptography
+import SQLiteFile
 public import Varlink
 
 /// Something that was done and can be looked up: keys that came, packages that went out. Never holds a key.

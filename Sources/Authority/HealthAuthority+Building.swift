@@ -4,6 +4,7 @@ import Cryptography
 import Glibc
 import KeyArchive
 import KeyExport
+import SQLiteFile
 import Trust
 
 /// Making bytes of what was decided.

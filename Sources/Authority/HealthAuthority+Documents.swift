@@ -2,6 +2,8 @@
 
 import Cryptography
 import KeyExport
+import RiskConfiguration
+import SQLiteFile
 import Trust
 import Varlink
 
@@ -13,21 +15,25 @@ extension HealthAuthority {
         let file: String
     }
 
-    /// Takes the operator's file if it is good and newer, and makes the signed documents of the last good one. The fault of a bad
-    /// file is handed back, not thrown: keys are published whatever somebody is editing.
+    /// Takes the operator's files if they are good and newer, and makes the signed documents of the last good ones. Faults of bad
+    /// files are handed back, not thrown: keys are published whatever somebody is editing.
     func publishDocuments(
         now: Int64, _ checkpoint: Checkpoint
-    ) throws(AuthorityError) -> (documents: [Document], fault: AuthorityError?) {
-        var fault: AuthorityError?
+    ) throws(AuthorityError) -> (documents: [Document], faults: [AuthorityError]) {
+        var faults: [AuthorityError] = []
         do throws(AuthorityError) { try takeConfiguration(now: now) } catch {
             guard error.code == .invalidConfiguration || error.code == .stateUnusable else { throw error }
-            fault = error
+            faults.append(error)
+        }
+        do throws(AuthorityError) { try takeRiskConfiguration(now: now) } catch {
+            guard error.code == .invalidRiskConfiguration || error.code == .stateUnusable else { throw error }
+            faults.append(error)
         }
         guard let source = try database.first("SELECT source FROM document WHERE name = 'configuration'")?.blob else {
-            throw fault ?? AuthorityError(.invalidConfiguration, "there was never a good one")
+            throw faults.first ?? AuthorityError(.invalidConfiguration, "there was never a good one")
         }
         let configuration = try PublicConfiguration(parsing: source)
-        let documents = [
+        var documents = [
             try document(
                 "app_config", "version/v2/app_config_android",
                 configuration.appConfigBytes(revoked: revokedPackages(now: now)), configuration.version, now: now),
@@ -35,8 +41,33 @@ extension HealthAuthority {
                 "vigil_config", "version/v1/vigil_config", configuration.vigilConfigBytes(), configuration.version, now: now
             ),
         ]
+        if let source = try database.first("SELECT source FROM document WHERE name = 'risk'")?.blob {
+            let risk = try StateFolder.riskConfiguration(source)
+            documents.append(
+                try document("risk_config", "version/v1/risk_config", risk.document, risk.version, now: now))
+        }
         try checkpoint(.documentWritten)
-        return (documents, fault)
+        return (documents, faults)
+    }
+
+    private func takeRiskConfiguration(now: Int64) throws(AuthorityError) {
+        let bytes = try FileWork.read(folder.riskFile, limit: StateFolder.maximumTextBytes)
+        let new = try StateFolder.riskConfiguration(bytes)
+        try database.transaction { () throws(AuthorityError) in
+            var old: RiskConfiguration?
+            if let source = try database.first("SELECT source FROM document WHERE name = 'risk'")?.blob {
+                old = try StateFolder.riskConfiguration(source)
+            }
+            guard new != old else { return }
+            if let old, new.version <= old.version {
+                throw AuthorityError(
+                    .invalidRiskConfiguration,
+                    "risk.version: must be above \(old.version), which is published with other content")
+            }
+            try database.run(
+                "INSERT OR REPLACE INTO document VALUES ('risk', ?, ?, '', ?)",
+                [.integer(new.version), .blob(bytes), .integer(now)])
+        }
     }
 
     private func takeConfiguration(now: Int64) throws(AuthorityError) {

@@ -2,6 +2,7 @@
 
 import GAEN
 import Glibc
+import SQLiteFile
 import Varlink
 
 /// What a publication did.
@@ -12,8 +13,8 @@ public struct PublicationReport: Sendable, Hashable {
     public var isChanged = false
     /// Regions whose boards are to be woken.
     public var regionsToWake: [String] = []
-    /// Why the operator's configuration was not taken; the last good one is public.
-    public var configurationFault: AuthorityError?
+    /// Why files of the operator were not taken; the last good ones are public.
+    public var configurationFaults: [AuthorityError] = []
 
     /// One package.
     public struct Package: Sendable, Hashable {
@@ -48,8 +49,8 @@ extension HealthAuthority {
         }
         try buildPackages(now: now, checkpoint)
         var report = PublicationReport()
-        let (documents, fault) = try publishDocuments(now: now, checkpoint)
-        report.configurationFault = fault
+        let (documents, faults) = try publishDocuments(now: now, checkpoint)
+        report.configurationFaults = faults
         let tree = try composeTree(documents: documents, now: now)
         report.isChanged = try Generation.publish(tree, folder, now: now, checkpoint)
         report.packages = try announce(now: now)

@@ -2,6 +2,7 @@
 
 import Cryptography
 import GAEN
+import SQLiteFile
 public import Trust
 public import Varlink
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cryptography
+import SQLiteFile
 
 /// One authority's keys, packages and history, over its state folder.
 ///
@@ -15,7 +16,7 @@ public final class HealthAuthority {
     public init(folder: StateFolder, settings: AuthoritySettings) throws(AuthorityError) {
         self.folder = folder
         self.settings = settings
-        database = try AuthorityDatabase(path: folder.database)
+        database = try AuthorityDatabase(path: folder.database, schema: AuthoritySchema.schema)
     }
 
     /// The regions of the settings with their numbers in the database. A region that is new starts with the hour of `now`.

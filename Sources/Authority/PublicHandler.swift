@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import HTTPService
 
 /// Answers boards: signed time, and the public tree for those who have no web server in front.
 final class PublicHandler: HTTPHandler {

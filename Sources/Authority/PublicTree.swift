@@ -2,6 +2,7 @@
 
 import Cryptography
 import Glibc
+import SQLiteFile
 import Varlink
 
 /// Everything that is public at one moment, as objects by path.

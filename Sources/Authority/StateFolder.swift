@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Cryptography
+import ExposureRisk
 import Glibc
+public import RiskConfiguration
 public import Trust
 
 /// The one folder of a service. What boards and web servers may read is readable by all; everything else by the owner only.
@@ -16,6 +18,7 @@ public struct StateFolder: Sendable {
     public var tokenFile: String { path + "/admin-token" }
     public var settingsFile: String { path + "/settings.json" }
     public var configurationFile: String { path + "/configuration.json" }
+    public var riskFile: String { path + "/risk.json" }
     var packages: String { path + "/packages" }
     var generations: String { path + "/generations" }
     /// The published tree: a link that moves from one complete generation to the next.
@@ -45,6 +48,9 @@ public struct StateFolder: Sendable {
         }
         if !FileWork.exists(configurationFile) {
             try FileWork.write(Array(DefaultConfiguration.text.utf8), to: configurationFile, mode: 0o644)
+        }
+        if !FileWork.exists(riskFile) {
+            try FileWork.write(Array(DefaultRiskConfiguration.text.utf8), to: riskFile, mode: 0o644)
         }
     }
 
@@ -112,6 +118,20 @@ public struct StateFolder: Sendable {
     /// What the operator wrote, checked.
     public func configuration() throws(AuthorityError) -> PublicConfiguration {
         try PublicConfiguration(parsing: FileWork.read(configurationFile, limit: Self.maximumTextBytes))
+    }
+
+    /// What boards are to judge encounters by, as the operator wrote it, checked.
+    public func riskConfiguration() throws(AuthorityError) -> RiskConfiguration {
+        try Self.riskConfiguration(FileWork.read(riskFile, limit: Self.maximumTextBytes))
+    }
+
+    /// Reads `risk.json`; throws `invalidRiskConfiguration` with every fault.
+    public static func riskConfiguration(_ bytes: [UInt8]) throws(AuthorityError) -> RiskConfiguration {
+        do { return try RiskConfiguration(parsing: bytes) } catch {
+            let lines = error.problems.map { $0.path.isEmpty ? "risk: \($0.sentence)" : "risk.\($0.path): \($0.sentence)" }
+            let text = lines.isEmpty ? "\(error)" : "\n  " + lines.joined(separator: "\n  ")
+            throw AuthorityError(.invalidRiskConfiguration, text)
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CLinux
+import SystemCalls
 public import TimeTrust
 
 /// The system clock, while the kernel says that something on the network keeps it right.

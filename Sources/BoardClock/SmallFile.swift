@@ -1,18 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-
-/// `errno` as an error.
-struct SystemError: Error, Equatable {
-    let number: Int32
-
-    /// What the system calls it.
-    var text: String {
-        var buffer = [CChar](repeating: 0, count: 256)
-        guard strerror_r(number, &buffer, buffer.count) == 0 else { return "error \(number)" }
-        return String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-    }
-}
+import SystemCalls
 
 /// Files of the kernel and of the run folder: a line or two.
 enum SmallFile {

@@ -5,6 +5,7 @@
 #define VIGIL_CMBEDTLS_SHIM_H
 
 #include <mbedtls/aes.h>
+#include <mbedtls/base64.h>
 #include <mbedtls/chachapoly.h>
 #include <mbedtls/ctr_drbg.h>
 #include <mbedtls/ecp.h>
@@ -12,6 +13,7 @@
 #include <mbedtls/hkdf.h>
 #include <mbedtls/md.h>
 #include <mbedtls/pk.h>
+#include <mbedtls/pkcs5.h>
 #include <mbedtls/platform_util.h>
 #include <mbedtls/sha256.h>
 #include <mbedtls/sha512.h>
@@ -49,6 +51,22 @@ static inline int vmb_sha512_finish(mbedtls_sha512_context *c, unsigned char out
     return mbedtls_sha512_finish(c, out);
 }
 #endif
+
+// 3.x takes the hash by name and deprecates the form with a context.
+static inline int vmb_pbkdf2_sha256(const unsigned char *password, size_t password_length, const unsigned char *salt,
+                                    size_t salt_length, unsigned iterations, uint32_t length, unsigned char *out) {
+#if MBEDTLS_VERSION_NUMBER < 0x03030000
+    mbedtls_md_context_t context;
+    mbedtls_md_init(&context);
+    int status = mbedtls_md_setup(&context, mbedtls_md_info_from_type(MBEDTLS_MD_SHA256), 1);
+    if (!status)
+        status = mbedtls_pkcs5_pbkdf2_hmac(&context, password, password_length, salt, salt_length, iterations, length, out);
+    mbedtls_md_free(&context);
+    return status;
+#else
+    return mbedtls_pkcs5_pbkdf2_hmac_ext(MBEDTLS_MD_SHA256, password, password_length, salt, salt_length, iterations, length, out);
+#endif
+}
 
 // A random generator for one call: seeded from the kernel, used, wiped. Signing and key making are rare enough.
 typedef struct {

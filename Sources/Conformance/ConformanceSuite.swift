@@ -13,6 +13,13 @@ package enum ConformanceSuite {
             FirstGenerationArithmetic.self, SignedPackages.self, AppConfigurations.self, TimingRules.self,
             DistributionIndexes.self, ArchiveIntervals.self,
             PushRegistrations.self, PushRegistrationStates.self,
+            CWARiskNovember2020.self, CWARiskMarch2021.self, CWARiskMarch2022.self, CWAFirstScores.self,
+            NHSGammaQuantiles.self, NHSFilters.self, NHSObservations.self, NHSPowerLoss.self,
+            NHSObservationTransforms.self, NHSScores.self, NHSConfiguredScores.self, NHSScenarioScores.self,
+            NHSFieldScores.self, NHSFirstInfectiousness.self, NHSFirstScores.self, NHSInfectiousness.self,
+            NHSWindowRisks.self, NHSMostRelevant.self,
+            TeleTANs.self, TestCodes.self, TransmissionVectors.self, DerivationMaps.self, PlausibleDeniability.self,
+            NHSTransmissionLevels.self, NHSSubmissionRanges.self,
         ]
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
 public import Varlink
 import VarlinkSocket
 
@@ -63,8 +64,15 @@ public struct ControlFailure: Error, Equatable, CustomStringConvertible {
 }
 
 extension ControlFailure {
-    /// What the client says, in the words of somebody who wants something from the core at `socket`.
-    init(_ error: VarlinkSocketError, socket: String) {
+    /// What the client says, in the words of somebody who wants something from the core, or a plugin, at `socket`.
+    init(_ error: VarlinkSocketError, socket: String, _ peer: CoreLink.Peer = .core) {
+        if case .plugin(let interface) = peer, error.code == .notThere || error.code == .nobodyListens {
+            self.init(
+                .noCore,
+                "Nobody serves \(interface) here: there is nobody at \(socket). Either no board runs here (`vigil run`; --run FOLDER says where), or the plugin for it is not installed or not enabled: `vigil plugin list` shows that."
+            )
+            return
+        }
         switch error.code {
         case .notThere:
             self.init(
@@ -119,10 +127,12 @@ extension ControlFailure {
             default: text = "The core refused: \(JSON.object(reply.parameters))"
             }
         }
-        if let file = reply.parameters["file"]?.string, !file.isEmpty, !text.contains(file) { text = "\(file): \(text)" }
+        if let file = reply.parameters["file"]?.string, !file.isEmpty, strstr(text, file) == nil {
+            text = "\(file): \(text)"
+        }
         if let next = reply.parameters["nextPermitted"]?.int {
             let moment = Words.moment(next)
-            if !text.contains(moment) { text += " Next possible: \(moment)." }
+            if strstr(text, moment) == nil { text += " Next possible: \(moment)." }
         }
         return ControlFailure(
             name == ServiceError.permissionDenied ? .notPermitted : .refused, "\(text) [\(short)]", reply: reply)

@@ -154,39 +154,3 @@ extension ControlSession {
             ["output": .string(path), "sectionCount": .int(Int64(sections.count))])
     }
 }
-
-/// RFC 4648 section 4, read strictly: padding where it belongs, nothing else.
-enum Base64 {
-    static func bytes(_ text: String) -> [UInt8]? {
-        let digits = Array(text.utf8)
-        guard digits.count.isMultiple(of: 4) else { return nil }
-        let padding = digits.reversed().prefix { $0 == UInt8(ascii: "=") }.count
-        guard padding <= 2 else { return nil }
-        var bytes: [UInt8] = []
-        var bits: UInt32 = 0
-        var count = 0
-        for digit in digits.dropLast(padding) {
-            guard let value = value(digit) else { return nil }
-            bits = bits << 6 | value
-            count += 6
-            if count >= 8 {
-                count -= 8
-                bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
-                bits &= 1 << UInt32(count) - 1
-            }
-        }
-        // What is left over must be zero, or two texts would mean the same.
-        return bits == 0 ? bytes : nil
-    }
-
-    private static func value(_ digit: UInt8) -> UInt32? {
-        switch digit {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt32(digit - UInt8(ascii: "A"))
-        case UInt8(ascii: "a")...UInt8(ascii: "z"): UInt32(digit - UInt8(ascii: "a")) + 26
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(digit - UInt8(ascii: "0")) + 52
-        case UInt8(ascii: "+"): 62
-        case UInt8(ascii: "/"): 63
-        default: nil
-        }
-    }
-}

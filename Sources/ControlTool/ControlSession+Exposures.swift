@@ -87,6 +87,29 @@ extension ControlSession {
         try show(reply, as: Exposure1.InformationReply.self) { ExposureViews.information($0.information, screen) }
     }
 
+    /// What the person is told; with `explains`, why.
+    public func risk(explains: Bool) throws(ControlFailure) {
+        let reply = try link.ask("\(Risk1.name).GetRisk")
+        guard explains else {
+            return try show(reply, as: Risk1.RiskReply.self) {
+                RiskView.text($0.risk, contributions: nil, today: Int(now() / 86_400), screen)
+            }
+        }
+        let pages = try link.askPages("\(Risk1.name).Explain", list: "contributions")
+        if isJSON {
+            try showJSON(reply)
+            return try showJSON(pages)
+        }
+        let risk = try reply.read(Risk1.RiskReply.self).risk
+        let parts = try pages.read(Risk1.ContributionsReply.self).contributions
+        try show(RiskView.text(risk, contributions: parts, today: Int(now() / 86_400), screen))
+    }
+
+    /// Notes that the person has seen the news.
+    public func riskWasSeen() throws(ControlFailure) {
+        try say("Noted: you have seen it.", try link.ask("\(Risk1.name).Acknowledge"))
+    }
+
     public func mapping() throws(ControlFailure) {
         let reply = try link.ask("\(Exposure1.name).GetDiagnosisKeysDataMapping")
         try show(reply, as: Exposure1.MappingReply.self) { ExposureViews.mapping($0, screen, now: now()) }
@@ -132,7 +155,7 @@ extension ControlFailure {
         guard var reply else { return self }
         for member in reply.parameters.members {
             guard var text = member.value.string else { continue }
-            for (name, other) in typed { text = text.replacing(name, with: other) }
+            for (name, other) in typed { text = PlainText.replacing(name, with: other, in: text) }
             reply.parameters[member.name] = .string(text)
         }
         return .answered(reply)

@@ -60,8 +60,11 @@ extension ControlSession {
     private static func firstSentence(_ text: String) -> String {
         let body = text.split(separator: "\n").map(String.init).filter { !$0.hasPrefix("SPDX-") && !$0.isEmpty }.joined(
             separator: " ")
-        guard let end = body.firstRange(of: ". ") ?? body.firstRange(of: ": ") else { return body }
-        return body[..<end.lowerBound] + "."
+        for mark in [". ", ": "] {
+            guard let end = PlainText.firstRange(of: mark, in: body) else { continue }
+            return body[..<end.lowerBound] + "."
+        }
+        return body
     }
 
     /// Any call, answers as JSON. `parameters` is JSON text.

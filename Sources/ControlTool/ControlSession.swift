@@ -7,6 +7,8 @@ import Varlink
 /// One command: asks the core, shows the answer. Every command is a method; nothing here knows how command lines are written.
 public final class ControlSession {
     let link: CoreLink
+    private let consoles: String
+    private let timeout: Duration?
     let spool: SpoolFolder
     let screen: Screen
     let person: Person
@@ -18,16 +20,21 @@ public final class ControlSession {
     /// - Parameters:
     ///   - socket: Path of the core's socket.
     ///   - spool: Folder of this socket's files; the socket's path without `.sock` when it is `nil`.
+    ///   - consoles: Folder of the sockets at which plugins answer the console; `console` beside the core's socket when it is `nil`.
     ///   - timeout: For each reply; `nil` for 45 seconds, and 10 minutes where the core has much to do first.
     ///   - isJSON: Whether answers are shown as JSON, in the interface's own fields.
     ///   - now: Unix seconds, for ages; the core's own time is what it says.
     ///   - output: Takes what is shown.
     public init(
-        socket: String, spool: String? = nil, timeout: Duration? = nil, isJSON: Bool = false, screen: Screen,
+        socket: String, spool: String? = nil, consoles: String? = nil, timeout: Duration? = nil, isJSON: Bool = false,
+        screen: Screen,
         person: Person, leftovers: Leftovers = Leftovers(), now: @escaping () -> Int64 = ControlSession.systemTime,
         output: @escaping (String) throws(ControlFailure) -> Void = ControlSession.writeToStandardOutput
     ) {
         link = CoreLink(socket: socket, timeout: timeout)
+        self.timeout = timeout
+        let place = socket.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+        self.consoles = consoles ?? (place.isEmpty ? "console" : "\(place)/console")
         let beside = socket.hasSuffix(".sock") ? String(socket.dropLast(5)) : socket + ".d"
         self.spool = SpoolFolder(path: spool ?? beside, leftovers: leftovers)
         self.leftovers = leftovers
@@ -36,6 +43,11 @@ public final class ControlSession {
         self.person = person
         self.now = now
         self.output = output
+    }
+
+    /// The connection to whoever serves an interface beside the core.
+    func plugin(_ interface: String) -> CoreLink {
+        CoreLink(socket: "\(consoles)/\(interface)", peer: .plugin(interface), timeout: timeout)
     }
 
     /// What the system clock shows, Unix seconds.

@@ -4,22 +4,32 @@ import Interfaces
 import Varlink
 import VarlinkSocket
 
-/// The connection to a core: asks, and says what went wrong in the words of this tool. Connects when it is first needed.
+/// The connection to a core, or to a plugin beside it: asks, and says what went wrong in the words of this tool. Connects when it is
+/// first needed.
 final class CoreLink {
+    /// Who is at the other end.
+    enum Peer {
+        case core
+        /// Whoever serves that interface.
+        case plugin(String)
+    }
+
     /// Elements of a list that comes in pages; a core sends far fewer, and one that never ends must not fill the memory.
     static let mostElements = 100_000
     /// As good as for ever: a watch waits for events that may not come for days.
     static let forEver = Duration.seconds(10 * 365 * 86_400)
 
     let socket: String
+    private let peer: Peer
     private let timeout: Duration?
     private let longTimeout: Duration
     private var client: (VarlinkClient, Duration)?
 
     /// - Parameters:
     ///   - timeout: For each reply; `nil` for 45 seconds, and 10 minutes where the core has much to do first.
-    init(socket: String, timeout: Duration? = nil) {
+    init(socket: String, peer: Peer = .core, timeout: Duration? = nil) {
         self.socket = socket
+        self.peer = peer
         self.timeout = timeout
         longTimeout = timeout ?? .seconds(600)
     }
@@ -37,7 +47,7 @@ final class CoreLink {
         let parameters = try encode(parameters)
         let client = try connection(patience)
         do throws(VarlinkSocketError) { return try client.call(method, parameters) } catch {
-            throw ControlFailure(error, socket: socket)
+            throw ControlFailure(error, socket: socket, peer)
         }
     }
 
@@ -53,7 +63,7 @@ final class CoreLink {
         } catch let failure as ControlFailure {
             throw failure
         } catch let error as VarlinkSocketError {
-            throw ControlFailure(error, socket: socket)
+            throw ControlFailure(error, socket: socket, peer)
         } catch {
             throw ControlFailure(.notUnderstood, "\(error)")
         }
@@ -83,7 +93,7 @@ final class CoreLink {
     func tell(_ method: String, _ parameters: JSON) throws(ControlFailure) {
         let client = try connection(.usual)
         do throws(VarlinkSocketError) { try client.callOneway(method, parameters) } catch {
-            throw ControlFailure(error, socket: socket)
+            throw ControlFailure(error, socket: socket, peer)
         }
     }
 
@@ -106,7 +116,7 @@ final class CoreLink {
             client = (made, wait)
             return made
         } catch {
-            throw ControlFailure(error, socket: socket)
+            throw ControlFailure(error, socket: socket, peer)
         }
     }
 }

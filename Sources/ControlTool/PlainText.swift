@@ -26,6 +26,30 @@ public enum PlainText {
             separator: "\n")
     }
 
+    /// The first place of `words` in `text`, byte for byte; `nil` when there is none or `words` is empty. The standard library's own search
+    /// is that of its regular expressions, two megabytes of them.
+    static func firstRange(of words: String, in text: some StringProtocol) -> Range<String.Index>? {
+        let bytes = text.utf8
+        var start = bytes.startIndex
+        while !words.isEmpty, let found = bytes[start...].firstIndex(of: words.utf8[words.utf8.startIndex]) {
+            let rest = bytes[found...]
+            if rest.starts(with: words.utf8) { return found..<bytes.index(found, offsetBy: words.utf8.count) }
+            start = bytes.index(after: found)
+        }
+        return nil
+    }
+
+    /// `text` with every `words` replaced.
+    static func replacing(_ words: String, with other: String, in text: String) -> String {
+        var result = ""
+        var rest = text[...]
+        while let range = firstRange(of: words, in: rest) {
+            result += rest[..<range.lowerBound] + other
+            rest = rest[range.upperBound...]
+        }
+        return result + rest
+    }
+
     /// The value as one line of JSON in which every scalar that must not be shown is escaped: the same value to whoever parses it.
     public static func json(_ value: JSON) -> String {
         var result = ""

@@ -17,18 +17,22 @@ extension Appliance {
     func keep(_ payload: AdvertisingPayload, rssi: Int8, heardAt moment: Duration) {
         let offset = UInt8(clamping: max(0, (moment - scanStart).components.seconds))
         collector?.add(payload: payload, rssi: rssi, offset: offset)
+        strengths.add(rssi)
+        measure(payload, rssi, at: moment)
     }
 
     /// Stores what a scan heard. A cut before this is done loses this scan and nothing else.
     func scanFinished(_ summary: ScanSummary, at now: BootInstant) {
         lastScan = summary
+        scanAgainIfMeasuring(at: now)
         defer { collector = nil }
         // Told by the clock as it is now: had it been set during the scan, this is the better time for its start, too.
         guard var collector, let end = time.now(at: now).time else { return }
         let start = end.advanced(by: .zero - (summary.end - summary.start))
         tally.droppedIdentifiers += UInt64(collector.droppedCount)
         let record = collector.finish(
-            start: UInt32(clamping: start.seconds), previousScan: previousScanStop, profileRevision: profile.revision)
+            start: UInt32(clamping: start.seconds), previousScan: previousScanStop,
+            profileRevision: corrections.revision(profile))
         previousScanStop = UInt32(clamping: end.seconds)
         tally.lastScanIdentifiers = record.heard.count
         log.debug(

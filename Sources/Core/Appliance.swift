@@ -66,6 +66,12 @@ public final class Appliance {
     /// When something was on air last, while nothing is.
     private(set) var lastOnAir: Duration?
     var tally = Tally()
+    /// How strong what was heard was, since the start.
+    public internal(set) var strengths = StrengthHistogram()
+    /// The last that somebody asked for.
+    var measurement: StrengthMeasurement?
+    /// What was set on this board in place of its profile's calibration.
+    var corrections = ReceiverCorrections()
     var storageTrouble: StorageFailure?
     var lastScan: ScanSummary?
     var lastTrouble: (rung: Rung, trouble: Trouble, at: Duration)?

@@ -16,8 +16,12 @@ public final class CoreInterfaces {
 
     let box: BlackBox
     let clock: () -> BootInstant
+    /// What the supervisor shows and does; `nil` without one.
+    public var keeper: KeeperRoom?
     private var callers: [String: Caller]
-    private var watchers: [IncomingCall] = []
+    /// Calls that are told of what happens, with who they are for.
+    private var watchers: [(call: IncomingCall, caller: Caller)] = []
+    private var riskWatchers: [(call: IncomingCall, caller: Caller)] = []
 
     /// `callers` by the names of their sockets.
     public init(_ box: BlackBox, callers: [Caller], clock: @escaping () -> BootInstant) {
@@ -25,6 +29,14 @@ public final class CoreInterfaces {
         self.clock = clock
         self.callers = Dictionary(callers.map { ($0.name, $0) }) { first, _ in first }
         box.onEvent = { [weak self] in self?.tell($0) }
+        box.onRiskNews = { [weak self] in self?.tellRiskNews() }
+        box.onSessionsEnded = { [weak self] in self?.endWatchers() }
+    }
+
+    /// Answers what comes by `server`, and forgets what its connections acted for when they close.
+    public func serve(on server: VarlinkServer) {
+        server.handler = { [self] in try handle($0) }
+        server.onClose = { [box] in box.access.connectionClosed($0) }
     }
 
     /// Another caller, from now on.
@@ -33,23 +45,34 @@ public final class CoreInterfaces {
     /// A caller no more: its socket is closed already.
     public func removeCaller(named name: String) {
         callers[name] = nil
-        watchers.removeAll { $0.edge == name }
+        watchers.removeAll { $0.call.edge == name }
+        riskWatchers.removeAll { $0.call.edge == name }
     }
 
     /// Answers, now or later. Throws what the server turns into an error.
+    ///
+    /// Calls of one connection come one after the other, each when the one before has its last reply: what `UseSession` decided holds for the
+    /// next.
     public func handle(_ call: IncomingCall) throws {
-        guard let caller = callers[call.edge] else { throw CallFailure("org.varlink.service.PermissionDenied") }
+        guard let known = callers[call.edge] else { throw CallFailure("org.varlink.service.PermissionDenied") }
         let (interface, method) = Self.split(call.method)
         do {
+            let caller = try box.acting(known, call.method, on: call.connectionNumber, at: clock())
             switch interface {
+            case Access1.name: try access(method, call, caller)
+            case Content1.name: try content(method, call, caller)
             case Exposure1.name: try exposure(method, call, caller)
             case Device1.name: try device(method, call, caller)
             case Release1.name: try release(method, call, caller)
             case Time1.name: try time(method, call)
+            case Risk1.name: try risk(method, call, caller)
+            case Keeper1.name: try keeper(method, call, caller)
             default: throw Self.notImplemented(call.method)
             }
         } catch let refusal as Refusal {
             fail(call, refusal)
+        } catch let refusal as AccessRefusal {
+            throw Self.failure(refusal)
         }
     }
 
@@ -59,7 +82,7 @@ public final class CoreInterfaces {
         case "GetStatus": call.reply(Exposure1.StatusReply(status: try box.status(for: caller, at: now)))
         case "Watch":
             call.reply(Exposure1.WatchReply(event: .current, status: try box.status(for: caller, at: now)), continues: true)
-            watchers.append(call)
+            watchers.append((call, caller))
         case "ProvideDiagnosisKeys": try provide(call, caller, at: now)
         case "GetExposureWindows": try page(call, "windows", try box.windows(at: now))
         case "GetDailySummaries":
@@ -110,7 +133,34 @@ public final class CoreInterfaces {
             try box.disable(by: caller, at: now)
             call.reply(Nothing())
         case "GiveConsent":
-            call.reply(try box.giveConsent(try call.decode(Device1.GiveConsentCall.self).purpose, by: caller, at: now))
+            let purpose = try call.decode(Device1.GiveConsentCall.self).purpose
+            if let session = caller.session,
+                !RoleTable.purposes(of: RoleTable.Holder(session.role)).contains(purpose)
+            {
+                throw AccessRefusal.wrongRole(
+                    needed: .wearer, "Only the wearer agrees to this. Sign in with the wearer's secret.")
+            }
+            call.reply(try box.giveConsent(purpose, by: caller, at: now))
+        case "GetPreferences":
+            call.reply(Device1.PreferencesMessage(preferences: try box.preferences(for: caller)))
+        case "SetPreferences":
+            let preferences = try call.decode(Device1.PreferencesMessage.self).preferences
+            guard try box.setPreferences(preferences) else { throw Self.invalid("preferences.language") }
+            call.reply(Nothing())
+        case "MeasureStrength":
+            let wanted = try call.decode(Device1.MeasureStrengthCall.self)
+            guard box.measureStrength(wanted, at: now) else {
+                throw Self.invalid(StrengthMeasurement.seconds.contains(wanted.seconds) ? "reference" : "seconds")
+            }
+            call.reply(Nothing())
+        case "GetMeasurement":
+            call.reply(
+                Device1.MeasurementReply(
+                    measurement: box.appliance.strengthMeasurement(at: now), correction: box.correction))
+        case "SetCorrection":
+            let correction = try call.decode(Device1.SetCorrectionCall.self).correction
+            guard try box.setCorrection(correction, by: caller, at: now) else { throw Self.invalid("correction") }
+            call.reply(Nothing())
         case "SetRole":
             try box.setRole(try call.decode(Device1.RoleCall.self).role, by: caller, at: now)
             call.reply(Nothing())
@@ -123,7 +173,7 @@ public final class CoreInterfaces {
             let time = try call.decode(Device1.SetTimeCall.self).now
             call.reply(Device1.TimeReply(time: try box.setTime(time, by: caller, at: now)))
         case "GetAudit":
-            let (records, verdict) = try box.audit(after: try call.decode(Device1.AuditCall.self).after)
+            let (records, verdict) = try box.audit(after: try call.decode(Device1.AuditCall.self).after, for: caller)
             try page(
                 call, "entries", records,
                 others: ["intact": .bool(verdict.isIntact), "droppedCount": .int(Int64(clamping: verdict.dropped))])
@@ -158,7 +208,7 @@ public final class CoreInterfaces {
             Release1.KeysReply(
                 keys: keys.map { key in
                     Release1.TemporaryExposureKey(
-                        keyData: key.secret.withBytes { Base64.text($0) },
+                        keyData: key.secret.withBytes { Base64.string($0) },
                         rollingStartIntervalNumber: Int64(key.rollingStart.number), rollingPeriod: Int64(key.rollingPeriod))
                 }))
     }
@@ -172,17 +222,58 @@ public final class CoreInterfaces {
         }
     }
 
+    private func risk(_ method: String, _ call: IncomingCall, _ caller: Caller) throws {
+        let now = clock()
+        switch method {
+        case "GetRisk": call.reply(Risk1.RiskReply(risk: try box.risk(at: now)))
+        case "Watch":
+            _ = try box.risk(at: now)
+            call.reply(Risk1.WatchReply(news: box.hasRiskNews), continues: true)
+            riskWatchers.append((call, caller))
+        case "Acknowledge":
+            try box.acknowledgeRisk()
+            call.reply(Nothing())
+        case "Explain":
+            let day = try call.decode(Risk1.ExplainCall.self).day
+            try page(call, "contributions", try box.contributions(day: day, at: now))
+        case "TakeConfiguration":
+            let offer = try call.decode(Risk1.TakeConfigurationCall.self)
+            call.reply(try box.takeRiskRules(offer.document, approvals: offer.approvals, by: caller, at: now))
+        case "GetConfiguration": call.reply(box.riskRules(at: now))
+        default: throw Self.notImplemented(call.method)
+        }
+    }
+
+    private func tellRiskNews() {
+        endWatchers()
+        for watcher in riskWatchers { watcher.call.reply(Risk1.WatchReply(news: box.hasRiskNews), continues: true) }
+    }
+
+    /// Forgets who is gone, and ends what is told in the name of a session that has ended.
+    private func endWatchers() {
+        let now = clock()
+        func isOver(_ watcher: (call: IncomingCall, caller: Caller)) -> Bool {
+            guard watcher.call.isOpen else { return true }
+            guard !box.isStillActing(watcher.caller, at: now) else { return false }
+            let failure = Self.failure(.notSignedIn)
+            watcher.call.fail(failure.name, parameters: failure.parameters)
+            return true
+        }
+        watchers.removeAll(where: isOver)
+        riskWatchers.removeAll(where: isOver)
+    }
+
     // MARK: Answers
 
     private func tell(_ event: Exposure1.Event) {
-        watchers.removeAll { !$0.isOpen }
+        endWatchers()
         let now = clock()
         for watcher in watchers {
             // That there are matches is a result, too.
-            guard let caller = callers[watcher.edge], event != .matchesChanged || caller.reading != .nothing,
-                let status = try? box.status(for: caller, at: now)
+            guard event != .matchesChanged || watcher.caller.reading != .nothing,
+                let status = try? box.status(for: watcher.caller, at: now)
             else { continue }
-            watcher.reply(Exposure1.WatchReply(event: event, status: status), continues: true)
+            watcher.call.reply(Exposure1.WatchReply(event: event, status: status), continues: true)
         }
     }
 
@@ -221,34 +312,16 @@ public final class CoreInterfaces {
         call.fail("\(interface).\(refusal.name)", parameters: parameters)
     }
 
-    private static func invalid(_ parameter: String) -> CallFailure {
+    static func invalid(_ parameter: String) -> CallFailure {
         CallFailure("org.varlink.service.InvalidParameter", ["parameter": .string(parameter)])
     }
 
-    private static func notImplemented(_ method: String) -> CallFailure {
+    static func notImplemented(_ method: String) -> CallFailure {
         CallFailure("org.varlink.service.MethodNotImplemented", ["method": .string(method)])
     }
 
     private static func split(_ method: String) -> (String, String) {
         guard let dot = method.lastIndex(of: ".") else { return ("", method) }
         return (String(method[..<dot]), String(method[method.index(after: dot)...]))
-    }
-}
-
-/// RFC 4648, with padding.
-enum Base64 {
-    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
-
-    static func text(_ bytes: some Collection<UInt8>) -> String {
-        let bytes = Array(bytes)
-        var text = ""
-        for start in stride(from: 0, to: bytes.count, by: 3) {
-            let group = bytes[start..<min(start + 3, bytes.count)]
-            let value = group.reduce(0) { $0 << 8 | UInt32($1) } << (8 * (3 - UInt32(group.count)))
-            for position in 0..<4 {
-                text.append(position <= group.count ? alphabet[Int(value >> (18 - 6 * UInt32(position)) & 63)] : "=")
-            }
-        }
-        return text
     }
 }

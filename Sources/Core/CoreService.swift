@@ -40,7 +40,8 @@ public final class CoreService {
     /// Whether an inherited descriptor is gone: there will be no other in this life.
     private var isLostForGood = false
     private var unreadableClocks: Set<ClockFailure> = []
-    private var hasReleasedStartPages = false
+    /// When the code that only the start or a file of keys needed is given back; `nil` when it was.
+    private var pagesDue: BootInstant?
     private var stateProblem: String?
     private var stateWritten: BootInstant?
     private var writtenChanges: UInt64 = 0
@@ -53,8 +54,8 @@ public final class CoreService {
     /// sockets of the `callers`.
     public init(
         _ box: BlackBox, serving callers: [Caller], on server: VarlinkServer, bootIdentity: BootIdentity,
-        transport address: TransportAddress?, supervisedBy link: SupervisorLink? = nil, runFolder: String, signals: Int32,
-        log: Logger
+        transport address: TransportAddress?, supervisedBy link: SupervisorLink? = nil, runFolder: String,
+        keeperFolder: String? = nil, signals: Int32, log: Logger
     ) {
         appliance = box.appliance
         self.box = box
@@ -68,10 +69,24 @@ public final class CoreService {
         self.log = log
         stateFile = StateFile(folder: runFolder)
         started = BoardClock.boot()
+        pagesDue = started.advanced(by: Self.pagesKept)
         openAt = address == nil ? nil : started
         box.transport.name = name
         let interfaces = interfaces
-        server.handler = { try interfaces.handle($0) }
+        if let link, let keeperFolder {
+            interfaces.keeper = KeeperRoom(folder: keeperFolder, runFolder: runFolder) { link.send($0) }
+        }
+        interfaces.serve(on: server)
+        server.shouldPause = { [unowned self] in isRadioCalling }
+        server.clock = { BoardClock.boot().duration }
+    }
+
+    /// Whether the radio has something to do or to say: callers wait for it, however many there are.
+    private var isRadioCalling: Bool {
+        if BoardClock.boot() >= appliance.deadline { return true }
+        guard let transport else { return false }
+        var entry = pollfd(fd: transport.descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&entry, 1, 0) > 0
     }
 
     /// Returns when it has stopped in good order because it was told to.
@@ -83,6 +98,7 @@ public final class CoreService {
         appliance.advance(to: BoardClock.boot())
         // Once: a chip that disagreed with what was heard since would only be a worse clock.
         hearClockChip()
+        box.takeFirstSecrets(at: BoardClock.boot())
         if let link { obey(link.takeOrders()) }
         while !isOver {
             obey()
@@ -129,6 +145,7 @@ public final class CoreService {
                 isLostForGood = false
                 box.transport.name = name
                 openAt = BoardClock.boot()
+            case .answered(let answer): interfaces.keeper?.take(answer)
             case .refused(let problem): log.error("\(problem)", metadata: ["from": "supervisor"])
             case .stop: stop()
             }
@@ -165,7 +182,9 @@ public final class CoreService {
         let due =
             [
                 appliance.deadline, openAt, stopBy, stateDue, box.jobDeadline(at: start), box.stateDeadline(at: start),
+                stopBy == nil ? box.accessDeadline(at: start) : nil,
                 server.deadline.map { BootInstant($0) }, link.map { BootInstant($0.due) },
+                interfaces.keeper?.due.map { BootInstant($0) },
             ]
             .compactMap { $0 }.min() ?? appliance.deadline
         // Rounded up: woken a little early, it would turn round and wait again.
@@ -180,25 +199,35 @@ public final class CoreService {
             }
         }
         server.expire(at: BoardClock.boot().duration)
+        interfaces.keeper?.expire(at: BoardClock.boot().duration)
         let isJobDue = box.jobDeadline(at: BoardClock.boot()).map { $0 <= BoardClock.boot() } ?? false
         if stopBy == nil, isJobDue || (job < sockets && descriptors[job].revents != 0) {
             box.advanceJob(at: BoardClock.boot())
+            pagesDue = BoardClock.boot().advanced(by: Self.pagesKept)
         }
+        if stopBy == nil { box.advanceAccess(at: BoardClock.boot()) }
         appliance.advance(to: BoardClock.boot())
-        releaseStartPages()
+        releasePages()
     }
 
-    /// Once, when the start is over: on boards of 512 MB, the four megabytes of code that only the start needed are better
-    /// spent elsewhere. Waits for a wake-up that comes anyway.
-    private func releaseStartPages() {
-        guard !hasReleasedStartPages, BoardClock.boot() >= started.advanced(by: .seconds(5)) else { return }
-        hasReleasedStartPages = true
-        vigil_release_start_pages()
+    private static let pagesKept = Duration.seconds(5)
+
+    /// When the start, or the work for a caller's files, is over: on boards of 512 MB, the four megabytes of code that only these needed
+    /// are better spent elsewhere. Waits for a wake-up that comes anyway.
+    private func releasePages() {
+        guard let due = pagesDue, BoardClock.boot() >= due else { return }
+        pagesDue = nil
+        vigil_release_code_pages()
     }
 
     private func takeSignals() {
         while case let signal = vigil_signal_take(signals), signal != 0 {
-            if signal == SIGHUP { hearClocks() } else { stop() }
+            guard signal == SIGHUP else {
+                stop()
+                continue
+            }
+            log.debug("asked to look at the clocks")
+            hearClocks()
         }
     }
 

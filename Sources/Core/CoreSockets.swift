@@ -44,13 +44,10 @@ public struct CoreSockets {
                 server.add(Edge(name: entry.name, listener: listener, grants: grants, description: service))
                 callers.append(
                     Caller(
-                        name: entry.name,
-                        reading: Caller.reading { method in
-                            let parts = method.split(separator: ".")
-                            return grants.allows(
-                                String(parts.last ?? ""), of: parts.dropLast().joined(separator: "."))
-                        }, spool: try entry.spool.map { try Spool(path: $0) },
-                        presence: entry.name == CallersFile.console ? "console" : "caller"))
+                        name: entry.name, reading: Caller.reading(isGranted: grants.allows),
+                        spool: try entry.spool.map { try Spool(path: $0) },
+                        presence: entry.name == CallersFile.console ? Caller.console : "caller",
+                        isBoundToSessions: Caller.isBoundToSessions(isGranted: grants.allows)))
             }
             self.callers = callers
         } catch let failure as Failure {
@@ -72,5 +69,13 @@ public struct CoreSockets {
     /// The interfaces of the core, parsed.
     static func interfaces() throws -> [InterfaceDescription] {
         try InterfaceTexts.core.sorted { $0.key < $1.key }.map { try InterfaceDescription(parsing: $0.value) }
+    }
+}
+
+extension Grants {
+    /// Whether `interface.Method` may be called.
+    func allows(_ method: String) -> Bool {
+        let parts = method.split(separator: ".")
+        return allows(String(parts.last ?? ""), of: parts.dropLast().joined(separator: "."))
     }
 }

@@ -23,6 +23,7 @@ struct ProfileDraft: Decodable {
     var revision: UInt16?
     var role, commands: String?
     var timeSlice: Bool?
+    var consentButton: Bool?
     var beacon: Beacon?
     var scan: Scan?
     var calibration: Calibration?
@@ -30,7 +31,8 @@ struct ProfileDraft: Decodable {
 
     /// Every path there may be.
     static let fields: Set<String> = [
-        "$schema", "name", "revision", "role", "commands", "timeSlice", "controllerCheck", "beacon", "beacon.interval",
+        "$schema", "name", "revision", "role", "commands", "timeSlice", "consentButton", "controllerCheck", "beacon",
+        "beacon.interval",
         "beacon.rotation", "beacon.flags", "scan", "scan.duration", "scan.period", "scan.spread", "calibration",
         "calibration.transmitPower", "calibration.rssiCorrection", "calibration.confidence",
     ]
@@ -66,6 +68,7 @@ struct ProfileDraft: Decodable {
         result.revision = revision ?? result.revision
         result.role = choice(role, "role", result.role)
         result.commands = choice(commands, "commands", result.commands)
+        result.hasConsentButton = consentButton ?? result.hasConsentButton
         result.mustTimeSlice = timeSlice ?? result.mustTimeSlice
         result.beacon.interval = range(beacon?.interval, 1, "beacon.interval", result.beacon.interval)
         result.beacon.rotation = range(beacon?.rotation, 1_000, "beacon.rotation", result.beacon.rotation)

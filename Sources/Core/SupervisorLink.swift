@@ -21,6 +21,8 @@ public final class SupervisorLink {
         case useRadio(descriptor: Int32)
         /// To stop in good order.
         case stop
+        /// What became of what the core asked for.
+        case answered(KeeperAnswer)
         /// Something that makes no sense, in a sentence.
         case refused(String)
     }
@@ -92,6 +94,9 @@ public final class SupervisorLink {
     /// The radio was lost, or is none: only the supervisor can open another.
     public func askForRadio() { socket.send("RADIO-LOST") }
 
+    /// Asks for something to be done; false when the supervisor does not take it now, or it is none.
+    public func send(_ message: ControlMessage) -> Bool { !isGone && socket.send(message) == .sent }
+
     private func order(_ message: ControlMessage, _ descriptor: Int32?) -> Order? {
         switch message.verb {
         case "EDGE": return serve(message, descriptor)
@@ -104,6 +109,8 @@ public final class SupervisorLink {
             switch message.verb {
             case "UNEDGE": return message.values["caller"].map { .turnAway($0) }
             case "STOP": return .stop
+            case KeeperAnswer.verb:
+                return KeeperAnswer(message).map { .answered($0) } ?? .refused("the supervisor's answer makes no sense")
             // The core serves from the first edge on, and has no settings.
             case "START", "SETTINGS": return nil
             default: return .refused("the supervisor wants \(message.verb), which this core does not know")
@@ -121,13 +128,13 @@ public final class SupervisorLink {
             let spool = try message.values["spool"].map { try Spool(path: $0) }
             // Last of what can fail: from here on the descriptor is the listener's to close.
             let listener = try VarlinkListener(adopting: descriptor, allowedUsers: users)
-            let edge = Edge(name: name, listener: listener, grants: grants, description: service)
+            let isConsole = message.values["presence"] == "console"
+            let edge = Edge(
+                name: name, listener: listener, grants: grants, description: service, isPaced: !isConsole)
             let caller = Caller(
-                name: name,
-                reading: Caller.reading { method in
-                    let parts = method.split(separator: ".")
-                    return grants.allows(String(parts.last ?? ""), of: parts.dropLast().joined(separator: "."))
-                }, spool: spool, presence: message.values["presence"] ?? "caller")
+                name: name, reading: Caller.reading(isGranted: grants.allows), spool: spool,
+                presence: message.values["presence"] ?? "caller",
+                isBoundToSessions: Caller.isBoundToSessions(isGranted: grants.allows))
             return .serve(caller, edge)
         } catch {
             close(descriptor)

@@ -2,6 +2,7 @@
 
 import Glibc
 public import Socks
+import SystemCalls
 
 /// One address that a name stands for.
 public struct Candidate: Hashable, Sendable {
@@ -35,7 +36,7 @@ public struct Candidate: Hashable, Sendable {
         let descriptor = socket(family, type, 0)
         guard descriptor >= 0 else { return .failure(ConnectFailure(error: errno)) }
         Socket.prepare(descriptor)
-        let outcome = Socket.retrying { with(port: port) { Int(Glibc.connect(descriptor, $0, $1)) } }
+        let outcome = SystemCall.retrying { with(port: port) { Int(Glibc.connect(descriptor, $0, $1)) } }
         switch outcome {
         case .failed(let error) where error != EINPROGRESS && error != EALREADY:
             close(descriptor)

@@ -5,6 +5,7 @@ import Interfaces
 import Logging
 import ProcessLink
 import Socks
+import SystemCalls
 import Varlink
 import VarlinkSocket
 
@@ -53,7 +54,7 @@ extension EgressService {
             let allowed = try AllowList(parsing: message.values["allow"] ?? "")
             let credentials = try message.values["auth"].map { try Credentials(parsing: $0) }
             guard !name.isEmpty, name.utf8.count <= 64 else { throw EgressFault("a caller needs a name") }
-            if let descriptor, Socket.option(SO_ACCEPTCONN, descriptor) != 1 {
+            if let descriptor, SystemCall.option(SO_ACCEPTCONN, descriptor) != 1 {
                 throw EgressFault("the descriptor is no listening socket")
             }
             guard callers[name]?.isServed == true || descriptor != nil else { throw EgressFault("there is no listener") }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CLinux
 import Glibc
 import Interfaces
 public import Logging
 public import ProcessLink
 import Socks
+import SystemCalls
 import Varlink
 import VarlinkSocket
 
@@ -58,6 +60,8 @@ public final class EgressService {
     /// At the latest, all deadlines are looked at again then.
     private var nextSweep: Duration?
     private var nextAlive: Duration
+    /// When the code of the start is given back: most of what is mapped, and not needed again.
+    private var releasesStartPagesAt: Duration?
     var stopsAt: Duration?
     var isReady = false
     var end: End?
@@ -81,7 +85,8 @@ public final class EgressService {
         self.limits = limits
         description = Self.description(version)
         buffer = .allocate(byteCount: Flow.readSize, alignment: 64)
-        nextAlive = Socket.time()
+        nextAlive = SystemCall.monotonicTime()
+        releasesStartPagesAt = nextAlive + .seconds(8)
         server.handler = { [weak self] call in try self?.answer(call) }
     }
 
@@ -92,7 +97,7 @@ public final class EgressService {
         _ = table.add(control.descriptor, POLLIN, .control)
         _ = table.add(resolver.descriptor, POLLIN, .resolver)
         while true {
-            let now = Socket.time()
+            let now = SystemCall.monotonicTime()
             beat(at: now)
             sweep(at: now)
             updateListeners(at: now)
@@ -109,11 +114,12 @@ public final class EgressService {
     private func wait(from now: Duration) {
         let own = table.entries.count
         var entries = table.entries + server.descriptors()
-        let moments = [nextSweep, nextAlive, server.deadline, stopsAt] + callers.values.map(\.acceptsAgain)
+        let moments =
+            [nextSweep, nextAlive, releasesStartPagesAt, server.deadline, stopsAt] + callers.values.map(\.acceptsAgain)
         let until = moments.compactMap { $0 }.min() ?? now
         let milliseconds = max(0, ((until - now) / .milliseconds(1)).rounded(.up))
         let count = poll(&entries, nfds_t(entries.count), Int32(min(milliseconds, 60_000)))
-        let after = Socket.time()
+        let after = SystemCall.monotonicTime()
         if count > 0 {
             for index in 0..<own where entries[index].revents != 0 { serve(index, entries[index], at: after) }
         }
@@ -135,6 +141,10 @@ public final class EgressService {
     }
 
     private func beat(at now: Duration) {
+        if let moment = releasesStartPagesAt, now >= moment {
+            releasesStartPagesAt = nil
+            vigil_release_code_pages()
+        }
         guard now >= nextAlive else { return }
         if isReady { control.send("ALIVE") }
         nextAlive = now + heartbeat / 2

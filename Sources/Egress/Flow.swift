@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import SystemCalls
 
 /// One direction of a connection: what was read and not yet taken by the other side. While something waits, nothing more is read, so that
 /// the sender is slowed down and never more than one read is held.

@@ -2,6 +2,7 @@
 
 import Glibc
 import Socks
+import SystemCalls
 
 /// The way from a request to a connection: addresses in turn, and a proxy if there is one.
 extension Session {
@@ -40,7 +41,7 @@ extension Session {
     func attemptEnded(_ descriptor: Int32, at now: Duration) {
         guard var dial, let index = dial.attempts.firstIndex(where: { $0.descriptor == descriptor }) else { return }
         let attempt = dial.attempts.remove(at: index)
-        let error = Socket.option(SO_ERROR, descriptor) ?? EIO
+        let error = SystemCall.option(SO_ERROR, descriptor) ?? EIO
         guard error == 0 else {
             service.table.remove(attempt.place)
             Glibc.close(descriptor)

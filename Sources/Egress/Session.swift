@@ -2,6 +2,7 @@
 
 import Glibc
 import Socks
+import SystemCalls
 
 /// One connection of a caller, from its greeting to its end. Its service owns the descriptors' places in the poll table and calls it when
 /// one of them is ready or its ``deadline`` has come.

@@ -8,6 +8,7 @@ import VirtualAir
 struct Cast {
     struct Member {
         let id: Int
+        var name: String?
         var profile = BoardProfile.token
         /// Seconds.
         var clockError = 0.0
@@ -21,6 +22,8 @@ struct Cast {
         let day: Int
         let reportType: ReportType
         let onset: Int?
+        /// 0 to 8; 0 is not published.
+        let transmissionRiskLevel: UInt8
         /// Later publications of the same keys.
         let changes: [(day: Int, type: ReportType)]
     }
@@ -42,6 +45,7 @@ struct Cast {
             let track = person.path.map { Track($0.map { Track.Point(time: $0[0], x: $0[1], y: $0[2]) }) }
             var member = members.first { $0.id == person.id } ?? Member(id: person.id, track: track ?? Track([]))
             if let track { member.track = track }
+            member.name = person.name
             if person.profile == "kiosk" { member.profile = .kiosk }
             member.clockError = person.clockError ?? member.clockError
             member.transmitPower = person.tx ?? member.transmitPower
@@ -62,7 +66,7 @@ struct Cast {
             return Diagnosis(
                 person: entry.person, day: entry.day,
                 reportType: entry.reportType.flatMap(PeopleScenario.reportType) ?? .confirmedTest, onset: entry.onset,
-                changes: changes)
+                transmissionRiskLevel: UInt8(entry.transmissionRiskLevel ?? 0), changes: changes)
         }
     }
 }

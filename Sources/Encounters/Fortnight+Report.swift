@@ -83,10 +83,7 @@ extension Fortnight {
                 let other = participants[publication.participant]
                 let both = one.runs.intersection(other.runs)
                 for day in 0...publication.diagnosis.day {
-                    // By the clock of whose keys they are.
-                    let start = max(0, Double(day) * 86_400 - other.member.clockError)
-                    let end = min(Double(day + 1) * 86_400 - other.member.clockError, publication.end)
-                    guard end > start else { continue }
+                    guard let (start, end) = bounds(of: publication, day: day) else { continue }
                     var unit = Unit(observer: observer, day: day)
                     for metres in distances {
                         let near = one.member.track.near(other.member.track, within: metres, from: start, to: end)

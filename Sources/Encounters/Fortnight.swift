@@ -132,18 +132,8 @@ public final class Fortnight {
 
     /// Runs to the end. `progress` is told after each hour of virtual time.
     public func run(progress: (_ hours: Int, _ of: Int) -> Void = { _, _ in }) throws -> FortnightReport {
-        for participant in participants {
-            participant.board.start()
-            participant.note(at: 0)
-        }
-        for day in 0..<scenario.days {
-            for hour in 1...24 {
-                room.run(until: .seconds(day * 86_400 + hour * 3_600))
-                noteAll()
-                progress(day * 24 + hour, scenario.days * 24)
-            }
-            try publish(day)
-        }
+        startBoards()
+        for day in 0..<scenario.days { try pass(day, progress: progress) }
         try askEverybody()
         for participant in participants {
             participant.board.kill()
@@ -151,6 +141,23 @@ public final class Fortnight {
             witness.judge(participant.board.node, by: Array(participant.board.ownKeys.values), at: air.now)
         }
         return try report()
+    }
+
+    func startBoards() {
+        for participant in participants {
+            participant.board.start()
+            participant.note(at: 0)
+        }
+    }
+
+    /// Lets one day pass, and publishes what it brought.
+    func pass(_ day: Int, progress: (_ hours: Int, _ of: Int) -> Void) throws {
+        for hour in 1...24 {
+            room.run(until: .seconds(day * 86_400 + hour * 3_600))
+            noteAll()
+            progress(day * 24 + hour, scenario.days * 24)
+        }
+        try publish(day)
     }
 
     var now: Double { Double(air.nowMicroseconds) / 1_000_000 }
@@ -203,7 +210,8 @@ public final class Fortnight {
             owners[data] = (number, day)
             return DiagnosisKey(
                 data: data, rollingStart: key.rollingStart, rollingPeriod: key.rollingPeriod,
-                reportType: diagnosis.reportType, daysSinceOnset: diagnosis.onset.map { Int32(day - $0) })
+                transmissionRiskLevel: diagnosis.transmissionRiskLevel, reportType: diagnosis.reportType,
+                daysSinceOnset: diagnosis.onset.map { Int32(day - $0) })
         }
         // Keys end with the interval before the one of the release, by the board's own clock.
         let civil = participant.board.clock(at: air.now).seconds

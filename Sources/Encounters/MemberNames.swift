@@ -55,9 +55,9 @@ extension PeopleScenario {
         [
             "environment": object("pl0 n sigma shadow floor"),
             "generator": object("people households offices bus shopping clockError interruptions diagnoses"),
-            "people": .list(object("id profile clockError tx body path")),
+            "people": .list(object("id name profile clockError tx body path")),
             "events": .list(object("person day hour what seconds")),
-            "diagnoses": .list(object("person day reportType onset revokedOn changesTo changedOn")),
+            "diagnoses": .list(object("person day reportType onset transmissionRiskLevel revokedOn changesTo changedOn")),
             "thresholds": .list(object("metres minutes")),
         ])
 }

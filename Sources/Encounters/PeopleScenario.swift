@@ -11,6 +11,8 @@ public struct PeopleScenario: Decodable, Sendable {
     public struct Person: Decodable, Sendable {
         /// From 1 on.
         public var id: Int
+        /// What reports call the person; at most 40 characters.
+        public var name: String?
         /// `token` (default) or `kiosk`: the latter stands for a place and is nobody's risk.
         public var profile: String?
         /// What the board's clocks are ahead, in seconds, up to an hour either way.
@@ -74,6 +76,8 @@ public struct PeopleScenario: Decodable, Sendable {
         public var reportType: String?
         /// The day on which symptoms began, may be before the first; not published if not given.
         public var onset: Int?
+        /// 1 to 8, as published for receivers of the first generation; not published if not given.
+        public var transmissionRiskLevel: Int?
         /// The keys are revoked on that day.
         public var revokedOn: Int?
         /// The keys are published again with this type on the day `changedOn`.
@@ -156,6 +160,7 @@ public struct PeopleScenario: Decodable, Sendable {
             let name = "person \(person.id)"
             try require(person.id >= 1 && seen.insert(person.id).inserted, "\(name): numbers begin at 1 and are used once")
             try require(person.id <= made || person.path != nil, "\(name) has no path")
+            try require((person.name ?? "").utf8.count <= 40, "\(name): name takes 40 bytes")
             try require(["token", "kiosk"].contains(person.profile ?? "token"), "\(name): profile is token or kiosk")
             try require((-3_600...3_600).contains(person.clockError ?? 0), "\(name): clockError takes an hour at most")
             try require((-100...100).contains(person.body ?? 0), "\(name): body takes -100 to 100 dB")
@@ -181,6 +186,8 @@ public struct PeopleScenario: Decodable, Sendable {
             let type = Self.reportType(diagnosis.reportType ?? "confirmedTest")
             try require(type != nil, "\(name): reportType is confirmedTest, clinicalDiagnosis or selfReport")
             try require((-60..<days).contains(diagnosis.onset ?? 0), "\(name): onset out of range")
+            try require(
+                (1...8).contains(diagnosis.transmissionRiskLevel ?? 1), "\(name): transmissionRiskLevel takes 1 to 8")
             try require((diagnosis.changesTo == nil) == (diagnosis.changedOn == nil), "\(name): changesTo and changedOn")
             for (day, next) in [
                 (diagnosis.changedOn, diagnosis.changesTo.map(Self.reportType)), (diagnosis.revokedOn, .some(.revoked)),

@@ -3,9 +3,10 @@
 import Cryptography
 import GAEN
 import KeyExport
+import RiskConfiguration
 public import Trust
 
-/// A health authority: takes keys, signs a file of each day's news.
+/// A health authority: takes keys, signs a file of each day's news, and says by what rules encounters are judged.
 public final class SimulatedAuthority {
     /// A published file.
     public struct File: Sendable {
@@ -23,7 +24,8 @@ public final class SimulatedAuthority {
 
     /// What boards trust.
     public func trust() throws -> TrustStore {
-        try TrustStore(keys: [TrustedKey(name: Self.name, role: .export, key: key.verificationKey)])
+        try TrustStore(
+            keys: [KeyRole.export, .config].map { TrustedKey(name: Self.name, role: $0, key: key.verificationKey) })
     }
 
     /// Takes keys for the next file.
@@ -40,5 +42,13 @@ public final class SimulatedAuthority {
             signatureInfos: [ExportEncoder.signatureInfo(for: Self.name)])
         let bin = encoder.exportBin(fresh)
         return File(exportBin: bin, exportSig: try encoder.exportSig(for: bin, keys: [key]))
+    }
+
+    /// What a board takes as rules: the document and the signatures over it, in Base64.
+    func sign(_ rules: RiskConfiguration) throws -> (document: String, approvals: String) {
+        let encoder = ExportEncoder(
+            startTimestamp: 0, endTimestamp: 0, region: "", signatureInfos: [ExportEncoder.signatureInfo(for: Self.name)])
+        let document = rules.document
+        return (Base64.string(document), Base64.string(try encoder.exportSig(for: document, keys: [key])))
     }
 }

@@ -39,8 +39,32 @@ public struct DailySummariesConfiguration: Hashable, Sendable {
     }
 
     /// Which of the four attenuation weights holds for a scan.
-    func weight(of scan: ScanInstance) -> Double {
-        attenuationWeights[attenuationThresholds.firstIndex { scan.typicalAttenuation <= $0 } ?? 3]
+    func bucket(of scan: ScanInstance) -> Int {
+        attenuationThresholds.firstIndex { scan.typicalAttenuation <= $0 } ?? 3
+    }
+
+    /// Seconds, weighted by attenuation only.
+    func weightedSeconds(of window: ExposureWindow) -> Double {
+        window.scanInstances.reduce(0) {
+            $0 + Double($1.countedSeconds) * attenuationWeights[bucket(of: $1)]
+        }
+    }
+
+    /// For report type and infectiousness.
+    func factor(of window: ExposureWindow) -> Double {
+        reportTypeWeights[Int(window.reportType.rawValue)] * infectiousnessWeights[Int(window.infectiousness.rawValue)]
+    }
+
+    func score(of window: ExposureWindow) -> Double {
+        weightedSeconds(of: window) * reportTypeWeights[Int(window.reportType.rawValue)]
+            * infectiousnessWeights[Int(window.infectiousness.rawValue)]
+    }
+
+    /// Windows of revoked and unknown report types count nowhere.
+    func isCounted(_ type: ReportType) -> Bool { type != .unknown && type != .revoked }
+
+    func isTooOld(_ day: UInt32, today: UInt32) -> Bool {
+        daysSinceExposureThreshold != 0 && day.isOlder(than: daysSinceExposureThreshold, today: today)
     }
 }
 
@@ -51,6 +75,12 @@ public struct ExposureScores: Hashable, Sendable {
     public var weightedDurationSum: Double = 0
 
     public init() {}
+
+    mutating func add(_ score: Double, weightedDuration: Double) {
+        maximum = max(maximum, score)
+        sum += score
+        weightedDurationSum += weightedDuration
+    }
 }
 
 /// What one day amounts to (Google: `DailySummary`).
@@ -76,25 +106,17 @@ public struct DailySummary: Hashable, Sendable {
     public static func summaries(
         of windows: [ExposureWindow], configuration: DailySummariesConfiguration, today: UInt32
     ) -> [DailySummary] {
-        let limit = configuration.daysSinceExposureThreshold
-        let counted = windows.filter { window in
-            window.reportType != .unknown && window.reportType != .revoked
-                && (limit == 0 || Int(today) - Int(window.day) <= limit)
-        }
+        // Sums of doubles depend on their order; this one depends on the windows only.
+        let counted = windows.filter {
+            configuration.isCounted($0.reportType) && !configuration.isTooOld($0.day, today: today)
+        }.sorted(by: ExposureWindow.precedes)
         return Dictionary(grouping: counted, by: \.day).sorted { $0.key < $1.key }.map { day, windows in
             var scores: [ReportType: ExposureScores] = [:]
             for window in windows {
-                let seconds = window.scanInstances.reduce(0.0) {
-                    $0 + Double($1.secondsSinceLastScan) * configuration.weight(of: $1)
-                }
-                let score =
-                    seconds * configuration.reportTypeWeights[Int(window.reportType.rawValue)]
-                    * configuration.infectiousnessWeights[Int(window.infectiousness.rawValue)]
+                let score = configuration.score(of: window)
                 guard score >= configuration.minimumWindowScore else { continue }
-                scores[window.reportType, default: ExposureScores()].maximum = max(
-                    scores[window.reportType]?.maximum ?? 0, score)
-                scores[window.reportType]?.sum += score
-                scores[window.reportType]?.weightedDurationSum += seconds
+                scores[window.reportType, default: ExposureScores()].add(
+                    score, weightedDuration: configuration.weightedSeconds(of: window))
             }
             return DailySummary(day: day, byReportType: scores)
         }

@@ -2,6 +2,7 @@
 
 import CLinux
 import Glibc
+import SystemCalls
 
 /// An open descriptor, and how bytes go through it.
 struct Endpoint {

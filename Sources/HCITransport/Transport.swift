@@ -2,6 +2,7 @@
 
 import Glibc
 public import HCI
+import SystemCalls
 
 /// A way to one controller: packets out of it, bytes into it. Never waits, starts no thread; its owner polls ``descriptor``.
 ///

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import SystemCalls
 
 /// Why there is no way to the controller, or none any more. Equal by code. The text says what happened, why, and what to do.
 public struct TransportFailure: Error, Hashable, CustomStringConvertible {

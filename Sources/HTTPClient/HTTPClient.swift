@@ -131,6 +131,7 @@ public final class HTTPClient {
             // An empty proxy also keeps libcurl from taking one out of the environment.
             (CURLOPT_PROXY, proxy.map { "socks5h://\($0.address)" } ?? ""), (CURLOPT_NOPROXY, ""),
             (CURLOPT_PROXYUSERNAME, proxy?.user), (CURLOPT_PROXYPASSWORD, proxy?.password),
+            (CURLOPT_INTERFACE, configuration.localAddress.map { "host!\($0)" }),
             (CURLOPT_CAINFO, configuration.authorityFile), (CURLOPT_PINNEDPUBLICKEY, pins.isEmpty ? nil : pins),
         ]
         for case (let option, let value?) in texts {

@@ -13,17 +13,20 @@ public struct HTTPConfiguration: Sendable {
     /// Whether `http://` is permitted: for tests on the loopback, and for content that is signed and needs no secrecy.
     public var allowsPlainHTTP: Bool
     public var userAgent: String
+    /// IP address of this machine to connect from, for machines with several; `nil` leaves it to the system. Not through a proxy.
+    public var localAddress: String?
 
     public init(
         socksProxy: String? = nil, authorityFile: String? = nil, publicKeyPins: [String] = [],
         allowsPlainHTTP: Bool = false,
-        userAgent: String = "vigil"
+        userAgent: String = "vigil", localAddress: String? = nil
     ) {
         self.socksProxy = socksProxy
         self.authorityFile = authorityFile
         self.publicKeyPins = publicKeyPins
         self.allowsPlainHTTP = allowsPlainHTTP
         self.userAgent = userAgent
+        self.localAddress = localAddress
     }
 
     /// Whether `pin` is 32 bytes in Base64.

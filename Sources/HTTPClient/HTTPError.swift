@@ -68,7 +68,9 @@ public struct HTTPError: Error, Hashable, CustomStringConvertible {
         case .refusedByRule:
             return
                 "the operator's rules do not permit this server; grant the endpoint to this plugin, or change its settings"
-        case .unreachable: return "the server cannot be reached; check the network, or try later"
+        case .unreachable:
+            return
+                "the server cannot be reached, or its name cannot be looked up; check the network and its name service, or try later"
         case .connectionRefused:
             return "the server's machine answers, but nothing serves there; check the port, or try later"
         case .certificateExpired:
@@ -103,11 +105,15 @@ public struct HTTPError: Error, Hashable, CustomStringConvertible {
 
     private var statusSentence: String {
         switch status ?? 0 {
-        case 401, 403: return "the server refuses access"
-        case 404, 410: return "there is nothing at this address"
+        case 401, 403: return "the server refuses access; check the address in the settings, or ask who runs the server"
+        case 404, 410:
+            return
+                "there is nothing at this address; it is asked again later, if it stays so check the address in the settings"
         case 429: return "the server says we ask too often; it is asked again later"
         case 500...599: return "the server has a fault of its own; it is asked again later"
-        default: return "the server's answer is none we expected"
+        default:
+            return
+                "the server's answer is none we expected; it is asked again later, if it stays so check the address in the settings"
         }
     }
 }

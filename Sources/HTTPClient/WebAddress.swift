@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CCurl
+import Glibc
 
 /// Scheme, host and port of a URL, as libcurl itself reads it: there is no second opinion to differ from.
 public struct WebAddress: Sendable, Hashable {
@@ -12,7 +13,7 @@ public struct WebAddress: Sendable, Hashable {
     /// `nil` for anything but an absolute http or https URL without a user name.
     public init?(_ url: String) {
         // libcurl would read "https:///x" as the host x.
-        guard url.utf8.count <= 2_048, url.utf8.allSatisfy({ (33...126).contains($0) }), !url.contains(":///"),
+        guard url.utf8.count <= 2_048, url.utf8.allSatisfy({ (33...126).contains($0) }), strstr(url, ":///") == nil,
             let parsed = curl_url()
         else { return nil }
         defer { curl_url_cleanup(parsed) }

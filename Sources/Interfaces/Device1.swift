@@ -44,6 +44,7 @@ public enum Device1 {
         public var exposureNotificationCount: UInt64
         public var lastScanSenderCount: Int
         public var lostScanCount: UInt64
+        public var rssiHistogram: [UInt64]
         public var ladder: [String: UInt64]
         public var lastTrouble: String?
 
@@ -51,7 +52,8 @@ public enum Device1 {
             onAir: Bool, scanning: Bool, controller: String?, transport: String, transportProblem: String?,
             timeSlices: Bool, secondsToRotation: Int64?, worstRotationLateness: Int64, rotationCount: UInt64,
             scanCount: UInt64, quietScanCount: UInt64, reportCount: UInt64, exposureNotificationCount: UInt64,
-            lastScanSenderCount: Int, lostScanCount: UInt64, ladder: [String: UInt64], lastTrouble: String?
+            lastScanSenderCount: Int, lostScanCount: UInt64, rssiHistogram: [UInt64],
+            ladder: [String: UInt64], lastTrouble: String?
         ) {
             self.onAir = onAir
             self.scanning = scanning
@@ -68,6 +70,7 @@ public enum Device1 {
             self.exposureNotificationCount = exposureNotificationCount
             self.lastScanSenderCount = lastScanSenderCount
             self.lostScanCount = lostScanCount
+            self.rssiHistogram = rssiHistogram
             self.ladder = ladder
             self.lastTrouble = lastTrouble
         }

@@ -68,6 +68,6 @@ public enum KeyArchiveWriter {
     }
 
     private static func failure(_ error: inout zip_error_t) -> KeyExportError {
-        KeyExportError(.damagedArchive, "zip status \(zip_error_code_zip(&error))")
+        KeyExportError(.damagedArchive, ZipArchive.words(&error))
     }
 }

@@ -21,7 +21,11 @@ final class ZipArchive {
 
     init(path: String) throws(KeyExportError) {
         var status: Int32 = 0
-        guard let handle = zip_open(path, ZIP_RDONLY, &status) else { throw Self.refusal(status) }
+        guard let handle = zip_open(path, ZIP_RDONLY, &status) else {
+            var error = zip_error_t()
+            zip_error_init_with_code(&error, status)
+            throw Self.refusal(&error)
+        }
         self.handle = handle
         memory = nil
     }
@@ -34,12 +38,12 @@ final class ZipArchive {
         defer { zip_error_fini(&error) }
         guard let source = zip_source_buffer_create(memory, UInt64(bytes.count), 0, &error) else {
             memory.deallocate()
-            throw Self.refusal(zip_error_code_zip(&error))
+            throw Self.refusal(&error)
         }
         guard let handle = zip_open_from_source(source, ZIP_RDONLY, &error) else {
             zip_source_free(source)
             memory.deallocate()
-            throw Self.refusal(zip_error_code_zip(&error))
+            throw Self.refusal(&error)
         }
         self.handle = handle
         self.memory = memory
@@ -51,11 +55,11 @@ final class ZipArchive {
         zip_error_init(&error)
         defer { zip_error_fini(&error) }
         guard let source = DescriptorSource(descriptor: descriptor, size: byteCount).makeSource(&error) else {
-            throw Self.refusal(zip_error_code_zip(&error))
+            throw Self.refusal(&error)
         }
         guard let handle = zip_open_from_source(source, ZIP_RDONLY, &error) else {
             zip_source_free(source)
-            throw Self.refusal(zip_error_code_zip(&error))
+            throw Self.refusal(&error)
         }
         self.handle = handle
         memory = nil
@@ -66,11 +70,12 @@ final class ZipArchive {
         memory?.deallocate()
     }
 
-    private static func refusal(_ status: Int32) -> KeyExportError {
-        switch status {
+    private static func refusal(_ error: inout zip_error_t) -> KeyExportError {
+        defer { zip_error_fini(&error) }
+        switch zip_error_code_zip(&error) {
         case ZIP_ER_NOENT: return KeyExportError(.unreadableFile, "there is no such file")
-        case ZIP_ER_OPEN, ZIP_ER_READ, ZIP_ER_SEEK: return KeyExportError(.unreadableFile, "zip status \(status)")
-        default: return KeyExportError(.notAZipArchive, "zip status \(status)")
+        case ZIP_ER_OPEN, ZIP_ER_READ, ZIP_ER_SEEK: return KeyExportError(.unreadableFile, words(&error))
+        default: return KeyExportError(.notAZipArchive, words(&error))
         }
     }
 
@@ -135,13 +140,18 @@ final class ZipArchive {
         }
     }
 
+    /// What libzip says of it.
+    static func words(_ error: UnsafeMutablePointer<zip_error_t>?) -> String {
+        zip_error_strerror(error).map { String(cString: $0) } ?? "libzip does not say why"
+    }
+
     /// Inflates `entry` into `buffer` again and again and hands over what came; refuses more than was announced, less than
     /// was announced, and anything whose checksum is wrong.
     func stream(
         _ entry: Entry, through buffer: UnsafeMutableRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws -> Void
     ) throws {
         guard let file = zip_fopen_index(handle, entry.index, 0) else {
-            throw KeyExportError(.damagedArchive, "zip status \(zip_error_code_zip(zip_get_error(handle)))")
+            throw KeyExportError(.damagedArchive, Self.words(zip_get_error(handle)))
         }
         defer { zip_fclose(file) }
         var total: UInt64 = 0
@@ -149,7 +159,7 @@ final class ZipArchive {
             let count = zip_fread(file, buffer.baseAddress!, UInt64(buffer.count))
             if count < 0 {
                 throw KeyExportError(
-                    .damagedArchive, at: total, "zip status \(zip_error_code_zip(zip_file_get_error(file)))")
+                    .damagedArchive, at: total, Self.words(zip_file_get_error(file)))
             }
             if count == 0 { break }
             total += UInt64(count)

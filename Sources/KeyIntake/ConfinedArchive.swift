@@ -3,6 +3,7 @@
 import Glibc
 import KeyExport
 import KeyStream
+import SystemCalls
 
 /// Packs export.bin and export.sig into the zip that is published, through the unzip program; waits for it.
 public enum ConfinedArchive {
@@ -15,7 +16,7 @@ public enum ConfinedArchive {
         limits.childMemoryBytes += 3 * UInt64(exportBin.count)
         var pair: [Int32] = [-1, -1]
         guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &pair) == 0 else {
-            throw IntakeFailure(.programNotStarted, systemText(errno))
+            throw IntakeFailure(.programNotStarted, SystemCall.text(errno))
         }
         var input = pair[0]
         defer { if input >= 0 { close(input) } }

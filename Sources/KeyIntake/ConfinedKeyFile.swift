@@ -3,6 +3,7 @@
 import Glibc
 public import KeyExport
 import KeyStream
+import SystemCalls
 public import Trust
 
 /// Reads one diagnosis key file of a person's choice through the unzip program, and waits for it: for commands, not for the core.
@@ -29,7 +30,7 @@ public final class ConfinedKeyFile {
     public init(path: String, program: UnzipProgram, limits: IntakeLimits = .standard) throws {
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
         guard descriptor >= 0 else {
-            throw KeyExportError(.unreadableFile, errno == ENOENT ? "there is no such file" : systemText(errno))
+            throw KeyExportError(.unreadableFile, errno == ENOENT ? "there is no such file" : SystemCall.text(errno))
         }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import SystemCalls
 
 extension Spool {
     /// All of a small file of the caller's.
@@ -13,7 +14,7 @@ extension Spool {
                 pread(file.descriptor, $0.baseAddress! + count, $0.count - count, off_t(count))
             }
             if got < 0, errno == EINTR { continue }
-            guard got >= 0 else { throw IntakeFailure(.unreadable, file: name, systemText(errno)) }
+            guard got >= 0 else { throw IntakeFailure(.unreadable, file: name, SystemCall.text(errno)) }
             if got == 0 { break }
             count += got
         }
@@ -25,13 +26,13 @@ extension Spool {
     public func create(_ name: String, _ bytes: [UInt8]) throws(IntakeFailure) {
         guard Self.isLegal(name) else { throw IntakeFailure(.illegalName, file: name) }
         let descriptor = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw IntakeFailure(.unreadable, file: name, systemText(errno)) }
+        guard descriptor >= 0 else { throw IntakeFailure(.unreadable, file: name, SystemCall.text(errno)) }
         defer { close(descriptor) }
         if geteuid() == 0 { _ = fchown(descriptor, owner, gid_t.max) }
         guard write(descriptor, bytes, bytes.count) == bytes.count else {
             let error = errno
             unlinkat(folder, name, 0)
-            throw IntakeFailure(.unreadable, file: name, systemText(error))
+            throw IntakeFailure(.unreadable, file: name, SystemCall.text(error))
         }
     }
 }

@@ -2,6 +2,7 @@
 
 import CLinux
 import Glibc
+import SystemCalls
 
 /// A folder into which a caller puts files and names them. Who reads them has rights the caller lacks, so nothing here may lead out of
 /// the folder: no path, no link, nothing but regular files.
@@ -30,12 +31,12 @@ public final class Spool {
     /// Opens the folder at `path`, which itself may be reached through links: who configures the board chose it.
     public init(path: String) throws(IntakeFailure) {
         let folder = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard folder >= 0 else { throw IntakeFailure(.unreadable, file: path, systemText(errno)) }
+        guard folder >= 0 else { throw IntakeFailure(.unreadable, file: path, SystemCall.text(errno)) }
         var status = stat()
         guard fstat(folder, &status) == 0 else {
             let error = errno
             close(folder)
-            throw IntakeFailure(.unreadable, file: path, systemText(error))
+            throw IntakeFailure(.unreadable, file: path, SystemCall.text(error))
         }
         self.folder = folder
         owner = status.st_uid
@@ -68,13 +69,13 @@ public final class Spool {
                 case EXDEV: .notARegularFile
                 default: .unreadable
                 }
-            throw IntakeFailure(code, file: name, code == .unreadable ? systemText(-descriptor) : "")
+            throw IntakeFailure(code, file: name, code == .unreadable ? SystemCall.text(-descriptor) : "")
         }
         var status = stat()
         let isRead = fstat(descriptor, &status) == 0
         let failure: IntakeFailure? =
             if !isRead {
-                IntakeFailure(.unreadable, file: name, systemText(errno))
+                IntakeFailure(.unreadable, file: name, SystemCall.text(errno))
             } else if status.st_mode & S_IFMT != S_IFREG {
                 IntakeFailure(.notARegularFile, file: name)
             } else if status.st_uid != owner, status.st_nlink > 1 {

@@ -2,6 +2,7 @@
 
 import CLinux
 import Glibc
+import SystemCalls
 
 /// One run of the unzip program: its process and the pipe it writes to. Killed and waited for with this value, whatever happens.
 final class UnzipChild {
@@ -27,7 +28,7 @@ final class UnzipChild {
     init(_ program: UnzipProgram, _ role: Role, input: Int32, limits: IntakeLimits) throws(IntakeFailure) {
         var pipe: [Int32] = [-1, -1]
         let made = vigil_result_pipe(&pipe, 256 << 10)
-        guard made == 0 else { throw IntakeFailure(.programNotStarted, systemText(-made)) }
+        guard made == 0 else { throw IntakeFailure(.programNotStarted, SystemCall.text(-made)) }
         var child = vigil_child(process: -1, descriptor: -1)
         let result = Self.spawn(program, role, input: input, output: pipe[1], limits, &child)
         close(pipe[1])
@@ -35,7 +36,7 @@ final class UnzipChild {
             close(pipe[0])
             let code: IntakeFailure.Code =
                 [-ENOENT, -EACCES, -ENOEXEC].contains(result) ? .programMissing : .programNotStarted
-            throw IntakeFailure(code, "\(program.path): \(systemText(-result))")
+            throw IntakeFailure(code, "\(program.path): \(SystemCall.text(-result))")
         }
         // Only now: what is made whole is ended when it goes, and there is nothing to end before.
         output = pipe[0]

@@ -2,6 +2,7 @@
 
 import CLinux
 import Glibc
+import SystemCalls
 
 /// Where the program is that unpacks key files, and what is asked of it.
 public struct UnzipProgram: Sendable, Hashable {
@@ -15,7 +16,7 @@ public struct UnzipProgram: Sendable, Hashable {
     /// A program at `path`, relative to the current folder or absolute.
     public init(path: String, mayBeUnconfined: Bool = false) throws(IntakeFailure) {
         guard let absolute = realpath(path, nil) else {
-            throw IntakeFailure(.programMissing, "\(path): \(systemText(errno))")
+            throw IntakeFailure(.programMissing, "\(path): \(SystemCall.text(errno))")
         }
         defer { free(absolute) }
         self.path = String(cString: absolute)

@@ -3,6 +3,7 @@
 import Glibc
 import KeyExport
 import KeyStream
+import SystemCalls
 
 /// One file on its way through the unzip program, a slice at a time, without ever waiting.
 final class UnzipReader {
@@ -53,7 +54,7 @@ final class UnzipReader {
         if count < 0 {
             let error = errno
             if error == EAGAIN || error == EINTR { return .waiting }
-            throw IntakeFailure(.programDied, file: name, systemText(error))
+            throw IntakeFailure(.programDied, file: name, SystemCall.text(error))
         }
         if count == 0 {
             child.closeOutput()

@@ -66,6 +66,18 @@ public struct ExposureV1: Hashable, Sendable {
     public let transmissionRiskLevel: UInt8
     /// 0 to 4096.
     public let riskScore: Int
+
+    public init(
+        keyStart: ENIN, duration: Int, attenuation: Int, attenuationDurations: [Int], transmissionRiskLevel: UInt8,
+        riskScore: Int
+    ) {
+        self.keyStart = keyStart
+        self.duration = duration
+        self.attenuation = attenuation
+        self.attenuationDurations = attenuationDurations
+        self.transmissionRiskLevel = transmissionRiskLevel
+        self.riskScore = riskScore
+    }
 }
 
 /// All exposures together (Google: `ExposureSummary`).
@@ -98,9 +110,14 @@ public enum ExposureArithmeticV1 {
     public static let maximumGapSeconds = 600
 
     /// A stretch of time at one attenuation.
-    struct Period {
-        let seconds: Int
-        let attenuation: Int
+    package struct Period {
+        package let seconds: Int
+        package let attenuation: Int
+
+        package init(seconds: Int, attenuation: Int) {
+            self.seconds = seconds
+            self.attenuation = attenuation
+        }
     }
 
     /// From scan to scan, each at the attenuation of its beginning, with half a scan interval before the first and after the
@@ -127,7 +144,7 @@ public enum ExposureArithmeticV1 {
         weightedAttenuation(periods(points, scanInterval: scanInterval))
     }
 
-    static func weightedAttenuation(_ periods: [Period]) -> Int {
+    package static func weightedAttenuation(_ periods: [Period]) -> Int {
         let seconds = periods.reduce(0) { $0 + $1.seconds }
         guard seconds > 0 else { return 0 }
         let sum = periods.reduce(0) { $0 + $1.seconds * $1.attenuation }
@@ -167,37 +184,44 @@ extension Match {
         configuration: ExposureConfigurationV1, mapping: DiagnosisKeyMapping, now: Int64
     ) -> [ExposureV1] {
         guard givesExposure(under: mapping) else { return [] }
-        var exposures: [ExposureV1] = []
-        var current: [MatchedSighting] = []
-        func close() {
-            guard let first = current.first, let last = current.last else { return }
-            let periods = ExposureArithmeticV1.periods(
-                current.map { (Int($0.time), $0.attenuation) }, scanInterval: ExposureArithmeticV1.scanIntervalSeconds)
-            let duration = ExposureArithmeticV1.bucketedDuration(span: Int(last.time - first.time))
+        return stretchesV1().map { stretch in
+            let periods = stretch.periods
+            let duration = ExposureArithmeticV1.bucketedDuration(span: stretch.span)
             let attenuation = ExposureArithmeticV1.weightedAttenuation(periods)
             let (low, high) = configuration.durationThresholds
             func seconds(_ isIn: (Int) -> Bool) -> Int {
                 periods.filter { isIn($0.attenuation) }.reduce(0) { $0 + $1.seconds }
             }
-            exposures.append(
-                ExposureV1(
-                    keyStart: key.rollingStart, duration: duration, attenuation: attenuation,
-                    attenuationDurations: [
-                        seconds { $0 < low }, seconds { $0 >= low && $0 < high }, seconds { $0 >= high },
-                    ],
-                    transmissionRiskLevel: key.transmissionRiskLevel,
-                    riskScore: ExposureArithmeticV1.riskScore(
-                        attenuation: attenuation, days: ExposureArithmeticV1.days(since: key.rollingStart, now: now),
-                        duration: duration, transmissionRiskLevel: key.transmissionRiskLevel,
-                        configuration: configuration)))
-            current = []
+            return ExposureV1(
+                keyStart: key.rollingStart, duration: duration, attenuation: attenuation,
+                attenuationDurations: [
+                    seconds { $0 < low }, seconds { $0 >= low && $0 < high }, seconds { $0 >= high },
+                ],
+                transmissionRiskLevel: key.transmissionRiskLevel,
+                riskScore: ExposureArithmeticV1.riskScore(
+                    attenuation: attenuation, days: ExposureArithmeticV1.days(since: key.rollingStart, now: now),
+                    duration: duration, transmissionRiskLevel: key.transmissionRiskLevel, configuration: configuration))
         }
+    }
+
+    /// The uninterrupted times near this key, before anybody's thresholds and scores are applied to them: seconds from the first sighting
+    /// to the last, and time by attenuation with half a scan interval more at either end.
+    package func stretchesV1() -> [(span: Int, periods: [ExposureArithmeticV1.Period])] {
+        var stretches: [[MatchedSighting]] = []
         for sighting in strongestOfEachScan() where sighting.isBelievable {
-            if let last = current.last, Int(sighting.time - last.time) > ExposureArithmeticV1.maximumGapSeconds { close() }
-            current.append(sighting)
+            if let last = stretches.last?.last, Int(sighting.time - last.time) <= ExposureArithmeticV1.maximumGapSeconds {
+                stretches[stretches.count - 1].append(sighting)
+            } else {
+                stretches.append([sighting])
+            }
         }
-        close()
-        return exposures
+        return stretches.map { stretch in
+            (
+                span: Int((stretch.last?.time ?? 0) - (stretch.first?.time ?? 0)),
+                periods: ExposureArithmeticV1.periods(
+                    stretch.map { (Int($0.time), $0.attenuation) }, scanInterval: ExposureArithmeticV1.scanIntervalSeconds)
+            )
+        }
     }
 
     /// Of each identifier and scan the loudest sighting (the first of equals), believable or not, in time order.

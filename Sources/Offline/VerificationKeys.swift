@@ -13,15 +13,20 @@ public struct VerificationKeys: Sendable {
     /// its last dash the border. A bare file may sign under any name, so with one among them (or with `anyKey`) names do not
     /// matter.
     ///
-    /// `timeKeys` are written `ID-VERSION=FILE`: who may sign the time. There names always matter.
-    public init(arguments: [String], timeKeys: [String] = [], anyKey: Bool) throws(InputError) {
+    /// `timeKeys` and `configKeys` are written `ID-VERSION=FILE`: who may sign the time, and the health authority's rules. There names
+    /// always matter.
+    public init(
+        arguments: [String], timeKeys: [String] = [], configKeys: [String] = [], anyKey: Bool
+    ) throws(InputError) {
         var keys: [TrustedKey] = []
-        for argument in timeKeys {
-            let key = try Self.key(argument)
-            guard !key.name.id.isEmpty, !key.name.version.isEmpty else {
-                throw InputError(file: "--time-key", "\(argument): give the key's name, too: ID-VERSION=FILE")
+        for (option, role, list) in [("--time-key", KeyRole.time, timeKeys), ("--config-key", .config, configKeys)] {
+            for argument in list {
+                let key = try Self.key(argument)
+                guard !key.name.id.isEmpty, !key.name.version.isEmpty else {
+                    throw InputError(file: option, "\(argument): give the key's name, too: ID-VERSION=FILE")
+                }
+                keys.append(TrustedKey(name: key.name, role: role, key: key.key))
             }
-            keys.append(TrustedKey(name: key.name, role: .time, key: key.key))
         }
         var isNameless = false
         for argument in arguments {

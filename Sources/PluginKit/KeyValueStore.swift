@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import Cryptography
 import Glibc
 public import Varlink
 
@@ -8,6 +9,8 @@ public import Varlink
 /// All values are one file, written anew with each change: beside the old one, onto the disk, then in its place. Whenever the power goes,
 /// the old values or the new ones are there. A file that is damaged nevertheless is set aside, counted, and begun anew. Each change costs two
 /// writes to flash: what changes often belongs into memory, and here only now and then (``update(_:)`` writes several at once).
+///
+/// With a key the file is sealed (ChaCha20-Poly1305). One that is not, from before there was a key, is read and sealed with the next change.
 public final class KeyValueStore {
     /// Bytes of all values together, unless said otherwise.
     public static let standardLimit = 65_536
@@ -19,17 +22,23 @@ public final class KeyValueStore {
     /// Bytes of all values together, as JSON, that there may be.
     public let limit: Int
     private let folder: String
+    private let seal: SecretBytes?
 
     /// Opens the store in a folder; an empty one if there is none.
-    public init(folder: String, limit: Int = KeyValueStore.standardLimit) throws(StorageError) {
+    ///
+    /// - Parameter seal: 32 bytes to seal it with; `nil` for a store in the clear.
+    public init(
+        folder: String, limit: Int = KeyValueStore.standardLimit, seal: SecretBytes? = nil
+    ) throws(StorageError) {
         self.folder = folder
         self.limit = limit
+        self.seal = seal
         values = JSON.Object()
         damageCount = 0
         unlink("\(folder)/\(Self.newName)")
         damageCount = Self.damaged(folder).last ?? 0
         guard let bytes = try Self.read("\(folder)/\(Self.name)") else { return }
-        if let found = StoreFile.values(in: bytes) {
+        if let found = StoreFile.values(in: bytes, seal: seal) {
             values = found
         } else {
             try setAside()
@@ -71,8 +80,11 @@ public final class KeyValueStore {
     private static let newName = "store.new"
 
     private func write(_ changed: JSON.Object) throws(StorageError) {
-        let bytes = StoreFile.bytes(of: changed)
-        guard bytes.count <= limit + StoreFile.headLimit else {
+        let bytes: [UInt8]
+        do throws(CryptographyError) { bytes = try StoreFile.bytes(of: changed, seal: seal) } catch {
+            throw StorageError(.notEncodable, "the values cannot be sealed: \(error)")
+        }
+        guard bytes.count <= limit + StoreFile.headLimit + SealedBox.overhead else {
             throw StorageError(
                 .full, "\(bytes.count) bytes of values are more than the \(limit) that there may be; remove some")
         }

@@ -33,28 +33,36 @@ extension PluginHost {
     /// - Parameters:
     ///   - method: `interface.Method`, one that was granted.
     ///   - timeout: How long to wait for the answer.
+    ///   - session: Whom the call is for: `org.vigil.access1.UseSession` goes first over the same connection. `nil` for nobody.
     @discardableResult
     public func call<Result: Decodable>(
         _ method: String, _ parameters: some Encodable = NoFields(), as type: Result.Type = Result.self,
-        timeout: Duration = VarlinkClient.defaultTimeout, then: @escaping (Swift.Result<Result, CallError>) -> Void
+        timeout: Duration = VarlinkClient.defaultTimeout, session: String? = nil,
+        then: @escaping (Swift.Result<Result, CallError>) -> Void
     ) -> VarlinkCaller.Ticket? {
-        send(method, parameters, wantsMore: false, timeout: timeout, as: type) { outcome in then(outcome.map(\.value)) }
+        send(method, parameters, wantsMore: false, timeout: timeout, session: session, as: type) { outcome in
+            then(outcome.map(\.value))
+        }
     }
 
-    /// As ``call(_:_:as:timeout:then:)``, for methods that reply several times: `each` gets every reply, and whether another one
-    /// follows; an error is the last one. Cancelling the ticket takes the call back.
+    /// As ``call(_:_:as:timeout:session:then:)``, for methods that reply several times: `each` gets every reply, and whether another
+    /// one follows; an error is the last one. Cancelling the ticket takes the call back.
     ///
     /// - Parameter timeout: How long to wait for each reply; `nil` for as long as it takes.
     @discardableResult
     public func subscribe<Result: Decodable>(
         _ method: String, _ parameters: some Encodable = NoFields(), as type: Result.Type = Result.self,
-        timeout: Duration? = nil, each: @escaping (Swift.Result<(value: Result, continues: Bool), CallError>) -> Void
+        timeout: Duration? = nil, session: String? = nil,
+        each: @escaping (Swift.Result<(value: Result, continues: Bool), CallError>) -> Void
     ) -> VarlinkCaller.Ticket? {
-        send(method, parameters, wantsMore: true, timeout: timeout, as: type, each: each)
+        send(method, parameters, wantsMore: true, timeout: timeout, session: session, as: type, each: each)
     }
 
+    private static let useSession = "org.vigil.access1.UseSession"
+
     private func send<Result: Decodable>(
-        _ method: String, _ parameters: some Encodable, wantsMore: Bool, timeout: Duration?, as type: Result.Type,
+        _ method: String, _ parameters: some Encodable, wantsMore: Bool, timeout: Duration?, session: String?,
+        as type: Result.Type,
         each: @escaping (Swift.Result<(value: Result, continues: Bool), CallError>) -> Void
     ) -> VarlinkCaller.Ticket? {
         let json: JSON
@@ -63,7 +71,9 @@ extension PluginHost {
             let path = try socketPath(for: method)
             let caller = callers[path] ?? VarlinkCaller(path: path)
             callers[path] = caller
-            return caller.call(method, json, wantsMore: wantsMore, timeout: timeout, at: loop.now) { outcome in
+            let first = session.map { Call(Self.useSession, parameters: ["session": .string($0)]) }
+            return caller.call(method, json, wantsMore: wantsMore, timeout: timeout, first: first, at: loop.now) {
+                outcome in
                 switch outcome {
                 case .failure(let error): each(.failure(CallError(error, method: method)))
                 case .success(let (parameters, continues)):

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CLinux
 import Glibc
 public import Logging
 import ProcessLink
@@ -17,6 +18,8 @@ public class PluginHost {
     public let spool: String?
     /// Its folder for what lasts; ``storage`` keeps single values there.
     public let state: String?
+    /// The folder with its manifest, for reading; `nil` from an older supervisor.
+    public let folder: String?
     /// `[user:password@]host:port` of the way out (SOCKS5); `nil` when no endpoint was granted. Hand over names, not addresses:
     /// the other end resolves them.
     public let socks: String?
@@ -27,6 +30,9 @@ public class PluginHost {
     public var onListen: ((_ name: String, _ descriptor: Int32) -> Void)?
     /// Called once, when everything is there: callers, listeners. The plugin is served from here on.
     public var onStart: (() -> Void)?
+
+    /// Whether there is work of its own, beside calls and jobs, that an exit for idleness must wait for.
+    public var staysWhile: (() -> Bool)?
 
     let run: String?
     let control: ControlSocket
@@ -56,6 +62,7 @@ public class PluginHost {
         state = environment.state
         spool = environment.spool
         socks = environment.socks
+        folder = environment.folder
         heartbeat = .seconds(environment.heartbeat)
         control = ControlSocket(adopting: environment.control)
         loop = PluginLoop(clock: clock)
@@ -98,7 +105,7 @@ public class PluginHost {
         guard let state else {
             throw StorageError(.noFolder, "VIGIL_STATE is not set, so there is no folder for what lasts")
         }
-        let opened = try KeyValueStore(folder: state, limit: limit)
+        let opened = try KeyValueStore(folder: state, limit: limit, seal: run.flatMap(SealFile.read))
         if opened.damageCount > 0 {
             log.warning("damaged storage was set aside", metadata: ["count": "\(opened.damageCount)"])
         }
@@ -167,6 +174,7 @@ public class PluginHost {
     private var isBusy: Bool {
         openCalls.removeAll { !($0.call?.isOpen ?? false) }
         return !openCalls.isEmpty || callers.values.contains { !$0.isIdle } || !(worker?.isIdle ?? true)
+            || staysWhile?() == true
     }
 
     private func watchIdleness() {
@@ -190,8 +198,13 @@ public class PluginHost {
         }
         onStart?()
         lastBusy = loop.now
-        if !isStopping { control.send("READY") }
+        guard !isStopping else { return }
+        control.send("READY")
+        // The code of the start is most of what is mapped, and not needed again; that of the first connection neither.
+        for moment in Self.pagesKept { loop.after(moment) { vigil_release_code_pages() } }
     }
+
+    private static let pagesKept: [Duration] = [.seconds(1), .seconds(15)]
 
     func service() throws(StartError) -> ServiceDescription {
         do throws(VarlinkError) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
+public import Glibc
 
 /// The one loop of a plugin: descriptors and times, in turn, on one thread. Nothing in it may wait; ``PluginHost/work(_:then:)`` is for
 /// what has to.
@@ -85,6 +85,14 @@ public final class PluginLoop {
         let watch = Watch(descriptor: descriptor, interest: interest, action: action)
         watches.append(watch)
         return watch
+    }
+
+    /// Has something with descriptors and deadlines of its own take part: `serve` is called in every round, with whatever is ready.
+    public func join(
+        descriptors: @escaping () -> [pollfd], deadline: @escaping () -> Duration?,
+        serve: @escaping (_ ready: [pollfd], _ now: Duration) -> Void
+    ) {
+        add(Participant(descriptors: descriptors, deadline: deadline, serve: serve))
     }
 
     func add(_ participant: Participant) { participants.append(participant) }

@@ -47,9 +47,7 @@ public final class PluginSession {
 
     /// Who serves which of them on every board.
     static let builtIn = [
-        Household.BuiltIn(
-            name: "core",
-            interfaces: [Exposure1.name, Device1.name, Release1.name, Time1.name]),
+        Household.BuiltIn(name: "core", interfaces: Set(InterfaceTexts.core.keys)),
         Household.BuiltIn(name: "egress", interfaces: [Egress1.name]),
     ]
 

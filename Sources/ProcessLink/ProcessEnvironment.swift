@@ -12,6 +12,7 @@ public struct ProcessEnvironment: Sendable, Hashable {
         public static let state = "VIGIL_STATE"
         public static let spool = "VIGIL_SPOOL"
         public static let socks = "VIGIL_SOCKS"
+        public static let folder = "VIGIL_FOLDER"
         public static let heartbeat = "VIGIL_HEARTBEAT"
     }
 
@@ -30,6 +31,8 @@ public struct ProcessEnvironment: Sendable, Hashable {
     public let spool: String?
     /// `[user:password@]host:port` of the way out.
     public let socks: String?
+    /// Folder that it was installed in, with its manifest.
+    public let folder: String?
     /// Seconds between two signs of life, at most.
     public let heartbeat: Int
 
@@ -56,6 +59,7 @@ public struct ProcessEnvironment: Sendable, Hashable {
         state = value(Name.state)
         spool = value(Name.spool)
         socks = value(Name.socks)
+        folder = value(Name.folder)
         self.heartbeat = heartbeat
     }
 }

@@ -34,6 +34,8 @@ public struct BoardProfile: Sendable, Equatable {
     public var beacon: Beacon
     public var scan: Scan
     public var calibration: Calibration
+    /// Whether the board has a button for agreeing to warn others: then a page alone cannot.
+    public var hasConsentButton = false
     /// Quiet time after which the controller is asked whether it is still there. Bounds how long a controller that went silent
     /// stays unnoticed.
     public var controllerCheck: Duration
@@ -118,6 +120,7 @@ extension BoardProfile {
         var problems: [String] = []
         func require(_ holds: Bool, _ sentence: String) { if !holds { problems.append(sentence) } }
         require(!name.isEmpty && name.utf8.count <= 64, "name: 1 to 64 characters")
+        require(revision < 0x8000, "revision: at most 32767 (those above are given to corrections set on the board)")
         require(
             beacon.interval.lowerBound >= .milliseconds(100) && beacon.interval.upperBound <= .milliseconds(1_000),
             "beacon.interval: within 100 to 1000 ms (the specification says 200 to 270)")

@@ -104,6 +104,12 @@ public struct Radio: Sendable {
         work(at: now)
     }
 
+    /// Has the next scan begin at `moment`, if it would begin later and none is under way: for somebody who waits for it.
+    public mutating func scanEarly(at moment: Duration) {
+        guard mayListen, scan == nil, let planned = nextScan else { return }
+        nextScan = min(planned, moment)
+    }
+
     /// The transport is open, and whatever the controller did before is unknown.
     public mutating func opened(at now: Duration) {
         counters.transportsOpened += 1

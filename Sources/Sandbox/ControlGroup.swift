@@ -8,6 +8,17 @@ internal import Glibc
 public struct ControlGroup: Sendable, Hashable {
     public enum Controller: String, Sendable, Hashable, Codable, CaseIterable {
         case memory, pids
+        /// Shares of the processors.
+        case cpu
+
+        /// Its name in reports.
+        var primitive: Primitive {
+            switch self {
+            case .memory: .controlGroupMemory
+            case .pids: .controlGroupProcesses
+            case .cpu: .controlGroupProcessor
+            }
+        }
     }
 
     /// A controller and the folder of the group under it.

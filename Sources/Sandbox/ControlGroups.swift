@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Glibc
+import SystemCalls
 
 /// The supervisor's own place among the control groups, below which it makes those of its children.
 ///
@@ -49,11 +50,20 @@ public struct ControlGroups: Sendable, Hashable {
     /// - Parameters:
     ///   - memoryByteCount: for all its processes together; nil is no limit.
     ///   - processCount: threads count.
-    public func make(_ name: String, memoryByteCount: UInt64?, processCount: Int?) -> ControlGroup {
+    ///   - processorWeight: its share where processors are short, 1 to 10,000; whoever is in no group has 100. Niceness alone does not do:
+    ///     where the kernel shares by sessions (autogroup), a program takes a whole share for each session it makes.
+    public func make(
+        _ name: String, memoryByteCount: UInt64?, processCount: Int?, processorWeight: Int? = nil
+    ) -> ControlGroup {
         var memberships: [ControlGroup.Membership] = []
         var missing: [ControlGroup.Controller: String] = [:]
         let limits: [(ControlGroup.Controller, String?)] = [
             (.memory, memoryByteCount.map { "\($0)" }), (.pids, processCount.map { "\($0)" }),
+            // Version 1 counts to 1024 where version 2 counts to 100, from 2 on.
+            (
+                .cpu,
+                processorWeight.map { places[.cpu]?.version == .one ? "\(max($0 * 1024 / 100, 2))" : "\($0)" }
+            ),
         ]
         for (controller, limit) in limits {
             guard let limit else { continue }
@@ -63,20 +73,28 @@ public struct ControlGroups: Sendable, Hashable {
             }
             let folder = "\(place.folder)/\(name)"
             guard mkdir(folder, 0o755) == 0 || errno == EEXIST else {
-                missing[controller] = "\(folder): \(systemText(errno))"
+                missing[controller] = "\(folder): \(SystemCall.text(errno))"
                 continue
             }
-            let file =
-                controller == .memory && place.version == .one ? "memory.limit_in_bytes" : "\(controller.rawValue).max"
+            let file = Self.file(controller, place.version)
             let error = writeText(limit, to: "\(folder)/\(file)")
             if error == 0 {
                 memberships.append(ControlGroup.Membership(controller: controller, folder: folder))
             } else {
-                missing[controller] = "\(folder)/\(file): \(systemText(error))"
+                missing[controller] = "\(folder)/\(file): \(SystemCall.text(error))"
                 rmdir(folder)
             }
         }
         return ControlGroup(memberships: memberships, missing: missing)
+    }
+
+    private static func file(_ controller: ControlGroup.Controller, _ version: Version) -> String {
+        switch (controller, version) {
+        case (.memory, .one): "memory.limit_in_bytes"
+        case (.cpu, .one): "cpu.shares"
+        case (.cpu, .two): "cpu.weight"
+        default: "\(controller.rawValue).max"
+        }
     }
 
     /// Version 1: one line `number:controllers:path` per hierarchy, each mounted with its controllers as options.
@@ -110,10 +128,10 @@ public struct ControlGroups: Sendable, Hashable {
         var error = writeText("+\(controller.rawValue)", to: control)
         if error == EBUSY {
             // Groups that hand controllers down hold no process themselves (cgroups(7), "no internal processes").
-            guard mkdir("\(folder)/supervisor", 0o755) == 0 || errno == EEXIST else { return systemText(errno) }
+            guard mkdir("\(folder)/supervisor", 0o755) == 0 || errno == EEXIST else { return SystemCall.text(errno) }
             error = writeText("\(getpid())", to: "\(folder)/supervisor/cgroup.procs")
             if error == 0 { error = writeText("+\(controller.rawValue)", to: control) }
         }
-        return error == 0 ? nil : "\(control): \(systemText(error))"
+        return error == 0 ? nil : "\(control): \(SystemCall.text(error))"
     }
 }

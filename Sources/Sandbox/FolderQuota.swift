@@ -18,7 +18,8 @@ public struct FolderQuota: Sendable, Hashable {
 
     /// What was found.
     public struct Usage: Sendable, Hashable {
-        /// Taken on the medium, in bytes; what has several names counts with each.
+        /// Taken on the medium, in bytes; what has several names counts with each. Of files with holes the whole length: holes are filled
+        /// without anybody being told, through memory.
         public var byteCount: UInt64 = 0
         public var entryCount = 0
         /// False when measuring stopped: too many entries, too deep (32), or a folder that cannot be read.
@@ -66,7 +67,7 @@ public struct FolderQuota: Sendable, Hashable {
             var status = stat()
             // Gone in between is nothing used.
             guard fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { continue }
-            usage.byteCount += UInt64(clamping: status.st_blocks) * 512
+            usage.byteCount += status.takenByteCount
             guard status.st_mode & S_IFMT == S_IFDIR, status.st_dev == device else { continue }
             let inner = openat(descriptor, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
             guard inner >= 0, depth < 32 else {
@@ -76,5 +77,13 @@ public struct FolderQuota: Sendable, Hashable {
             }
             add(inner, device: device, depth: depth + 1, to: &usage)
         }
+    }
+}
+
+extension stat {
+    /// What a file takes, or will take when its holes are filled.
+    var takenByteCount: UInt64 {
+        let blocks = UInt64(clamping: st_blocks) * 512
+        return st_mode & S_IFMT == S_IFREG ? max(blocks, UInt64(clamping: st_size)) : blocks
     }
 }

@@ -37,6 +37,8 @@ public enum Primitive: String, Sendable, Hashable, Codable, CaseIterable {
     case systemCalls = "system-calls"
     case controlGroupMemory = "cgroup-memory"
     case controlGroupProcesses = "cgroup-pids"
+    /// Its share of the processors, whatever sessions it makes.
+    case controlGroupProcessor = "cgroup-cpu"
     /// Its place in the order in which memory shortage ends processes.
     case oomScore = "oom-score"
     /// How far it stands back for others, the core above all.

@@ -45,6 +45,14 @@ public struct SandboxReport: Sendable, Hashable, Codable {
         confinements.first { $0.primitive == primitive }
     }
 
+    /// The same with what the supervisor knows to be missing, which vigil-jail was therefore not asked for.
+    public func adding(missing group: ControlGroup) -> SandboxReport {
+        let parts = group.missing.sorted { $0.key.rawValue < $1.key.rawValue }.map { controller, reason in
+            Confinement(primitive: controller.primitive, level: nil, state: .missing, reason: reason)
+        }
+        return SandboxReport(confinements: confinements + parts, refusal: refusal)
+    }
+
     /// The parts this machine does not give.
     public var missing: [Confinement] { confinements.filter { $0.state == .missing } }
 

@@ -2,6 +2,7 @@
 
 internal import CLinux
 internal import Glibc
+import SystemCalls
 
 /// A process that vigil-jail confines and becomes. Not for several threads at once: it ends with the thread that started it.
 public final class SandboxedProcess {
@@ -68,10 +69,10 @@ public final class SandboxedProcess {
     ) throws(SandboxFailure) -> SandboxedProcess {
         guard jail.hasPrefix("/"), access(jail, X_OK) == 0 else {
             throw SandboxFailure(
-                .jailMissing, "\(jail): \(jail.hasPrefix("/") ? systemText(errno) : "not an absolute path")")
+                .jailMissing, "\(jail): \(jail.hasPrefix("/") ? SystemCall.text(errno) : "not an absolute path")")
         }
         let planDescriptor = vigil_plan_descriptor(text, UInt64(text.utf8.count))
-        guard planDescriptor >= 0 else { throw SandboxFailure(.startFailed, systemText(-planDescriptor)) }
+        guard planDescriptor >= 0 else { throw SandboxFailure(.startFailed, SystemCall.text(-planDescriptor)) }
         defer { close(planDescriptor) }
         var child = vigil_jail_child(process: -1, descriptor: -1, report: -1)
         let result = jail.withCString { path in
@@ -83,7 +84,7 @@ public final class SandboxedProcess {
                 return vigil_jail_start(&request, &child)
             }
         }
-        guard result == 0 else { throw SandboxFailure(.startFailed, systemText(-result)) }
+        guard result == 0 else { throw SandboxFailure(.startFailed, SystemCall.text(-result)) }
         return SandboxedProcess(child)
     }
 
@@ -104,7 +105,7 @@ public final class SandboxedProcess {
         let received = [descriptors.0, descriptors.1].prefix(Int(descriptorCount))
         if count > 0 { return read(Array(packet.prefix(Int(count))), descriptors: Array(received)) }
         endReport()
-        if count < 0 { return .broken(reason: "its report cannot be read: \(systemText(Int32(-count)))") }
+        if count < 0 { return .broken(reason: "its report cannot be read: \(SystemCall.text(Int32(-count)))") }
         guard let report else { return .broken(reason: "vigil-jail ended before it reported") }
         return report.refusal == nil ? .running : nil
     }
@@ -129,7 +130,7 @@ public final class SandboxedProcess {
     private func read(_ packet: [UInt8], descriptors: [Int32]) -> News {
         if report != nil, descriptors.isEmpty, let error = SandboxReport.parseExecFailure(packet) {
             endReport()
-            return .notExecutable(reason: systemText(error))
+            return .notExecutable(reason: SystemCall.text(error))
         }
         do throws(SandboxReport.Malformation) {
             guard report == nil else { throw SandboxReport.Malformation(text: "a second report") }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Glibc
+import SystemCalls
 
 /// A folder in memory for what a program hands to the core, bounded by the kernel.
 public struct SpoolFolder: Sendable, Hashable {
@@ -26,7 +27,7 @@ public struct SpoolFolder: Sendable, Hashable {
         at path: String, byteCount: UInt64, owner: SandboxPlan.User?, mode: UInt32 = 0o750
     ) throws(SandboxFailure) -> SpoolFolder {
         guard mkdir(path, mode) == 0 || errno == EEXIST else {
-            throw SandboxFailure(.folderFailed, "\(path): \(systemText(errno))")
+            throw SandboxFailure(.folderFailed, "\(path): \(SystemCall.text(errno))")
         }
         var options = "size=\(byteCount),nr_inodes=1024,mode=\(String(mode, radix: 8))"
         if let owner { options += ",uid=\(owner.user),gid=\(owner.group)" }
@@ -34,9 +35,9 @@ public struct SpoolFolder: Sendable, Hashable {
         if options.withCString({ mount("vigil-spool", path, "tmpfs", flags, $0) }) == 0 {
             return SpoolFolder(path: path, kind: .memory)
         }
-        let reason = systemText(errno)
+        let reason = SystemCall.text(errno)
         guard chmod(path, mode) == 0, owner.map({ chown(path, $0.user, $0.group) }) ?? 0 == 0 else {
-            throw SandboxFailure(.folderFailed, "\(path): \(systemText(errno))")
+            throw SandboxFailure(.folderFailed, "\(path): \(SystemCall.text(errno))")
         }
         return SpoolFolder(path: path, kind: .plain(reason: reason))
     }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Cryptography
+
 /// The client's side of the way through a proxy, SOCKS5 or CONNECT: bytes in, bytes out. It never holds more than
 /// ``maximumByteCount``.
 public struct ProxyHandshake: Sendable {
@@ -33,7 +35,7 @@ public struct ProxyHandshake: Sendable {
             stage = .head
             var head = "CONNECT \(target) HTTP/1.1\r\nHost: \(target)\r\n"
             if let credentials {
-                head += "Proxy-Authorization: Basic \(Self.base64(credentials.user + [58] + credentials.password))\r\n"
+                head += "Proxy-Authorization: Basic \(Base64.string(credentials.user + [58] + credentials.password))\r\n"
             }
             output = Array((head + "\r\n").utf8)
         }
@@ -130,19 +132,5 @@ public struct ProxyHandshake: Sendable {
         state =
             status.first == UInt8(ascii: "2")
             ? .open : .refused(status.elementsEqual("504".utf8) ? .connectTimeout : .proxyFailed)
-    }
-
-    private static func base64(_ bytes: [UInt8]) -> String {
-        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-        var text: [UInt8] = []
-        for start in stride(from: 0, to: bytes.count, by: 3) {
-            let group = bytes[start..<min(start + 3, bytes.count)]
-            let number = (group.reduce(0) { $0 << 8 | UInt32($1) }) << (8 * (3 - UInt32(group.count)))
-            for place in 0..<4 {
-                let isPadding = place > group.count
-                text.append(isPadding ? UInt8(ascii: "=") : alphabet[Int(number >> (18 - 6 * UInt32(place)) & 63)])
-            }
-        }
-        return String(decoding: text, as: UTF8.self)
     }
 }

@@ -56,8 +56,9 @@ public struct ProcessPolicy: Sendable {
     public let rules: Rules
     /// Failures in a row.
     public private(set) var failuresInARow = 0
-    /// Starts after the first.
+    /// Starts after a failure. A process that is started when somebody wants it, and rests in between, has none.
     public private(set) var restartCount = 0
+    private var hasFailed = false
     private var failures: [Duration] = []
     private var started: Duration?
 
@@ -65,7 +66,8 @@ public struct ProcessPolicy: Sendable {
 
     /// It was started.
     public mutating func didStart(at now: Duration) {
-        if started != nil { restartCount += 1 }
+        if hasFailed { restartCount += 1 }
+        hasFailed = false
         started = now
     }
 
@@ -79,6 +81,7 @@ public struct ProcessPolicy: Sendable {
     /// It ended otherwise, was killed for a reason, or could not be started.
     public mutating func didFail(at now: Duration) -> Verdict {
         noteLife(until: now)
+        hasFailed = true
         failuresInARow += 1
         failures = failures.filter { now - $0 < rules.budgetWindow } + [now]
         if let budget = rules.budget, failures.count >= budget { return .quarantine }

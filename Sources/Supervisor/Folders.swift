@@ -50,22 +50,40 @@ enum Folders {
         return names.sorted()
     }
 
+    /// Writes to a file of the kernel; false where there is none, or the kernel does not want it.
+    static func tell(_ path: String, _ text: String) -> Bool {
+        let descriptor = open(path, O_WRONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        return write(descriptor, text, text.utf8.count) == text.utf8.count
+    }
+
     /// Replaces the file as a whole; readers never see half of it. Not synced: it lies in memory.
     static func replace(_ path: String, with bytes: [UInt8], mode: mode_t, user: UInt32? = nil) throws(Failure) {
         let draft = path + ".new"
-        unlink(draft)
-        let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
-        guard descriptor >= 0 else { throw Failure(draft, "cannot be made") }
+        let descriptor = try writeNew(draft, bytes, mode: mode)
         defer { close(descriptor) }
+        if geteuid() == 0, let user, fchown(descriptor, user, user) != 0 { throw Failure(draft, "cannot be given away") }
+        guard fchmod(descriptor, mode) == 0, rename(draft, path) == 0 else { throw Failure(path, "cannot be replaced") }
+    }
+
+    /// A new file with that in it, in place of one of that name; open, and the caller's to close.
+    static func writeNew(_ path: String, _ bytes: [UInt8], mode: mode_t) throws(Failure) -> Int32 {
+        unlink(path)
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
+        guard descriptor >= 0 else { throw Failure(path, "cannot be made") }
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw Failure(draft, "cannot be written") }
+            guard count > 0 else {
+                let failure = Failure(path, "cannot be written")
+                close(descriptor)
+                throw failure
+            }
             rest = rest.dropFirst(count)
         }
-        if geteuid() == 0, let user, fchown(descriptor, user, user) != 0 { throw Failure(draft, "cannot be given away") }
-        guard fchmod(descriptor, mode) == 0, rename(draft, path) == 0 else { throw Failure(path, "cannot be replaced") }
+        return descriptor
     }
 
     /// Reads a file of at most `limit` bytes; `nil` when it is not there, cannot be read or is longer.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import Supervision
 
 /// What a process writes to its standard error, as lines of the supervisor's log: cut, cleaned and counted, so that nobody can fill
 /// the log, forge a line of another, or move a terminal's cursor. Nothing of it is understood.
@@ -12,6 +13,8 @@ final class LogPipe {
     static let linesPerSecond = 10
     /// Bytes read in one turn.
     private static let bytesPerTurn = 16_384
+    /// Bytes read in a second: many times what passes. Who writes more waits, so that reading does not keep the supervisor busy.
+    static let bytesPerSecond = 262_144
 
     let descriptor: Int32
     private var line: [UInt8] = []
@@ -19,6 +22,7 @@ final class LogPipe {
     private var credit = burst
     private var creditAt: Duration
     private var droppedCount = 0
+    private var pace: Pace
     private let write: (String) -> Void
 
     /// Takes over the pipe's end; `write` gets each line that passes.
@@ -26,10 +30,14 @@ final class LogPipe {
         self.descriptor = descriptor
         self.write = write
         creditAt = now
+        pace = Pace(Self.bytesPerSecond, at: now)
         _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
     }
 
     deinit { close(descriptor) }
+
+    /// Until when it is not read; `nil` when it may be.
+    func rests(at now: Duration) -> Duration? { pace.rests(at: now) }
 
     /// Reads what is there, a bounded amount. False at the end.
     func read(at now: Duration) -> Bool {
@@ -40,6 +48,7 @@ final class LogPipe {
             if !line.isEmpty { endLine(at: now) }
             return false
         }
+        pace.take(count, at: now)
         for byte in buffer[..<count] {
             if byte == 10 {
                 endLine(at: now)

@@ -28,6 +28,9 @@ final class ManagedProcess {
         case safeMode
     }
 
+    /// Messages taken from one process in a second; none needs more than a few.
+    static let messagesPerSecond = 64
+
     let name: String
     let kind: Kind
     var state: State = .waiting
@@ -49,12 +52,16 @@ final class ManagedProcess {
     var child: SandboxedProcess?
     var control: ControlSocket?
     var log: LogPipe?
+    /// How much of what it says is taken.
+    var pace = Pace(ManagedProcess.messagesPerSecond, at: .zero)
     var socks: Int32?
     var report: SandboxReport?
     var controlGroup: ControlGroup?
     var lastExit: String?
     /// Why it is being ended, once that is decided.
     var fault: String?
+    /// Whether it is being ended for what is in its folders.
+    var hasTooMuch = false
     /// Whether it is to be started again at once when it has stopped.
     var startsAgain = false
     /// When its schedule or its own wish starts it.

@@ -17,6 +17,8 @@ final class NetworkListener {
         _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
         var on: Int32 = 1
         setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
+        // An address that the board gets later, or has not at the moment, is waited at all the same. 15 is IP_FREEBIND, for both families.
+        setsockopt(descriptor, Int32(IPPROTO_IP), 15, &on, socklen_t(MemoryLayout<Int32>.size))
         let isBound: Bool
         if isSix {
             setsockopt(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &on, socklen_t(MemoryLayout<Int32>.size))

@@ -4,12 +4,10 @@ import Glibc
 
 /// What the system says about a running process, from `/proc`.
 enum ProcessMeter {
-    /// Resident bytes that are the process's own (not files it shares with others), and processor time since its start; `nil`
-    /// without `/proc`, or when the process is gone.
+    /// Resident bytes that exist because of the process, its own and what it shares with its children, but no files; and processor time
+    /// since its start; `nil` without `/proc`, or when the process is gone.
     static func measure(_ process: pid_t) -> (memory: UInt64, processor: Duration)? {
-        // size resident shared text lib data dirty, in pages (proc_pid_statm(5)).
-        guard let pages = text("/proc/\(process)/statm")?.split(separator: " ").compactMap({ UInt64($0) }),
-            pages.count >= 3,
+        guard let status = text("/proc/\(process)/status"),
             // The name may hold blanks and brackets: what counts is behind the last one.
             let line = text("/proc/\(process)/stat"), let mark = line.lastIndex(of: ")")
         else { return nil }
@@ -17,8 +15,18 @@ enum ProcessMeter {
         // utime and stime are fields 14 and 15 of all, 12 and 13 of these (proc_pid_stat(5)).
         guard fields.count > 12, let user = Int64(fields[11]), let system = Int64(fields[12]) else { return nil }
         let tick = Int64(sysconf(Int32(_SC_CLK_TCK)))
-        let memory = (pages[1] - min(pages[2], pages[1])) * UInt64(sysconf(Int32(_SC_PAGESIZE)))
-        return (memory, .milliseconds((user + system) * 1000 / max(tick, 1)))
+        return (memory(status), .milliseconds((user + system) * 1000 / max(tick, 1)))
+    }
+
+    /// Pages of memory, not of files, and where those are that were taken away from it (proc_pid_status(5)).
+    static func memory(_ status: String) -> UInt64 {
+        var kibibytes: UInt64 = 0
+        for line in status.split(separator: "\n") {
+            let words = line.split { $0 == " " || $0 == "\t" }
+            guard words.count >= 2, ["RssAnon:", "RssShmem:", "VmSwap:"].contains(words[0]) else { continue }
+            kibibytes += UInt64(words[1]) ?? 0
+        }
+        return kibibytes << 10
     }
 
     private static func text(_ path: String) -> String? {

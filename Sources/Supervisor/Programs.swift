@@ -45,7 +45,9 @@ public struct Programs: Sendable, Equatable {
         guard let maps = Folders.read("/proc/self/maps", limit: 1 << 20) else { return [] }
         var folders: Set<String> = []
         for line in String(decoding: maps, as: UTF8.self).split(separator: "\n") {
-            guard let start = line.firstIndex(of: "/"), line.hasSuffix(".so") || line.contains(".so.") else { continue }
+            guard let start = line.firstIndex(of: "/"), line.hasSuffix(".so") || strstr(String(line), ".so.") != nil else {
+                continue
+            }
             let path = line[start...]
             guard let slash = path.lastIndex(of: "/"), !path.hasPrefix("/usr/"), !path.hasPrefix("/lib") else { continue }
             folders.insert(String(path[..<slash]))

@@ -43,11 +43,13 @@ extension Supervisor {
         try Folders.make("\(configuration.data)/state", mode: 0o711)
         try Folders.make(coreData, mode: 0o700, user: users.core)
         try Folders.make(keyFolder, mode: 0o700, user: users.core)
+        try Folders.make(sealFolder, mode: 0o700)
         try Folders.make(coreRun, mode: 0o755, user: users.core)
         try Folders.make("\(run)/ctl", mode: 0o700, user: users.core)
         try Folders.make("\(run)/plugins", mode: 0o711)
         try Folders.make("\(run)/console", mode: 0o700)
         try Folders.make("\(run)/\(Self.wishesFolder)", mode: 0o700)
+        try makeKeeperFolders()
         try Folders.make("\(run)/spool", mode: 0o711)
         // One filesystem of fixed size for all spools: whoever fills it takes nothing from the board. Where that cannot be had the
         // folder is an ordinary one, and its plugins are only measured.
@@ -73,6 +75,16 @@ extension Supervisor {
         try Folders.make(spoolFolder(process.name), mode: 0o2770, user: process.user, group: users.core)
         try Folders.replace(
             "\(run)/settings.json", with: allowance.settings.bytes + [10], mode: geteuid() == 0 ? 0o400 : 0o600,
+            user: process.user)
+        try giveSeal(to: process)
+    }
+
+    /// Before each start: another one than before after a reset.
+    func giveSeal(to process: ManagedProcess) throws {
+        guard process.kind == .plugin else { return }
+        forgetIfReset(process.name)
+        try Folders.replace(
+            "\(runFolder(process.name))/seal", with: seal(of: process.name), mode: geteuid() == 0 ? 0o400 : 0o600,
             user: process.user)
     }
 }

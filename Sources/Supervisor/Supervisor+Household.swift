@@ -13,7 +13,7 @@ import VarlinkSocket
 extension Supervisor {
     /// The core's and egress's interfaces, by who serves them.
     static let builtIn = [
-        Household.BuiltIn(name: "core", interfaces: [Exposure1.name, Device1.name, Release1.name, Time1.name]),
+        Household.BuiltIn(name: "core", interfaces: Set(InterfaceTexts.core.keys)),
         Household.BuiltIn(name: "egress", interfaces: [Egress1.name]),
     ]
 
@@ -35,6 +35,7 @@ extension Supervisor {
             process.identity = ""
         }
         updateEdges()
+        writePlugins()
         if !isFirst {
             obeyWishes(at: moment)
             for process in plugins where process.state == .waiting && process.isResident { start(process) }
@@ -57,6 +58,7 @@ extension Supervisor {
         }
         var plugins: [InstalledPlugin] = []
         folders = [:]
+        schemas = [:]
         for parent in configuration.pluginFolders {
             for name in Folders.names(parent) where folders[name] == nil && plugins.count < Limits.plugins {
                 guard let bytes = Folders.read("\(parent)/\(name)/plugin.json", limit: Limits.manifestByteCount) else {
@@ -68,17 +70,25 @@ extension Supervisor {
                     }
                 }
                 folders[name] = "\(parent)/\(name)"
+                schemas[name] = (try? JSON(parsing: bytes))?["settings"].map { "\($0)" }
                 plugins.append(
                     InstalledPlugin(folder: name, mustMatch: true, manifest: bytes, interfaceFiles: texts))
             }
         }
-        let known = InterfaceTexts.all.values.compactMap { try? InterfaceDescription(parsing: $0) }
-        let household = Household(plugins: plugins, grants: grants, known: known, builtIn: Self.builtIn)
+        installed = plugins
+        readGrants = grants
+        let household = judged(grants)
         found += household.problems.map { "\($0)" }
         found += household.unusedEntries.map { "grants.json has an entry for \($0), which is not installed" }
         for problem in found where !problems.contains(problem) { log.warning("\(problem)") }
         problems = found
         return household
+    }
+
+    /// What is installed, with these grants.
+    func judged(_ grants: GrantsFile) -> Household {
+        let known = InterfaceTexts.all.values.compactMap { try? InterfaceDescription(parsing: $0) }
+        return Household(plugins: installed, grants: grants, known: known, builtIn: Self.builtIn)
     }
 
     private func apply(_ verdict: Verdict, to process: ManagedProcess, isFirst: Bool, at moment: Duration) {
@@ -125,6 +135,8 @@ extension Supervisor {
     func settle(_ process: ManagedProcess, at moment: Duration) {
         guard !process.isAlive else { return }
         if process.kind == .plugin, process.allowance == nil {
+            process.listeners = [:]
+            process.listenerPlaces = [:]
             guard let verdict = household?.verdict(for: process.name) else {
                 processes[process.name] = nil
                 return
@@ -141,6 +153,8 @@ extension Supervisor {
         let again = process.startsAgain
         process.startsAgain = false
         process.become(.waiting, at: moment)
+        // Before anybody calls: the first connection is what starts it.
+        do { try openListeners(of: process) } catch { log.error("\(error)", metadata: ["process": "\(process.name)"]) }
         if mayStart, again || process.isResident { start(process) }
     }
 
@@ -249,15 +263,20 @@ extension Supervisor {
             guard name.hasPrefix("restart."), let process = processes[String(name.dropFirst("restart.".count))] else {
                 continue
             }
-            process.policy.pardon()
-            log.notice("it is started anew, as asked", metadata: ["process": "\(process.name)"])
-            if process.isAlive {
-                process.startsAgain = true
-                tellToStop(process, at: moment)
-            } else if process.kind != .plugin || process.allowance != nil {
-                process.become(.waiting, at: moment)
-                start(process)
-            }
+            restartAsAsked(process, at: moment)
+        }
+    }
+
+    /// Whatever state it is in: out of quarantine, too.
+    func restartAsAsked(_ process: ManagedProcess, at moment: Duration) {
+        process.policy.pardon()
+        log.notice("it is started anew, as asked", metadata: ["process": "\(process.name)"])
+        if process.isAlive {
+            process.startsAgain = true
+            tellToStop(process, at: moment)
+        } else if process.kind != .plugin || process.allowance != nil {
+            process.become(.waiting, at: moment)
+            start(process)
         }
     }
 }

@@ -13,6 +13,7 @@ extension Supervisor {
         let moment = now
         process.startAt = nil
         do {
+            try giveSeal(to: process)
             try launch(process, at: moment)
         } catch {
             log.error("it cannot be started: \(error)", metadata: ["process": "\(process.name)"])
@@ -31,7 +32,8 @@ extension Supervisor {
         if process.kind == .plugin, let quotas = process.allowance?.quotas {
             process.controlGroup = controlGroups.make(
                 "vigil-\(boardMark)-\(process.name)", memoryByteCount: UInt64(clamping: quotas.memory),
-                processCount: Int(quotas.processes))
+                processCount: Int(quotas.processes),
+                processorWeight: Self.pluginWeight)
         }
         let (control, theirs) = try ControlSocket.pair()
         defer { close(theirs) }
@@ -39,7 +41,8 @@ extension Supervisor {
         guard pipe(&ends) == 0 else { throw Folders.Failure(process.name, "gets no pipe for its log") }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         let name = process.name
-        let output = LogPipe(adopting: ends[0], at: moment) { line in
+        let output = LogPipe(adopting: ends[0], at: moment) { [kept] line in
+            kept.keep(line, of: name)
             // As it came: the process has its own levels, and nothing of it is understood here.
             let text = Array("\(name): \(line)\n".utf8)
             _ = write(STDERR_FILENO, text, text.count)
@@ -57,6 +60,7 @@ extension Supervisor {
             startPatience: process.policy.rules.startPatience, startedAt: moment)
         process.become(.starting, at: moment)
         prefer(process)
+        if process.kind == .plugin { watchFolders(of: process) }
         for edge in edges.provided(by: process.name) { hand(edge, to: process) }
         for (name, listener) in process.listeners.sorted(by: { $0.key < $1.key }) {
             tell(process, ControlMessage("LISTEN", ["name": name]), listener.descriptor)
@@ -73,6 +77,10 @@ extension Supervisor {
         }
         tell(process, ControlMessage("START"))
     }
+
+    /// A plugin's share of the processors where they are short; a process in no group has 100. All of them together, at their most, have
+    /// one and a half times the share of the core alone.
+    private static let pluginWeight = 5
 
     func giveRadio(to core: ManagedProcess) {
         guard let descriptor = radio.descriptor else { return }
@@ -91,14 +99,18 @@ extension Supervisor {
     }
 
     /// The beacon first: the core is preferred where the kernel lets us, plugins stand back.
-    private func prefer(_ process: ManagedProcess) {
+    func prefer(_ process: ManagedProcess) {
         guard let child = process.child else { return }
+        if process.kind == .core {
+            // Where the kernel shares by sessions, niceness counts within one only, and each confined process has its own.
+            _ = Folders.tell("/proc/\(child.processNumber)/autogroup", "-10")
+        }
         let niceness: Int32 = process.kind == .core ? -5 : process.kind == .egress ? 5 : 10
         // 0 is PRIO_PROCESS, which the C library hides in an enumeration.
         setpriority(0, id_t(child.processNumber), niceness)
     }
 
-    private func openListeners(of process: ManagedProcess) throws {
+    func openListeners(of process: ManagedProcess) throws {
         let wanted = process.allowance?.listeners ?? []
         let names = Set(wanted.map { "\($0.name) \($0.address) \($0.port)" })
         // A socket is kept over a restart of its plugin: who connects meanwhile waits.
@@ -146,6 +158,7 @@ extension Supervisor {
             ProcessEnvironment.Name.heartbeat: "\(process.manifest?.heartbeatSeconds ?? 30)", "PATH": "/usr/bin:/bin",
             "LANG": "C.UTF-8", "MALLOC_ARENA_MAX": "2", "SWIFT_BACKTRACE": "enable=no",
         ]
+        if process.kind == .plugin { values[ProcessEnvironment.Name.folder] = process.folder }
         if let boot = Folders.read("/proc/sys/kernel/random/boot_id", limit: 64) {
             // A confined process's own /proc shows processes only.
             values["VIGIL_BOOT_ID"] = String(String(decoding: boot, as: UTF8.self).filter { !$0.isNewline })
@@ -156,9 +169,11 @@ extension Supervisor {
     private func corePlan(_ program: String) -> SandboxPlan {
         var arguments = [
             "vigil", "core", "--data", coreData, "--keys", keyFolder, "--run", coreRun, "--profile", configuration.profile,
+            "--keeper", keeperFolder,
         ]
         for key in configuration.exportKeys { arguments += ["--verify", key] }
         for key in configuration.timeKeys { arguments += ["--time-key", key] }
+        for key in configuration.configKeys { arguments += ["--config-key", key] }
         if configuration.anyKey { arguments.append("--any-key") }
         if configuration.isEnabledAtFirst { arguments.append("--enable") }
         arguments += ["--unzip", programs.zip]
@@ -168,10 +183,12 @@ extension Supervisor {
         plan.binds += [coreData, coreRun, "\(configuration.run)/ctl", "\(configuration.run)/spool"].map {
             .init(.writable, $0)
         }
+        plan.binds.append(.init(.readable, keeperFolder))
         if !keyFolder.hasPrefix(coreData + "/") { plan.binds.append(.init(.writable, keyFolder)) }
         // Clock chips are found through links into the devices' folders.
         plan.binds += ["/sys/class/rtc", "/sys/devices"].map { .init(.readable, $0, isOptional: true) }
-        for file in (configuration.exportKeys + configuration.timeKeys).map(Self.keyFile) where file.hasPrefix("/") {
+        for file in (configuration.exportKeys + configuration.timeKeys + configuration.configKeys).map(Self.keyFile)
+        where file.hasPrefix("/") {
             if !plan.binds.contains(where: { $0.source == file }) {
                 plan.binds.append(.init(.readable, file, isOptional: true))
             }
@@ -216,7 +233,11 @@ extension Supervisor {
         var plan = SandboxPlan(name: process.name, program: program, arguments: arguments)
         plan.binds.append(.init(.programs, program))
         // In-tree plugins look into signed documents with the program that may.
-        if case .role = manifest.run { plan.binds.append(.init(.programs, programs.zip, isOptional: true)) }
+        if case .role = manifest.run {
+            plan.binds.append(.init(.programs, programs.zip, isOptional: true))
+            // Texts that lie beside the manifest.
+            plan.binds.append(.init(.readable, process.folder, isOptional: true))
+        }
         if case .program = manifest.run { plan.binds.append(.init(.programs, process.folder)) }
         plan.stateFolder = stateFolder(process.name)
         plan.spoolFolder = spoolFolder(process.name)

@@ -29,6 +29,8 @@ public struct SupervisorConfiguration: Sendable, Equatable {
     /// `ID-VERSION=FILE` each.
     public var exportKeys: [String] = []
     public var timeKeys: [String] = []
+    /// Who may sign the health authority's rules, `ID-VERSION=FILE`.
+    public var configKeys: [String] = []
     /// Whether a key's name does not matter.
     public var anyKey = false
     /// Whether the operator agrees on behalf of the wearer or the place when the board starts for the first time.
@@ -41,6 +43,11 @@ public struct SupervisorConfiguration: Sendable, Equatable {
     public var confinement = Confinement.required
     /// Bytes of all plugins' files for the core together: the size of the tmpfs that holds them.
     public var spoolByteCount: Int64 = 64 << 20
+
+    /// Whose interfaces' files may be changed from the technician's page; `nil` for nobody's.
+    var network: NetworkKeeper.Place?
+    /// How the machine is started anew from there; `nil` if it is not.
+    var restart: MachineRestart?
 
     /// How many user numbers a board takes: one for each plugin there can be, the core and egress.
     public static let userCount: UInt32 = 64
@@ -71,9 +78,11 @@ public struct SupervisorConfiguration: Sendable, Equatable {
 
     /// The fields of the file.
     public static let fields = [
-        "$schema", "data", "keys", "run", "transport", "profile", "plugins", "grants", "verify", "timeKeys", "anyKey",
+        "$schema", "data", "keys", "run", "transport", "profile", "plugins", "grants", "verify", "timeKeys", "configKeys",
+        "anyKey",
         "enable",
         "metered", "proxy", "firstUser", "confinement", "spool",
+        "network", "reboot",
     ]
 
     private mutating func take(_ name: String, _ value: JSON) -> String? {
@@ -98,6 +107,9 @@ public struct SupervisorConfiguration: Sendable, Equatable {
         case ("timeKeys", .array(let list)):
             timeKeys = list.compactMap(\.string)
             if timeKeys.count != list.count || list.count > 32 { return "up to 32 of ID-VERSION=FILE" }
+        case ("configKeys", .array(let list)):
+            configKeys = list.compactMap(\.string)
+            if configKeys.count != list.count || list.count > 32 { return "up to 32 of ID-VERSION=FILE" }
         case ("anyKey", .bool(let flag)): anyKey = flag
         case ("enable", .bool(let flag)): isEnabledAtFirst = flag
         case ("metered", .bool(let flag)): isMetered = flag
@@ -111,9 +123,55 @@ public struct SupervisorConfiguration: Sendable, Equatable {
         case ("spool", .int(let count)):
             guard (1 << 20...1 << 32).contains(count) else { return "bytes, from 1 MiB to 4 GiB" }
             spoolByteCount = count
+        case ("network", .object(let object)): return takeNetwork(object)
+        case ("reboot", .bool(let flag)): restart = flag ? .bySystem : nil
+        case ("reboot", .array(let list)):
+            let words = list.compactMap(\.string)
+            guard words.count == list.count, Self.isProgram(words) else { return Self.programProblem }
+            restart = .byProgram(words)
         default: return Self.fields.contains(name) ? "of another type" : "there is no such field"
         }
         return nil
+    }
+
+    private mutating func takeNetwork(_ object: JSON.Object) -> String? {
+        var place = NetworkKeeper.Place()
+        for member in object.members {
+            switch (member.name, member.value) {
+            case ("folder", .string(let path)):
+                place.folder = path
+                if let problem = Self.pathProblem(path) { return "folder: \(problem)" }
+            case ("interfaces", .array(let list)):
+                place.interfaces = list.compactMap(\.string)
+                // The kernel's own rules for names are wider; these are also names of files and no patterns.
+                let areNames = place.interfaces.allSatisfy { name in
+                    (1...15).contains(name.utf8.count) && name != "lo"
+                        && name.utf8.allSatisfy {
+                            (97...122).contains($0) || (65...90).contains($0) || (48...57).contains($0) || $0 == 45
+                                || $0 == 95
+                        }
+                }
+                guard place.interfaces.count == list.count, (1...8).contains(list.count), areNames,
+                    Set(place.interfaces).count == list.count
+                else { return "interfaces: 1 to 8 names of interfaces, each once" }
+            case ("reload", .array(let list)):
+                place.reload = list.compactMap(\.string)
+                guard place.reload.count == list.count, Self.isProgram(place.reload) else {
+                    return "reload: \(Self.programProblem)"
+                }
+            default: return "\(member.name): there is folder, interfaces, reload"
+            }
+        }
+        guard !place.folder.isEmpty, !place.interfaces.isEmpty else { return "folder and interfaces are needed" }
+        network = place
+        return nil
+    }
+
+    private static let programProblem = "a program and its words, 1 to 16, without control characters"
+
+    private static func isProgram(_ words: [String]) -> Bool {
+        (1...16).contains(words.count) && words.first?.isEmpty == false
+            && words.allSatisfy { $0.utf8.count < 512 && $0.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F } }
     }
 
     private mutating func set(_ field: WritableKeyPath<Self, String>, _ path: String) -> String? {

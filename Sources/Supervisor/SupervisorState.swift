@@ -23,7 +23,7 @@ struct SupervisorState {
         return .object(state)
     }
 
-    private static func process(_ process: ManagedProcess, _ edges: EdgeTable, at now: Duration) -> JSON.Object {
+    static func process(_ process: ManagedProcess, _ edges: EdgeTable, at now: Duration) -> JSON.Object {
         var object: JSON.Object = [
             "name": .string(process.name), "state": .string(process.stateWord),
             "sinceSeconds": .int(Int64((now - process.since) / .seconds(1))),

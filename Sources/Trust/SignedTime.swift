@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cryptography
-import FoundationEssentials
 
 /// An authority's statement of the time, for one board's question: over any transport, since TLS needs the time first (docs/time.md).
 ///
@@ -62,13 +61,10 @@ public struct SignedTime: Sendable, Equatable {
         self.nonce = nonce
         milliseconds = try number(3, "time")
         uncertainty = try number(4, "uncertainty")
-        let text64 = try value(5, "signature")
-        // Base64 has spare bits at its end: only the one way of writing it counts.
-        guard let signature = Data(base64Encoded: text64), signature.count <= 80, signature.base64EncodedString() == text64
-        else {
+        guard let signature = Base64.bytes(try value(5, "signature")), signature.count <= 80 else {
             throw TrustError(.malformedDocument, "signature is not Base64 of at most 80 bytes")
         }
-        self.signature = [UInt8](signature)
+        self.signature = signature
         signed = Self.signed(key: name, nonce: nonce, milliseconds: milliseconds, uncertainty: uncertainty)
         guard text.utf8.starts(with: signed) else { throw TrustError(.malformedDocument, "not in the one form it has") }
     }
@@ -79,7 +75,7 @@ public struct SignedTime: Sendable, Equatable {
     ) rethrows -> String {
         let signed = signed(
             key: "\(key.id)-\(key.version)", nonce: nonce, milliseconds: milliseconds, uncertainty: uncertainty)
-        let signature = Data(try sign(signed)).base64EncodedString()
+        let signature = Base64.string(try sign(signed))
         return String(decoding: signed, as: UTF8.self) + "signature=\(signature)\n"
     }
 

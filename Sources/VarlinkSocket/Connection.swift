@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import SystemCalls
 import Varlink
 
 /// One connection of a server. Closing is decided anywhere, and done by the server between two rounds: descriptors are numbers that
@@ -13,7 +14,10 @@ final class Connection {
     private static let readSize = 16_384
 
     let descriptor: Int32
+    /// No other connection of the server has or had it.
+    let identity: UInt64
     let edge: String
+    let isPaced: Bool
     let peer: Peer
     private unowned let server: VarlinkServer
     private var session: ServerSession
@@ -22,6 +26,8 @@ final class Connection {
     private(set) var hasWork = false
     /// Since when the end of a message is waited for.
     private(set) var unfinishedSince: Duration?
+    /// The server's: the higher, the later it was served.
+    var lastTurn: UInt64 = 0
 
     private var inputEnded = false
     private var isAdvancing = false
@@ -31,9 +37,11 @@ final class Connection {
     private var streaming: IncomingCall?
     private var streamIsIdle = false
 
-    init(descriptor: Int32, edge: Edge, peer: Peer, server: VarlinkServer) {
+    init(descriptor: Int32, identity: UInt64, edge: Edge, peer: Peer, server: VarlinkServer) {
         self.descriptor = descriptor
+        self.identity = identity
         self.edge = edge.name
+        isPaced = edge.isPaced
         self.peer = peer
         self.server = server
         session = ServerSession(service: edge.description, grants: edge.grants, checksReplies: server.checksReplies)
@@ -68,7 +76,7 @@ final class Connection {
         while !isClosed {
             if session.output.count >= Self.collectedByteCount || streaming != nil { flush() }
             guard !isClosed, session.output.count < Self.collectedByteCount else { break }
-            guard steps < Self.stepsInARow else {
+            guard steps < Self.stepsInARow, steps == 0 || server.shouldPause?() != true else {
                 hasWork = true
                 break
             }

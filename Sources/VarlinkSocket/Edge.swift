@@ -10,11 +10,16 @@ public struct Edge {
     public let listener: VarlinkListener?
     public let grants: Grants
     public let description: ServiceDescription
+    /// Whether it gets a share of the owner's time only, when the server has a clock. The operator's console gets what it wants.
+    public let isPaced: Bool
 
-    public init(name: String, listener: VarlinkListener?, grants: Grants, description: ServiceDescription) {
+    public init(
+        name: String, listener: VarlinkListener?, grants: Grants, description: ServiceDescription, isPaced: Bool = true
+    ) {
         self.name = name
         self.listener = listener
         self.grants = grants
         self.description = description
+        self.isPaced = isPaced
     }
 }

@@ -10,6 +10,8 @@ public import Varlink
 public final class IncomingCall {
     /// Name of the ``Edge`` it came through.
     public let edge: String
+    /// Which connection it came by: a number no other connection of this server has or had.
+    public let connectionNumber: UInt64
     public let peer: Peer
     /// `interface.Method`
     public let method: String
@@ -28,6 +30,7 @@ public final class IncomingCall {
 
     init(_ call: Call, number: UInt64, edge: String, peer: Peer, connection: Connection) {
         self.edge = edge
+        connectionNumber = connection.identity
         self.peer = peer
         method = call.method
         parameters = .object(call.parameters)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import SystemCalls
 import Varlink
 
 /// One call of a ``VarlinkCaller`` on its way, with the connection that is its own.
@@ -20,10 +21,12 @@ final class OutgoingCall {
     private let timeout: Duration?
     private var session = ClientSession()
     private var hasReplies = false
+    /// Replies that belong to what goes before the call itself.
+    private var unheardCount = 0
     private var reply: ((VarlinkCaller.Outcome) -> Void)?
 
     init(
-        _ method: String, _ parameters: JSON, wantsMore: Bool, timeout: Duration?, at now: Duration,
+        _ method: String, _ parameters: JSON, wantsMore: Bool, timeout: Duration?, first: Call? = nil, at now: Duration,
         reply: @escaping (VarlinkCaller.Outcome) -> Void
     ) {
         self.timeout = timeout
@@ -34,6 +37,10 @@ final class OutgoingCall {
             return
         }
         do throws(VarlinkError) {
+            if let first {
+                try session.send(first)
+                unheardCount = 1
+            }
             try session.send(Call(method, parameters: object, wantsMore: wantsMore))
         } catch {
             fault = .notVarlink(error)
@@ -112,6 +119,10 @@ final class OutgoingCall {
     private func take(_ next: Reply, at now: Duration) {
         hasReplies = true
         guard next.error == nil else { return fail(.errorReply(next)) }
+        if unheardCount > 0 {
+            unheardCount -= 1
+            return
+        }
         let reply = reply
         if next.continues { deadline = timeout.map { now + $0 } } else { end() }
         reply?(.success((.object(next.parameters), next.continues)))

@@ -41,13 +41,17 @@ public final class VarlinkCaller {
     /// - Parameters:
     ///   - wantsMore: Whether there may be several replies.
     ///   - timeout: How long to wait for each reply; `nil` for as long as it takes.
+    ///   - first: A call without several replies that goes over the same connection before this one. Nothing is heard of its reply; its error is
+    ///     the error of the whole.
     ///   - now: As in ``serve(_:at:)``.
     @discardableResult
     public func call(
         _ method: String, _ parameters: JSON = .empty, wantsMore: Bool = false,
-        timeout: Duration? = VarlinkClient.defaultTimeout, at now: Duration, reply: @escaping (Outcome) -> Void
+        timeout: Duration? = VarlinkClient.defaultTimeout, first: Call? = nil, at now: Duration,
+        reply: @escaping (Outcome) -> Void
     ) -> Ticket {
-        let call = OutgoingCall(method, parameters, wantsMore: wantsMore, timeout: timeout, at: now, reply: reply)
+        let call = OutgoingCall(
+            method, parameters, wantsMore: wantsMore, timeout: timeout, first: first, at: now, reply: reply)
         if waiting.count >= Self.waitingLimit { call.fault = .system("\(Self.waitingLimit) calls wait already", EAGAIN) }
         waiting.append(call)
         return Ticket(call)

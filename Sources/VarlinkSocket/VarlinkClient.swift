@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import SystemCalls
 public import Varlink
 
 /// Calls a service and waits for its answer: for command line tools and tests, not for a thread that has other things to do.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Glibc
+import SystemCalls
 
 /// Who is at the other end of a connection, as the kernel saw it when the connection was made.
 ///

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Glibc
+import SystemCalls
 public import Varlink
 
 /// Answers calls on any number of edges, on the thread of whoever owns the `poll(2)` it takes part in.
@@ -19,6 +20,11 @@ public final class VarlinkServer {
     /// How long no connection is accepted after the system had no descriptor or memory for one.
     static let acceptPause = Duration.seconds(1)
     private static let acceptsInARow = 64
+    /// Connections turned away in a row before their edge's listener rests for ``refusalPause``: somebody hammers, and everybody else waits.
+    private static let refusalsInARow = 8
+    static let refusalPause = Duration.milliseconds(25)
+    /// Bytes read of a connection that is turned away; what is beyond costs the caller an error instead of an end.
+    private static let drainedByteCount = 65_536
 
     /// What happened since the server was made.
     public struct Counters: Hashable, Sendable {
@@ -50,6 +56,14 @@ public final class VarlinkServer {
     /// Gets each call that the interface and the grants allow. What it throws ends the call: ``CallFailure`` as that error, anything
     /// else as if it had let go of the call. Without a handler every call is answered `MethodNotImplemented`.
     public var handler: ((IncomingCall) throws -> Void)?
+    /// Asked after each turn of a connection: whether something more important has come up, so that the others wait for the next round.
+    /// Those who waited longest are served first then, so that nobody is passed over for ever. At least one turn is given in each round.
+    public var shouldPause: (() -> Bool)?
+    /// Told of each connection that is gone, by ``IncomingCall/connectionNumber``: what was kept for it can be forgotten.
+    public var onClose: ((UInt64) -> Void)?
+    /// A clock of the same kind as `now`. With it no edge takes more of the owner's time than its share (``EdgePace``), but for those
+    /// that are not paced.
+    public var clock: (() -> Duration)?
     public internal(set) var counters = Counters()
     /// Why the last reply that could not be sent could not; a fault of the handler, for the log.
     public internal(set) var lastUnsendableReply: VarlinkError?
@@ -59,6 +73,15 @@ public final class VarlinkServer {
     private var edges: [Edge] = []
     private var connections: [Int32: Connection] = [:]
     private var acceptsAgain: Duration?
+    /// Number of the last turn given to any connection.
+    private var turn: UInt64 = 0
+    /// Number of the last turn given through each edge.
+    private var edgeTurns: [String: UInt64] = [:]
+    private var pace = EdgePace()
+    /// When listeners that were hammered at are looked at again, by edge.
+    private var refusalRests: [String: Duration] = [:]
+    /// The time of the last ``serve(_:at:)``.
+    private var lastServed = Duration.zero
 
     /// - Parameter checksReplies: Whether replies are compared with the interface as well: on in debug builds, as it costs time.
     public init(edges: [Edge] = [], checksReplies: Bool = VarlinkServer.checksRepliesByDefault) {
@@ -83,6 +106,9 @@ public final class VarlinkServer {
     /// Closes a way in, and what came through it.
     public func removeEdge(named name: String) {
         edges.removeAll { $0.name == name }
+        edgeTurns[name] = nil
+        pace.forget(name)
+        refusalRests[name] = nil
         for connection in connections.values where connection.edge == name { connection.close() }
         reap()
     }
@@ -108,38 +134,86 @@ public final class VarlinkServer {
     /// What to poll for, all in one; the order means nothing.
     public func descriptors() -> [pollfd] {
         reap()
-        var list = connections.values.map { pollfd(fd: $0.descriptor, events: $0.events, revents: 0) }
+        var list = connections.values.filter { !rests($0.edge) }
+            .map { pollfd(fd: $0.descriptor, events: $0.events, revents: 0) }
         if acceptsAgain == nil {
-            for case let listener? in edges.map(\.listener) {
+            for edge in edges where !rests(edge.name) && refusalRests[edge.name] == nil {
+                guard let listener = edge.listener else { continue }
                 list.append(pollfd(fd: listener.descriptor, events: Int16(POLLIN), revents: 0))
             }
         }
         return list
     }
 
+    private func rests(_ edge: String) -> Bool { pace.rest(of: edge, at: lastServed) != nil }
+
     /// When ``serve(_:at:)`` is to be called though no descriptor is ready; in the past (zero) when there is work now.
     public var deadline: Duration? {
-        if connections.values.contains(where: { $0.hasWork || $0.isClosed }) { return .zero }
+        if connections.values.contains(where: { ($0.hasWork && !rests($0.edge)) || $0.isClosed }) { return .zero }
         let unfinished = connections.values.compactMap(\.unfinishedSince).min().map { $0 + Self.messageTimeout }
-        return [unfinished, acceptsAgain].compactMap { $0 }.min()
+        let rested = edges.compactMap { pace.rest(of: $0.name, at: lastServed) }.min()
+        return [unfinished, acceptsAgain, rested, refusalRests.values.min()].compactMap { $0 }.min()
     }
 
     /// Does what the descriptors are ready for, and what is due. Those of others in the list are passed over.
     public func serve(_ ready: [pollfd], at now: Duration) {
-        for entry in ready where entry.revents != 0 { connections[entry.fd]?.serve(entry.revents, at: now) }
-        for connection in connections.values where connection.hasWork && !connection.isClosed {
-            connection.advance(at: now)
+        lastServed = max(lastServed, now)
+        var events: [Int32: Int16] = [:]
+        for entry in ready where entry.revents != 0 { events[entry.fd] = entry.revents }
+        var given = 0
+        for connection in inTurn(events) {
+            if given > 0, let shouldPause, shouldPause() { break }
+            given += 1
+            turn += 1
+            connection.lastTurn = turn
+            edgeTurns[connection.edge] = turn
+            measured(connection.edge, isPaced: connection.isPaced) {
+                if let ready = events[connection.descriptor] { connection.serve(ready, at: now) }
+                if connection.hasWork, !connection.isClosed { connection.advance(at: now) }
+            }
         }
         expire(at: now)
         // Last, because a new connection may get the number of one that was closed above.
-        for entry in ready where entry.revents != 0 {
-            if let edge = edges.first(where: { $0.listener?.descriptor == entry.fd }) { accept(on: edge, at: now) }
+        for edge in edges {
+            guard let listener = edge.listener, ready.contains(where: { $0.fd == listener.descriptor && $0.revents != 0 })
+            else { continue }
+            if let shouldPause, given > 0, shouldPause() { break }
+            given += 1
+            measured(edge.name, isPaced: edge.isPaced) { accept(on: edge, at: now) }
         }
+    }
+
+    private func measured(_ edge: String, isPaced: Bool, _ work: () -> Void) {
+        guard isPaced, let clock else { return work() }
+        let before = clock()
+        work()
+        let after = clock()
+        pace.charge(edge, after - before, at: after)
+    }
+
+    /// Those who can be served, one of each edge after the other, who waited longest first: many connections of one caller are no
+    /// more than the one of another.
+    private func inTurn(_ events: [Int32: Int16]) -> [Connection] {
+        let wanting = connections.values.filter {
+            events[$0.descriptor] != nil || $0.hasWork && !$0.isClosed && !rests($0.edge)
+        }
+        guard wanting.count > 1 else { return wanting }
+        var row: [String: Int] = [:]
+        return wanting.sorted { $0.lastTurn < $1.lastTurn }
+            .map { connection in
+                let place = row[connection.edge, default: 0]
+                row[connection.edge] = place + 1
+                return (place, connection)
+            }
+            .sorted { ($0.0, edgeTurns[$0.1.edge] ?? 0) < ($1.0, edgeTurns[$1.1.edge] ?? 0) }
+            .map { $0.1 }
     }
 
     /// Closes what is due: connections whose message takes too long. Part of ``serve(_:at:)``.
     public func expire(at now: Duration) {
         if let until = acceptsAgain, until <= now { acceptsAgain = nil }
+        lastServed = max(lastServed, now)
+        if !refusalRests.isEmpty { refusalRests = refusalRests.filter { $0.value > now } }
         for connection in connections.values {
             guard let since = connection.unfinishedSince, since + Self.messageTimeout <= now, !connection.isClosed
             else { continue }
@@ -153,12 +227,18 @@ public final class VarlinkServer {
         for connection in connections.values where connection.isClosed {
             connections[connection.descriptor] = nil
             connection.bury()
+            onClose?(connection.identity)
         }
     }
 
     private func accept(on edge: Edge, at now: Duration) {
         guard let listener = edge.listener else { return }
+        var refused = 0
         for _ in 0..<Self.acceptsInARow {
+            guard refused < Self.refusalsInARow else {
+                refusalRests[edge.name] = now + Self.refusalPause
+                return
+            }
             switch listener.accept() {
             case .wait, .failed(ECONNABORTED): return
             case .failed:
@@ -170,12 +250,14 @@ public final class VarlinkServer {
                 let descriptor = Int32(value)
                 guard let peer = Peer(of: descriptor), listener.allowedUsers?.contains(peer.user) ?? true else {
                     counters.refusedUsers += 1
+                    refused += 1
                     Self.turnAway(descriptor)
                     continue
                 }
                 let onEdge = connections.values.lazy.filter { $0.edge == edge.name }.count
                 guard connections.count < Self.connectionLimit, onEdge < Self.connectionsPerEdge else {
                     counters.refusedConnections += 1
+                    refused += 1
                     Self.turnAway(descriptor)
                     continue
                 }
@@ -186,15 +268,19 @@ public final class VarlinkServer {
 
     private func open(_ descriptor: Int32, _ edge: Edge, _ peer: Peer) {
         counters.connections += 1
-        connections[descriptor] = Connection(descriptor: descriptor, edge: edge, peer: peer, server: self)
+        connections[descriptor] = Connection(
+            descriptor: descriptor, identity: counters.connections, edge: edge, peer: peer, server: self)
     }
 
     /// Closes so that the other side reads an end, and no error: Linux resets a connection that is closed with bytes unread.
     private static func turnAway(_ descriptor: Int32) {
         shutdown(descriptor, Int32(SHUT_RDWR))
-        var buffer = [UInt8](repeating: 0, count: 4096)
+        var buffer = [UInt8](repeating: 0, count: 16_384)
         // Nothing comes in any more; what is there is at most the socket's buffer.
-        while case .done(1...) = buffer.withUnsafeMutableBytes({ SystemCall.receive(descriptor, into: $0) }) {}
+        var left = Self.drainedByteCount
+        while left > 0, case .done(let count) = buffer.withUnsafeMutableBytes({ SystemCall.receive(descriptor, into: $0) }),
+            count > 0
+        { left -= count }
         close(descriptor)
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SystemCalls
 public import Varlink
 
 /// Why a socket could not be used, or a call came to nothing. Equal by code. The text says what happened, why, and what to do.

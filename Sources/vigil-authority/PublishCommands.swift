@@ -38,7 +38,15 @@ struct PublishCommand: ParsableCommand {
         if !report.isChanged { print("nothing new") }
         if dieAtStep != nil { print("steps: \(steps)") }
         if !quiet { for region in try authority.sendWakes(now: now) { print("woke \(region)") } }
-        if let fault = report.configurationFault { throw fault }
+        try report.throwFaults()
+    }
+}
+
+extension PublicationReport {
+    /// All but the first are said; the first ends the command.
+    func throwFaults() throws {
+        for fault in configurationFaults.dropFirst() { say("vigil-authority: \(fault)") }
+        if let fault = configurationFaults.first { throw fault }
     }
 }
 
@@ -80,13 +88,14 @@ struct RevokeCommand: ParsableCommand {
         let report = try authority.publish(now: now)
         print("\(count) keys withdrawn")
         for package in report.packages { print("\(package.path): \(package.keys) keys, \(package.bytes) bytes") }
-        if let fault = report.configurationFault { throw fault }
+        try report.throwFaults()
     }
 }
 
 struct CheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "check", abstract: "Checks the settings and the configuration, without publishing anything.",
+        commandName: "check",
+        abstract: "Checks the settings, the configuration and the risk configuration, without publishing anything.",
         discussion: "Tells every fault at once. Exit status 1 when there is one.")
 
     @Option(help: "Folder of the authority.")
@@ -95,18 +104,27 @@ struct CheckCommand: ParsableCommand {
     @Option(help: "Another configuration than the folder's.")
     var configuration: String?
 
+    @Option(help: "Another risk configuration than the folder's.")
+    var risk: String?
+
     func run() throws {
         let folder = try StateFolder(path: state)
         var faults: [AuthorityError] = []
         do { _ = try folder.settings() } catch { faults.append(error) }
         do { try checkConfiguration(folder) } catch { faults.append(error) }
+        do { try checkRisk(folder) } catch { faults.append(error) }
         for fault in faults { say("vigil-authority: \(fault)") }
         guard faults.isEmpty else { throw ExitCode(1) }
-        print("settings and configuration are good")
+        print("settings, configuration and risk configuration are good")
     }
 
     private func checkConfiguration(_ folder: StateFolder) throws(AuthorityError) {
         guard let configuration else { return _ = try folder.configuration() }
         _ = try PublicConfiguration(parsing: SmallFile.read(configuration, limit: 1 << 20))
+    }
+
+    private func checkRisk(_ folder: StateFolder) throws(AuthorityError) {
+        guard let risk else { return _ = try folder.riskConfiguration() }
+        _ = try StateFolder.riskConfiguration(SmallFile.read(risk, limit: 1 << 20))
     }
 }

@@ -4,6 +4,8 @@ import ArgumentParser
 import Authority
 import CLinux
 import Glibc
+import Portal
+import Verification
 
 /// The other side of the boards' protocols: a small public-health backend.
 @main
@@ -26,7 +28,8 @@ struct VigilAuthority: ParsableCommand {
         version: "0.3.0",
         subcommands: [
             ServeCommand.self, AcceptCommand.self, PublishCommand.self, RevokeCommand.self, KeysCommand.self,
-            CheckCommand.self, StatusCommand.self, AuditCommand.self,
+            CheckCommand.self, StatusCommand.self, AuditCommand.self, TestsCommand.self,
+            PortalCommand.self,
         ])
 
     static func main() {
@@ -37,6 +40,12 @@ struct VigilAuthority: ParsableCommand {
         } catch let error as ExitCode {
             Glibc.exit(error.rawValue)
         } catch let error as AuthorityError {
+            say("vigil-authority: \(error)")
+            Glibc.exit(error.isAboutInput ? 1 : 2)
+        } catch let error as VerificationError {
+            say("vigil-authority: \(error)")
+            Glibc.exit(2)
+        } catch let error as PortalError {
             say("vigil-authority: \(error)")
             Glibc.exit(error.isAboutInput ? 1 : 2)
         } catch {

@@ -56,14 +56,14 @@ void join_control_groups(void) {
             report(names[index], NULL, STATE_MISSING, "the group cannot be joined: %s", because(-error));
             continue;
         }
-        bool is_memory = strcmp(group->controller, "memory") == 0;
+        bool is_memory = strcmp(group->controller, "memory") == 0, is_cpu = strcmp(group->controller, "cpu") == 0;
         // One file name with version 2, another with version 1, except for pids.
         const char *version = "v2";
-        snprintf(path, sizeof path, "%s/%s.max", group->folder, group->controller);
+        snprintf(path, sizeof path, "%s/%s.%s", group->folder, group->controller, is_cpu ? "weight" : "max");
         int result = read_text(path, limit, sizeof limit);
-        if (is_memory && result < 0) {
+        if ((is_memory || is_cpu) && result < 0) {
             version = "v1";
-            snprintf(path, sizeof path, "%s/memory.limit_in_bytes", group->folder);
+            snprintf(path, sizeof path, "%s/%s", group->folder, is_cpu ? "cpu.shares" : "memory.limit_in_bytes");
             result = read_text(path, limit, sizeof limit);
         }
         snprintf(path, sizeof path, "%s/cgroup.controllers", group->folder);

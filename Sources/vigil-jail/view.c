@@ -66,12 +66,14 @@ static bool place(const struct bind *bind) {
         link[length] = 0;
         return symlinkat(link, root, target) == 0;
     }
+    // A file in a folder that is there already, such as a program among the system's, needs no place made for it. Asking to write it
+    // would be refused while it runs.
     if (S_ISDIR(bind->mode)) {
         if (mkdirat(root, target, 0755) < 0 && errno != EEXIST) return false;
-    } else {
-        int file = openat(root, target, O_CREAT | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0444);
-        if (file < 0 && errno != EROFS) return false;
-        if (file >= 0) close(file);
+    } else if (faccessat(root, target, F_OK, AT_SYMLINK_NOFOLLOW) < 0) {
+        int file = openat(root, target, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0444);
+        if (file < 0) return false;
+        close(file);
     }
     return move_mount(bind->tree, "", root, target, MOVE_MOUNT_F_EMPTY_PATH) == 0;
 }

@@ -5,6 +5,7 @@ import Encounters
 import FoundationEssentials
 import Glibc
 import Offline
+import RiskStudy
 import Simulation
 
 /// People with boards for days, and what they find out about each other.
@@ -31,6 +32,9 @@ struct SimulateCommand: ParsableCommand {
 
     @Flag(help: "Checks that do not hold, and nothing else.")
     var quiet = false
+
+    @Option(help: "Write what the boards found into this file, with the truth, for vigil-lab risk (docs/risk-study.md).")
+    var windows: String?
 
     func run() throws {
         let bytes = try Files.read(scenario, limit: 16 << 20)
@@ -73,7 +77,10 @@ struct SimulateCommand: ParsableCommand {
 
     private func simulate(_ scenario: PeopleScenario) throws -> FortnightReport {
         var bar = ProgressBar("days")
-        return try Fortnight(scenario).run { bar.update(UInt64($0), of: UInt64($1)) }
+        let fortnight = try Fortnight(scenario)
+        let report = try fortnight.run { bar.update(UInt64($0), of: UInt64($1)) }
+        if let windows { try Files.write(fortnight.windowsDataset().document, to: windows) }
+        return report
     }
 }
 

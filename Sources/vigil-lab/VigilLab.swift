@@ -15,9 +15,11 @@ struct VigilLab: ParsableCommand {
         subcommands: [
             ConformanceCommand.self, BenchCommand.self, KernelRunCommand.self, EchoFloorCommand.self,
             WorkloadFilesCommand.self, ProveCommand.self,
-            ScenarioCommand.self, SimulateCommand.self, AirCommand.self, WatchCommand.self, SightingsCommand.self,
-            HerdCommand.self,
-            CoreLifeCommand.self, BoxLifeCommand.self,
+            ScenarioCommand.self, SimulateCommand.self, RiskCommand.self,
+            AirCommand.self, WatchCommand.self, SightingsCommand.self,
+            PagesCommand.self, PlantCommand.self,
+            HerdCommand.self, WireCommand.self,
+            CoreLifeCommand.self, BoxLifeCommand.self, TracedLifeCommand.self,
         ])
 
     static func main() {

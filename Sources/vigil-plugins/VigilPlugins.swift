@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CLinux
+import DiagnosisPlugin
 import Glibc
 import PluginKit
 import SyncPlugin
 import WakePlugin
+import WebUIPlugin
 
 /// The plugins of this tree in one program: the first argument says which. There is no default.
 @main
 enum VigilPlugins {
     private static let roles: [(name: String, run: @Sendable () -> Int32)] = [
-        ("sync", { SyncPlugin.run() }), ("wake", { Wake.run() }),
+        ("diagnosis", { DiagnosisPlugin.run() }), ("sync", { SyncPlugin.run() }), ("wake", { Wake.run() }),
+        ("webui", { WebUI.run() }),
     ]
 
     static func main() {
@@ -23,6 +26,6 @@ enum VigilPlugins {
             _ = write(STDERR_FILENO, text, text.count)
             exit(PluginExit.notSupervised)
         }
-        exit(role.run())
+        PluginExit.leave(role.run())
     }
 }

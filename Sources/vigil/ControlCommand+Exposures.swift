@@ -32,6 +32,28 @@ extension ControlCommand {
         }
     }
 
+    struct Risk: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Says whether the wearer's risk is increased by the health authority's rules, and why.")
+        @OptionGroup var options: ControlOptions
+
+        @Flag(name: .customLong("explain"), help: "What each day's verdict is made of.")
+        var explains = false
+
+        @Flag(name: .customLong("seen"), help: "Note that the wearer has seen the news.")
+        var wasSeen = false
+
+        func validate() throws {
+            if explains, wasSeen { throw ValidationError("--explain and --seen are two questions") }
+        }
+
+        func run() throws {
+            try options.run { session throws(ControlFailure) in
+                if wasSeen { try session.riskWasSeen() } else { try session.risk(explains: explains) }
+            }
+        }
+    }
+
     struct Exposures: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Shows what was found: windows, or scores of either generation.",

@@ -15,9 +15,11 @@ struct ControlCommand: ParsableCommand {
             75 no answer in time; 77 not allowed. docs/ctl.md has the rest.
             """,
         subcommands: [
-            Status.self, Enable.self, Disable.self, Keys.self, Exposures.self, Mapping.self, Evidence.self, Radio.self,
+            Status.self, Enable.self, Disable.self, Risk.self, Tests.self, Keys.self, Exposures.self, Mapping.self,
+            Evidence.self,
+            Radio.self,
             Time.self, Role.self, Consent.self, Release.self, Pair.self, Audit.self, ExportMyData.self, Storage.self,
-            Watch.self, Reset.self, Interfaces.self, Call.self,
+            Access.self, Content.self, Watch.self, Processes.self, Log.self, Reset.self, Interfaces.self, Call.self,
         ],
         defaultSubcommand: Status.self)
 }

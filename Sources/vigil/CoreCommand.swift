@@ -42,6 +42,9 @@ struct CoreCommand: ParsableCommand {
     @Option(name: .customLong("run"), help: "Folder for state.json, best in memory; made if it is not there.")
     var runFolder = "/run/vigil"
 
+    @Option(name: .customLong("keeper"), help: "Where the supervisor says what it knows; given by `vigil run`.")
+    var keeperFolder: String?
+
     @Option(help: "token, kiosk, or the file of a board profile.")
     var profile = "token"
 
@@ -58,6 +61,11 @@ struct CoreCommand: ParsableCommand {
 
     @Option(name: .customLong("time-key"), help: "Public key that may sign the time: ID-VERSION=FILE. Repeatable.")
     var timeKeys: [String] = []
+
+    @Option(
+        name: .customLong("config-key"),
+        help: "Public key that may sign the health authority's rules: ID-VERSION=FILE. Repeatable.")
+    var configKeys: [String] = []
 
     @Flag(help: "Accepts a signature by any of the keys, whatever name it gives.")
     var anyKey = false
@@ -105,11 +113,13 @@ struct CoreCommand: ParsableCommand {
         let link = transport == nil ? try SupervisorLink(ProcessEnvironment()) : nil
         let address = try transport.map { text throws(TransportFailure) in try TransportAddress(parsing: text) }
         let profile = try ProfileFile.load(profile)
-        let trusted = try VerificationKeys(arguments: verificationKeys, timeKeys: timeKeys, anyKey: anyKey)
+        let trusted = try VerificationKeys(
+            arguments: verificationKeys, timeKeys: timeKeys, configKeys: configKeys, anyKey: anyKey)
         try make(runFolder, mode: 0o755)
         let (server, callers) = try openSockets(isSupervised: link != nil)
-        let vault = try openVault(logger)
+        let (vault, isStored) = try openVault(logger)
         let (ledger, isRemembered) = try openLedger(for: vault, logger)
+        try nameLife()
         logger.notice(
             "starting",
             metadata: [
@@ -124,7 +134,7 @@ struct CoreCommand: ParsableCommand {
             bootIdentity: boot, log: logger, at: BoardClock.boot())
         let box = BlackBox(
             appliance, vault: vault, ledger: ledger, trust: trusted.trust, policy: trusted.policy,
-            program: unzip, log: logger)
+            program: unzip, access: AccessKeeper(data: isStored ? data : nil), log: logger)
         if enable, vault.isEnabled == nil {
             do {
                 try box.enable(
@@ -135,7 +145,7 @@ struct CoreCommand: ParsableCommand {
         do {
             try CoreService(
                 box, serving: callers, on: server, bootIdentity: boot, transport: address, supervisedBy: link,
-                runFolder: runFolder, signals: signals, log: logger
+                runFolder: runFolder, keeperFolder: keeperFolder, signals: signals, log: logger
             ).run()
         } catch {
             // The log has it already.
@@ -174,16 +184,28 @@ struct CoreCommand: ParsableCommand {
     }
 
     /// The vault on the disk; in memory when the disk refuses, because the beacon must go on.
-    private func openVault(_ logger: Logger) throws -> Vault {
+    /// Gives this life of the device a name, once: whoever keeps something beside the core tells by it that a reset lies between. It says
+    /// nothing and is no secret. A reset removes it with everything else.
+    private func nameLife() throws {
+        let path = "\(data)/life"
+        guard access(path, F_OK) != 0 else { return }
+        let name = (0..<4).map { _ in String(UInt32.random(in: 0 ... .max), radix: 16) }.joined()
+        do { try Files.write(Array(name.utf8), to: path, mode: 0o600) } catch {
+            // A disk that cannot be written to does not stop the beacon.
+            return
+        }
+    }
+
+    private func openVault(_ logger: Logger) throws -> (Vault, isStored: Bool) {
         do {
             let keyFolder = keys ?? "\(data)/key"
             for folder in [data, keyFolder] { try make(folder, mode: 0o700) }
-            return try Vault(PosixStorage(folder: data), provider: FileKeyProvider(PosixStorage(folder: keyFolder)))
+            return (try Vault(PosixStorage(folder: data), provider: FileKeyProvider(PosixStorage(folder: keyFolder))), true)
         } catch {
             logger.critical(
                 "\(error). Keys and sightings are kept in memory and lost when the program stops.",
                 metadata: ["data": "\(data)"])
-            return try Vault(MemoryStorage(), provider: FileKeyProvider(MemoryStorage()))
+            return (try Vault(MemoryStorage(), provider: FileKeyProvider(MemoryStorage())), false)
         }
     }
 

@@ -47,6 +47,11 @@ struct RunCommand: ParsableCommand {
     @Option(name: .customLong("time-key"), help: "Public key that may sign the time: ID-VERSION=FILE. Repeatable.")
     var timeKeys: [String] = []
 
+    @Option(
+        name: .customLong("config-key"),
+        help: "Public key that may sign the health authority's rules: ID-VERSION=FILE. Repeatable.")
+    var configKeys: [String] = []
+
     @Flag(help: "Agrees on behalf of the wearer or the place when this board starts for the first time.")
     var enable = false
 
@@ -64,16 +69,23 @@ struct RunCommand: ParsableCommand {
     func run() throws {
         let signals = vigil_signal_descriptor()
         guard signals >= 0 else { throw CoreFailure("signals cannot be received: \(String(cString: strerror(-signals)))") }
-        let logger = Logger(label: "run") { _ in LineLogHandler(format: log.format, level: level.level) }
+        let kept = LogKeeper()
+        let logger = Logger(label: "run") { _ in
+            KeptLogHandler(LineLogHandler(format: log.format, level: level.level), keeper: kept)
+        }
+        let isDone: Bool
         do {
             let configuration = try configuration()
-            try Supervisor(
-                configuration, programs: .besideThisProgram(), version: Release.version, signals: signals, log: logger
-            ).run()
+            let supervisor = try Supervisor(
+                configuration, programs: .besideThisProgram(), version: Release.version, signals: signals, log: logger,
+                kept: kept
+            )
+            isDone = supervisor.run()
         } catch {
             Terminal.error("vigil: \(error)\n")
             throw ExitStatus.input
         }
+        if !isDone { throw ExitCode.failure }
     }
 
     private func configuration() throws -> SupervisorConfiguration {
@@ -94,6 +106,7 @@ struct RunCommand: ParsableCommand {
         if let profile { configuration.profile = profile.contains("/") ? try Self.absolute(profile) : profile }
         if !verificationKeys.isEmpty { configuration.exportKeys = try verificationKeys.map(Self.absoluteKey) }
         if !timeKeys.isEmpty { configuration.timeKeys = try timeKeys.map(Self.absoluteKey) }
+        if !configKeys.isEmpty { configuration.configKeys = try configKeys.map(Self.absoluteKey) }
         if enable { configuration.isEnabledAtFirst = true }
         if unconfined { configuration.confinement = .possible }
         return configuration

@@ -88,7 +88,7 @@ import Varlink
         try write("{\"version\": 2", scene)
         _ = try scene.accept([Scene.key(0)], now: now)
         let report = try scene.publish(now + Scene.hour)
-        #expect(report.configurationFault == AuthorityError(.invalidConfiguration))
+        #expect(report.configurationFaults == [AuthorityError(.invalidConfiguration)])
         #expect(report.packages.count == 2)
         #expect(try scene.configuration().supportedCountries == ["DE"])
     }
@@ -106,11 +106,11 @@ import Varlink
         #expect(try window() == 60)
         for version in [4, 5] {
             try write(text(version, 90), scene)
-            #expect(try scene.publish(now).configurationFault == AuthorityError(.invalidConfiguration))
+            #expect(try scene.publish(now).configurationFaults == [AuthorityError(.invalidConfiguration)])
             #expect(try window() == 60)
         }
         try write(text(6, 90), scene)
-        #expect(try scene.publish(now).configurationFault == nil)
+        #expect(try scene.publish(now).configurationFaults.isEmpty)
         #expect(try window() == 90)
     }
 

@@ -71,7 +71,7 @@ import Testing
             let paths = audit.events.filter { $0.event == "package-published" }.map { "\($0.detail)" }
             #expect(paths.count == Set(paths).count && paths.count == count, "step \(step)")
             let left = try FileManager.default.contentsOfDirectory(atPath: scene.path + "/packages")
-            #expect(left.count == count + 2 && !left.contains { $0.hasSuffix(".partial") }, "step \(step)")
+            #expect(left.count == count + 3 && !left.contains { $0.hasSuffix(".partial") }, "step \(step)")
             step += step < 12 ? 1 : 7
         }
         #expect(died > 20)

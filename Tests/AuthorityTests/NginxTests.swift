@@ -70,7 +70,8 @@ import Testing
             ("/version", "application/json"), ("/version/v1/diagnosis-keys/country", "application/json"),
             (Scene.dates, "application/json"), (date, "application/zip"), ("\(date)/hour", "application/json"),
             ("\(date)/hour/10", "application/zip"), ("/version/v2/app_config_android", "application/zip"),
-            ("/version/v1/vigil_config", "application/zip"), ("/ens/EUR/index.txt", "text/plain"),
+            ("/version/v1/vigil_config", "application/zip"), ("/version/v1/risk_config", "application/zip"),
+            ("/ens/EUR/index.txt", "text/plain"),
             ("/ens/EUR/\(now)-\(now + 3_600)-00001.zip", "application/zip"),
         ] {
             let answer = try server.get(path)

@@ -95,21 +95,25 @@ final class Program {
         return (status, program.output, program.errors)
     }
 
-    /// A port of 127.0.0.1 that nobody has.
+    /// A port of 127.0.0.1 that nobody has, by chance from below those the kernel gives away by itself: another test's
+    /// listener or connection is not likely to take it before it is used.
     static func freePort() throws -> Int {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(descriptor) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let status = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                bind(descriptor, address, length) == 0 ? getsockname(descriptor, address, &length) : -1
+        for _ in 0..<100 {
+            let port = UInt16.random(in: 10_240..<32_768)
+            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            defer { close(descriptor) }
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_port = port.bigEndian
+            address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+            let status = withUnsafePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                }
             }
+            if status == 0 { return Int(port) }
         }
-        try #require(status == 0)
-        return Int(UInt16(bigEndian: address.sin_port))
+        return try #require(nil, "no free port")
     }
 }
 

@@ -22,6 +22,13 @@ extension Scene {
         return bin
     }
 
+    /// The signatures beside it, as a board gets them.
+    func signatures(_ path: String) throws -> [UInt8] {
+        let name = self.path + "/document.zip"
+        try #require(FileManager.default.createFile(atPath: name, contents: Data(#require(file(path), "\(path)"))))
+        return try UnsignedKeyFile.entry("export.sig", path: name)
+    }
+
     /// As Sync reads it.
     func configuration() throws -> AppConfiguration {
         try #require(AppConfiguration(document("/version/v2/app_config_android")))

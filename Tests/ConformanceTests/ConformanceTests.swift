@@ -10,6 +10,8 @@ private enum VectorFolders {
         .deletingLastPathComponent().path
     static let own = root + "/Tests/Vectors/gaen"
     static let ownPush = root + "/Tests/Vectors/crowdnotifier"
+    static let ownRisk = [root + "/Tests/Vectors/cwa", root + "/Tests/Vectors/nhs"]
+    static let ownDiagnosis = root + "/Tests/Vectors/diagnosis"
     static let shared = root + "/../shared/vectors/gaen"
     static var hasShared: Bool { FileManager.default.fileExists(atPath: shared) }
     static func families(_ folder: String) -> [ConformanceSuite.Found] {
@@ -32,12 +34,28 @@ private enum VectorFolders {
         #expect(checks.passed > 0)
     }
 
+    @Test(arguments: VectorFolders.ownRisk.flatMap(VectorFolders.families))
+    func ownRiskVectorsPass(_ found: ConformanceSuite.Found) {
+        let checks = ConformanceSuite.run(found)
+        #expect(checks.failures.isEmpty)
+        #expect(checks.passed > 0)
+    }
+
+    @Test(arguments: VectorFolders.families(VectorFolders.ownDiagnosis))
+    func ownDiagnosisVectorsPass(_ found: ConformanceSuite.Found) {
+        let checks = ConformanceSuite.run(found)
+        #expect(checks.failures.isEmpty)
+        #expect(checks.passed > 0)
+    }
+
     @Test func everyOwnFamilyIsThere() {
         let names = Set(VectorFolders.families(VectorFolders.own).map(\.family))
         #expect(names.count == 14)
         #expect(names.isSuperset(of: ["matching", "export", "crypto_official", "daily_summary"]))
         let push = VectorFolders.families(VectorFolders.ownPush).map(\.family)
         #expect(push == ["push_registration", "push_registration_state"])
+        #expect(VectorFolders.families(VectorFolders.ownDiagnosis).count == 7)
+        #expect(VectorFolders.ownRisk.map { VectorFolders.families($0).count } == [4, 12])
     }
 
     @Test(

@@ -13,6 +13,7 @@ enum Canned {
         {"radio":{"onAir":true,"scanning":true,"controller":"Virtual, Bluetooth 5.2","transport":"h4:unix:/run/air",\
         "timeSlices":false,"secondsToRotation":312,"worstRotationLateness":14,"rotationCount":1234,"scanCount":5678,\
         "quietScanCount":9,"reportCount":100000,"exposureNotificationCount":4321,"lastScanSenderCount":3,"lostScanCount":0,\
+        "rssiHistogram":[0,0,0,5,9,20,30,40,50,60,70,80,60,40,20,9,5,3,1,0],\
         "ladder":{"reset-controller":2,"prove-alive":40,"dig-a-hole":1,"reopen-transport":0},\
         "lastTrouble":"the controller does not answer"}}
         """
@@ -86,9 +87,33 @@ enum Canned {
         case "org.vigil.device1.ExportMyData": .reply(json(data))
         case "org.vigil.device1.ReadPairingFile": .reply(json(#"{"paired":{"name":"My phone"}}"#))
         case "org.vigil.device1.GetPaired": .reply(json(#"{"paired":[{"name":"My phone"}]}"#))
+        case "org.vigil.keeper1.GetProcesses":
+            .replies([
+                json(processes(#""name":"core","state":"running""#)),
+                json(processes(#""name":"bad\u001b[2J","state":"quarantined","reason":"it failed""#)),
+            ])
+        case "org.vigil.keeper1.GetLog":
+            .replies([
+                json(#"{"lines":[\#(logLine(7, "info"))],"droppedCount":6}"#),
+                json(#"{"lines":[\#(logLine(8, "error"))],"droppedCount":6}"#),
+            ])
         case "org.vigil.release1.TakeDiagnosisKeys": .reply(json(keys))
+        case "org.vigil.access1.GetRoles": .reply(["roles": ["wearer", "keeper"]])
+        case "org.vigil.access1.GetTokens":
+            .reply(["tokens": [["name": "metrics", "role": "viewer", "made": 1_795_257_900]]])
+        case "org.vigil.access1.MakeSecret": .reply(["secret": "7H2K-9QWE-RT11-ZZZZ"])
+        case "org.vigil.content1.GetContent": .reply(["version": 3, "content": #"{"version":3,"languages":{"en":{}}}"#])
+        case "org.vigil.content1.TakeContent": .reply(["version": 3, "changed": true])
         default: .reply(.empty)
         }
+    }
+
+    private static func processes(_ fields: String) -> String {
+        #"{"version":"1","safeMode":true,"problems":["grants.json: x"],"processes":[{\#(fields),"sinceSeconds":61,"restarts":2,"confinement":[]}]}"#
+    }
+
+    private static func logLine(_ number: Int, _ level: String) -> String {
+        #"{"number":\#(number),"time":1795257000123,"process":"sync","level":"\#(level)","text":"line \#(number)"}"#
     }
 
     private static func provided(_ parameters: JSON) -> TestCore.Answer {

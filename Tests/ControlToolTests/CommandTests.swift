@@ -28,6 +28,24 @@ import Varlink
         return path
     }
 
+    @Test func theBoardAndItsLogAreShown() throws {
+        try with { desk in
+            let board = try desk.shows { session in try session.processes() }
+            #expect(isHarmless(board) && board.contains("Safe mode") && board.contains("grants.json: x"))
+            #expect(board.contains("quarantined") && board.contains("it failed") && board.contains("core"))
+            let text = try desk.shows { session in try session.log(process: "sync", level: "info", isFollowed: false) }
+            #expect(
+                text.split(separator: "\n").map(String.init) == [
+                    "(6 older lines are no longer kept)", "10:30:00 sync info line 7", "10:30:00 sync error line 8",
+                ])
+            #expect(desk.core.calls.last?.parameters == ["process": "sync", "level": "info"])
+            let lines = try desk.shows(json: true) { session in
+                try session.log(process: nil, level: nil, isFollowed: false)
+            }.split(separator: "\n")
+            #expect(lines.count == 2 && json(String(lines[1]))["number"]?.int == 8)
+        }
+    }
+
     @Test func statusSaysItInAFewLines() throws {
         try with { desk in
             let text = try desk.shows { session in try session.status() }
@@ -227,6 +245,10 @@ import Varlink
             ("enable", { session in try session.enable() }),
             ("interfaces", { session in try session.interfaces() }),
             ("interface", { session in try session.interface("device1") }),
+            ("access", { session in try session.listAccess() }),
+            ("make", { session in try session.makeSecret(.keeper) }),
+            ("revoke", { session in try session.revokeToken("metrics") }),
+            ("content", { session in try session.showContent() }),
             ("watch", { session in try session.watch() }),
         ]
         try with { desk in

@@ -83,13 +83,4 @@ import Varlink
         #expect(PlainText.line(String(repeating: "x", count: 10_000)).count == 401)
         #expect(Screen().paragraph(String(repeating: "word ", count: 10_000)).count < 3_000)
     }
-
-    @Test func base64IsReadStrictly() {
-        #expect(
-            Base64.bytes("") == [] && Base64.bytes("Zm9vYg==") == Array("foob".utf8)
-                && Base64.bytes("Zm9vYmFy") == Array("foobar".utf8))
-        for text in ["Z", "Zg=", "Zh==", "Zm9=", "====", "Zg==Zg==", "Zg\n=", "Zm9v Zm9v", "Z-8="] {
-            #expect(Base64.bytes(text) == nil, "\(text)")
-        }
-    }
 }

@@ -17,11 +17,11 @@ import VirtualAir
 
 extension Bench {
     /// A black box over this appliance, with a ledger in memory.
-    func box() throws -> BlackBox {
+    func box(_ access: AccessKeeper = AccessKeeper(data: nil)) throws -> BlackBox {
         BlackBox(
             appliance, vault: vault, ledger: try Ledger(path: nil, keys: MemoryLedgerKeys()),
             trust: try TrustStore(keys: []),
-            policy: .namedKeys, program: .failure(IntakeFailure(.programMissing)),
+            policy: .namedKeys, program: .failure(IntakeFailure(.programMissing)), access: access,
             log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     }
 }
@@ -39,7 +39,10 @@ final class BlackBoxBench {
     let box: BlackBox
     private(set) var now = BootInstant(nanoseconds: 0)
 
-    init(profile: BoardProfile = .token, hasTime: Bool = true) throws {
+    init(
+        profile: BoardProfile = .token, hasTime: Bool = true, trust: TrustStore? = nil,
+        access: AccessKeeper = AccessKeeper(data: nil)
+    ) throws {
         data = SimulatedStorage()
         keys = SimulatedStorage()
         vault = try Vault(data, provider: FileKeyProvider(keys), generator: SplitMix64(seed: 7))
@@ -49,8 +52,9 @@ final class BlackBoxBench {
             profile: profile, vault: vault, bootIdentity: BootIdentity(high: 1, low: 2),
             generator: SplitMix64(seed: 9), log: log, at: now)
         box = BlackBox(
-            appliance, vault: vault, ledger: ledger, trust: try TrustStore(keys: []), policy: .namedKeys,
-            program: .success(try UnzipProgram(path: "/bin/true")), generator: SplitMix64(seed: 10), log: log)
+            appliance, vault: vault, ledger: ledger, trust: try trust ?? TrustStore(keys: []), policy: .namedKeys,
+            program: .success(try UnzipProgram(path: "/bin/true")), access: access, generator: SplitMix64(seed: 10),
+            log: log)
         appliance.advance(to: now)
         if hasTime { set(Self.noon) }
     }

@@ -203,6 +203,11 @@ import VirtualAir
         #expect((30...43).contains(hours.map(\.scanCount).reduce(0, +)))
         #expect(hours.map(\.quietScanCount) == hours.map(\.scanCount))
         #expect(try box.evidence(since: Bench.epoch + 1, at: bench.now).count == 2)
+        // Whatever a caller gives.
+        for since in [Int64.max, Int64.max - 1, Int64.max - 3_600] {
+            #expect(try box.evidence(since: since, at: bench.now).isEmpty)
+        }
+        for since: Int64 in [.min, -1, 0] { #expect(try box.evidence(since: since, at: bench.now) == hours) }
     }
 
     @Test func aMomentsSilenceIsNoTroubleAndAControllerThatIsGoneIs() throws {

@@ -84,14 +84,19 @@ import Testing
         let bench = try Bench(names: names.lookup)
         try bench.admit("sync", "a.example:\(outside.port)!,slow.example:\(outside.port)!")
         // Nobody listens at the first two: the third has its turn at once.
-        var began = now()
-        #expect(try bench.open("sync", "A.Example.", outside.port).reply == 0)
-        #expect(now() - began < .milliseconds(200))
+        var best = Duration.seconds(100)
+        for _ in 0..<5 {
+            let began = now()
+            #expect(try bench.open("sync", "A.Example.", outside.port).reply == 0)
+            best = min(best, now() - began)
+        }
+        // A turn that is waited for takes 250 ms, always; a busy machine is not busy five times.
+        #expect(best < .milliseconds(200))
         // The first keeps silent: the second has its turn after 250 ms, and the first is let go of.
-        began = now()
+        let began = now()
         #expect(try bench.open("sync", "slow.example", outside.port).reply == 0)
         let took = now() - began
-        #expect(took >= .milliseconds(240) && took < .seconds(2), "\(took)")
+        #expect(took >= .milliseconds(240) && took < .seconds(10), "\(took)")
     }
 
     @Test func aThousandConnectionsAtATime() throws {

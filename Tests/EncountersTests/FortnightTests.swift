@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Encounters
+import ExposureRisk
 import FoundationEssentials
 import GAEN
 import Interfaces
 import Matching
+import RiskStudy
 import Simulation
 import Testing
 import Trust
@@ -49,6 +51,36 @@ import Trust
         let reports = try (0..<2).map { _ in try Fortnight(scenario).run() }
         #expect(reports[0] == reports[1])
         #expect(reports[0].matches == 2)
+    }
+
+    /// What is written for studies is what the boards found, with the truth of the paths, and can be read again.
+    @Test func windowsForStudies() throws {
+        var scenario = try Self.example("six-people.json")
+        scenario.days = 1
+        scenario.people = scenario.people?.filter { [1, 2, 3].contains($0.id) }
+        scenario.events = []
+        var diagnosis = PeopleScenario.Diagnosis(person: 1, day: 0)
+        diagnosis.onset = 0
+        diagnosis.transmissionRiskLevel = 5
+        scenario.diagnoses = [diagnosis]
+        let fortnight = try Fortnight(scenario)
+        let report = try fortnight.run()
+        let dataset = fortnight.windowsDataset()
+        #expect(try StudyDataset(parsing: dataset.document) == dataset)
+        #expect(dataset.cases.map(\.name) == ["person 2 met person 1 on day 0", "person 3 met person 1 on day 0"])
+        #expect(dataset.cases.allSatisfy { $0.windows.allSatisfy { $0.day == 0 && $0.daysSinceOnset == 0 } })
+        #expect(dataset.cases.allSatisfy { $0.windows.allSatisfy { $0.transmissionRiskLevel == 5 } })
+        for one in dataset.cases {
+            // The first generation counted half a scan period more at either end of a stretch.
+            let seconds = (one.exposures ?? []).reduce(0) { $0 + $1.periods.reduce(0) { $0 + $1.seconds } }
+            #expect(abs(seconds - one.seconds) <= 900, "\(seconds) and \(one.seconds)")
+        }
+        // Person 2 sat at 1.5 m for three hours, person 3 at 3 m for two: walking there and away is within 2 m for seconds.
+        let (near, far) = (dataset.cases[0], dataset.cases[1])
+        #expect(near.truth?.expected == .increased && far.truth?.expected == .low)
+        #expect(abs((near.truth?.minutes ?? 0) - 180) <= 1)
+        #expect(abs(near.seconds - 10_800) <= 600 && abs(far.seconds - 7_200) <= 600)
+        #expect(report.encounters.first?.real == 1)
     }
 
     /// Takes files and finds nothing.

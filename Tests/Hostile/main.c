@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,11 +31,23 @@ int opened(long descriptor) {
     return error;
 }
 
+bool is_plugin;
+
+void tell(const char *format, ...) {
+    char line[512];
+    va_list values;
+    va_start(values, format);
+    vsnprintf(line, sizeof line, format, values);
+    va_end(values);
+    fprintf(stderr, "%s\n", line);
+    if (is_plugin) note("%s", line);
+}
+
 // One process each, so that an attack that succeeds changes nothing for the next, and one that is killed for it is told.
 static void try_attack(const struct attack *attack) {
     pid_t child = fork();
     if (child < 0) {
-        fprintf(stderr, "%s: untried (fork: %s)\n", attack->name, strerror(errno));
+        tell("%s: untried (fork: %s)", attack->name, strerror(errno));
         return;
     }
     if (child == 0) {
@@ -45,18 +58,20 @@ static void try_attack(const struct attack *attack) {
     int status = 0;
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
     if (WIFSIGNALED(status)) {
-        fprintf(stderr, "%s: refused (killed by signal %d)\n", attack->name, WTERMSIG(status));
+        tell("%s: refused (killed by signal %d)", attack->name, WTERMSIG(status));
     } else if (WEXITSTATUS(status) == 0) {
-        fprintf(stderr, "%s: GAINED\n", attack->name);
+        tell("%s: GAINED", attack->name);
     } else {
-        fprintf(stderr, "%s: refused (%s)\n", attack->name, strerror(WEXITSTATUS(status)));
+        tell("%s: refused (%s)", attack->name, strerror(WEXITSTATUS(status)));
     }
 }
 
-static bool try_named(const char *name) {
+bool try_named(const char *name) {
     bool is_known = false;
     for (size_t table = 0; table < sizeof tables / sizeof tables[0]; table++) {
         for (const struct attack *attack = tables[table]; attack->name != NULL; attack++) {
+            // As a plugin it is ended for these: they are acts of their own there.
+            if (is_plugin && strncmp(attack->name, "fill-", 5) == 0) continue;
             if (strcmp(name, "all") != 0 && strcmp(name, attack->name) != 0) continue;
             is_known = true;
             try_attack(attack);
@@ -66,10 +81,14 @@ static bool try_named(const char *name) {
 }
 
 int main(int count, char *words[]) {
+    if (count < 2 ? getenv("VIGIL_CONTROL") != NULL : strcmp(words[1], "plugin") == 0) {
+        is_plugin = true;
+        return be_plugin(words);
+    }
     if (count < 2) {
         fputs("vigil-hostile all | ATTACK ... | list | innocent | victim | stay-behind | abort | effective-user | "
-              "exit-at-once | never-answer |\n"
-              "    flood-calls | giant-frames | malformed-frames\n",
+              "exit-at-once | plugin |\n"
+              "    never-answer | flood-calls | giant-frames | malformed-frames\n",
               stderr);
         return 2;
     }

@@ -108,7 +108,9 @@ static int take_descriptors(void) {
 }
 
 static int take_watchers(void) {
-    for (int count = 0; count < MANY_WATCHERS; count++) {
+    // On a board it has a user of its own, and may use up what the kernel gives that one.
+    int many = is_plugin ? MANY_DESCRIPTORS : MANY_WATCHERS;
+    for (int count = 0; count < many; count++) {
         if (inotify_init1(IN_CLOEXEC) < 0) return errno;
     }
     return 0;

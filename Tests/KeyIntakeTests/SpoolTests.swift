@@ -58,7 +58,8 @@ extension IntakeTests {
             if mknod(scene.path("device"), S_IFCHR | 0o600, 1 << 8 | 5) == 0 { names.append("device") }
             let start = ContinuousClock.now
             for name in names { #expect(try scene.failure([name]).code == .notARegularFile, "\(name)") }
-            #expect(ContinuousClock.now - start < .seconds(2))
+            // Opening a FIFO without a writer would wait for ever.
+            #expect(ContinuousClock.now - start < .seconds(20))
             #expect(try scene.failure(["missing.zip"]).code == .noSuchFile)
         }
 
@@ -78,9 +79,10 @@ extension IntakeTests {
             let descriptor = open(scene.path("sparse"), O_WRONLY | O_CREAT, 0o600)
             try #require(ftruncate(descriptor, 10_000_000_000) == 0)
             close(descriptor)
-            let start = ContinuousClock.now
+            let start = threadTime()
             #expect(try scene.failure(["sparse"]).code == .fileTooLarge)
-            #expect(ContinuousClock.now - start < .milliseconds(200))
+            // Reading them would take seconds of processor; the clock on the wall is everybody's.
+            #expect(threadTime() - start < .milliseconds(200))
         }
 
         @Test func theFolderStaysTheOneItWas() throws {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Cryptography
 import Glibc
 import PluginTestKit
 import Testing
@@ -37,6 +38,38 @@ import Varlink
         #expect(again.value("count") == 6 && again.value("list") == ["a", "b"] && again.values["other"] == nil)
         #expect(again.value("list", as: Int.self) == nil, "another type than was kept")
         #expect(again.damageCount == 0)
+    }
+
+    /// Nothing of what is kept stands in the file; another key, a changed byte or an end too early opens nothing.
+    @Test func sealed() throws {
+        var random = SystemRandomNumberGenerator()
+        let key = SecretBytes(count: 32, from: &random)
+        let other = SecretBytes(count: 32, from: &random)
+        let folder = try TemporaryFolder()
+        let path = "\(folder.path)/store"
+        // From before there was a key.
+        try KeyValueStore(folder: folder.path).set("0123456789", for: "canary")
+        let store = try KeyValueStore(folder: folder.path, seal: key)
+        #expect(store.value("canary") == "0123456789")
+        try store.set("more", for: "next")
+        let good = bytes(path)
+        let text = String(decoding: good, as: UTF8.self)
+        #expect(!text.utf8.contains("0123456789".utf8) && !text.utf8.contains("canary".utf8))
+        let again = try KeyValueStore(folder: folder.path, seal: key)
+        #expect(again.value("canary") == "0123456789" && again.value("next") == "more" && again.damageCount == 0)
+        #expect(StoreFile.values(in: good, seal: key) != nil)
+        #expect(StoreFile.values(in: good, seal: other) == nil && StoreFile.values(in: good) == nil)
+        for place in good.indices {
+            var bad = good
+            bad[place] ^= 1
+            #expect(StoreFile.values(in: bad, seal: key) == nil, "byte \(place)")
+        }
+        for length in good.indices { #expect(StoreFile.values(in: Array(good[..<length]), seal: key) == nil) }
+        // The same values are other bytes each time.
+        try store.set("more", for: "next")
+        #expect(bytes(path) != good)
+        let stranger = try KeyValueStore(folder: folder.path, seal: other)
+        #expect(stranger.values.isEmpty && stranger.damageCount == 1)
     }
 
     /// Whatever one byte becomes, and wherever the file ends, the values are the old ones or none.

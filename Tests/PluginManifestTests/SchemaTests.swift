@@ -2,7 +2,7 @@
 
 import Glibc
 import PluginManifest
-import Synchronization
+import SchemaCheck
 import Testing
 import Varlink
 
@@ -61,77 +61,4 @@ import Varlink
 
     /// What no JSON Schema could say.
     private static let beyondSchema: Set<Problem.Code> = [.contradiction, .duplicate, .taken, .badForm, .missing]
-}
-
-/// As much of JSON Schema as the published files use, written without a look at the parser.
-enum SchemaCheck {
-    static func faults(_ value: JSON, _ schema: JSON, _ path: String = "") -> [String] {
-        var faults: [String] = []
-        func fault(_ text: String) { faults.append("\(path): \(text)") }
-        if let type = schema["type"]?.string, !isOf(type, value) { return ["\(path): not \(type)"] }
-        if let constant = schema["const"], constant != value { fault("const") }
-        if let choices = schema["enum"]?.array, !choices.contains(value) { fault("enum") }
-        if case .int(let number) = value {
-            if let low = schema["minimum"]?.int, number < low { fault("minimum") }
-            if let high = schema["maximum"]?.int, number > high { fault("maximum") }
-        }
-        if case .string(let text) = value {
-            let count = Int64(text.unicodeScalars.count)
-            if let low = schema["minLength"]?.int, count < low { fault("minLength") }
-            if let high = schema["maxLength"]?.int, count > high { fault("maxLength") }
-            if let pattern = schema["pattern"]?.string,
-                (try? regex(pattern).firstMatch(in: text)) == nil
-            {
-                fault("pattern")
-            }
-        }
-        if case .array(let elements) = value {
-            if let low = schema["minItems"]?.int, elements.count < low { fault("minItems") }
-            if let high = schema["maxItems"]?.int, elements.count > high { fault("maxItems") }
-            if let items = schema["items"] {
-                for (index, element) in elements.enumerated() {
-                    faults += Self.faults(element, items, "\(path)[\(index)]")
-                }
-            }
-        }
-        if case .object(let object) = value {
-            for name in schema["required"]?.array ?? [] where object[name.string ?? ""] == nil { fault("required") }
-            if let most = schema["maxProperties"]?.int, object.members.count > most { fault("maxProperties") }
-            for member in object.members {
-                if let names = schema["propertyNames"] { faults += Self.faults(.string(member.name), names, path) }
-                if let property = schema["properties"]?[member.name] {
-                    faults += Self.faults(member.value, property, "\(path).\(member.name)")
-                } else if schema["additionalProperties"] == false {
-                    fault("additionalProperties")
-                } else if let additional = schema["additionalProperties"] {
-                    faults += Self.faults(member.value, additional, "\(path).\(member.name)")
-                }
-            }
-        }
-        if let options = schema["oneOf"]?.array, options.filter({ Self.faults(value, $0, path).isEmpty }).count != 1 {
-            fault("oneOf")
-        }
-        return faults
-    }
-
-    /// Made once for each pattern: making one takes longer than using it a hundred times.
-    private static func regex(_ pattern: String) throws -> Regex<AnyRegexOutput> {
-        try made.withLock { made in
-            if let regex = made[pattern] { return regex }
-            let regex = try Regex(pattern).matchingSemantics(.unicodeScalar)
-            made[pattern] = regex
-            return regex
-        }
-    }
-
-    private static let made = Mutex<[String: Regex<AnyRegexOutput>]>([:])
-
-    private static func isOf(_ type: String, _ value: JSON) -> Bool {
-        switch (type, value) {
-        case ("object", .object), ("array", .array), ("string", .string), ("boolean", .bool), ("integer", .int),
-            ("number", .int), ("number", .double), ("null", .null):
-            true
-        default: false
-        }
-    }
 }

@@ -17,6 +17,18 @@ enum Programs {
         return root.path + "/.build/debug"
     }()
 
+    /// A program that was copied a moment ago is busy while a child that another test has just forked still holds it open for writing.
+    static func start(_ spawn: () -> Int32) throws {
+        var error = spawn()
+        for _ in 0..<200 where error == ETXTBSY {
+            usleep(5_000)
+            error = spawn()
+        }
+        guard error == 0 else {
+            throw SceneProblem(description: "cannot start: \(String(cString: strerror(error)))")
+        }
+    }
+
     /// What a program says on its output.
     static func output(_ words: [String]) throws -> String {
         let pipe = try Pipe()
@@ -27,9 +39,7 @@ enum Programs {
         let values: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
         defer { for value in values { free(value) } }
         var process: pid_t = 0
-        guard posix_spawn(&process, words[0], &actions, nil, values, environ) == 0 else {
-            throw SceneProblem(description: "cannot start")
-        }
+        try start { posix_spawn(&process, words[0], &actions, nil, values, environ) }
         pipe.closeWrite()
         defer { waitpid(process, nil, 0) }
         return try pipe.readAll(within: 20).joined(separator: "\n")

@@ -58,6 +58,17 @@ struct ReportTests {
         }
     }
 
+    @Test func whatIsNotAskedForIsMissing() throws {
+        let report = try parse("vigil-report\t1\n\(line)end\n")
+        let group = ControlGroup(memberships: [], missing: [.pids: "no pids", .memory: "no control groups are mounted"])
+        let whole = report.adding(missing: group)
+        #expect(whole.confinements.dropLast(2) == report.confinements[...])
+        #expect(whole[.controlGroupMemory]?.state == .missing)
+        #expect(whole[.controlGroupMemory]?.reason == "no control groups are mounted")
+        #expect(whole[.controlGroupProcesses]?.reason == "no pids" && whole[.controlGroupProcessor] == nil)
+        #expect(whole.missing.count == report.missing.count + 2)
+    }
+
     @Test func isCodable() throws {
         let report = try parse("vigil-report\t1\n\(line)end\n")
         #expect(try JSONDecoder().decode(SandboxReport.self, from: JSONEncoder().encode(report)) == report)

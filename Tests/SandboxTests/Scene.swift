@@ -130,9 +130,7 @@ final class Scene {
             environment = given.map { strdup($0) } + [nil]
         defer { for value in values + environment { free(value) } }
         var process: pid_t = 0
-        guard posix_spawn(&process, words[0], &actions, nil, values, environment) == 0 else {
-            throw SceneProblem(description: "cannot start")
-        }
+        try Programs.start { posix_spawn(&process, words[0], &actions, nil, values, environment) }
         return process
     }
 

@@ -50,6 +50,22 @@ struct StartTests {
         #expect(confined.process.takeSocksListener() == nil)
     }
 
+    /// As where a board's programs lie among the system's, and the supervisor is one of them.
+    @Test(.enabled(if: isRoot))
+    func aProgramInAFolderThatIsThereStartsWhileItRuns() throws {
+        let scene = try Scene(isRoot: true)
+        try scene.prepare()
+        let first = try Confined(scene.plan(["stay-behind"]), jail: scene.jail)
+        first.waitForNews()
+        #expect(first.news.last == .running)
+        var plan = scene.plan(["exit-at-once"])
+        plan.binds.append(.init(.programs, scene.hostile, at: "/plugin/vigil-hostile"))
+        let second = try Confined(plan, jail: scene.jail)
+        second.waitForNews()
+        #expect(second.report?.refusal == nil)
+        #expect(second.waitForEnd() == .status(1))
+    }
+
     @Test(.enabled(if: isRoot))
     func aProgramThatIsNotThereIsSaid() throws {
         let scene = try Scene(isRoot: true)

@@ -48,6 +48,7 @@ import Testing
             policy.didStart(at: .seconds(second))
             #expect(policy.didFinish(isResident: false, at: .seconds(second)) == .rest)
         }
+        #expect(policy.restartCount == 0)
     }
 
     /// "Exit at once for ever" by a resident plugin: in order or not, it ends in quarantine.

@@ -18,12 +18,15 @@ import Testing
     @Test func aWholeFileIsRead() throws {
         let text = """
             {"$schema": "x", "data": "/d", "keys": "/k", "run": "/r", "transport": "hci:1", "profile": "kiosk", "plugins": ["/p"],
-             "grants": "/g", "verify": ["262-v1=/e"], "timeKeys": ["262-v1=/t"], "anyKey": true, "enable": true, "metered": true,
-             "proxy": "p:1080", "firstUser": 2000, "confinement": "possible", "spool": 1048576}
+             "grants": "/g", "verify": ["262-v1=/e"], "timeKeys": ["262-v1=/t"], "configKeys": ["262-v1=/c"], "anyKey": true, "enable": true, "metered": true,
+             "proxy": "p:1080", "firstUser": 2000, "confinement": "possible", "spool": 1048576,
+             "network": {"folder": "/n", "interfaces": ["eth0", "wlan0"]}, "reboot": true}
             """
         let configuration = try SupervisorConfiguration(parsing: Array(text.utf8))
         #expect(configuration.transport == .userChannel(index: 1) && configuration.keys == "/k")
         #expect(configuration.confinement == .possible && configuration.firstUser == 2000 && configuration.isMetered)
+        #expect(configuration.network?.interfaces == ["eth0", "wlan0"] && configuration.restart == .bySystem)
+        #expect(configuration.network?.reload == ["networkctl", "reload"])
         #expect(configuration.spoolByteCount == 1 << 20 && configuration.pluginFolders == ["/p"])
     }
 
@@ -34,6 +37,16 @@ import Testing
         for field in ["data", "transport", "plugins", "firstUser", "confinement", "spool", "x", "run"] {
             #expect(found.contains { $0.hasPrefix("\(field): ") }, "\(field) in \(found)")
         }
+        for text in [
+            #"{"network": {}}"#, #"{"network": {"folder": "/n"}}"#, #"{"network": {"folder": "n", "interfaces": ["a"]}}"#,
+            #"{"network": {"folder": "/n", "interfaces": ["../a"]}}"#,
+            #"{"network": {"folder": "/n", "interfaces": ["lo"]}}"#,
+            #"{"network": {"folder": "/n", "interfaces": ["a", "a"]}}"#,
+            #"{"network": {"folder": "/n", "interfaces": ["a"], "reload": []}}"#,
+            #"{"network": {"folder": "/n", "interfaces": ["a"], "reload": "networkctl reload"}}"#,
+            #"{"network": {"folder": "/n", "interfaces": ["a"], "other": 1}}"#, #"{"reboot": []}"#, #"{"reboot": [1]}"#,
+            #"{"reboot": "yes"}"#,
+        ] { #expect(problems(text).count == 1, "\(text)") }
         #expect(problems(#"{"data": "/a/../b"}"#).count == 1 && problems("[]").count == 1 && problems("{").count == 1)
         #expect(problems(String(repeating: " ", count: 70_000)).count == 1)
     }
@@ -76,6 +89,23 @@ import Testing
         #expect(lines.all[0] == "one" && lines.all[1] == "two?[2J??")
         #expect(lines.all[2] == String(repeating: "x", count: LogPipe.longestLine) + " …")
         #expect(lines.all[3].hasPrefix("half"))
+    }
+
+    @Test func whoWritesTooMuchWaits() throws {
+        let (reading, writing) = try pipes()
+        let log = LogPipe(adopting: reading, at: .seconds(5)) { _ in }
+        defer { close(writing) }
+        _ = fcntl(writing, F_SETFL, O_NONBLOCK)
+        let block = [UInt8](repeating: 120, count: 65_536)
+        var taken = 0
+        while log.rests(at: .seconds(5)) == nil, taken < 1_000_000 {
+            _ = write(writing, block, block.count)
+            #expect(log.read(at: .seconds(5)))
+            taken += 16_384
+        }
+        #expect((LogPipe.bytesPerSecond...LogPipe.bytesPerSecond + 16_384).contains(taken))
+        #expect(log.rests(at: .seconds(5)) == .seconds(6))
+        #expect(log.rests(at: .seconds(6)) == nil)
     }
 
     @Test func aFloodIsDroppedAndSaid() throws {
@@ -152,5 +182,51 @@ import Testing
         let six = try NetworkListener(address: "[::1]", port: 0)
         #expect(four.descriptor >= 0 && six.descriptor >= 0)
         #expect(throws: Folders.Failure.self) { _ = try NetworkListener(address: "not an address", port: 1) }
+    }
+}
+
+@Suite struct ProcessMeterTests {
+    @Test func memoryIsWhatIsNoFile() {
+        let status =
+            "Name:\tx\nVmRSS:\t  9000 kB\nRssAnon:\t   100 kB\nRssFile:\t  8000 kB\nRssShmem:\t   900 kB\nVmSwap:\t    24 kB\n"
+        #expect(ProcessMeter.memory(status) == 1024 << 10)
+        #expect(ProcessMeter.memory("") == 0 && ProcessMeter.memory("RssAnon:\nRssShmem: x kB") == 0)
+    }
+
+    /// What is shared with nobody but one's children is one's own.
+    @Test func sharedMemoryCounts() throws {
+        let byteCount = 16 << 20
+        let before = try #require(ProcessMeter.measure(getpid())).memory
+        let block = try #require(mmap(nil, byteCount, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0))
+        memset(block, 1, byteCount)
+        let after = try #require(ProcessMeter.measure(getpid())).memory
+        munmap(block, byteCount)
+        // Others of this process come and go meanwhile.
+        #expect(after >= before + UInt64(byteCount / 2))
+    }
+
+    /// Whatever a plugin has left behind is gone; what it points to is not.
+    @Test func emptying() throws {
+        let folder = FileManager.default.temporaryDirectory.path + "/vigil-empty-\(UInt64.random(in: 0 ... .max))"
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let state = folder + "/state"
+        let outside = folder + "/outside"
+        for path in [folder, state, outside, state + "/empty"] { mkdir(path, 0o700) }
+        try Folders.replace(outside + "/kept", with: [1], mode: 0o600)
+        symlink(outside, state + "/link")
+        symlink("/nowhere", state + "/broken")
+        var deep = state
+        for _ in 0..<200 {
+            deep += "/d"
+            mkdir(deep, 0o700)
+            try Folders.replace(deep + "/.forgotten-1", with: [2], mode: 0o000)
+        }
+        try Folders.empty(state)
+        #expect(Folders.names(state).isEmpty && access(state, F_OK) == 0)
+        #expect(Folders.read(outside + "/kept", limit: 1) == [1])
+        try Folders.empty(folder + "/missing")
+        try Folders.overwrite(outside + "/kept")
+        try Folders.overwrite(outside + "/kept")
+        #expect(Folders.names(outside).isEmpty)
     }
 }

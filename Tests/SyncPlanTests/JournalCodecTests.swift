@@ -16,6 +16,7 @@ import Testing
         facts.byteCount = 7
         facts.configTag = "c"
         facts.vigilConfigTag = "v"
+        facts.rulesTag = "r"
         facts.vigilConfigVersion = 8
         facts.wakeWindow = 9
         let schedule = StoredSchedule(
@@ -31,12 +32,30 @@ import Testing
                     state: .waiting, tag: "t", end: 10, byteCount: 11, count: 2, rule: "r", retryAt: 12, file: "f",
                     part: BatchPart(identity: "b", number: 1, size: 2))))
         state.apply(.package(source: "b", id: "x", PackageRecord(state: .accepted, end: 0)))
+        state.apply(.wished(source: "b"))
         return state
     }
 
     @Test func everythingThereAndBack() {
         let read = JournalCodec.read(JournalCodec.journal(state))
-        #expect(read.state == state && read.lineCount == 5)
+        #expect(read.state == state && read.lineCount == 6)
+        // What is not counted is few: the journal is written anew by this number.
+        #expect(state.entries.count - state.entryCount == 1)
+    }
+
+    @Test func aWishLastsUntilARunBegins() {
+        var state = state
+        #expect(state.sources["b"]?.isWished == true)
+        var schedule = state.sources["a"]?.schedule
+        schedule?.isRunning = false
+        state.apply(.source("b", SourceFacts(), schedule))
+        #expect(state.sources["b"]?.isWished == true)
+        schedule?.isRunning = true
+        state.apply(.source("b", SourceFacts(), schedule))
+        #expect(state.sources["b"]?.isWished == false)
+        // A wish that comes while a run is under way is for the next one.
+        state.apply(.wished(source: "b"))
+        #expect(JournalCodec.read(JournalCodec.journal(state)).state == state)
     }
 
     /// Cut at every byte: what is read is what was complete, and a line written together counts together.

@@ -150,9 +150,6 @@ import Testing
             interval: 0, spread: -1, backoff: 0, backoffLimit: -5, retryAfterLimit: -1, onDemandGap: .max)
         #expect(odd.interval == 60 && odd.spread == 0 && odd.backoff == 1 && odd.backoffLimit == 1)
         #expect(odd.retryAfterLimit == 0 && odd.onDemandGap == 3_600)
-        var random = SplitMix(10)
-        #expect(SyncTiming.delayAfterWake(window: nil, using: &random) == 0)
-        #expect((0..<1_000).allSatisfy { _ in SyncTiming.delayAfterWake(window: 600, using: &random) < 600 })
         #expect(MemoryLayout<SyncSchedule>.size <= 32)
     }
 }

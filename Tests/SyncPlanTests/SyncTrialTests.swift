@@ -32,6 +32,21 @@ import Testing
         #expect(complaints(.init(kind: kind, faults: 0.05, stopEvery: 15), seeds: 0..<6) == [])
     }
 
+    /// A judge that complains of nothing proves nothing. (Lists are caught up with from packages that are too old to be judged.)
+    @Test(arguments: [SourceSettings.Kind.cwa, .nhs])
+    func aWrongOrderIsNoticed(kind: SourceSettings.Kind) {
+        let early = complaints(
+            .init(kind: kind, faults: 0, badShare: 0, stopEvery: 6, sabotage: .notesBeforeTaking), seeds: 0..<2)
+        #expect(early.contains { $0.contains("never provided") })
+        let twice = complaints(
+            .init(kind: kind, faults: 0, badShare: 0, stopEvery: 6, sabotage: .coreForgets), seeds: 0..<2)
+        #expect(twice.contains { $0.contains("provided twice") })
+    }
+
+    @Test func aWishOutlivesTheProcess() {
+        for seed in UInt64(0)..<20 { #expect(SyncTrial(.init(kind: .cwa)).wish(seed: seed) == []) }
+    }
+
     @Test(arguments: [SourceSettings.Kind.cwa, .index, .nhs])
     func jumpingClocks(kind: SourceSettings.Kind) {
         #expect(complaints(.init(kind: kind, faults: 0.05, stopEvery: 40, clockJumps: true), seeds: 0..<6) == [])

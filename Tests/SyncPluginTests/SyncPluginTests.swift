@@ -127,7 +127,8 @@ import Testing
         #expect(source.faults["clock"] == 1)
         let offset = try #require(try freshness(scene).clockOffset)
         #expect(abs(offset + 10_800) < 60)
-        #expect(try spool(scene).count >= 3)
+        // Three days were published; by the server's clock the last may not be over yet.
+        #expect(try spool(scene).count >= 2)
     }
 
     @Test func whatIsWrongWithTheServerIsSaid() throws {
@@ -171,6 +172,22 @@ import Testing
         let source = try run(scene)
         #expect(core.state.keys.count == 15 && source.packageCount == 3 && source.missingCount == 0)
         #expect(try spool(scene) == [])
+    }
+
+    /// A process that died while it replaced a file leaves a draft; the next one clears it away.
+    @Test func draftsOfADeadProcessGo() throws {
+        let publisher = try Publisher()
+        let core = VerifyingCore(try publisher.trust)
+        let settings = try manifest().settings.filled([
+            "sources": [["name": "stick", "kind": "folder", "base": .string(publisher.folder)]]
+        ])
+        let bench = try PluginBench<SyncPlugin>(name: "sync", settings: settings) { supervisor in
+            _ = try core.serve(supervisor)
+            for name in ["sync.journal.new", "region.config.new"] { try supervisor.folder.write("state/\(name)", "half") }
+        }
+        try bench.start()
+        let state = bench.supervisor.folder.path + "/state"
+        #expect(try FileManager.default.contentsOfDirectory(atPath: state) == ["sync.journal"])
     }
 
     @Test func settingsThatMakeNoSenseAreNamed() throws {

@@ -8,6 +8,7 @@ import KeyArchive
 import KeyExport
 import Testing
 import Trust
+import Varlink
 import Vault
 
 /// Data folders with known secrets for two boards that will meet, and a key file of somebody the first one met yesterday.
@@ -82,6 +83,21 @@ final class CanaryScene {
         let bin = encoder.exportBin([ExportedKey(key)])
         let zip = try KeyArchiveWriter.archive(exportBin: bin, exportSig: try encoder.exportSig(for: bin, keys: [signer]))
         try Data(zip).write(to: URL(filePath: file))
+    }
+
+    /// Rules under which that encounter counts, signed, as a board takes them.
+    func rules() throws -> JSON {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().path
+        let document = [UInt8](try Data(contentsOf: URL(filePath: root + "/docs/examples/rules/1-cwa-second.json")))
+        let encoder = ExportEncoder(
+            startTimestamp: 0, endTimestamp: 0, region: "", signatureInfos: [ExportEncoder.signatureInfo(for: Self.keyName)]
+        )
+        let approvals = try encoder.exportSig(for: document, keys: [signer])
+        return [
+            "document": .string(Data(document).base64EncodedString()),
+            "approvals": .string(Data(approvals).base64EncodedString()),
+        ]
     }
 
     /// The secret, what is derived of it, and what goes on air about the intervals.

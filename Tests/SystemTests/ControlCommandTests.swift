@@ -82,6 +82,7 @@ import Testing
     }
 
     @Test func releasedKeysCanBePublished() throws {
+        try Midnight.keepAway()
         try running { core, _ in
             #expect(try ctl(core, "enable").status == 0)
             #expect(try ctl(core, "time", "set", "now").status == 0)

@@ -106,7 +106,7 @@ import Testing
         #expect(control.ask(#"{"op":"fault","id":1,"kind":"silent","seconds":60}"#).contains("true"))
         let start = ContinuousClock().now
         #expect(board.end() == 0)
-        #expect(ContinuousClock().now - start < .seconds(8))
+        #expect(ContinuousClock().now - start < .seconds(40), "the controller is silent for sixty")
     }
 
     @Test func withoutTimeItWaitsAndAHangUpMakesItLook() throws {
@@ -118,11 +118,11 @@ import Testing
         guard board.field("state") == "\"untrusted\"" else { return }
         #expect(!isOnAir(board))
         try board.setTime()
-        let start = ContinuousClock().now
+        // Without the signal it looks every five seconds, and says nothing of it.
+        #expect(!board.log.contains("asked to look"))
         board.signal(SIGHUP)
         #expect(board.waits { isOnAir(board) })
-        // Without the signal it looks every five seconds.
-        #expect(ContinuousClock().now - start < .milliseconds(4_500))
+        #expect(board.log.contains("asked to look"))
         #expect(board.end() == 0)
     }
 }

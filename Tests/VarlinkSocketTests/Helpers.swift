@@ -95,6 +95,8 @@ final class Site {
     /// Calls that wait for the test.
     var kept: [IncomingCall] = []
     var echoed: [String] = []
+    /// What each call takes of the clock.
+    var cost = Duration.zero
     var pulled = 0
 
     static func service() throws -> ServiceDescription {
@@ -102,13 +104,13 @@ final class Site {
             vendor: "V", product: "P", version: "1", url: "u", interfaces: [InterfaceDescription(parsing: interface)])
     }
 
-    init(grants: Grants = .everything, allowedUsers: Set<uid_t>? = nil) throws {
+    init(grants: Grants = .everything, allowedUsers: Set<uid_t>? = nil, isPaced: Bool = true) throws {
         path = try #require(folder).path + "/socket"
         server = VarlinkServer(checksReplies: true)
         server.add(
             Edge(
                 name: "main", listener: try VarlinkListener(path: path, allowedUsers: allowedUsers), grants: grants,
-                description: try Self.service()))
+                description: try Self.service(), isPaced: isPaced))
         server.handler = { [unowned self] in try handle($0) }
     }
 
@@ -116,6 +118,7 @@ final class Site {
     private struct Count: Codable { var count: Int }
 
     private func handle(_ call: IncomingCall) throws {
+        now += cost
         switch call.method {
         case "org.example.site1.Echo":
             let words = try call.decode(Words.self)
@@ -145,6 +148,16 @@ final class Site {
             server.serve(ready, at: now)
         }
         Issue.record("the server has no rest")
+    }
+
+    /// As ``run()``, and on while the server only waits for a moment of the next second.
+    func runOn() {
+        run()
+        let end = now + .seconds(1)
+        while let due = server.deadline, due <= end {
+            now = max(now, due)
+            run()
+        }
     }
 
     func caller() throws -> RawCaller { try RawCaller(path: path) }

@@ -302,6 +302,46 @@ struct VarlinkServerTests {
         #expect(!call.isOpen)
     }
 
+    @Test func `Who hammers at a full edge has its listener rest`() throws {
+        let site = try Site()
+        let callers = try (0..<60).map { _ in try site.caller() }
+        site.run()
+        // A few in each pause; without it the owner would be busy with nothing else.
+        #expect(site.server.counters.refusedConnections < 60 - UInt64(VarlinkServer.connectionsPerEdge))
+        #expect(site.server.deadline == site.now + VarlinkServer.refusalPause)
+        site.runOn()
+        #expect(site.server.counters.refusedConnections == 60 - UInt64(VarlinkServer.connectionsPerEdge))
+        withExtendedLifetime(callers) {}
+    }
+
+    /// Each call takes 10 ms of the owner's time.
+    @Test(arguments: [true, false]) func `Who never stops asking gets a share`(isPaced: Bool) throws {
+        let site = try Site(isPaced: isPaced)
+        site.server.clock = { [unowned site] in site.now }
+        site.cost = .milliseconds(10)
+        let began = site.now
+        let caller = try site.caller()
+        for index in 0..<200 { caller.say(echo("\(index)")) }
+        site.run()
+        guard isPaced else {
+            #expect(site.echoed.count == 200)
+            return
+        }
+        // One turn answers several calls, and is not cut short.
+        let atOnce = site.echoed.count
+        #expect((10...64).contains(atOnce))
+        let rest = try #require(site.server.deadline)
+        #expect(rest > site.now)
+        #expect(!site.server.descriptors().contains { $0.events & Int16(POLLIN) != 0 })
+        while site.echoed.count < 200, site.now < began + .seconds(60) {
+            site.now = max(site.now + .milliseconds(1), site.server.deadline ?? site.now)
+            site.run()
+        }
+        #expect(site.echoed.count == 200)
+        // 2 s of work at a quarter of the time.
+        #expect((.seconds(4)...(.seconds(9))).contains(site.now - began))
+    }
+
     @Test func `A flood of callers is turned away cleanly`() throws {
         let site = try Site()
         var callers: [RawCaller] = []
@@ -310,9 +350,9 @@ struct VarlinkServerTests {
             // They speak before they are accepted.
             caller.say(echo("\(index)"))
             callers.append(caller)
-            if index % 50 == 49 { site.run() }
+            if index % 50 == 49 { site.runOn() }
         }
-        site.run()
+        site.runOn()
         #expect(site.server.connectionCount == VarlinkServer.connectionsPerEdge)
         #expect(site.server.counters.refusedConnections == UInt64(333 - VarlinkServer.connectionsPerEdge))
         let heard = callers.map { $0.hear() }
@@ -346,6 +386,49 @@ struct VarlinkServerTests {
         site.server.removeEdge(named: "edge 0")
         #expect(site.server.connectionCount == VarlinkServer.connectionLimit - VarlinkServer.connectionsPerEdge)
         #expect(callers[0].hear() == .end)
+    }
+
+    @Test func `Who is busy waits, and nobody is passed over`() throws {
+        let site = try Site()
+        let path = site.path + "2"
+        defer { unlink(path) }
+        site.server.add(
+            Edge(
+                name: "other", listener: try VarlinkListener(path: path), grants: .everything,
+                description: try Site.service()))
+        // Fifteen connections that always have more to say, and one of somebody else.
+        let crowd = try (0..<15).map { _ in try site.caller() }
+        let single = try RawCaller(path: path)
+        site.run()
+        let echo = #"{"method":"org.example.site1.Echo","parameters":{"word":"a"}}"#
+        for caller in crowd { for _ in 0..<20 { caller.say(echo) } }
+        single.say(#"{"method":"org.example.site1.Echo","parameters":{"word":"single"}}"#)
+        site.server.shouldPause = { true }
+        // Each round gives one turn; of two edges everybody's first comes before anybody's second.
+        var rounds = 0
+        while !site.echoed.contains("single"), rounds < 10 {
+            var ready = site.server.descriptors()
+            poll(&ready, nfds_t(ready.count), 0)
+            site.server.serve(ready, at: site.now)
+            rounds += 1
+        }
+        #expect(rounds <= 2)
+        site.run()
+        #expect(site.echoed.count == 301)
+        for caller in crowd { #expect(try caller.replies().count == 20) }
+        #expect(try single.replies().count == 1)
+    }
+
+    @Test func `Without anything more important everybody is served in one round`() throws {
+        let site = try Site()
+        let crowd = try (0..<10).map { _ in try site.caller() }
+        site.run()
+        for caller in crowd { caller.say(#"{"method":"org.example.site1.Echo","parameters":{"word":"a"}}"#) }
+        site.server.shouldPause = { false }
+        var ready = site.server.descriptors()
+        poll(&ready, nfds_t(ready.count), 0)
+        site.server.serve(ready, at: site.now)
+        #expect(site.echoed.count == 10)
     }
 
     @Test func `Users who may not connect are turned away and counted`() throws {

@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
 import Testing
 import Varlink
 
 struct JSONTests {
+    private func threadTime() -> Duration {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    }
+
     private func parse(_ text: String) throws(VarlinkError) -> JSON { try JSON(parsing: Array(text.utf8)) }
 
     @Test func `Values are read and written as they are`() throws {
@@ -57,9 +64,10 @@ struct JSONTests {
 
     @Test func `Many names are compared quickly, and a double one among them is found`() throws {
         let names = (0..<7000).map { "\"k\($0)\":0" }
-        let clock = ContinuousClock()
-        let taken = try clock.measure { _ = try parse("{\(names.joined(separator: ","))}") }
-        #expect(taken < .seconds(2))
+        // Of this thread's processor: the clock on the wall is everybody's.
+        let start = threadTime()
+        _ = try parse("{\(names.joined(separator: ","))}")
+        #expect(threadTime() - start < .seconds(2))
         #expect(throws: VarlinkError(.duplicateKey)) {
             try parse("{\(names.joined(separator: ",")),\"k6000\":1}")
         }

@@ -117,20 +117,26 @@ private func with(_ address: inout sockaddr_in, _ body: (UnsafeMutablePointer<so
 }
 
 /// A listening socket on loopback.
-func listen() throws -> (descriptor: Int32, port: UInt16) {
+func listen(_ port: UInt16 = 0) throws -> (descriptor: Int32, port: UInt16) {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-    var address = loopback(0)
-    try #require(with(&address) { bind(descriptor, $0, $1) } == 0)
-    try #require(Glibc.listen(descriptor, 100) == 0)
+    var address = loopback(port)
+    guard with(&address, { bind(descriptor, $0, $1) }) == 0, Glibc.listen(descriptor, 100) == 0 else {
+        close(descriptor)
+        throw Command.Failed(status: errno)
+    }
     try #require(with(&address) { getsockname(descriptor, $0, &$1) } == 0)
     return (descriptor, UInt16(bigEndian: address.sin_port))
 }
 
-/// A port that was free a moment ago.
+/// A port that was free a moment ago, by chance from below those the kernel gives away by itself: another test's
+/// listener or connection is not likely to take it before it is used.
 func freePort() throws -> UInt16 {
-    let (descriptor, port) = try listen()
-    close(descriptor)
-    return port
+    for _ in 0..<100 {
+        guard let (descriptor, port) = try? listen(.random(in: 10_240..<32_768)) else { continue }
+        close(descriptor)
+        return port
+    }
+    return try #require(nil, "no free port")
 }
 
 /// A way to a port that can be cut: what is open breaks off, and nothing new gets through until it is mended.

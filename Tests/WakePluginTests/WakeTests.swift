@@ -96,7 +96,7 @@ import WakePlugin
         let client = try Client(broker.plainPort)
         for _ in 0..<5 { client.say(topic) }
         #expect(eventually { scene.syncs.count == 1 })
-        #expect(now() - began < .milliseconds(3_500))
+        #expect(now() - began < .seconds(20))
         // Five wakes do not ask for the window five times; how often depends on when they come.
         #expect((1...4).contains(scene.neighbours.state.withLock { $0.freshnessCount }))
     }

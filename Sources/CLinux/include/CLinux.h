@@ -51,7 +51,7 @@ int vigil_kernel_clock_read(struct vigil_kernel_clock *ret);
 /// Unmaps the pages of code and constants that are in memory now, of the program and its libraries. What is needed again comes back
 /// from the page cache; what only the start needed (reading arguments and profiles) does not. Nothing that can have been
 /// written is touched.
-void vigil_release_start_pages(void);
+void vigil_release_code_pages(void);
 
 /// Makes SIGTERM, SIGINT and SIGHUP readable from the returned descriptor instead of interrupting; ignores SIGPIPE. Negative errno
 /// on failure. To be called before any thread is started.
@@ -177,5 +177,12 @@ struct vigil_denial {
 /// Refuses the next call that waits for an answer, without waiting itself: 1 when there was one, 0 when not, -EPIPE when nobody is left who
 /// could make one.
 int vigil_denial_take(int listener, struct vigil_denial *ret_denial);
+
+/// An alarm for folders (inotify), close-on-exec and never waiting; a descriptor, or a negative errno.
+int vigil_folder_alarm(void);
+/// Says once when something in the folder is written, made or moved there. 0 or a negative errno.
+int vigil_folder_alarm_watch(int alarm, const char *folder);
+/// Takes what was said, all of it.
+void vigil_folder_alarm_take(int alarm);
 
 #endif

@@ -41,6 +41,14 @@ enum AuditView {
         "releaseBegun": "a release of own keys began", "keysReleased": "own keys were released",
         "pairingWritten": "a pairing file was written", "pairingRead": "a pairing file was read",
         "pairingForgotten": "a paired device was forgotten", "resetBegun": "a reset began",
-        "dataExported": "the wearer's data were shown",
+        "dataExported": "the wearer's data were shown", "rulesTaken": "the health authority's rules were taken",
+        "pluginRestarted": "a plugin was started again", "pluginEnabled": "a plugin was enabled",
+        "pluginDisabled": "a plugin was disabled", "pluginSet": "a plugin's settings were changed",
+        "networkTried": "the network was changed on trial", "networkConfirmed": "the network's change was confirmed",
+        "rebooted": "the board was restarted",
+        "signedIn": "somebody signed in", "signInFailed": "somebody could not sign in",
+        "secretChanged": "a secret was changed",
+        "tokenMade": "a token was made", "tokenRevoked": "a token was taken back",
+        "contentTaken": "the health authority's content was taken", "correctionSet": "the receiver's correction was set",
     ]
 }

@@ -3,6 +3,7 @@
 public import Interfaces
 public import Ledger
 import Logging
+import Radio
 public import TimeTrust
 public import Vault
 
@@ -13,6 +14,7 @@ extension BlackBox {
     /// Somebody agrees that this device takes part. Recorded first: nothing is sent without a record of why.
     public func enable(by caller: Caller, at now: BootInstant) throws(Refusal) {
         guard !appliance.isEnabled else { return }
+        if let words = serviceHasEnded(at: now) { throw .notEnabled(words) }
         try record {
             try $0.set(Self.enabledSetting, [1])
             try $0.audit(entry(.enabled, caller, at: now, ["presence": caller.presence]))
@@ -43,6 +45,10 @@ extension BlackBox {
     public func giveConsent(
         _ purpose: Device1.Purpose, by caller: Caller, at now: BootInstant
     ) throws(Refusal) -> Device1.GiveConsentReply {
+        if caller.session != nil, purpose == .releaseKeys, appliance.profile.hasConsentButton {
+            throw .buttonNeeded(
+                "This device has a button for it: press it to agree to warn others. A page alone cannot.")
+        }
         // Without a time a ticket's end would mean nothing; a reset must be possible all the same.
         let time = appliance.present(at: now).time?.seconds
         let made = time ?? 0
@@ -90,16 +96,27 @@ extension BlackBox {
         try record {
             try $0.set(Self.roleSetting, role.bytes)
             try $0.forgetAllMatches()
+            try $0.set(RiskRecord.setting, nil)
             try $0.audit(entry(.roleChanged, caller, at: now, ["role": role.rawValue]))
         }
+        riskKeeper.record = RiskRecord()
+        riskKeeper.judgement = nil
         announce(.roleChanged)
     }
 
     /// Entries after a sequence number, and the log's verdict on itself.
-    public func audit(after: Int64?) throws(Refusal) -> (records: [Device1.AuditEntry], verdict: AuditVerdict) {
+    ///
+    /// A technician is not shown what is the wearer's alone: that keys were released says that somebody is ill. Nor when the wearer signed in,
+    /// so that the gaps tell nothing.
+    public func audit(
+        after: Int64?, for caller: Caller? = nil
+    ) throws(Refusal) -> (records: [Device1.AuditEntry], verdict: AuditVerdict) {
         let after = UInt64(clamping: after ?? 0)
+        let isTechnician = caller?.session.map { $0.role != .wearer } ?? false
         return try reading {
-            let records = try ledger.auditEntries(after: after, limit: 100_000).map {
+            let records = try ledger.auditEntries(after: after, limit: 100_000).filter {
+                !isTechnician || !Self.isPersonal($0.entry)
+            }.map {
                 Device1.AuditEntry(
                     sequence: Int64(clamping: $0.sequence), time: $0.entry.time, kind: $0.entry.kind,
                     actor: $0.entry.actor, details: $0.entry.details)
@@ -108,12 +125,28 @@ extension BlackBox {
         }
     }
 
+    private static func isPersonal(_ entry: AuditEntry) -> Bool {
+        let wearer = Access1.Role.wearer.rawValue
+        guard let kind = AuditKind(rawValue: entry.kind), entry.details["as"] ?? wearer == wearer else { return false }
+        return kind.isPersonal || kind == .signedIn && entry.details["role"] == wearer
+    }
+
     /// Erases everything. The ticket is spent before; a cut on the way is finished at the next start.
     public func reset(ticket: String, by caller: Caller, at now: BootInstant) throws(Refusal) {
         try record {
             try redeem(ticket, for: .reset, $0, at: now)
             try $0.audit(entry(.resetBegun, caller, at: now))
         }
+        try eraseAll(at: now)
+    }
+
+    /// As ``reset(ticket:by:at:)``, because the health authority has ended the service.
+    func erase(by caller: Caller, at now: BootInstant) throws(Refusal) {
+        try record { try $0.audit(entry(.resetBegun, caller, at: now)) }
+        try eraseAll(at: now)
+    }
+
+    private func eraseAll(at now: BootInstant) throws(Refusal) {
         step("reset.begun")
         cancelJobs()
         // Nothing of it is stored: a reset that is cut before it is noted must leave the wearer's choice as it was.

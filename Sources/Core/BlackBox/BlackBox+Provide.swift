@@ -98,7 +98,7 @@ extension BlackBox {
         return mayWork(Self.indexMargin, at: now) ? now : appliance.rotationDue.map { BootInstant($0 + Self.sliceMargin) }
     }
 
-    private func mayWork(_ margin: Duration, at now: BootInstant) -> Bool {
+    func mayWork(_ margin: Duration, at now: BootInstant) -> Bool {
         guard let due = appliance.rotationDue else { return true }
         return due - now.duration > margin
     }
@@ -133,11 +133,9 @@ extension BlackBox {
 
     /// What a run compares with.
     package func loader(now: UnixTime) -> SightingLoader {
-        let current = appliance.profile
-        return SightingLoader(vault, now: UInt32(clamping: now.seconds)) { _ in
-            // The correction known today is the best there is for every revision of the same board.
-            Int(current.calibration.rssiCorrection)
-        }
+        let profile = appliance.profile
+        let corrections = appliance.corrections
+        return SightingLoader(vault, now: UInt32(clamping: now.seconds)) { corrections.correction(of: $0, profile) }
     }
 
     /// Whether a published key is one that no match may be of: an own one, or a paired device's.

@@ -80,7 +80,7 @@ extension BlackBox {
             scanCount: status.scanner.scans, quietScanCount: status.scanner.quietScans,
             reportCount: status.scanner.reports, exposureNotificationCount: status.scanner.exposureNotifications,
             lastScanSenderCount: status.scanner.lastScanIdentifiers, lostScanCount: status.scanner.lostScans,
-            ladder: status.radio.ladder, lastTrouble: status.radio.lastTrouble)
+            rssiHistogram: appliance.strengths.counts, ladder: status.radio.ladder, lastTrouble: status.radio.lastTrouble)
     }
 
     /// What is known about the time.
@@ -114,7 +114,7 @@ extension BlackBox {
 
     /// What the disk holds.
     public func storage() -> Device1.Storage {
-        let findings = vault.findings.map { "\($0)" } + ledger.findings.map { "\($0)" }
+        let findings = vault.findings.map { "\($0)" } + ledger.findings.map { "\($0)" } + access.findings
         return Device1.Storage(
             dayCount: vault.days.count, writtenByteCount: vault.written.total, findings: Array(findings.suffix(64)),
             problem: appliance.storageTrouble.map { "\($0)" })
@@ -122,7 +122,8 @@ extension BlackBox {
 
     /// The hours from `since` on, Unix seconds.
     public func evidence(since: Int64?, at now: BootInstant) throws(Refusal) -> [Device1.EvidenceHour] {
-        let first = UInt32(clamping: ((since ?? 0) + 3_599) / 3_600)
+        let seconds = max(0, since ?? 0)
+        let first = UInt32(clamping: seconds / 3_600 + (seconds % 3_600 > 0 ? 1 : 0))
         var hours = try reading { try ledger.evidence(from: first, to: .max) }
         // The hour under way is recorded when it is over; whoever asks wants to see it now.
         if let civil = appliance.present(at: now).time,

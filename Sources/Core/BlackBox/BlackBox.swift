@@ -30,6 +30,10 @@ public final class BlackBox {
     var generator: any RandomNumberGenerator & Sendable
     var evidence = EvidenceRecorder()
     var nonces = OpenNonces()
+    var riskKeeper: RiskKeeper
+    /// Who may sign in, and who has.
+    public let access: AccessKeeper
+    var content = ContentSlot()
     /// Files wait behind those being matched.
     var jobs: [ProvideJob] = []
     /// Where the last transport is and what is wrong with it, for people.
@@ -38,6 +42,12 @@ public final class BlackBox {
     public var onStep: ((String) -> Void)?
     /// Told of everything that happened, after it happened.
     public var onEvent: ((Exposure1.Event) -> Void)?
+    /// Called when there is news about risk, and when it was seen.
+    public var onRiskNews: (() -> Void)?
+    /// Called when sessions may have ended before their time.
+    public var onSessionsEnded: (() -> Void)?
+    /// Wrong secrets that are not on record yet, and when some were put there last.
+    var signInFailures: [Access1.Role: (count: Int, noted: Duration?)] = [:]
     /// Set when everything was erased: the program has to end, since what it holds in memory is of before.
     public internal(set) var wasReset = false
     private var forgottenBefore: UInt32 = 0
@@ -47,10 +57,12 @@ public final class BlackBox {
     /// - Parameters:
     ///   - trust: Whose signatures on key files count.
     ///   - program: What unpacks key files, or why nothing can: that is said to whoever provides some.
+    ///   - access: Who may sign in.
     ///   - generator: For the order of answers; must be cryptographic outside of tests.
     public init(
         _ appliance: Appliance, vault: Vault, ledger: Ledger, trust: TrustStore, policy: SignaturePolicy,
         program: Result<UnzipProgram, IntakeFailure>,
+        access: AccessKeeper = AccessKeeper(data: nil),
         generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(), log: Logger
     ) {
         self.appliance = appliance
@@ -59,8 +71,18 @@ public final class BlackBox {
         self.trust = trust
         self.policy = policy
         self.program = program
+        self.access = access
         self.generator = generator
         self.log = log
+        let (keeper, finding) = RiskKeeper.load(ledger, trust: trust)
+        riskKeeper = keeper
+        if let finding { log.warning("\(finding)", metadata: ["while": "reading the health authority's rules"]) }
+        let (slot, problem) = ContentSlot.load(ledger, trust: trust)
+        content = slot
+        if let problem { log.warning("\(problem)", metadata: ["while": "reading the health authority's content"]) }
+        appliance.corrections =
+            (try? ledger.setting(ReceiverCorrections.setting)).flatMap(ReceiverCorrections.init) ?? .init()
+        for finding in access.findings { log.error("\(finding)") }
     }
 
     /// Looks for what has changed by itself and says so; records the hour that has ended. To be called when something has happened, and
@@ -74,6 +96,7 @@ public final class BlackBox {
         hadTrouble = hasTrouble
         recordEvidence(at: now, isLast: false)
         forgetIfDue(at: now)
+        advanceRisk(at: now)
     }
 
     /// Forgets what is older than 14 days, once a day and if the time is certain, as the vault does.
@@ -95,6 +118,7 @@ public final class BlackBox {
         guard !wasReset, let civil = appliance.present(at: now).time else { return }
         guard let hour = evidence.take(appliance.evidence(at: now), now: civil, isLast: isLast) else { return }
         do { try ledger.write { try $0.record(hour) } } catch { complain(error, doing: "recording an hour of evidence") }
+        if riskKeeper.judgement?.isInitial == true { riskKeeper.isDue = true }
     }
 
     /// The points between durable changes, by what they belong to.
@@ -102,12 +126,18 @@ public final class BlackBox {
         "enable.recorded", "enable.done", "disable.silent", "disable.done", "consent.done", "provide.accepted",
         "provide.loaded",
         "provide.verified", "provide.committed", "release.spent", "release.cutOff", "release.done", "reset.begun",
-        "reset.erased",
+        "reset.erased", "rules.taken", "risk.told",
     ]
 
     func step(_ name: String) { onStep?(name) }
 
-    func announce(_ event: Exposure1.Event) { onEvent?(event) }
+    func announce(_ event: Exposure1.Event) {
+        switch event {
+        case .matchesChanged, .enabled, .disabled, .roleChanged, .timeChanged: riskKeeper.isDue = true
+        default: break
+        }
+        onEvent?(event)
+    }
 
     func complain(_ error: any Error, doing what: String) {
         log.error("\(error)", metadata: ["while": "\(what)"])
@@ -147,7 +177,12 @@ public final class BlackBox {
     func entry(
         _ kind: AuditKind, _ caller: Caller, at now: BootInstant, _ details: [String: String] = [:]
     ) -> AuditEntry {
-        AuditEntry(
+        var details = details
+        if let session = caller.session {
+            details["as"] = session.role.rawValue
+            if let token = session.token { details["token"] = token }
+        }
+        return AuditEntry(
             kind: kind.rawValue, actor: caller.name, time: appliance.present(at: now).time?.seconds, details: details)
     }
 }
@@ -155,5 +190,20 @@ public final class BlackBox {
 /// What the audit log knows. Raw values are stable: they are on disks and in interfaces (docs/exposure-api.md).
 enum AuditKind: String, CaseIterable {
     case enabled, disabled, consentGiven, roleChanged, timeSet, filesMatched, mappingChanged, releaseBegun, keysReleased
-    case pairingWritten, pairingRead, pairingForgotten, resetBegun, dataExported
+    case pairingWritten, pairingRead, pairingForgotten, resetBegun, dataExported, rulesTaken
+    case pluginRestarted, pluginEnabled, pluginDisabled, pluginSet, networkTried, networkConfirmed, rebooted
+    case signedIn, signInFailed, secretChanged, tokenMade, tokenRevoked, contentTaken, correctionSet
+
+    /// Whether it is the wearer's alone: that keys were released says that somebody is ill.
+    var isPersonal: Bool {
+        switch self {
+        case .consentGiven, .releaseBegun, .keysReleased, .pairingWritten, .pairingRead, .pairingForgotten, .dataExported:
+            true
+        case .enabled, .disabled, .roleChanged, .timeSet, .filesMatched, .mappingChanged, .resetBegun, .rulesTaken,
+            .signedIn, .signInFailed, .secretChanged, .tokenMade, .tokenRevoked, .contentTaken, .correctionSet,
+            .pluginRestarted, .pluginEnabled,
+            .pluginDisabled, .pluginSet, .networkTried, .networkConfirmed, .rebooted:
+            false
+        }
+    }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import Interfaces
 public import KeyIntake
 
 /// Who calls: known by the socket the call came by, never by what the caller says.
@@ -11,30 +12,73 @@ public struct Caller {
         case nothing
         /// First-generation results: 20 calls a day (gaen-core section 10).
         case summaries
-        /// Exposure windows or daily summaries: 6 calls per UTC day (gaen-core section 10).
+        /// Exposure windows, daily summaries or the risk that follows from them: 6 calls per UTC day (gaen-core section 10).
         case windows
     }
 
     /// The socket's name.
     public let name: String
-    public let reading: Reading
+    public private(set) var reading: Reading
     /// Where the caller's files lie; `nil` for callers without files.
     public let spool: Spool?
     /// How somebody who uses this socket showed to be present, for the record of a consent: `console`, `page`, `button`.
-    public let presence: String
+    public private(set) var presence: String
+    /// Whether it stands for people who sign in: then it may do only what their role may (``RoleTable``).
+    public let isBoundToSessions: Bool
+    /// For whom it acts with this call; `nil` for nobody, and always where it is not bound to sessions.
+    public private(set) var session: Session?
 
-    public init(name: String, reading: Reading, spool: Spool?, presence: String) {
+    /// Somebody who has signed in.
+    public struct Session: Sendable, Equatable {
+        public let role: Access1.Role
+        /// Of a script, by its token's name.
+        public let token: String?
+        let digest: [UInt8]
+    }
+
+    /// What the operator's console shows for ``presence``: the one caller that stands for nobody and may do everything.
+    public static let console = "console"
+
+    public init(
+        name: String, reading: Reading, spool: Spool?, presence: String, isBoundToSessions: Bool = false
+    ) {
         self.name = name
         self.reading = reading
         self.spool = spool
         self.presence = presence
+        self.isBoundToSessions = isBoundToSessions && presence != Self.console
     }
+
+    /// Whether a caller that `isGranted` (asked with `interface.Method`) stands for people: it was granted a way to sign in. The console
+    /// was granted everything and does not.
+    public static func isBoundToSessions(isGranted: (String) -> Bool) -> Bool {
+        [
+            "GetRoles", "SignIn", "UseSession", "SignOut", "ChangeSecret", "MakeToken", "GetTokens", "RevokeToken",
+        ].contains { isGranted("\(Access1.name).\($0)") }
+    }
+
+    /// The same for one call in somebody's name, or in nobody's. Results are for the wearer alone.
+    func acting(for session: Session?) -> Caller {
+        var caller = self
+        caller.session = session
+        if session?.role != .wearer { caller.reading = .nothing }
+        if session != nil { caller.presence = Self.signedIn }
+        return caller
+    }
+
+    /// ``presence`` of whoever has signed in.
+    static let signedIn = "signedIn"
 
     /// What `isGranted` (asked with `interface.Method`) makes of a caller.
     public static func reading(isGranted: (String) -> Bool) -> Reading {
         let windows = ["GetExposureWindows", "GetDailySummaries"]
         let summaries = ["GetExposureSummary", "GetExposureInformation"]
-        if windows.contains(where: { isGranted("org.vigil.exposure1.\($0)") }) { return .windows }
+        let risk = ["GetRisk", "Explain", "Watch"]
+        if windows.contains(where: { isGranted("org.vigil.exposure1.\($0)") })
+            || risk.contains(where: { isGranted("org.vigil.risk1.\($0)") })
+        {
+            return .windows
+        }
         if summaries.contains(where: { isGranted("org.vigil.exposure1.\($0)") }) { return .summaries }
         return .nothing
     }

@@ -37,6 +37,8 @@ public struct Refusal: Error, Sendable, Equatable, CustomStringConvertible {
     static func busy(_ reason: String) -> Refusal { Refusal("Busy", Parameters(reason: reason)) }
     static func tooManyConsents(_ reason: String) -> Refusal { Refusal("TooManyConsents", Parameters(reason: reason)) }
 
+    static func notEnabled(_ reason: String) -> Refusal { Refusal("NotEnabled", Parameters(reason: reason)) }
+
     static let notEnabled = Refusal(
         "NotEnabled",
         Parameters(reason: "This device was not enabled, or was disabled: enable it first (vigil ctl enable)."))
@@ -54,6 +56,16 @@ public struct Refusal: Error, Sendable, Equatable, CustomStringConvertible {
     static func answerRefused(_ cause: String, _ reason: String) -> Refusal {
         Refusal("AnswerRefused", Parameters(cause: cause, reason: reason))
     }
+
+    static func rulesRefused(_ rule: String, _ reason: String) -> Refusal {
+        Refusal("ConfigurationRefused", Parameters(rule: rule, reason: reason))
+    }
+
+    static func contentRefused(_ rule: String, _ reason: String) -> Refusal {
+        Refusal("ContentRefused", Parameters(rule: rule, reason: reason))
+    }
+
+    static func buttonNeeded(_ reason: String) -> Refusal { Refusal("ButtonNeeded", Parameters(reason: reason)) }
 
     static func storage(_ error: any Error) -> Refusal {
         Refusal("StorageUnavailable", Parameters(reason: "\(error)"))

@@ -33,6 +33,7 @@ public struct CWAPlan: SourcePlan {
     private var queue: [Index] = []
     private var asked: Index?
     public let refusedLineCount = 0
+    public private(set) var isOlder = false
 
     private var today: Int64 { Self.day(of: now) }
     private var oldest: Int64 { today - SourceSettings.historyDays }
@@ -63,10 +64,15 @@ public struct CWAPlan: SourcePlan {
             if let body { listedDays = Set(try IndexReading.days(body).map(\.dayNumber)) }
             // The current day is never in it; a server that says so is wrong about the day, or we are.
             listedDays = listedDays?.filter { $0 < today && $0 >= oldest }
+            let newest = listedDays?.max() ?? today - SourceSettings.publishedDays
+            isOlder = isOlder || done.contains { $0.value.day && $0.key > newest && $0.key < today }
         case .hours(let day)?:
-            guard let body else { return }
             // An hour that has not begun is nobody's; the one under way is listed by authorities that publish at once (docs/authority.md).
-            listedHours[day] = try IndexReading.hours(body).filter { Self.start(day, $0) <= now }
+            let hours = try IndexReading.hours(body ?? Array("[]".utf8)).filter { Self.start(day, $0) <= now }
+            if body != nil { listedHours[day] = hours }
+            // Of days before today the hours may be gone.
+            let accepted = day == today ? done[day]?.hours ?? 0 : 0
+            isOlder = isOlder || ((hours.last ?? -1) + 1..<24).contains { accepted & 1 << UInt32($0) != 0 }
         case nil: break
         }
     }

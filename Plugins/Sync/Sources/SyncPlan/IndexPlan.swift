@@ -11,6 +11,7 @@ public struct IndexPlan: SourcePlan {
     private var paths: [String] = []
     private var came = false
     public private(set) var refusedLineCount = 0
+    public private(set) var isOlder = false
 
     public init(indexPath: String, now: Int64, record: SourceRecord) {
         self.indexPath = indexPath
@@ -28,6 +29,10 @@ public struct IndexPlan: SourcePlan {
         guard let body else { throw IndexFault("the list of key files is not there") }
         (paths, refusedLineCount) = try IndexReading.paths(body)
         came = true
+        let newest = paths.compactMap { FileName($0)?.end }.max() ?? now - SourceSettings.publishedDays * 86_400
+        isOlder = record.packages.contains { id, package in
+            package.state == .accepted && package.end > newest && FileName(id) != nil
+        }
     }
 
     public func offers() -> [PackageOffer] {

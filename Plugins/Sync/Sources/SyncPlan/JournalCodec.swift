@@ -92,6 +92,9 @@ extension JSON.Object {
             self["source"] = .string(source)
             self["facts"] = .object(JSON.Object(facts))
             if let schedule { self["schedule"] = .object(JSON.Object(schedule)) }
+        case .wished(let source):
+            self["source"] = .string(source)
+            self["wished"] = .bool(true)
         case .clockOffset(let offset): self["clockOffset"] = offset.map { .int($0) } ?? .null
         }
     }
@@ -107,6 +110,7 @@ extension JSON.Object {
         set("bytes", Int64(facts.byteCount), unless: 0)
         set("configTag", facts.configTag)
         set("vigilConfigTag", facts.vigilConfigTag)
+        set("rulesTag", facts.rulesTag)
         set("vigilConfigVersion", facts.vigilConfigVersion)
         set("wakeWindow", facts.wakeWindow)
         var faults = JSON.Object()
@@ -149,6 +153,8 @@ extension JournalEntry {
             self = .package(source: source, id: id, record)
         } else if let id = object["forgotten"]?.string {
             self = .forgotten(source: source, id: id)
+        } else if object["wished"]?.bool == true {
+            self = .wished(source: source)
         } else if let facts = object["facts"]?.object {
             let schedule = object["schedule"]?.object
             self = .source(source, SourceFacts(facts), schedule.flatMap(StoredSchedule.init))
@@ -190,6 +196,7 @@ extension SourceFacts {
         byteCount = Int(object["bytes"]?.int ?? 0)
         configTag = object["configTag"]?.string
         vigilConfigTag = object["vigilConfigTag"]?.string
+        rulesTag = object["rulesTag"]?.string
         vigilConfigVersion = object["vigilConfigVersion"]?.int
         wakeWindow = object["wakeWindow"]?.int
         for member in object["faults"]?.object?.members ?? [] { faults[member.name] = member.value.int.map { Int($0) } }

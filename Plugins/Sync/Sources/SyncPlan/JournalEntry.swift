@@ -5,6 +5,8 @@ public enum JournalEntry: Sendable, Hashable {
     case package(source: String, id: String, PackageRecord)
     case forgotten(source: String, id: String)
     case source(String, SourceFacts, StoredSchedule?)
+    /// Somebody wants this source to be asked now. The entry with which a run of it begins says that the wish has come true.
+    case wished(source: String)
     /// By how many seconds the server's clock is ahead of ours, as measured last.
     case clockOffset(Int64?)
 }
@@ -23,15 +25,20 @@ public struct SyncState: Sendable, Hashable {
         case .source(let source, let facts, let schedule):
             sources[source, default: SourceRecord()].facts = facts
             sources[source]?.schedule = schedule
+            if schedule?.isRunning == true { sources[source]?.isWished = false }
+        case .wished(let source): sources[source, default: SourceRecord()].isWished = true
         case .clockOffset(let offset): clockOffset = offset
         }
     }
+
+    /// How many entries that takes, about.
+    public var entryCount: Int { sources.values.reduce(1) { $0 + 1 + $1.packages.count } }
 
     /// The entries that make this state of an empty one, for a journal that was written anew.
     public var entries: [JournalEntry] {
         [.clockOffset(clockOffset)]
             + sources.sorted { $0.key < $1.key }.flatMap { name, record in
-                [.source(name, record.facts, record.schedule)]
+                [.source(name, record.facts, record.schedule)] + (record.isWished ? [.wished(source: name)] : [])
                     + record.packages.sorted { $0.key < $1.key }.map { .package(source: name, id: $0.key, $0.value) }
             }
     }

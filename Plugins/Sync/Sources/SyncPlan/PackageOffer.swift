@@ -41,6 +41,12 @@ public protocol SourcePlan: Sendable {
     var record: SourceRecord { get set }
     /// Lines of an index that were left out because nobody may follow them.
     var refusedLineCount: Int { get }
+    /// Whether an index that came ends before what is here already: it is an old one that somebody sent again.
+    var isOlder: Bool { get }
+}
+
+extension SourcePlan {
+    public var isOlder: Bool { false }
 }
 
 /// Why an index is not one.

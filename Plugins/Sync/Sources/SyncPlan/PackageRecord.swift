@@ -78,6 +78,8 @@ public struct SourceRecord: Sendable, Hashable {
     public var packages: [String: PackageRecord] = [:]
     public var schedule: StoredSchedule?
     public var facts = SourceFacts()
+    /// Whether somebody asked for a run that has not begun yet.
+    public var isWished = false
 
     public init() {}
 
@@ -107,6 +109,8 @@ public struct SourceFacts: Sendable, Hashable {
     /// Tags of the signed documents kept.
     public var configTag: String?
     public var vigilConfigTag: String?
+    /// Of the health authority's rules that the core took.
+    public var rulesTag: String?
     /// Version of the region's document.
     public var vigilConfigVersion: Int64?
     public var wakeWindow: Int64?

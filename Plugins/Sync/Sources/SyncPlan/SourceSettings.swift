@@ -27,6 +27,8 @@ public struct SourceSettings: Sendable, Hashable {
     public var configPath: String?
     /// The region's own signed document, if it publishes one.
     public var vigilConfigPath: String?
+    /// The health authority's rules for judging encounters.
+    public var rulesPath: String?
     /// Where signed time comes from, without the nonce; `nil` when this source gives none.
     public var timePath: String?
     /// How often to look.
@@ -36,7 +38,8 @@ public struct SourceSettings: Sendable, Hashable {
 
     public init(
         name: String, kind: Kind, base: String, country: String = "EUR", indexPath: String = "index.txt",
-        configPath: String? = nil, vigilConfigPath: String? = nil, timePath: String? = nil, timing: SyncTiming? = nil,
+        configPath: String? = nil, vigilConfigPath: String? = nil, rulesPath: String? = nil, timePath: String? = nil,
+        timing: SyncTiming? = nil,
         maximumPackageBytes: Int = 32 << 20
     ) {
         self.name = name
@@ -46,6 +49,7 @@ public struct SourceSettings: Sendable, Hashable {
         self.indexPath = indexPath
         self.configPath = configPath
         self.vigilConfigPath = vigilConfigPath
+        self.rulesPath = rulesPath
         self.timePath = timePath
         // NHS: nothing is asked for within four hours of the last time.
         self.timing = timing ?? (kind == .nhs ? SyncTiming(interval: 14_400) : .hourly)
@@ -54,4 +58,6 @@ public struct SourceSettings: Sendable, Hashable {
 
     /// Days back that are fetched: as long as matches are kept.
     public static let historyDays: Int64 = 14
+    /// Nobody takes away what was published less than so many days ago.
+    static let publishedDays: Int64 = 7
 }

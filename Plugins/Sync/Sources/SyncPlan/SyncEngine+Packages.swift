@@ -130,7 +130,11 @@ extension SyncEngine {
             return .go
         case .failure(let failure):
             switch failure.kind {
-            case .fileRefused(_, let rule): return try refused(packages, rule, failure.sentence, &run)
+            case .fileRefused(let file, let rule):
+                // What the file is called in the spool says nothing to anybody.
+                let id = packages.first { $0.1.file == file }?.0
+                let sentence = id.map { Self.named($0, for: file, in: failure.sentence) } ?? failure.sentence
+                return try refused(packages, rule, sentence, &run)
             case .timeUnknown:
                 run.takesFiles = false
                 count(source, failure.name, failure.sentence)
@@ -257,5 +261,16 @@ extension SyncEngine {
         if try commit(ids.map { .forgotten(source: source.name, id: $0) }) {
             for file in files { try ports.removeSpoolFile(file) }
         }
+    }
+
+    /// `sentence` with `name` in place of each `file`. The standard library's own is that of its regular expressions, more than a megabyte.
+    private static func named(_ name: String, for file: String, in sentence: String) -> String {
+        var result = ""
+        var rest = sentence[...]
+        while !file.isEmpty, let place = rest.indices.first(where: { rest[$0...].hasPrefix(file) }) {
+            result += rest[..<place] + name
+            rest = rest[place...].dropFirst(file.count)
+        }
+        return result + rest
     }
 }

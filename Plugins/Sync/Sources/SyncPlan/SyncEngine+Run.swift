@@ -17,6 +17,10 @@ extension SyncEngine {
         var checksClock = true
         var revokedTags = Set<String>()
         var failuresInARow = 0
+        /// Whether an index that was asked for did not come as it should.
+        var lacksIndex = false
+        /// Whether an index was older than what is here.
+        var listIsOlder = false
         /// Whether the core took a signed time in this run: it matches with a clock of its own then, and ours does not matter.
         var coreKnowsTime = false
     }
@@ -58,6 +62,8 @@ extension SyncEngine {
         var outcome = try takeAll(plan.offers(), &run)
         if case .succeeded = outcome, case .end(let end) = try provideIncomplete(&run) { outcome = end }
         noteHorizon(run, plan)
+        // What can be had was taken; what there is was not all told.
+        if run.listIsOlder || run.lacksIndex, case .succeeded = outcome { outcome = .failed(retryAfter: nil) }
         if case .succeeded = outcome {
             try forgetOld(run)
             if run.checksClock, let offset = run.offset, isClockWrong(offset), !mayProvide(run) {
@@ -182,7 +188,33 @@ extension SyncEngine {
                 return .end(.failed(retryAfter: failure.retryAfter))
             }
         }
-        return .go
+        return try carryRules(&run).map { .end(.failed(retryAfter: $0.retryAfter)) } ?? .go
+    }
+
+    /// Fetches the health authority's rules if they changed and gives them to the core, which judges whether they are what they say. Gives
+    /// a failure only when the server cannot be had at all.
+    private mutating func carryRules(_ run: inout Run) throws(SyncStop) -> FetchFailure? {
+        let source = run.source
+        guard let path = source.rulesPath else { return nil }
+        let request = FetchRequest(
+            source: source, path: path, knownTag: record(source).facts.rulesTag,
+            maximumBytes: AppConfiguration.maximumByteCount)
+        switch try fetchWithTries(request, &run) {
+        case .success(let answer):
+            if answer.isNotModified { return nil }
+            switch try ports.carryRules(answer.body) {
+            case .success:
+                // Its tag only now: with the tag alone the server would never send it again.
+                facts(of: source) { $0.rulesTag = answer.tag }
+                let entry = sourceEntry(source)
+                _ = try commit([entry])
+            case .failure(let failure): countStanding(source, "rules", failure.sentence)
+            }
+            return nil
+        case .failure(let failure):
+            countStanding(source, failure.name, failure.sentence)
+            return failure.scope == .server ? failure : nil
+        }
     }
 
     /// Fetches a signed document if it changed. Gives a failure only when the server cannot be had at all.
@@ -197,10 +229,19 @@ extension SyncEngine {
         switch try fetchWithTries(request, &run) {
         case .success(let answer):
             if answer.isNotModified { return nil }
-            guard let content = ports.verified(answer.body), isGood(content) else {
-                count(
+            let content: [UInt8]
+            switch ports.verified(answer.body) {
+            case .signed(let bytes) where isGood(bytes): content = bytes
+            case .signed, .refused:
+                countStanding(
                     source, "configuration",
                     "the server's configuration is not signed by a key we trust, malformed, or older than ours: the last good one holds"
+                )
+                return nil
+            case .unread:
+                countStanding(
+                    source, "unpacking",
+                    "this device could not unpack the server's configuration: the last good one holds, and it is tried again; if this goes on, restart the device"
                 )
                 return nil
             }
@@ -214,8 +255,7 @@ extension SyncEngine {
             _ = try commit([entry])
             return nil
         case .failure(let failure):
-            if failure.scope == .absent { return nil }
-            count(source, failure.name, failure.sentence)
+            countStanding(source, failure.name, failure.sentence)
             return failure.scope == .server ? failure : nil
         }
     }
@@ -252,11 +292,14 @@ extension SyncEngine {
             var body: [UInt8]?
             switch try fetchWithTries(FetchRequest(source: source, path: path, maximumBytes: limit), &run) {
             case .success(let answer): body = answer.body
-            case .failure(let failure) where failure.scope == .absent: break
+            case .failure(let failure) where failure.scope == .absent:
+                // Of a day there may be no hours yet; a source that has not even days may have another address.
+                if isFirst { countStanding(source, failure.name, failure.sentence) }
             case .failure(let failure):
-                if failure.scope == .server { return .failure(failure) }
-                // One index that cannot be had is no reason to leave the others.
-                count(source, failure.name, failure.sentence)
+                // Without the first nothing is known of what there is. Another one that cannot be had is no reason to leave the others.
+                if failure.scope == .server || isFirst { return .failure(failure) }
+                countStanding(source, failure.name, failure.sentence)
+                run.lacksIndex = true
                 continue
             }
             if isFirst, case let now = time(run), abs(now - planned) >= 3_600, source.kind == .cwa {
@@ -265,15 +308,26 @@ extension SyncEngine {
                 plan = CWAPlan(country: source.country, now: now, record: record(source))
                 continue
             }
-            isFirst = false
             do {
                 try plan.take(body)
             } catch {
-                count(source, "index", "\(error): it is read again later, and what is here is kept")
+                let sentence = "\(error): it is read again later, and what is here is kept"
+                if isFirst { return .failure(FetchFailure(.content, name: "index", sentence: sentence)) }
+                countStanding(source, "index", sentence)
+                run.lacksIndex = true
             }
+            isFirst = false
         }
         if plan.refusedLineCount > 0 {
-            count(source, "index", "\(plan.refusedLineCount) names in the list of key files are not ones we may follow")
+            countStanding(
+                source, "index", "\(plan.refusedLineCount) names in the list of key files are not ones we may follow")
+        }
+        if plan.isOlder {
+            run.listIsOlder = true
+            count(
+                source, "olderIndex",
+                "the server's list of key files is an older one than it gave before: what is here stays, and it is asked again soon"
+            )
         }
         return .success(plan)
     }
@@ -323,6 +377,8 @@ extension SyncEngine {
         facts(of: run.source) { $0.missingCount = missing.count }
         // A package without a time could be from any: nothing is known to be complete beyond what was.
         guard let newest, missing.allSatisfy({ $0.end > 0 }) else { return }
+        // An old list says nothing about what was published since.
+        guard !run.listIsOlder || record.facts.newestEnd == nil else { return }
         let end = missing.map(\.start).reduce(newest, min)
         facts(of: run.source) { $0.newestEnd = end }
     }

@@ -11,6 +11,8 @@ public struct SyncEngine {
     let limits: SyncLimits
     let ports: any SyncPorts
     var schedules: [String: SyncSchedule] = [:]
+    /// What a run of a source leaves wrong although everything is here, in a sentence.
+    var standing: [String: String] = [:]
 
     /// Takes up what the journal says. Files in the spool that it does not know are removed.
     public init(
@@ -24,9 +26,11 @@ public struct SyncEngine {
         let now = ports.now()
         for source in sources {
             let stored = state.sources[source.name]?.schedule
-            schedules[source.name] =
+            var schedule =
                 stored.map { SyncSchedule($0, at: now, timing: source.timing, using: &random) }
                 ?? SyncSchedule(at: now, timing: source.timing, using: &random)
+            if record(source).isWished { schedule.wish() }
+            schedules[source.name] = schedule
         }
         try recover()
     }
@@ -43,9 +47,11 @@ public struct SyncEngine {
         return schedules[name]?.secondsUntilRun(at: ports.now(), timing: source.timing)
     }
 
-    /// Every source is asked as soon as it may be.
-    public mutating func wish() {
+    /// Every source is asked as soon as it may be. The wish outlives this process, unless the journal cannot be written.
+    public mutating func wish() throws(SyncStop) {
         for source in sources { schedules[source.name]?.wish() }
+        let entries = sources.filter { !record($0).isWished }.map { JournalEntry.wished(source: $0.name) }
+        if !entries.isEmpty { _ = try commit(entries) }
     }
 
     /// Runs every source that is due, one after the other: a fault of one is nothing to the others.
@@ -68,6 +74,7 @@ public struct SyncEngine {
 
     private mutating func run(_ source: SourceSettings) throws(SyncStop) {
         let begin = ports.now()
+        standing[source.name] = nil
         schedules[source.name]?.begin(at: begin)
         facts(of: source) { $0.lastAttempt = begin.wall }
         // The attempt is on record before it is made: what dies on it does not try at once again.
@@ -82,10 +89,11 @@ public struct SyncEngine {
         switch outcome {
         case .succeeded:
             schedules[source.name]?.succeeded(at: now, timing: source.timing, using: &random)
+            let problem = standing[source.name]
             facts(of: source) {
                 $0.lastSuccess = now.wall
                 // The server was had; single packages may still be missing.
-                if $0.missingCount == 0 { $0.problem = nil }
+                if $0.missingCount == 0 { $0.problem = problem }
             }
         case .failed(let retryAfter):
             schedules[source.name]?.failed(at: now, retryAfter: retryAfter, timing: source.timing, using: &random)
@@ -133,6 +141,12 @@ public struct SyncEngine {
             $0.problem = String(sentence.prefix(400))
         }
         ports.note("\(source.name): \(sentence)")
+    }
+
+    /// The same for a fault that is not over when everything was fetched.
+    mutating func countStanding(_ source: SourceSettings, _ name: String, _ sentence: String) {
+        count(source, name, sentence)
+        standing[source.name] = sentence
     }
 
     func record(_ source: SourceSettings) -> SourceRecord { state.sources[source.name] ?? SourceRecord() }

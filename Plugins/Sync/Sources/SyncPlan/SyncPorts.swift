@@ -1,5 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
+/// What a signed document came to.
+public enum SignedDocument: Sendable, Hashable {
+    /// Its content; a key that may do so signed it.
+    case signed([UInt8])
+    /// It is not what it should be.
+    case refused
+    /// This device could not look at it, which says nothing about it.
+    case unread
+}
+
 /// The process is to end now: nothing more may be done. Never caught by the engine.
 public struct SyncStop: Error, Hashable {
     public init() {}
@@ -160,8 +170,10 @@ public protocol SyncPorts: AnyObject {
 
     /// Which part of which batch a file of the spool says it is; `nil` when it cannot be read or is whole by itself. Nothing is verified.
     func batchPart(_ file: String) -> BatchPart?
-    /// The signed content of a document, if a key that may do so signed it.
-    func verified(_ archive: [UInt8]) -> [UInt8]?
+    /// The content of a document, if a key that may do so signed it.
+    func verified(_ archive: [UInt8]) -> SignedDocument
+    /// Gives the core the health authority's rules, as they were published. The core judges whether they are.
+    func carryRules(_ archive: [UInt8]) throws(SyncStop) -> Result<Void, CoreFailure>
     /// For the log: no address, no key, no name of a person.
     func note(_ sentence: String)
 }

@@ -58,14 +58,6 @@ public struct SyncTiming: Sendable, Hashable {
         return bounded + Self.uniform(below: min(bounded, spread), using: &random)
     }
 
-    /// When to ask after a wake-up that reached everybody at once: evenly within `window` seconds (the region's signed
-    /// document says how many; bounded to 0 to 86,400). Without a window, at once.
-    public static func delayAfterWake(
-        window: Int64?, using random: inout some RandomNumberGenerator
-    ) -> Int64 {
-        uniform(below: min(max(window ?? 0, 0), 86_400), using: &random)
-    }
-
     static func uniform(below bound: Int64, using random: inout some RandomNumberGenerator) -> Int64 {
         bound > 0 ? Int64.random(in: 0..<bound, using: &random) : 0
     }

@@ -2,9 +2,10 @@
 
 import Glibc
 import SyncPlan
+import Synchronization
 
 /// The journal on the disk: lines are appended and synced before what they say is acted on; a torn end is cut off; when most of it is old
-/// it is written anew. Used by one thread at a time.
+/// it is written anew. Entries can be appended from any thread, everything else is for one at a time.
 final class JournalFile {
     /// Rewritten when it has this many times the lines that its state needs.
     private static let growth = 4
@@ -16,10 +17,15 @@ final class JournalFile {
     private var descriptor: Int32 = -1
     private var lineCount = 0
     private var current: SyncState
+    private let appending = Mutex(())
+    /// What is to replace a file is called by its name with this behind it, until it is complete.
+    private static let draft = ".new"
 
     /// Opens `sync.journal` in `folder`. What is not a journal is set aside as `sync.journal.damaged`, and ``wasDamaged`` says so.
     init(folder: String) {
         self.folder = folder
+        // Of a process that died before it could rename them.
+        for name in FolderNames.all(folder) where name.hasSuffix(Self.draft) { unlink("\(folder)/\(name)") }
         path = folder + "/sync.journal"
         let bytes = Self.read(path)
         let (read, sound, lines) = JournalCodec.read(bytes)
@@ -43,7 +49,9 @@ final class JournalFile {
     deinit { if descriptor >= 0 { close(descriptor) } }
 
     /// True when the entries are durable.
-    func append(_ entries: [JournalEntry]) -> Bool {
+    func append(_ entries: [JournalEntry]) -> Bool { appending.withLock { _ in write(entries) } }
+
+    private func write(_ entries: [JournalEntry]) -> Bool {
         guard descriptor >= 0 || rewrite() else { return false }
         let bytes = JournalCodec.line(entries)
         let end = lseek(descriptor, 0, Int32(SEEK_END))
@@ -54,7 +62,7 @@ final class JournalFile {
         }
         for entry in entries { current.apply(entry) }
         lineCount += entries.count
-        if lineCount > Self.growth * (current.entries.count + 16) { _ = rewrite() }
+        if lineCount > Self.growth * (current.entryCount + 16) { _ = rewrite() }
         return true
     }
 
@@ -70,12 +78,12 @@ final class JournalFile {
         guard replace(path, JournalCodec.journal(current)) else { return false }
         if descriptor >= 0 { close(descriptor) }
         descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
-        lineCount = current.entries.count
+        lineCount = current.entryCount
         return descriptor >= 0
     }
 
     private func replace(_ path: String, _ bytes: [UInt8]) -> Bool {
-        let draft = path + ".new"
+        let draft = path + Self.draft
         let file = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard file >= 0 else { return false }
         let isWritten = Self.write(file, bytes) && fsync(file) == 0

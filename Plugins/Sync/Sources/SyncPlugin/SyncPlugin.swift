@@ -25,6 +25,9 @@ public final class SyncPlugin: Plugin {
     /// How long it stays when nobody needs it: what follows a run comes soon or not at all.
     private static let grace = Duration.seconds(5)
 
+    /// Before a run that could not even begin is tried again.
+    private static let pause = Duration.seconds(10)
+
     private let host: Host<Settings>
     private let box: EngineBox
     private let sources: [SourceSettings]
@@ -71,11 +74,13 @@ public final class SyncPlugin: Plugin {
         let journal = JournalFile(folder: state)
         if journal.wasDamaged { host.log.warning("the journal was damaged and is set aside; everything is fetched again") }
         let timeSocket = try host.socketPath(for: Time1.name)
+        let riskSocket = try host.socketPath(for: Risk1.name)
         let ports = WorkerPorts(
             journal: journal,
             places: .init(
                 spool: spool, exposureSocket: try host.socketPath(for: Exposure1.name),
-                timeSocket: access(timeSocket, F_OK) == 0 ? timeSocket : nil),
+                timeSocket: access(timeSocket, F_OK) == 0 ? timeSocket : nil,
+                riskSocket: access(riskSocket, F_OK) == 0 ? riskSocket : nil),
             http: try HTTPClient(configuration), trust: try settings.trust(), unzip: try? .besideThisProgram(),
             log: host.log)
         let shared = Shared(journal.state)
@@ -114,6 +119,8 @@ public final class SyncPlugin: Plugin {
     private var transfer: HTTPCancellation?
 
     private func wish() {
+        // The engine is the worker's while a run is under way, and hears of it afterwards.
+        if isRunning, !isWished { box.ports.keepWish(of: sources) }
         isWished = true
         plan()
     }
@@ -123,7 +130,8 @@ public final class SyncPlugin: Plugin {
         guard !isRunning, !host.isStopping else { return }
         if isWished {
             isWished = false
-            box.engine.wish()
+            // Nothing is cancelled here, so nothing stops it.
+            try? box.engine.wish()
             isWishOpen = true
         }
         timer?.cancel()
@@ -136,7 +144,7 @@ public final class SyncPlugin: Plugin {
         if seconds <= 0 {
             run()
         } else if seconds <= 5 || isWishOpen {
-            // A wish is known to this process only: it stays until the wish has come true.
+            // Whoever wished waits for it: it stays until the wish has come true.
             host.exitsWhenIdle(after: .seconds(seconds) + Self.grace)
             timer = host.loop.after(.seconds(seconds)) { [unowned self] in plan() }
         }
@@ -158,9 +166,12 @@ public final class SyncPlugin: Plugin {
             return true
         } then: { [unowned self] result in
             isRunning = false
-            if case .failure(let error) = result, !(error is SyncStop) { host.log.error("\(error)") }
             tell()
-            plan()
+            guard case .failure(let error) = result, !(error is SyncStop) else { return plan() }
+            host.log.error("\(error); it is tried again in \(Self.pause)")
+            // What the system has not got now it may have soon; asked at once it would only say the same again.
+            host.exitsWhenIdle(after: Self.pause + Self.grace)
+            timer = host.loop.after(Self.pause) { [unowned self] in plan() }
         }
     }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cryptography
-import FoundationEssentials
 import HTTPClient
 import SyncPlan
 import Trust
@@ -16,6 +15,7 @@ struct SyncSettings: Decodable, Sendable {
         var index: String?
         var config: String?
         var vigilConfig: String?
+        var rules: String?
         var time: String?
         var intervalSeconds: Int64?
         var spreadSeconds: Int64?
@@ -62,7 +62,7 @@ struct SyncSettings: Decodable, Sendable {
                 name: source.name, kind: kind,
                 base: source.base.hasSuffix("/") ? String(source.base.dropLast()) : source.base,
                 country: source.country ?? "EUR", indexPath: source.index ?? "index.txt", configPath: source.config,
-                vigilConfigPath: source.vigilConfig, timePath: source.time)
+                vigilConfigPath: source.vigilConfig, rulesPath: source.rules, timePath: source.time)
             let timing = planned.timing
             planned.timing = SyncTiming(
                 interval: source.intervalSeconds ?? timing.interval, spread: source.spreadSeconds ?? timing.spread)
@@ -78,7 +78,7 @@ struct SyncSettings: Decodable, Sendable {
             guard let dash = key.name.lastIndex(of: "-") else {
                 throw Fault(description: "configKeys: \(key.name) is not ID-VERSION")
             }
-            let bytes = key.key.contains("BEGIN") ? Array(key.key.utf8) : Data(base64Encoded: key.key).map { [UInt8]($0) }
+            let bytes = key.key.hasPrefix("-----BEGIN") ? Array(key.key.utf8) : Base64.bytes(key.key)
             guard let bytes, let publicKey = try? P256.VerificationKey(pemOrDER: bytes) else {
                 throw Fault(description: "configKeys: the key of \(key.name) is no P-256 public key in Base64 or PEM")
             }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AppConfig
+import Cryptography
 import Glibc
 import HTTPClient
 import Interfaces
@@ -22,6 +23,7 @@ final class WorkerPorts: SyncPorts {
         var spool: String
         var exposureSocket: String
         var timeSocket: String?
+        var riskSocket: String?
     }
 
     let journal: JournalFile
@@ -276,6 +278,15 @@ final class WorkerPorts: SyncPorts {
         return true
     }
 
+    /// A wish, so that it outlives this process; also while a run is under way on the other thread.
+    func keepWish(of sources: [SourceSettings]) {
+        let entries = sources.map { JournalEntry.wished(source: $0.name) }
+        guard journal.append(entries) else {
+            return note("a wish for a run cannot be stored: it is lost if this process ends")
+        }
+        onAppend?(entries)
+    }
+
     func save(_ bytes: [UInt8], document: String) throws(SyncStop) -> Bool {
         try check()
         return journal.save(bytes, document: document)
@@ -283,16 +294,7 @@ final class WorkerPorts: SyncPorts {
 
     func load(document: String) -> [UInt8]? { journal.load(document: document) }
 
-    func spoolFiles() -> [String] {
-        guard let folder = opendir(places.spool) else { return [] }
-        defer { closedir(folder) }
-        var names: [String] = []
-        while names.count < 4096, let entry = readdir(folder) {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-            if name != ".", name != ".." { names.append(name) }
-        }
-        return names
-    }
+    func spoolFiles() -> [String] { FolderNames.all(places.spool) }
 
     func removeSpoolFile(_ name: String) throws(SyncStop) {
         try check()
@@ -308,21 +310,71 @@ final class WorkerPorts: SyncPorts {
         return BatchPart(identity: identity, number: Int(summary.batchNumber ?? 1), size: Int(size))
     }
 
-    func verified(_ archive: [UInt8]) -> [UInt8]? {
-        guard let unzip else { return nil }
+    func carryRules(_ archive: [UInt8]) throws(SyncStop) -> Result<Void, CoreFailure> {
+        try check()
+        guard let socket = places.riskSocket else {
+            return .failure(
+                CoreFailure(
+                    .notPermitted, name: "noRiskInterface",
+                    sentence: "giving rules to the core was not granted to this plugin (org.vigil.risk1.TakeConfiguration)")
+            )
+        }
+        switch unpacked(archive) {
+        case .success(let parts):
+            let call = Risk1.TakeConfigurationCall(
+                document: Base64.string(parts.exportBin), approvals: Base64.string(parts.exportSig))
+            return ask(socket, "org.vigil.risk1.TakeConfiguration", call, as: Risk1.TakeConfigurationReply.self).map { _ in
+            }
+        case .failure(let fault):
+            return .failure(
+                CoreFailure(
+                    .later(until: nil), name: "rules",
+                    sentence: fault == .refused
+                        ? "what the server has as the health authority's rules is no such document: those before hold"
+                        : "this device could not unpack the health authority's rules: those before hold; if this goes on, restart the device"
+                ))
+        }
+    }
+
+    func verified(_ archive: [UInt8]) -> SignedDocument {
+        switch unpacked(archive) {
+        case .success(let parts):
+            let isSigned = SignedConfiguration.isSigned(
+                exportBin: parts.exportBin, exportSig: parts.exportSig, trust: trust, time: nil)
+            return isSigned ? .signed(parts.exportBin) : .refused
+        case .failure(let fault): return fault
+        }
+    }
+
+    private enum Unpacked {
+        case success((exportBin: [UInt8], exportSig: [UInt8]))
+        case failure(SignedDocument)
+    }
+
+    /// A document and its signatures; otherwise `unread` or `refused`.
+    private func unpacked(_ archive: [UInt8]) -> Unpacked {
+        guard let unzip else { return .failure(.unread) }
         let path = "\(places.spool)/.document"
         unlink(path)
         let file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard file >= 0 else { return nil }
+        guard file >= 0 else { return .failure(.unread) }
         defer { close(file) }
         // Nobody else needs its name.
         unlink(path)
-        guard write(file, archive, archive.count) == archive.count, lseek(file, 0, Int32(SEEK_SET)) == 0,
-            let parts = try? ConfinedDocument.read(
-                file, program: unzip, maximumByteCount: AppConfiguration.maximumByteCount)
-        else { return nil }
-        let isSigned = SignedConfiguration.isSigned(
-            exportBin: parts.exportBin, exportSig: parts.exportSig, trust: trust, time: nil)
-        return isSigned ? parts.exportBin : nil
+        guard write(file, archive, archive.count) == archive.count, lseek(file, 0, Int32(SEEK_SET)) == 0 else {
+            return .failure(.unread)
+        }
+        do {
+            return .success(
+                try ConfinedDocument.read(
+                    file, program: unzip, maximumByteCount: AppConfiguration.maximumByteCount))
+        } catch let failure as IntakeFailure
+            where [.programMissing, .programNotStarted, .notConfined].contains(failure.code)
+        {
+            log.warning("\(failure)")
+            return .failure(.unread)
+        } catch {
+            return .failure(.refused)
+        }
     }
 }

@@ -17,11 +17,14 @@ public struct SyncTrial: Sendable {
         public var stopEvery: Int
         /// Whether the system clock is wrong for a part of the time.
         public var clockJumps: Bool
+        /// What is made wrong on purpose, to see that it is noticed.
+        public var sabotage: Sabotage?
 
         public init(
             kind: SourceSettings.Kind, faultyDays: Int64 = 3, faults: Double = 0.1, badShare: Double = 0.02,
-            stopEvery: Int = 0, clockJumps: Bool = false
+            stopEvery: Int = 0, clockJumps: Bool = false, sabotage: Sabotage? = nil
         ) {
+            self.sabotage = sabotage
             self.kind = kind
             self.faultyDays = faultyDays
             self.faults = faults
@@ -29,6 +32,14 @@ public struct SyncTrial: Sendable {
             self.stopEvery = stopEvery
             self.clockJumps = clockJumps
         }
+    }
+
+    /// What must be noticed.
+    public enum Sabotage: Sendable, Hashable {
+        /// That the core has a package is noted before it is asked to take it.
+        case notesBeforeTaking
+        /// The core does not know content that it has matched before.
+        case coreForgets
     }
 
     /// What came of it.
@@ -67,7 +78,7 @@ public struct SyncTrial: Sendable {
             seed: seed, server: server,
             faults: TrialWorld.Faults(
                 network: setting.faults, core: setting.faults / 5, disk: setting.faults / 5, end: faultsEnd),
-            start: Self.start)
+            start: Self.start, sabotage: setting.sabotage)
         var engine: SyncEngine?
         while world.time < end {
             do {
@@ -77,7 +88,7 @@ public struct SyncTrial: Sendable {
                 if setting.stopEvery > 0, world.stopAt == nil, world.time < faultsEnd {
                     world.stopAt = world.effectCount + Int.random(in: 1...(2 * setting.stopEvery), using: &random)
                 }
-                if random.chance(0.02) { running.wish() }
+                if random.chance(0.02) { try running.wish() }
                 let wait = running.secondsUntilRun() ?? 3_600
                 // A board sleeps in steps, so that a jump of the clock can come in between.
                 world.time += max(1, min(wait, 7_200))
@@ -90,6 +101,29 @@ public struct SyncTrial: Sendable {
             }
         }
         return judge(world, engine, server, end)
+    }
+
+    /// A wish for a run, the process stopped after it, and another process: it runs at once, and once. Gives what must not be.
+    public func wish(seed: UInt64) -> [String] {
+        let server = TrialServer(kind: setting.kind, seed: seed, badShare: 0, goodFrom: 0)
+        let world = TrialWorld(seed: seed, server: server, faults: TrialWorld.Faults(), start: Self.start)
+        do {
+            var first = try SyncEngine(sources: [source], state: world.storedState, ports: world)
+            guard first.secondsUntilRun() != 0 else { return [] }
+            try first.wish()
+            try first.wish()
+            guard world.effectCount == 1 else { return ["a wish is written \(world.effectCount) times"] }
+            var second = try SyncEngine(sources: [source], state: world.storedState, ports: world)
+            guard second.secondsUntilRun() == 0 else { return ["the wish is lost"] }
+            world.stopAt = world.effectCount + 3
+            try? second.runDue()
+            world.restart(withPowerCut: false)
+            let third = try SyncEngine(sources: [source], state: world.storedState, ports: world)
+            // What dies on a wish does not try at once again.
+            return third.secondsUntilRun().map { $0 > 200 } == true ? [] : ["the wish comes true twice"]
+        } catch {
+            return ["stopped"]
+        }
     }
 
     private func jump(_ world: TrialWorld, _ random: inout TrialRandom, until end: Int64) {

@@ -5,6 +5,8 @@ import SyncPlan
 /// A core as `org.vigil.exposure1` describes it, without the files: takes all of a call or nothing, knows what it took before, and allows 200
 /// refused calls a day.
 struct TrialCore {
+    /// Whether it matches content again that it has matched before; for a check of the judge.
+    var isForgetful = false
     private var taken: Set<TrialPackage> = []
     /// In how many different packages a key was taken, and in how many of them beside others.
     private(set) var keys: [Int64: (count: Int, whole: Int)] = [:]
@@ -36,7 +38,7 @@ struct TrialCore {
             if numbers.count < content.batchSize { return refused(file, "incompleteBatch") }
         }
         for case (_, let content?) in packages {
-            guard taken.insert(content).inserted else {
+            guard taken.insert(content).inserted || isForgetful else {
                 repeatedCount += 1
                 continue
             }

@@ -19,6 +19,7 @@ final class TrialWorld: SyncPorts {
     private var dice: TrialRandom
     let server: TrialServer
     let faults: Faults
+    private let sabotage: SyncTrial.Sabotage?
     private(set) var core = TrialCore()
     /// True time, Unix seconds.
     var time: Int64
@@ -43,7 +44,11 @@ final class TrialWorld: SyncPorts {
     private(set) var packageRequestCount = 0
     private(set) var notes: [String: Int] = [:]
 
-    init(seed: UInt64, server: TrialServer, faults: Faults, start: Int64) {
+    init(
+        seed: UInt64, server: TrialServer, faults: Faults, start: Int64, sabotage: SyncTrial.Sabotage? = nil
+    ) {
+        self.sabotage = sabotage
+        core.isForgetful = sabotage == .coreForgets
         dice = TrialRandom(seed)
         self.server = server
         self.faults = faults
@@ -214,7 +219,7 @@ final class TrialWorld: SyncPorts {
 
     func append(_ entries: [JournalEntry]) throws(SyncStop) -> Bool {
         if isDiskFull() { return false }
-        let lines = JournalCodec.line(entries)
+        let lines = JournalCodec.line(entries.map(sabotaged))
         let whole = journal.count + lines.count > 65_536
         return try effect(
             {
@@ -224,6 +229,12 @@ final class TrialWorld: SyncPorts {
                 }
                 return true
             }, partly: { self.journal += lines.prefix(Int.random(in: 0..<lines.count, using: &self.dice)) })
+    }
+
+    private func sabotaged(_ entry: JournalEntry) -> JournalEntry {
+        guard case .package(let source, let id, let record) = entry else { return entry }
+        guard sabotage == .notesBeforeTaking, record.state == .attempted else { return entry }
+        return .package(source: source, id: id, PackageRecord(state: .accepted, tag: record.tag, end: record.end))
     }
 
     func save(_ bytes: [UInt8], document: String) throws(SyncStop) -> Bool {
@@ -246,9 +257,11 @@ final class TrialWorld: SyncPorts {
         return BatchPart(identity: package.batch, number: package.batchNumber, size: package.batchSize)
     }
 
-    func verified(_ archive: [UInt8]) -> [UInt8]? {
+    func carryRules(_ archive: [UInt8]) throws(SyncStop) -> Result<Void, CoreFailure> { .success(()) }
+
+    func verified(_ archive: [UInt8]) -> SignedDocument {
         let mark = Array("signed\n".utf8)
-        return archive.starts(with: mark) ? Array(archive.dropFirst(mark.count)) : nil
+        return archive.starts(with: mark) ? .signed(Array(archive.dropFirst(mark.count))) : .refused
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CMosquitto
+import Glibc
 
 /// Why there is no connection to the broker. Equal by code.
 public struct LinkFailure: Error, Hashable, Sendable, CustomStringConvertible {
@@ -91,10 +92,11 @@ public struct LinkFailure: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// OpenSSL's words: alerts that the broker sent say "alert", what we found ourselves does not.
     private static func ofTLS(_ text: String) -> Code {
+        func says(_ words: String) -> Bool { strstr(text, words) != nil }
         // libmosquitto's own, about the files it was given.
-        if text.contains("Unable to load") || text.contains("inconsistent") { return .unusableSettings }
-        if text.contains("alert") {
-            return text.contains("certificate") || text.contains("unknown ca") || text.contains("handshake failure")
+        if says("Unable to load") || says("inconsistent") { return .unusableSettings }
+        if says("alert") {
+            return says("certificate") || says("unknown ca") || says("handshake failure")
                 ? .certificateRefused : .brokerNotTrusted
         }
         return .brokerNotTrusted

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why a code, an answer or a payload was refused: which rule, and what to do. Equal by code.
+///
+/// Texts name the rule and never what was in the code: test codes carry names and dates of birth.
+public struct DiagnosisPlanError: Error, Hashable, CustomStringConvertible {
+    /// The rules. Raw values are stable: they appear in interfaces and logs.
+    public enum Code: String, Sendable, CaseIterable {
+        case teleTANRefused
+        // Test codes.
+        case notATestCode
+        case codeTooLong
+        case malformedIdentifier
+        case malformedEncoding
+        case malformedContent
+        case malformedHash
+        case malformedTimestamp
+        case malformedSalt
+        case missingTestIdentifier
+        case incompletePersonalData
+        case malformedDateOfBirth
+        case hashMismatch
+        // What verification servers say and are told.
+        case malformedDateOfBirthKey
+        case malformedAnswer
+        case unknownResult
+        // Submissions.
+        case noKeys
+        case tooManyKeys
+        case malformedKey
+        case overlappingKeys
+        case malformedCountry
+        case malformedReport
+        case doesNotFit
+        case malformedSubmission
+        // What is kept of tests.
+        case alreadyEntered
+        case tooManyTests
+        case noWarningPossible
+        case notWaiting
+        case damagedBook
+    }
+
+    public let code: Code
+    /// Numbers and places of the case; nothing personal.
+    public let detail: String
+
+    public init(_ code: Code, _ detail: String = "") {
+        self.code = code
+        self.detail = detail
+    }
+
+    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
+
+    public var description: String {
+        let more = detail.isEmpty ? "" : ": \(detail)"
+        return "\(Self.sentence(code))\(more) [\(code.rawValue)]"
+    }
+
+    private static let scanAgain = "scan it again, or ask where you were tested"
+
+    private static func sentence(_ code: Code) -> String {
+        switch code {
+        case .teleTANRefused: "this is not a teleTAN; read it again, or ask the hotline for another one"
+        case .notATestCode: "this is not the code of a test; scan the code you got with the test"
+        case .codeTooLong: "this is longer than the code of a test can be; scan the code you got with the test"
+        case .malformedIdentifier: "the number in the code does not have the form of a test's; \(scanAgain)"
+        case .malformedEncoding: "the code is damaged (neither Base64 nor Base64url); \(scanAgain)"
+        case .malformedContent: "the content of the code is not that of a test; \(scanAgain)"
+        case .malformedHash: "the check value of the code is missing or not 64 hexadecimal digits; \(scanAgain)"
+        case .malformedTimestamp: "the time in the code is missing or none; \(scanAgain)"
+        case .malformedSalt: "the salt in the code is missing or not hexadecimal; \(scanAgain)"
+        case .missingTestIdentifier: "the code names a person but no test; \(scanAgain)"
+        case .incompletePersonalData: "the code has a part of the person's data; all or nothing belongs there; \(scanAgain)"
+        case .malformedDateOfBirth: "the date of birth in the code is no date; \(scanAgain)"
+        case .hashMismatch: "the code contradicts its check value: it was changed or made wrongly; \(scanAgain)"
+        case .malformedDateOfBirthKey: "the date of birth's hash is not an x or digit and 63 hexadecimal digits"
+        case .malformedAnswer: "the verification server's answer cannot be read; the same call is made again later"
+        case .unknownResult: "the verification server gave a result that nobody knows; this software may be too old"
+        case .noKeys: "there is no key to submit; keys exist only for days on which the beacon ran"
+        case .tooManyKeys: "a submission has at most 14 keys"
+        case .malformedKey: "a key breaks a rule of submissions"
+        case .overlappingKeys: "two keys of the submission are for the same time"
+        case .malformedCountry: "a country is not two capital letters"
+        case .malformedReport: "a check-in's report does not have the lengths that reports have"
+        case .doesNotFit: "the content is larger than the constant size of submissions allows"
+        case .malformedSubmission: "the submission is not a valid protobuf message"
+        case .alreadyEntered: "this test was entered already and waits to be registered"
+        case .tooManyTests: "there are as many tests here as fit; look at the finished ones, or forget one"
+        case .noWarningPossible: "others can be warned once, after a positive result"
+        case .notWaiting: "this test does not wait for that call"
+        case .damagedBook: "what was kept about tests cannot be read"
+        }
+    }
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Varlink
+
+/// One request of a playbook, complete. Genuine and fake ones of the same place have the same length in every part.
+public struct ExchangeRequest: Sendable, Hashable {
+    public enum Server: String, Sendable, Hashable {
+        case verification
+        case submission
+    }
+
+    public struct Header: Sendable, Hashable {
+        public let name: String
+        public let value: String
+    }
+
+    public let server: Server
+    /// From the server's address on. The method is always POST.
+    public let path: String
+    public private(set) var headers: [Header]
+    public let body: [UInt8]
+    /// What the server answers when all is well.
+    public let expectedStatus: Int
+
+    public static let submissionPath = "/version/v1/diagnosis-keys"
+    /// More than phones add, so that the header is never empty: some clients, curl's library among them, leave out headers without a value,
+    /// and then the length of the request would tell which call it is.
+    public static let additionalHeaderCharacters = 8
+
+    /// Registers a test. `dateOfBirthKey` binds a date of birth: 64 hexadecimal digits, the first of which may be an x instead.
+    ///
+    /// Throws ``DiagnosisPlanError/Code/malformedDateOfBirthKey``.
+    public static func registration(
+        _ key: RegistrationKey, dateOfBirthKey: String? = nil, using random: inout some RandomNumberGenerator
+    ) throws(DiagnosisPlanError) -> ExchangeRequest {
+        var object: JSON.Object = ["key": .string(key.text), "keyType": .string(key.form.rawValue)]
+        if let dateOfBirthKey {
+            let bytes = Array(dateOfBirthKey.utf8)
+            let isX = bytes.first == UInt8(ascii: "x") || bytes.first == UInt8(ascii: "X")
+            guard bytes.count == 64, isX || bytes[0].isHexadecimal, bytes.dropFirst().allSatisfy(\.isHexadecimal) else {
+                throw DiagnosisPlanError(.malformedDateOfBirthKey)
+            }
+            object["keyDob"] = .string(dateOfBirthKey)
+        }
+        return verification(.registrationToken, object, isFake: false, status: 201, using: &random)
+    }
+
+    /// Asks for a result.
+    public static func testResult(
+        _ token: ServerToken, using random: inout some RandomNumberGenerator
+    ) -> ExchangeRequest {
+        verification(.testResult, ["registrationToken": .string(token.text)], isFake: false, status: 200, using: &random)
+    }
+
+    /// Asks for the TAN of a positive result.
+    public static func tan(_ token: ServerToken, using random: inout some RandomNumberGenerator) -> ExchangeRequest {
+        verification(.tan, ["registrationToken": .string(token.text)], isFake: false, status: 201, using: &random)
+    }
+
+    /// A verification call that means nothing, with a random token. What comes back must be thrown away.
+    public static func fakeVerification(using random: inout some RandomNumberGenerator) -> ExchangeRequest {
+        let token = ServerToken(using: &random)
+        return verification(.tan, ["registrationToken": .string(token.text)], isFake: true, status: 201, using: &random)
+    }
+
+    /// Warns others. Throws what ``SubmissionPayload/check()`` and ``SubmissionPayload/encoded(as:using:)`` throw.
+    public static func submission(
+        _ payload: SubmissionPayload, tan: ServerToken, shape: SubmissionShape = .standard,
+        using random: inout some RandomNumberGenerator
+    ) throws(DiagnosisPlanError) -> ExchangeRequest {
+        try payload.check()
+        return submission(try payload.encoded(as: shape, using: &random), tan, isFake: false, using: &random)
+    }
+
+    /// Warns others with a body that was made before, and is the same in every attempt.
+    public static func submission(
+        prepared body: [UInt8], tan: ServerToken, using random: inout some RandomNumberGenerator
+    ) -> ExchangeRequest {
+        submission(body, tan, isFake: false, using: &random)
+    }
+
+    /// A submission that means nothing, with a random TAN.
+    public static func fakeSubmission(
+        shape: SubmissionShape = .standard, using random: inout some RandomNumberGenerator
+    ) -> ExchangeRequest {
+        // An empty payload fits every shape.
+        let body = (try? SubmissionPayload.fake.encoded(as: shape, using: &random)) ?? []
+        return submission(body, ServerToken(using: &random), isFake: true, using: &random)
+    }
+
+    /// The same with the name of this request, by which a server of ours knows a repetition (docs/verification.md). Fakes carry a random one, so
+    /// that all have the same length.
+    public func named(_ request: String) -> ExchangeRequest {
+        var named = self
+        named.headers.append(Header(name: "vigil-request", value: request))
+        return named
+    }
+
+    /// A name for a request: a random UUID.
+    public static func requestName(using random: inout some RandomNumberGenerator) -> String {
+        ServerToken(using: &random).text
+    }
+
+    /// Bytes of the request as HTTP/1.1 writes it, without the headers that a client adds to all alike (Host, Content-Length and others).
+    public var byteCount: Int {
+        "POST \(path) HTTP/1.1\r\n\r\n".utf8.count + body.count
+            + headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + ": \r\n".utf8.count }
+    }
+
+    private static func verification(
+        _ path: VerificationPath, _ object: JSON.Object, isFake: Bool, status: Int,
+        using random: inout some RandomNumberGenerator
+    ) -> ExchangeRequest {
+        var object = object
+        object["requestPadding"] = ""
+        let missing = WirePadding.verificationBodyBytes - JSON.object(object).bytes.count
+        object["requestPadding"] = .string(WirePadding.text(missing, using: &random))
+        return ExchangeRequest(
+            server: .verification, path: path.rawValue,
+            headers: [
+                Header(name: "content-type", value: "application/json"),
+                Header(name: "cwa-fake", value: isFake ? "1" : "0"),
+                Header(
+                    name: "cwa-header-padding",
+                    value: WirePadding.text(
+                        WirePadding.headerCharacters(path) + additionalHeaderCharacters, using: &random)),
+            ], body: JSON.object(object).bytes, expectedStatus: status)
+    }
+
+    private static func submission(
+        _ body: [UInt8], _ tan: ServerToken, isFake: Bool, using random: inout some RandomNumberGenerator
+    ) -> ExchangeRequest {
+        ExchangeRequest(
+            server: .submission, path: submissionPath,
+            headers: [
+                Header(name: "content-type", value: "application/x-protobuf"),
+                Header(name: "cwa-fake", value: isFake ? "1" : "0"),
+                Header(name: "cwa-authorization", value: tan.text),
+                Header(
+                    name: "cwa-header-padding", value: WirePadding.text(additionalHeaderCharacters, using: &random)),
+            ], body: body, expectedStatus: 200)
+    }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import HTTPFields
+
+/// Which days' keys NHS COVID-19 submits, and with what level (specification checkin-and-nhs B.3; covid-19-app-android-ag-public
+/// `CalculateKeySubmissionDateRange`, `TransmissionRiskLevelApplier`).
+public struct KeySubmissionRange: Sendable, Hashable {
+    /// Days since 1970-01-01, both inclusive. The range is empty when `first` is after `last`.
+    public let first: Int64
+    public let last: Int64
+
+    /// Of an isolation of contacts; the range reaches back as many days, today included.
+    public static let contactIsolationDays: Int64 = 11
+    /// Infectious already so many days before the onset.
+    public static let daysBeforeOnset: Int64 = 2
+
+    public init(first: CivilDate, last: CivilDate) {
+        self.first = first.dayNumber
+        self.last = last.dayNumber
+    }
+
+    /// From two days before the onset, but not from before the isolation would have begun, to the day before the result was acknowledged.
+    public init(
+        today: CivilDate, acknowledged: CivilDate, onset: CivilDate,
+        isolationDays: Int64 = KeySubmissionRange.contactIsolationDays
+    ) {
+        let isolation = min(max(isolationDays, 1), 365)
+        first = max(onset.dayNumber - Self.daysBeforeOnset, today.dayNumber - (isolation - 1))
+        last = acknowledged.dayNumber - 1
+    }
+
+    public var isEmpty: Bool { first > last }
+
+    /// Whether the key of that day is submitted.
+    public func contains(_ day: Int64) -> Bool { first <= day && day <= last }
+
+    /// The level of the key of that day: 7 on the day of onset, one less with every day from it, 0 outside the range and without an onset.
+    public func level(day: CivilDate, onset: CivilDate?) -> UInt8 {
+        guard let onset, contains(day.dayNumber) else { return 0 }
+        return UInt8(max(0, 7 - abs(day.dayNumber - onset.dayNumber)))
+    }
+
+    /// Days from onset to that day, negative before it.
+    public static func daysSinceOnset(day: CivilDate, onset: CivilDate) -> Int64 { day.dayNumber - onset.dayNumber }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// When to ask for a result again (specification cwa-protocols 4.3; cwa-app-android `coronatest/type/*/execution`). All in seconds of
+/// Unix time. The answer is when asking is due; it happens in the next slot (``SlotSchedule``).
+public enum PollingRhythm {
+    /// A laboratory's test: every two hours.
+    public static let pcrSeconds: Int64 = 7_200
+    /// A rapid test soon after the sample was taken.
+    public static let quickSeconds: Int64 = 900
+    /// How long after the sample a rapid test's result is expected.
+    public static let quickPhaseSeconds: Int64 = 5_400
+    /// A rapid test later on.
+    public static let slowSeconds: Int64 = 5_400
+    /// After so long the server has deleted the result, and answers "pending" for ever.
+    public static let retentionSeconds: Int64 = 60 * 86_400
+    /// A sample is taken at most so long after its registration; what a server says beyond is not believed.
+    private static let sampleDelayLimit: Int64 = 86_400
+
+    /// The earliest moment to ask again; `nil` when asking has ended: the result is final, or the server keeps it no longer.
+    ///
+    /// - Parameters:
+    ///   - registered: when the test was registered; also taken for the sample's time when that is not known.
+    ///   - lastAsked: when the last answer came; `nil` if none did, which makes asking due at once.
+    ///   - sampleCollected: of a rapid test, from its code or from the server.
+    public static func nextPoll(
+        _ kind: TestKind, registered: Int64, lastAsked: Int64?, lastResult: TestResult?, sampleCollected: Int64? = nil
+    ) -> Int64? {
+        if let lastResult, lastResult.isFinal { return nil }
+        guard let lastAsked else { return registered }
+        guard lastAsked.subtractingReportingOverflow(registered).partialValue < retentionSeconds else { return nil }
+        let (due, isOverflowing) = lastAsked.addingReportingOverflow(
+            interval(kind, registered: registered, lastAsked: lastAsked, sampleCollected: sampleCollected))
+        return isOverflowing ? nil : due
+    }
+
+    private static func interval(
+        _ kind: TestKind, registered: Int64, lastAsked: Int64, sampleCollected: Int64?
+    ) -> Int64 {
+        guard kind.isRapid else { return pcrSeconds }
+        let latest = registered.addingReportingOverflow(sampleDelayLimit)
+        let sample = min(sampleCollected ?? registered, latest.overflow ? registered : latest.partialValue)
+        let age = lastAsked.subtractingReportingOverflow(sample)
+        return !age.overflow && age.partialValue < quickPhaseSeconds ? quickSeconds : slowSeconds
+    }
+}

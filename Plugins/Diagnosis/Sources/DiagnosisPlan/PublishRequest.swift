@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Cryptography
+public import GAEN
+import Varlink
+
+/// What an exposure-notifications-server is sent to warn others (exposure-notifications-server `pkg/api/v1/exposure_types.go`, `Publish`).
+public struct PublishRequest: Sendable {
+    public var keys: [DiagnosisKey]
+    /// The authority's name at that server.
+    public var healthAuthority: String
+    /// The verification server's certificate, which contains the code over the keys (`UploadProof`).
+    public var certificate: String
+    /// The secret that code was made with.
+    public var secret: SecretBytes
+    /// First interval of the day of onset; `nil` when it is not told.
+    public var symptomOnset: ENIN?
+    public var isTraveler: Bool
+    /// What the server gave for the upload before this one; empty for the first.
+    public var revisionToken: String
+
+    /// Bodies are refused beyond this.
+    public static let maximumBytes = 65_536
+
+    public init(
+        keys: [DiagnosisKey], healthAuthority: String, certificate: String, secret: SecretBytes, symptomOnset: ENIN? = nil,
+        isTraveler: Bool = false, revisionToken: String = ""
+    ) {
+        self.keys = keys
+        self.healthAuthority = healthAuthority
+        self.certificate = certificate
+        self.secret = secret
+        self.symptomOnset = symptomOnset
+        self.isTraveler = isTraveler
+        self.revisionToken = revisionToken
+    }
+
+    /// The code that the verification server is asked to certify: 32 bytes.
+    public func proof() throws(CryptographyError) -> [UInt8] { try UploadProof.code(for: keys, secret: secret) }
+
+    /// The body, padded to exactly the shape's size. Throws ``DiagnosisPlanError/Code/noKeys``, ``DiagnosisPlanError/Code/tooManyKeys``
+    /// or ``DiagnosisPlanError/Code/doesNotFit``.
+    public func encoded(
+        as shape: SubmissionShape = .standard, using random: inout some RandomNumberGenerator
+    ) throws(DiagnosisPlanError) -> [UInt8] {
+        guard !keys.isEmpty else { throw DiagnosisPlanError(.noKeys) }
+        guard keys.count <= SubmissionPayload.maximumKeys else {
+            throw DiagnosisPlanError(.tooManyKeys, "there are \(keys.count)")
+        }
+        var object: JSON.Object = [
+            "temporaryExposureKeys": .array(keys.map(Self.json)),
+            "healthAuthorityID": .string(healthAuthority),
+            "verificationPayload": .string(certificate),
+            "hmacKey": .string(secret.withBytes { Base64.string($0) }),
+            "traveler": .bool(isTraveler),
+            "revisionToken": .string(revisionToken),
+            "padding": "",
+        ]
+        if let symptomOnset { object["symptomOnsetInterval"] = .int(Int64(symptomOnset.number)) }
+        let count = JSON.object(object).bytes.count
+        guard count <= shape.bytes else {
+            throw DiagnosisPlanError(.doesNotFit, "\(count) of \(shape.bytes) bytes")
+        }
+        object["padding"] = .string(WirePadding.text(shape.bytes - count, using: &random))
+        return JSON.object(object).bytes
+    }
+
+    private static func json(_ key: DiagnosisKey) -> JSON {
+        [
+            "key": .string(Base64.string(key.data.bytes)),
+            "rollingStartNumber": .int(Int64(key.rollingStart.number)),
+            "rollingPeriod": .int(Int64(key.rollingPeriod)),
+            "transmissionRisk": .int(Int64(key.transmissionRiskLevel)),
+        ]
+    }
+}

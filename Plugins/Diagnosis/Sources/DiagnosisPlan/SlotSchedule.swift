@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Cryptography
+
+/// When a device exchanges anything at all with the servers of this plugin: slots that depend on its seed and the day, never on what its
+/// wearer does. A genuine action takes the next slot; a slot without one is filled with a fake.
+///
+/// The day (UTC) is cut into windows of the same length, one slot in each, at a place drawn from the seed: the wire shows the same number
+/// of playbooks in every window of every device, and a fleet's load is even.
+public struct SlotSchedule: Sendable {
+    /// Slots of a day: 6, 12, 24, 48 or 96.
+    public enum Density: Int64, Sendable, Hashable, CaseIterable {
+        case six = 6
+        case twelve = 12
+        case twentyFour = 24
+        case fortyEight = 48
+        case ninetySix = 96
+    }
+
+    /// Slots are at least so many seconds apart: a playbook takes at most 60 (``Playbook/stepOffsets``, ``Playbook/stepTimeout``, and five
+    /// seconds to prepare it).
+    public static let minimumGap: Int64 = 120
+    /// What all devices of a fleet should have when nothing speaks against it.
+    public static let standardDensity = Density.fortyEight
+
+    public let density: Density
+    private let seed: SecretBytes
+
+    /// `seed` has any length, 32 random bytes are right. It must be secret and stay the same: who knows it can tell a device by its
+    /// slots, and a new one makes a day with another pattern.
+    public init(seed: SecretBytes, density: Density = SlotSchedule.standardDensity) {
+        self.seed = seed
+        self.density = density
+    }
+
+    /// Seconds of a window.
+    public var windowSeconds: Int64 { 86_400 / density.rawValue }
+
+    /// The slots of a day (days since 1970), Unix seconds, in order.
+    public func slots(day: Int64) throws(CryptographyError) -> [Int64] {
+        var slots: [Int64] = []
+        for window in 0..<density.rawValue { slots.append(try slot(Self.bounded(day), window)) }
+        return slots
+    }
+
+    /// The first slot after that moment, Unix seconds. A slot that was missed, because the board was off or busy, is not made up for.
+    public func next(after moment: Int64) throws(CryptographyError) -> Int64 {
+        let seconds = min(max(moment, 0), Self.latestDay * 86_400)
+        var window = seconds / windowSeconds
+        while true {
+            let slot = try slot(window / density.rawValue, window % density.rawValue)
+            if slot > seconds { return slot }
+            window += 1
+        }
+    }
+
+    /// Seconds that an action waits at most: nearly two windows.
+    public var longestWait: Int64 { 2 * windowSeconds - Self.minimumGap }
+
+    /// Seconds that an action waits on average, when it comes at a moment that has nothing to do with the slots: half the mean square of
+    /// the gap between slots, by the mean gap. About seven twelfths of a window.
+    public var meanWait: Double {
+        let window = Double(windowSeconds)
+        let drawn = Double(windowSeconds - Self.minimumGap)
+        return (window * window + drawn * drawn / 6) / (2 * window)
+    }
+
+    private static let latestDay: Int64 = 2_932_896
+    private static func bounded(_ day: Int64) -> Int64 { min(max(day, 0), latestDay) }
+
+    private func slot(_ day: Int64, _ window: Int64) throws(CryptographyError) -> Int64 {
+        var message = Array("vigil-slot-1".utf8)
+        for number in [day, density.rawValue, window] { withUnsafeBytes(of: number.bigEndian) { message += $0 } }
+        let code = try HMACSHA256.code(for: message, key: seed)
+        let number = code.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        return day * 86_400 + window * windowSeconds + Int64(number % UInt64(windowSeconds - Self.minimumGap))
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What somebody says about their symptoms, and what it makes of their keys: levels of transmission risk and days since onset, by the key's
+/// age in days (specification cwa-protocols 5.1; cwa-app-android `TransmissionRiskVectorDeterminer`,
+/// `DaysSinceOnsetOfSymptomsVectorDeterminer`).
+public enum SymptomStatement: Sendable, Hashable, Codable {
+    /// Symptoms since that many days before today; 0 is today. Negative numbers count as 0, numbers above 21 as 21.
+    case since(daysAgo: Int)
+    case lastSevenDays
+    case oneToTwoWeeksAgo
+    case moreThanTwoWeeksAgo
+    /// Symptoms, but nobody knows since when.
+    case unknownSince
+    case noSymptoms
+    case noStatement
+
+    /// Ages that vectors have: 0, the day of submission, to 14.
+    public static let ages = 15
+    /// Days that an exact date is told back to (cwa-app-ios `SymptomsOnset`).
+    public static let earliestOnset = 21
+
+    /// Levels, 1 to 8, by age of the key.
+    public var levels: [UInt8] {
+        switch self {
+        case .since(let daysAgo):
+            let onset = Self.bounded(daysAgo)
+            return (0..<Self.ages).map { Self.level(daysSinceOnset: onset - $0) }
+        case .lastSevenDays: return [4, 5, 6, 7, 7, 7, 6, 5, 4, 3, 2, 1, 1, 1, 1]
+        case .oneToTwoWeeksAgo: return [1, 1, 1, 1, 2, 3, 4, 5, 6, 6, 7, 7, 6, 6, 4]
+        case .moreThanTwoWeeksAgo: return [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 3, 4, 5]
+        case .unknownSince: return [5, 6, 8, 8, 8, 7, 5, 3, 2, 1, 1, 1, 1, 1, 1]
+        case .noSymptoms: return [4, 4, 3, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1]
+        case .noStatement: return [5, 6, 7, 7, 7, 6, 4, 3, 2, 1, 1, 1, 1, 1, 1]
+        }
+    }
+
+    /// Days since onset by age of the key: small numbers are days, large ones say which statement it was, too.
+    public var daysSinceOnset: [Int32] {
+        let first: Int32 =
+            switch self {
+            case .since(let daysAgo): Int32(Self.bounded(daysAgo))
+            case .lastSevenDays: 701
+            case .oneToTwoWeeksAgo: 708
+            case .moreThanTwoWeeksAgo: 715
+            case .unknownSince: 2_000
+            case .noSymptoms: 3_000
+            case .noStatement: 4_000
+            }
+        return (0..<Int32(Self.ages)).map { first - $0 }
+    }
+
+    private static func bounded(_ daysAgo: Int) -> Int { min(max(daysAgo, 0), earliestOnset) }
+
+    /// One curve serves all exact dates: it is the same for every onset, seen from the onset.
+    private static func level(daysSinceOnset: Int) -> UInt8 {
+        let curve: [UInt8] = [2, 4, 6, 7, 8, 8, 8, 6, 5, 3, 2, 2]
+        let index = daysSinceOnset + 5
+        return curve.indices.contains(index) ? curve[index] : 1
+    }
+}

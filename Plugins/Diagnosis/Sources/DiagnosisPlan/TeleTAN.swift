@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cryptography
+
+/// A number that a hotline gives by telephone to somebody who tested positive: nine characters and a check character
+/// (specification cwa-protocols 4.1; cwa-verification-server `HashingService`).
+///
+/// A teleTAN authorises a warning, so it has no text form except ``text`` and ``grouped``, which are asked for by name.
+public struct TeleTAN: Sendable, Hashable, CustomStringConvertible {
+    /// Characters that can stand in a teleTAN; those that look alike (0 and O, 1, I and L) are left out.
+    public static let alphabet = Array("23456789ABCDEFGHJKMNPQRSTUVWXYZ".utf8)
+    /// Characters, the check character included.
+    public static let length = 10
+    /// How the characters are shown.
+    public static let groups = [3, 3, 4]
+
+    private let characters: [UInt8]
+
+    /// Reads what somebody typed: either case, with any spaces and dashes in between. `prefixes`, when there are any, are those that
+    /// the authority's teleTANs begin with, so that another system's number is found before anybody is called.
+    ///
+    /// Throws ``DiagnosisPlanError/Code/teleTANRefused`` with every problem in words.
+    public init(typed text: some StringProtocol, prefixes: [String] = []) throws(DiagnosisPlanError) {
+        let problems = Self.problems(in: text, prefixes: prefixes)
+        guard problems.isEmpty else {
+            throw DiagnosisPlanError(.teleTANRefused, problems.map(\.description).joined(separator: "; "))
+        }
+        characters = Self.meant(text).map { UInt8(truncatingIfNeeded: $0.value) }
+    }
+
+    /// The teleTAN of these nine characters: what an authority does. `nil` unless there are nine of the ``alphabet``.
+    public init?(body: some Sequence<UInt8>) {
+        let body = Array(body)
+        guard body.count == Self.length - 1, body.allSatisfy(Self.alphabet.contains) else { return nil }
+        characters = body + [Self.checkCharacter(of: body)]
+    }
+
+    /// A new one with nine characters drawn evenly.
+    public init(using random: inout some RandomNumberGenerator) {
+        let body = (1..<Self.length).map { _ in Self.alphabet[Int.random(in: 0..<Self.alphabet.count, using: &random)] }
+        characters = body + [Self.checkCharacter(of: body)]
+    }
+
+    /// The ten characters: what is sent.
+    public var text: String { String(decoding: characters, as: UTF8.self) }
+
+    /// The characters in groups, as they are shown and read out: `9A3 B57 8UMG`.
+    public var grouped: String {
+        var rest = characters[...]
+        return Self.groups.map { length in
+            defer { rest = rest.dropFirst(length) }
+            return String(decoding: rest.prefix(length), as: UTF8.self)
+        }.joined(separator: " ")
+    }
+
+    public var description: String { "a teleTAN" }
+
+    /// The check character: the first hexadecimal digit of the SHA-256 of the others, with G for 0 and H for 1, which are not in the alphabet.
+    public static func checkCharacter(of body: some Collection<UInt8>) -> UInt8 {
+        let digit = SHA256.digest(of: Array(body)).first.map { $0 >> 4 } ?? 0
+        return switch digit {
+        case 0: UInt8(ascii: "G")
+        case 1: UInt8(ascii: "H")
+        case 2...9: UInt8(ascii: "0") + digit
+        default: UInt8(ascii: "A") + digit - 10
+        }
+    }
+
+    /// Everything wrong with what was typed, in the order in which somebody would mend it; empty for a teleTAN.
+    public static func problems(in text: some StringProtocol, prefixes: [String] = []) -> [TeleTANProblem] {
+        let meant = meant(text)
+        guard !meant.isEmpty else { return [.empty] }
+        var problems = problemsWhileTyping(text, prefixes: prefixes)
+        if meant.count < length { problems.append(.tooShort(missing: length - meant.count)) }
+        if problems.isEmpty {
+            let bytes = meant.map { UInt8(truncatingIfNeeded: $0.value) }
+            if checkCharacter(of: bytes.dropLast()) != bytes.last { problems.append(.checkCharacterWrong) }
+        }
+        return problems
+    }
+
+    /// What is wrong already with the beginning of a teleTAN, while somebody is still typing; empty when it can still become one.
+    public static func problemsWhileTyping(_ text: some StringProtocol, prefixes: [String] = []) -> [TeleTANProblem] {
+        let meant = meant(text)
+        var problems: [TeleTANProblem] = []
+        for (index, scalar) in meant.prefix(length).enumerated() {
+            guard let byte = UInt8(exactly: scalar.value), alphabet.contains(byte) else {
+                problems.append(.notInAlphabet(position: index + 1, scalar))
+                continue
+            }
+        }
+        if meant.count > length { problems.append(.tooLong(extra: meant.count - length)) }
+        // A character that cannot stand there is said once, not as a wrong beginning as well.
+        if problems.isEmpty, !prefixes.isEmpty {
+            let mayStillBegin = prefixes.contains { prefix in
+                zip(prefix.uppercased().unicodeScalars, meant).allSatisfy { $0 == $1 }
+            }
+            if !mayStillBegin { problems.append(.foreignPrefix) }
+        }
+        return problems
+    }
+
+    /// The characters somebody meant: capitals, without what was put in between for the eye.
+    private static func meant(_ text: some StringProtocol) -> [Unicode.Scalar] {
+        text.unicodeScalars.compactMap { scalar in
+            switch scalar.value {
+            // Spaces, the non-breaking one, and all that looks like a dash.
+            case 0x20, 0x09, 0x0A, 0x0D, 0xA0, 0x2007, 0x202F, 0x2D, 0xAD, 0x2010...0x2015, 0x2212: nil
+            case 0x61...0x7A: Unicode.Scalar(scalar.value - 0x20)
+            default: scalar
+            }
+        }
+    }
+}

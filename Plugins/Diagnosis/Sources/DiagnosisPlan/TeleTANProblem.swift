@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What is wrong with a typed teleTAN, in words for the person who typed it.
+public enum TeleTANProblem: Sendable, Hashable, CustomStringConvertible {
+    case empty
+    /// `position` counts characters from 1, spaces and dashes left out.
+    case notInAlphabet(position: Int, Unicode.Scalar)
+    case tooShort(missing: Int)
+    case tooLong(extra: Int)
+    /// It does not begin as the authority's teleTANs do.
+    case foreignPrefix
+    /// Every character is possible, but not together.
+    case checkCharacterWrong
+
+    public var description: String {
+        switch self {
+        case .empty: "nothing was typed"
+        case .notInAlphabet(let position, let scalar):
+            "character \(position), \(Self.shown(scalar)), is not used in teleTANs\(Self.hint(scalar))"
+        case .tooShort(let missing): "\(missing) of \(TeleTAN.length) characters \(missing == 1 ? "is" : "are") missing"
+        case .tooLong(let extra):
+            "\(extra) \(extra == 1 ? "character" : "characters") too many; there are \(TeleTAN.length)"
+        case .foreignPrefix: "it does not begin as the teleTANs of this health authority do"
+        case .checkCharacterWrong: "the characters do not fit together: one of them is another one, or two are swapped"
+        }
+    }
+
+    /// The character if it can be shown, else its number.
+    private static func shown(_ scalar: Unicode.Scalar) -> String {
+        if (0x21...0x7E).contains(scalar.value) { return "\u{201C}\(scalar)\u{201D}" }
+        return "U+" + String(repeating: "0", count: max(0, 4 - String(scalar.value, radix: 16).utf8.count))
+            + String(scalar.value, radix: 16, uppercase: true)
+    }
+
+    private static func hint(_ scalar: Unicode.Scalar) -> String {
+        switch scalar {
+        case "0", "O": " (0 and O look alike; it may be a Q, D or 8)"
+        case "1", "I", "L": " (1, I and L look alike; it may be a J, T or 7)"
+        default: ""
+        }
+    }
+}

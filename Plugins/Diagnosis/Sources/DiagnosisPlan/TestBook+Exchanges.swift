@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cryptography
+
+/// What the servers of a fleet promise about repetitions.
+public enum ServerPromise: String, Sendable, Hashable, Codable, CaseIterable {
+    /// A request with a name that was answered before is answered the same way, and counts once. Ours.
+    case exactlyOnce
+    /// What is given once (a registration, a TAN) or taken once (a TAN) is spent even if the answer gets lost, and even if storing the
+    /// submission fails afterwards (cwa-protocols 5, status 500).
+    case spendsFirst
+}
+
+extension TestBook {
+    /// What the next slot is used for.
+    public enum Task: Sendable, Hashable {
+        case register(Int)
+        case ask(Int)
+        /// `needsTAN` unless one is at hand.
+        case warn(Int, needsTAN: Bool)
+
+        public var occasion: Playbook.Occasion {
+            switch self {
+            case .register: .register
+            case .ask: .askResult
+            case .warn(_, let needsTAN): .submit(needsTAN: needsTAN)
+            }
+        }
+
+        public var number: Int {
+            switch self {
+            case .register(let number), .ask(let number), .warn(let number, _): number
+            }
+        }
+    }
+
+    /// What came of a call.
+    public enum Outcome: Sendable, Hashable {
+        case answered(status: Int, body: [UInt8])
+        /// No answer that can be read: the request may have arrived.
+        case lost
+        /// It never left: no connection was made.
+        case unsent
+    }
+
+    /// What the slot at `now` is for: the warning first, because others wait for it without knowing; then a registration; then the result
+    /// that is due for longest. `nil` for nothing.
+    public func task(at now: Int64) -> Task? {
+        for test in tests {
+            switch test.warning {
+            case .prepared, .askingTAN: return .warn(test.number, needsTAN: true)
+            case .ready, .sending: return .warn(test.number, needsTAN: false)
+            default: continue
+            }
+        }
+        for test in tests { if case .wanted = test.registration { return .register(test.number) } }
+        let due = tests.compactMap { test in test.nextPoll().map { (test.number, $0) } }.filter { $0.1 <= now }
+        return due.min { ($0.1, $0.0) < ($1.1, $1.0) }.map { .ask($0.0) }
+    }
+
+    // MARK: A call
+
+    /// Notes that `call` is about to be made for a test, and gives the request. To be written to disk before it is sent.
+    ///
+    /// Throws `notWaiting` when the test is at another point: then the step is played as a fake.
+    public mutating func begin(
+        _ call: Playbook.Call, _ number: Int, using random: inout some RandomNumberGenerator
+    ) throws(DiagnosisPlanError) -> ExchangeRequest {
+        guard let test = test(number) else { throw DiagnosisPlanError(.notWaiting) }
+        switch call {
+        case .registrationToken:
+            guard case .wanted(let key, let request, let attempts) = test.registration else {
+                throw DiagnosisPlanError(.notWaiting)
+            }
+            change(number) { $0.registration = .wanted(key, request: request, attempts: attempts + 1) }
+            return try ExchangeRequest.registration(key, using: &random).named(request)
+        case .testResult:
+            guard let token = test.token else { throw DiagnosisPlanError(.notWaiting) }
+            return .testResult(token, using: &random).named(ExchangeRequest.requestName(using: &random))
+        case .tan:
+            guard let token = test.token else { throw DiagnosisPlanError(.notWaiting) }
+            let submission: WarningStage.Submission
+            switch test.warning {
+            case .prepared(let prepared):
+                submission = prepared
+                change(number) { $0.warning = .askingTAN(prepared, attempts: 1) }
+            case .askingTAN(let prepared, let attempts):
+                submission = prepared
+                change(number) { $0.warning = .askingTAN(prepared, attempts: attempts + 1) }
+            default: throw DiagnosisPlanError(.notWaiting)
+            }
+            return .tan(token, using: &random).named(submission.request)
+        case .submission:
+            let (submission, tan, attempts): (WarningStage.Submission, String, Int)
+            switch test.warning {
+            case .ready(let prepared, let given): (submission, tan, attempts) = (prepared, given, 1)
+            case .sending(let prepared, let given, let before): (submission, tan, attempts) = (prepared, given, before + 1)
+            default: throw DiagnosisPlanError(.notWaiting)
+            }
+            guard let token = ServerToken(tan), let body = Base64.bytes(submission.body) else {
+                throw DiagnosisPlanError(.damagedBook)
+            }
+            change(number) { $0.warning = .sending(submission, tan: tan, attempts: attempts) }
+            return .submission(prepared: body, tan: token, using: &random).named(submission.request)
+        }
+    }
+
+    /// Notes what came of a call that was begun. To be written to disk. Gives whether the playbook's next genuine step may follow.
+    public mutating func finish(
+        _ call: Playbook.Call, _ number: Int, _ outcome: Outcome, _ promise: ServerPromise, at now: Int64
+    ) -> Bool {
+        guard let test = test(number) else { return false }
+        return switch call {
+        case .registrationToken: registered(test, outcome, promise)
+        case .testResult: reported(test, outcome, at: now)
+        case .tan: permitted(test, outcome, promise)
+        case .submission: submitted(test, outcome, promise, at: now)
+        }
+    }
+
+    private mutating func registered(_ test: RegisteredTest, _ outcome: Outcome, _ promise: ServerPromise) -> Bool {
+        guard case .wanted(let key, let request, let attempts) = test.registration else { return false }
+        switch outcome {
+        case .unsent:
+            change(test.number) { $0.registration = .wanted(key, request: request, attempts: max(0, attempts - 1)) }
+        case .answered(201, let body):
+            guard let token = try? VerificationAnswer.registrationToken(body) else { return false }
+            change(test.number) { $0.registration = .made(token: token.text) }
+            return true
+        case .answered(400, _):
+            // Refused because it is registered: perhaps by an attempt of ours whose answer never came.
+            let isOurs = attempts > 1 && promise == .spendsFirst
+            change(test.number) {
+                $0.registration = .refused(isOurs ? .answerLost : .unknownOrUsed)
+                $0.isSeen = false
+            }
+        case .answered, .lost: break
+        }
+        return false
+    }
+
+    private mutating func reported(_ test: RegisteredTest, _ outcome: Outcome, at now: Int64) -> Bool {
+        guard test.token != nil else { return false }
+        switch outcome {
+        case .unsent, .lost: return false
+        case .answered(200, let body):
+            guard let report = try? VerificationAnswer.report(body) else { return false }
+            change(test.number) {
+                $0.lastAsked = now
+                $0.sampleCollected = report.sampleCollected ?? $0.sampleCollected
+                // What was final stays: a server that has deleted a result says "pending" again, or "redeemed".
+                guard $0.result?.isFinal != true else { return }
+                $0.resultCode = report.result.code
+                if report.result.isFinal { $0.isSeen = false }
+            }
+            return true
+        case .answered(400, _), .answered(403, _):
+            guard test.result?.isFinal != true else { return false }
+            change(test.number) {
+                $0.registration = .refused(.forgotten)
+                $0.isSeen = false
+            }
+            return false
+        case .answered:
+            change(test.number) { $0.lastAsked = now }
+            return false
+        }
+    }
+
+    private mutating func permitted(_ test: RegisteredTest, _ outcome: Outcome, _ promise: ServerPromise) -> Bool {
+        guard case .askingTAN(let submission, let attempts)? = test.warning else { return false }
+        switch outcome {
+        case .unsent:
+            change(test.number) {
+                $0.warning = attempts > 1 ? .askingTAN(submission, attempts: attempts - 1) : .prepared(submission)
+            }
+        case .answered(201, let body):
+            guard let tan = try? VerificationAnswer.tan(body) else { return false }
+            change(test.number) { $0.warning = .ready(submission, tan: tan.text) }
+            return true
+        case .answered(400, _):
+            end(test.number, attempts > 1 && promise == .spendsFirst ? .tanLost : .notPositive)
+        case .answered, .lost: break
+        }
+        return false
+    }
+
+    private mutating func submitted(
+        _ test: RegisteredTest, _ outcome: Outcome, _ promise: ServerPromise, at now: Int64
+    ) -> Bool {
+        guard case .sending(let submission, let tan, let attempts)? = test.warning else { return false }
+        switch outcome {
+        case .unsent:
+            change(test.number) {
+                $0.warning =
+                    attempts > 1 ? .sending(submission, tan: tan, attempts: attempts - 1) : .ready(submission, tan: tan)
+            }
+        case .answered(200, _):
+            change(test.number) {
+                $0.warning = .sent(now)
+                $0.isSeen = false
+            }
+            return true
+        case .answered(400, _): end(test.number, .refused)
+        case .answered(403, _):
+            // An attempt before may have been taken, which spends the TAN.
+            end(test.number, attempts > 1 && promise == .spendsFirst ? .uncertain : .tanRefused)
+        case .answered(429, _): break
+        case .answered, .lost:
+            // One more attempt, and then a person has to be told (cwa-protocols 5).
+            if promise == .spendsFirst, attempts > 1 { end(test.number, .uncertain) }
+        }
+        return false
+    }
+}

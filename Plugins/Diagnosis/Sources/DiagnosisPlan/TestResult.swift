@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A verification server's word about a test (specification cwa-protocols 4): codes 0 to 4, and 5 to 9 for rapid tests.
+public struct TestResult: Sendable, Hashable, CustomStringConvertible {
+    /// What the code means, in the order of the codes.
+    public enum Meaning: UInt8, Sendable, Hashable, CaseIterable {
+        case pending = 0
+        case negative = 1
+        case positive = 2
+        /// The sample could not be judged.
+        case invalid = 3
+        /// The result was fetched or is too old: the server keeps it no longer.
+        case redeemed = 4
+    }
+
+    public let meaning: Meaning
+    /// Whether the server called it a rapid test's.
+    public let isRapid: Bool
+
+    public init(_ meaning: Meaning, isRapid: Bool = false) {
+        self.meaning = meaning
+        self.isRapid = isRapid
+    }
+
+    /// The result of that code; `nil` for codes nobody knows.
+    public init?(code: Int64) {
+        guard (0...9).contains(code), let meaning = Meaning(rawValue: UInt8(code % 5)) else { return nil }
+        self.init(meaning, isRapid: code >= 5)
+    }
+
+    /// 0 to 9.
+    public var code: UInt8 { meaning.rawValue + (isRapid ? 5 : 0) }
+
+    /// Whether nothing else will come, so that asking ends.
+    public var isFinal: Bool { meaning != .pending }
+
+    /// Whether a warning may follow.
+    public var allowsWarning: Bool { meaning == .positive }
+
+    /// Says nothing about the result: logs are not the place to learn it.
+    public var description: String { "a test result" }
+}

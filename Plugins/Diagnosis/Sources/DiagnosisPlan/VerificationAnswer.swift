@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Varlink
+
+/// What a verification server answers, strictly read (specification cwa-protocols 4). Answers to fakes are never read.
+public enum VerificationAnswer {
+    /// What a result's answer says.
+    public struct Report: Sendable, Hashable {
+        public let result: TestResult
+        /// When the sample was taken, Unix seconds; of rapid tests only.
+        public let sampleCollected: Int64?
+    }
+
+    /// Answers have about 100 bytes.
+    public static let maximumBytes = 10_000
+
+    /// The token by which the registered test is asked for.
+    public static func registrationToken(_ body: [UInt8]) throws(DiagnosisPlanError) -> ServerToken {
+        try token("registrationToken", body)
+    }
+
+    /// The single-use proof of a positive result.
+    public static func tan(_ body: [UInt8]) throws(DiagnosisPlanError) -> ServerToken { try token("tan", body) }
+
+    /// The result. Throws ``DiagnosisPlanError/Code/unknownResult`` for a code nobody knows.
+    public static func report(_ body: [UInt8]) throws(DiagnosisPlanError) -> Report {
+        let object = try object(body)
+        guard let code = object["testResult"]?.int else {
+            throw DiagnosisPlanError(.malformedAnswer, "the result is missing")
+        }
+        guard let result = TestResult(code: code) else { throw DiagnosisPlanError(.unknownResult) }
+        switch object["sc"] {
+        case nil, .null?, .int(0)?: return Report(result: result, sampleCollected: nil)
+        case .int(let time)? where time > 0 && time <= 253_402_300_799:
+            return Report(result: result, sampleCollected: time)
+        default: throw DiagnosisPlanError(.malformedAnswer, "the sample's time is none")
+        }
+    }
+
+    private static func token(_ name: String, _ body: [UInt8]) throws(DiagnosisPlanError) -> ServerToken {
+        guard let text = try object(body)[name]?.string, let token = ServerToken(text) else {
+            throw DiagnosisPlanError(.malformedAnswer, "\(name) is missing or no UUID")
+        }
+        return token
+    }
+
+    private static func object(_ body: [UInt8]) throws(DiagnosisPlanError) -> JSON.Object {
+        guard body.count <= maximumBytes, let json = try? JSON(parsing: body, maximumDepth: 8), let object = json.object
+        else { throw DiagnosisPlanError(.malformedAnswer, "it is no JSON object") }
+        return object
+    }
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How far a warning has come. Every stage is on disk before what it names is done, so that a power cut at any moment leaves one of them.
+public enum WarningStage: Sendable, Hashable, Codable, CustomStringConvertible {
+    /// The wearer has agreed; the core has not handed the keys out yet.
+    case agreed(Agreement)
+    /// The keys are here, as the submission that will be sent. Nobody outside knows of it.
+    case prepared(Submission)
+    /// The verification server is being asked for a TAN, or was when the power went: it gives one only once. `attempts` are requests that
+    /// may have arrived, from 1 on.
+    case askingTAN(Submission, attempts: Int)
+    /// There is a TAN.
+    case ready(Submission, tan: String)
+    /// The submission is being sent with it, or was when the power went. `attempts` as above.
+    case sending(Submission, tan: String, attempts: Int)
+    /// The submission service has taken it. Unix seconds.
+    case sent(Int64)
+    /// It ended without a warning, or nobody knows; what a person can do is in the reason.
+    case ended(Reason)
+
+    /// What the wearer agreed to.
+    public struct Agreement: Sendable, Hashable, Codable, CustomStringConvertible {
+        /// The core's; good once.
+        public let ticket: String
+        public let symptoms: SymptomStatement
+        /// Whether health authorities of other countries may publish the keys.
+        public let isFederated: Bool
+
+        public init(ticket: String, symptoms: SymptomStatement, isFederated: Bool) {
+            self.ticket = ticket
+            self.symptoms = symptoms
+            self.isFederated = isFederated
+        }
+
+        public var description: String { "an agreement" }
+    }
+
+    /// The bytes that are sent, always the same ones, and by what a server of ours knows a repetition.
+    public struct Submission: Sendable, Hashable, Codable, CustomStringConvertible {
+        /// Base64 of the padded `SubmissionPayload`.
+        public let body: String
+        /// A UUID (`vigil-request`).
+        public let request: String
+
+        public var description: String { "a submission" }
+    }
+
+    /// Why it ended.
+    public enum Reason: String, Sendable, Hashable, Codable, CaseIterable {
+        /// The wearer withdrew consent before anything was sent.
+        case withdrawn
+        /// The ticket was not good any more, or the power went while the keys were handed over: they are not here, and nothing was sent.
+        case keysLost
+        /// There are no keys: the beacon has not run on any of the days that count.
+        case noKeys
+        /// The server says that the test is not positive.
+        case notPositive
+        /// A TAN was given, and its answer got lost; there is no second one.
+        case tanLost
+        /// The submission service does not take the TAN.
+        case tanRefused
+        /// The service does not take the submission.
+        case refused
+        /// The service had the submission and said nothing, or failed: the warning may be out or not.
+        case uncertain
+        /// The keys are older than what anybody looks for.
+        case tooLate
+    }
+
+    /// The stage's name, without what belongs to it.
+    public var description: String {
+        switch self {
+        case .agreed: "agreed"
+        case .prepared: "prepared"
+        case .askingTAN: "asking for a TAN"
+        case .ready: "ready"
+        case .sending: "being sent"
+        case .sent: "sent"
+        case .ended(let reason): "ended: \(reason.rawValue)"
+        }
+    }
+
+    /// Whether consent given now may begin another warning for the same test: nothing was sent, and nothing of the server's was spent.
+    public var allowsAnother: Bool {
+        switch self {
+        case .ended(.withdrawn), .ended(.keysLost), .ended(.noKeys): true
+        default: false
+        }
+    }
+
+    /// Whether it may still be called back.
+    public var isRevocable: Bool {
+        switch self {
+        case .agreed, .prepared, .askingTAN, .ready: true
+        case .sending, .sent, .ended: false
+        }
+    }
+}
+
+extension WarningStage.Reason {
+    /// For the person.
+    public var sentence: String {
+        switch self {
+        case .withdrawn: "You have withdrawn your consent. Nothing was sent."
+        case .keysLost:
+            "The device was interrupted before it had your keys. Nothing was sent; agree once more if you still want to warn others."
+        case .noKeys: "There is nothing to warn with: this device has not sent identifiers on the days that count."
+        case .notPositive: "The server says that this test is not positive. Nothing was sent."
+        case .tanLost:
+            "The permission to warn was given by the server, and got lost on the way; there is no second one. Nothing was sent. Call the hotline for a teleTAN, and enter it here."
+        case .tanRefused:
+            "The server did not take the permission to warn. Nobody was warned. Call the hotline for a teleTAN, and enter it here."
+        case .refused:
+            "The server did not take the warning. Nobody was warned. Call the hotline, which can help you further."
+        case .uncertain:
+            "The connection broke off while the warning was sent: it may have arrived or not. To be sure, call the hotline for a teleTAN, and enter it here; a warning that arrives twice does no harm."
+        case .tooLate: "It took more than 14 days: there is nobody left to warn. What was prepared has been erased."
+        }
+    }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What makes requests equally long (specification cwa-protocols 6; cwa-app-android `PaddingTool`, `VerificationServer`).
+public enum WirePadding {
+    /// Every verification request's body.
+    public static let verificationBodyBytes = 250
+    /// What a phone counts for a key that is not there.
+    public static let keyBytes = 28
+    /// Keys that Android fills up to; iOS fills up to 14.
+    public static let androidKeys = 15
+    public static let iosKeys = 14
+    /// The longest path of a verification request.
+    static let longestPath = VerificationPath.registrationToken.rawValue.utf8.count
+
+    /// Characters of padding, evenly drawn from letters and digits.
+    public static func text(_ count: Int, using random: inout some RandomNumberGenerator) -> String {
+        String(decoding: bytes(count, using: &random), as: UTF8.self)
+    }
+
+    static func bytes(_ count: Int, using random: inout some RandomNumberGenerator) -> [UInt8] {
+        (0..<max(0, count)).map { _ in alphabet[Int.random(in: 0..<alphabet.count, using: &random)] }
+    }
+
+    /// Characters by which the padding header makes request lines of different paths equally long: 0, 7 and 14 for the three verification
+    /// calls.
+    public static func headerCharacters(_ path: VerificationPath) -> Int { longestPath - path.rawValue.utf8.count }
+
+    /// Bytes that a phone adds to a submission of so many keys. Only nearly constant, because keys are not all 28 bytes long:
+    /// ``SubmissionShape`` is exact, and is what we send.
+    public static func phoneKeyPadding(keys: Int, upTo count: Int = androidKeys) -> Int { max(0, count - keys) * keyBytes }
+
+    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)
+}
+
+/// Paths of the verification server's calls for clients (specification cwa-protocols 4).
+public enum VerificationPath: String, Sendable, Hashable, CaseIterable {
+    case registrationToken = "/version/v1/registrationToken"
+    case testResult = "/version/v1/testresult"
+    case tan = "/version/v1/tan"
+}

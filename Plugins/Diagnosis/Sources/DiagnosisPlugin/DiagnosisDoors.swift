@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cryptography
+package import DiagnosisPlan
+import GAEN
+import Glibc
+package import Interfaces
+import PluginKit
+import Varlink
+import VarlinkSocket
+
+/// What others may ask of the plugin, in the words of `org.vigil.diagnosis1`. On the loop.
+package final class DiagnosisDoors {
+    private let keeper: BookKeeper
+    private let settings: DiagnosisSettings
+    private let clock: SlotClock
+    private var watchers: [IncomingCall] = []
+    private var toldNews: Bool?
+
+    /// When the next slot is, Unix seconds of the machine.
+    var nextExchange: () -> Int64? = { nil }
+    /// Called after somebody has changed the book.
+    var onChange: () -> Void = {}
+
+    package init(keeper: BookKeeper, settings: DiagnosisSettings, clock: SlotClock = .life) {
+        self.keeper = keeper
+        self.settings = settings
+        self.clock = clock
+    }
+
+    func open(_ interface: ServedInterface) throws {
+        try interface.on("GetTests") { [unowned self] (_: NoFields) in
+            let book = keeper.book
+            return Diagnosis1.TestsReply(
+                tests: book.tests.map { .init($0, clock) }, news: book.hasNews, nextExchange: nextExchange())
+        }
+        try interface.onCall("Watch") { [unowned self] call in
+            call.reply(Diagnosis1.WatchReply(news: keeper.book.hasNews), continues: true)
+            watchers.append(call)
+        }
+        try interface.on("EnterCode") { [unowned self] (call: Diagnosis1.CodeCall) in
+            let code = try refusing { () throws(DiagnosisPlanError) in try TestCode(pasted: call.code) }
+            return try enter(RegistrationKey(code), code.kind, sampleCollected: code.created)
+        }
+        try interface.on("EnterTeleTAN") { [unowned self] (call: Diagnosis1.TypedCall) in
+            let prefixes = settings.teleTANPrefixes ?? []
+            let teleTAN = try refusing { () throws(DiagnosisPlanError) in
+                try TeleTAN(typed: call.typed, prefixes: prefixes)
+            }
+            return try enter(RegistrationKey(teleTAN), .pcr, sampleCollected: nil)
+        }
+        try interface.on("CheckTeleTAN") { [unowned self] (call: Diagnosis1.TypedCall) in
+            let prefixes = settings.teleTANPrefixes ?? []
+            return Diagnosis1.CheckReply(
+                problems: TeleTAN.problemsWhileTyping(call.typed, prefixes: prefixes).prefix(16).map(\.description),
+                isWhole: TeleTAN.problems(in: call.typed, prefixes: prefixes).isEmpty)
+        }
+        try interface.on("GetResult") { [unowned self] (call: Diagnosis1.NumberCall) in
+            let test = try test(call.number)
+            guard case .made = test.registration else { throw Self.notPossible(test.sentence ?? Self.notRegistered) }
+            try changed { $0.see(call.number) }
+            return Diagnosis1.ResultReply(result: Diagnosis1.Result(test.result))
+        }
+        try interface.on("Warn") { [unowned self] (call: Diagnosis1.WarnCall) in
+            _ = try test(call.number)
+            let agreement = WarningStage.Agreement(
+                ticket: call.ticket, symptoms: SymptomStatement(call.symptoms), isFederated: call.federation)
+            let now = clock.now()
+            try changed { try $0.agree(call.number, agreement, at: now) }
+            return Diagnosis1.WarnReply(nextExchange: nextExchange())
+        }
+        try interface.on("Withdraw") { [unowned self] (call: Diagnosis1.NumberCall) in
+            _ = try test(call.number)
+            return Diagnosis1.WithdrawReply(isWithdrawn: try changed { $0.withdraw(call.number) })
+        }
+        try interface.on("Forget") { [unowned self] (call: Diagnosis1.NumberCall) in
+            _ = try test(call.number)
+            return Diagnosis1.ForgetReply(isForgotten: try changed { $0.forget(call.number) })
+        }
+    }
+
+    /// Tells whoever watches, if there is something else to tell.
+    func tell() {
+        let news = keeper.book.hasNews
+        defer { toldNews = news }
+        guard news != toldNews else { return }
+        watchers.removeAll { !$0.isOpen }
+        for watcher in watchers { watcher.reply(Diagnosis1.WatchReply(news: news), continues: true) }
+    }
+
+    /// Makes the submission of the core's keys, and keeps it.
+    package func prepare(
+        _ number: Int, _ agreement: WarningStage.Agreement, _ keys: [Release1.TemporaryExposureKey]
+    ) throws {
+        let own = keys.compactMap { key -> DiagnosisKey? in
+            guard let data = Base64.bytes(key.keyData).flatMap({ Block($0) }),
+                let start = UInt32(exactly: key.rollingStartIntervalNumber),
+                let period = UInt32(exactly: key.rollingPeriod)
+            else { return nil }
+            return DiagnosisKey(data: data, rollingStart: ENIN(start), rollingPeriod: period)
+        }
+        let day = UInt32(clamping: Int64(time(nil)) / 86_400)
+        let kind: SubmissionPayload.Kind = keeper.book.test(number)?.kind.isRapid == true ? .rapidTest : .pcrTest
+        let payload = SubmissionPayload(
+            keys: SubmissionPayload.keys(own, stating: agreement.symptoms, day: day),
+            visitedCountries: agreement.isFederated ? settings.countries ?? [] : [], origin: settings.origin ?? "DE",
+            consentToFederation: agreement.isFederated, kind: kind)
+        guard !payload.keys.isEmpty else {
+            return try keeper.change { $0.loseKeys(number, because: .noKeys) }
+        }
+        var random = SystemRandomNumberGenerator()
+        try payload.check()
+        let body = try payload.encoded(as: .standard, using: &random)
+        let request = ExchangeRequest.requestName(using: &random)
+        try keeper.change { $0.prepare(number, body, request: request) }
+    }
+
+    // MARK: Steps
+
+    private func test(_ number: Int) throws -> RegisteredTest {
+        guard let test = keeper.book.test(number) else { throw CallFailure("\(Diagnosis1.name).NoSuchTest") }
+        return test
+    }
+
+    private func enter(
+        _ key: RegistrationKey, _ kind: TestKind, sampleCollected: Int64?
+    ) throws -> Diagnosis1.NumberCall {
+        var random = SystemRandomNumberGenerator()
+        let request = ExchangeRequest.requestName(using: &random)
+        let now = clock.now()
+        return Diagnosis1.NumberCall(
+            number: try changed {
+                try $0.enter(key, kind: kind, sampleCollected: sampleCollected, request: request, at: now)
+            })
+    }
+
+    private func changed<Result: Sendable>(_ change: (inout TestBook) throws -> Result) throws -> Result {
+        do {
+            let result = try keeper.change(change)
+            tell()
+            onChange()
+            return result
+        } catch let error as DiagnosisPlanError { throw Self.failure(error) }
+    }
+
+    private func refusing<Value>(_ make: () throws(DiagnosisPlanError) -> Value) throws -> Value {
+        do throws(DiagnosisPlanError) { return try make() } catch { throw Self.failure(error) }
+    }
+
+    private static let notRegistered = "The test is not registered yet; that happens at the next exchange."
+
+    private static func notPossible(_ reason: String) -> CallFailure {
+        CallFailure("\(Diagnosis1.name).NotPossible", ["reason": .string(reason)])
+    }
+
+    private static func failure(_ error: DiagnosisPlanError) -> CallFailure {
+        switch error.code {
+        case .noWarningPossible, .tooManyTests: notPossible("\(error)")
+        default:
+            CallFailure(
+                "\(Diagnosis1.name).Refused", ["rule": .string(error.code.rawValue), "reason": .string("\(error)")])
+        }
+    }
+}
+
+extension RegisteredTest {
+    /// What there is to say beside the result.
+    var sentence: String? {
+        if case .refused(let refusal) = registration { return refusal.sentence }
+        switch warning {
+        case .ended(let reason)?: return reason.sentence
+        case .sent?: return "Your warning was taken. Whoever was near you learns of it within hours, and not from whom."
+        case .sending?: return "Your warning is being sent; that is repeated until it has arrived."
+        case .agreed?, .prepared?, .askingTAN?, .ready?: return "Your warning is sent at the next exchange."
+        case nil: return nil
+        }
+    }
+}
+
+extension Diagnosis1.Test {
+    init(_ test: RegisteredTest, _ clock: SlotClock) {
+        let state: Diagnosis1.State =
+            switch test.registration {
+            case .wanted: .registering
+            case .refused: .refused
+            case .made: test.result?.isFinal == true ? .ready : .waiting
+            }
+        let warning: Diagnosis1.Warning? =
+            switch test.warning {
+            case .agreed?: .agreed
+            case .prepared?, .askingTAN?, .ready?: .prepared
+            case .sending?: .sending
+            case .sent?: .sent
+            case .ended?: .ended
+            case nil: nil
+            }
+        self.init(
+            number: test.number, kind: Diagnosis1.Kind(test.kind), byTelephone: test.isTeleTAN,
+            entered: clock.machine(test.entered),
+            state: state, warning: warning, sentence: test.sentence, news: test.hasNews)
+    }
+}
+
+extension Diagnosis1.Kind {
+    init(_ kind: TestKind) {
+        self =
+            switch kind {
+            case .pcr: .pcr
+            case .rapidAntigen: .rapidAntigen
+            case .rapidPCR: .rapidPCR
+            }
+    }
+}
+
+extension Diagnosis1.Result {
+    init(_ result: TestResult?) {
+        self =
+            switch result?.meaning {
+            case .pending?, nil: .pending
+            case .negative?: .negative
+            case .positive?: .positive
+            case .invalid?: .invalid
+            case .redeemed?: .redeemed
+            }
+    }
+}
+
+extension SymptomStatement {
+    init(_ symptoms: Diagnosis1.Symptoms) {
+        self =
+            switch symptoms.statement {
+            case .since: .since(daysAgo: symptoms.daysAgo ?? 0)
+            case .lastSevenDays: .lastSevenDays
+            case .oneToTwoWeeksAgo: .oneToTwoWeeksAgo
+            case .moreThanTwoWeeksAgo: .moreThanTwoWeeksAgo
+            case .unknownSince: .unknownSince
+            case .noSymptoms: .noSymptoms
+            case .noStatement: .noStatement
+            }
+    }
+}

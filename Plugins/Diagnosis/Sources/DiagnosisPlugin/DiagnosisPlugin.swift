@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DiagnosisPlan
+import Glibc
+import HTTPClient
+import Interfaces
+import Logging
+public import PluginKit
+import Varlink
+import VarlinkSocket
+
+/// Tests of the wearer and warnings that follow from them (docs/warn-others.md). Wakes for its slots, whatever there is to do, and goes
+/// again; whoever calls it in between is answered from what is on disk.
+public final class DiagnosisPlugin: Plugin {
+    public typealias Settings = DiagnosisSettings
+
+    public static let version = "1.0.0"
+
+    /// How long it stays when nobody needs it.
+    private static let grace = Duration.seconds(5)
+    /// It is there so long before a slot: a start takes less, and would otherwise show in the slot's seconds.
+    private static let lead = Duration.seconds(20)
+
+    private let host: Host<Settings>
+    let keeper: BookKeeper
+    private let schedule: SlotSchedule
+    let player: SlotPlayer
+    private let clock: SlotClock
+    private let doors: DiagnosisDoors
+    private var nextSlot: Int64?
+    private var timer: PluginLoop.Timer?
+    private var isPlaying = false
+    private var cancellation: Cancellation?
+    private var transfer: HTTPCancellation?
+    private var isTakingKeys = false
+
+    public init(_ host: Host<Settings>) throws {
+        self.host = host
+        guard let state = host.state else {
+            throw DiagnosisSettings.Fault(description: "VIGIL_STATE is not set: start this plugin by `vigil run`")
+        }
+        let settings = host.settings
+        var random = SystemRandomNumberGenerator()
+        keeper = try BookKeeper(try host.storage(limit: BookKeeper.storeBytes), using: &random)
+        if keeper.wasDamaged { host.log.warning("what was known of tests was damaged; they have to be entered again") }
+        let factor = settings.rehearsal ?? 1
+        guard (1...SlotClock.largestFactor).contains(factor) else {
+            throw DiagnosisSettings.Fault(description: "rehearsal: must be 1 to \(SlotClock.largestFactor)")
+        }
+        clock = factor == 1 ? .life : SlotClock(factor: factor, origin: try keeper.rehearsalOrigin())
+        if factor > 1 {
+            host.log.warning("a rehearsal, \(factor) times faster than life: how long steps take tells what they are")
+        }
+        schedule = SlotSchedule(seed: keeper.seed, density: try settings.density())
+        var configuration = HTTPConfiguration(
+            socksProxy: host.socks, publicKeyPins: settings.pins ?? [], allowsPlainHTTP: settings.plainHTTP ?? false)
+        if let authorities = settings.authorities {
+            configuration.authorityFile = try CertificateFile.store(authorities, in: state)
+        }
+        // What cannot be used is said at the start, not in a slot.
+        _ = try HTTPClient(configuration)
+        let connecting = configuration
+        player = try SlotPlayer(keeper: keeper, settings: settings, log: host.log, clock: clock) {
+            try HTTPClient(connecting)
+        }
+        doors = DiagnosisDoors(keeper: keeper, settings: settings, clock: clock)
+        let interface = try host.serve(InterfaceTexts.all[Diagnosis1.name] ?? "")
+        doors.nextExchange = { [unowned self] in nextSlot.map(clock.machine) }
+        doors.onChange = { [unowned self] in takeKeys() }
+        try doors.open(interface)
+        host.onStart = { [unowned self] in
+            takeKeys()
+            plan()
+        }
+        // A new server, certificate or density is for a new start.
+        host.onSettings = { [unowned host] _ in host.stop(status: 0) }
+        host.onStop = { [unowned self] in
+            cancellation?.cancel()
+            transfer?.cancel()
+        }
+        host.exitsWhenIdle(after: Self.grace)
+    }
+
+    // MARK: Slots
+
+    /// Sees to it that the next slot is played.
+    private func plan() {
+        guard !isPlaying, !host.isStopping else { return }
+        let now = clock.now()
+        timer?.cancel()
+        do {
+            let slot = try schedule.next(after: now)
+            nextSlot = slot
+            let wait = clock.duration(slot - now)
+            host.startsAgainAfter = max(.seconds(1), wait - Self.lead)
+            guard wait <= Self.lead + .seconds(1) else { return }
+            host.exitsWhenIdle(after: wait + Self.grace)
+            timer = host.loop.after(wait) { [unowned self] in play(slot) }
+        } catch { host.log.error("the next exchange cannot be planned: \(error)") }
+    }
+
+    private func play(_ slot: Int64) {
+        isPlaying = true
+        do {
+            let now = slot
+            try keeper.change { $0.forget(before: now) }
+        } catch { host.log.error("old tests cannot be forgotten: \(error)") }
+        let player = player
+        let transfer = HTTPCancellation()
+        self.transfer = transfer
+        cancellation = host.work { cancellation in
+            try player.play(slot, cancellation, transfer)
+            return true
+        } then: { [unowned self] result in
+            isPlaying = false
+            if case .failure(let error) = result, !(error is CancellationError) { host.log.error("\(error)") }
+            doors.tell()
+            // A core that did not know the time may know it by now.
+            takeKeys()
+            plan()
+        }
+    }
+
+    // MARK: Keys
+
+    /// Takes the keys of the warnings that wait for them, one after the other.
+    private func takeKeys() {
+        guard !isTakingKeys, !host.isStopping, let (number, agreement) = keeper.book.wantingKeys.first else { return }
+        isTakingKeys = true
+        host.call("\(Release1.name).TakeDiagnosisKeys", ["ticket": agreement.ticket], as: Release1.KeysReply.self) {
+            [unowned self] result in
+            isTakingKeys = false
+            do {
+                switch result {
+                case .success(let reply): try doors.prepare(number, agreement, reply.keys)
+                case .failure(let error) where error.name == "\(Release1.name).ConsentRefused":
+                    try keeper.change { $0.loseKeys(number) }
+                case .failure(let error):
+                    // The core has said why; it is asked again after the next slot, and at the next start.
+                    host.log.notice("the keys are not here yet: \(error)")
+                    return
+                }
+            } catch let error as DiagnosisPlanError {
+                // Another time it would be the same: whoever waits for it has to hear of it.
+                host.log.error("no submission can be made of the keys: \(error)")
+                try? keeper.change { $0.loseKeys(number, because: .refused) }
+            } catch {
+                host.log.error("what was taken cannot be kept: \(error)")
+                return
+            }
+            doors.tell()
+            takeKeys()
+        }
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// The time by which slots, steps and rhythms go: the machine's, or in a rehearsal so many times faster, so that people can watch in a minute
+/// what takes half a day. Keys and what is said about symptoms go by the machine's time always.
+package struct SlotClock: Sendable {
+    /// How many times faster than life; 1 is life.
+    package let factor: Int64
+    /// When both clocks showed the same, Unix seconds.
+    private let origin: Int64
+
+    package static let life = SlotClock(factor: 1, origin: 0)
+    /// As fast as makes sense: a slot then takes less than what a server takes to answer.
+    static let largestFactor: Int64 = 1_000
+
+    /// - Parameters:
+    ///   - factor: 1 to ``largestFactor``.
+    ///   - origin: The same for as long as the clock's times are kept.
+    package init(factor: Int64, origin: Int64) {
+        self.factor = min(max(factor, 1), Self.largestFactor)
+        self.origin = origin
+    }
+
+    /// One that shows `moment` now, to within `factor` seconds.
+    package static func showing(_ moment: Int64, factor: Int64) -> SlotClock {
+        guard factor > 1 else { return .life }
+        return SlotClock(factor: factor, origin: (Int64(time(nil)) * factor - moment) / (factor - 1))
+    }
+
+    /// Seconds of this clock.
+    package func now() -> Int64 {
+        guard factor > 1 else { return Int64(time(nil)) }
+        var moment = timespec()
+        clock_gettime(CLOCK_REALTIME, &moment)
+        let passed = (Int64(moment.tv_sec) - origin) * 1_000 + Int64(moment.tv_nsec) / 1_000_000
+        return origin + passed * factor / 1_000
+    }
+
+    /// What so many seconds of this clock take.
+    func duration(_ seconds: Int64) -> Duration { .milliseconds(seconds * 1_000 / factor) }
+
+    /// A moment of this clock as the machine's, Unix seconds.
+    func machine(_ moment: Int64) -> Int64 {
+        guard factor > 1 else { return moment }
+        return origin + (moment - origin) / factor
+    }
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import DiagnosisPlan
+import Glibc
+package import HTTPClient
+package import Logging
+package import PluginKit
+
+/// Plays one slot on the worker thread: three exchanges at fixed seconds, genuine where there is something to do, fake otherwise. From outside
+/// one slot looks like the other (docs/warn-others.md).
+package struct SlotPlayer: @unchecked Sendable {
+    // One thread at a time uses it: the worker's.
+    private let client: () throws -> HTTPClient
+    private let keeper: BookKeeper
+    private let settings: DiagnosisSettings
+    private let verification: String
+    private let submission: String
+    private let log: Logger
+    package var clock: SlotClock
+
+    /// Seconds by which a step is prepared before it begins. What is genuine is written to disk first, which a fake is not, and slow memory takes
+    /// seconds for it when it is busy.
+    package static let preparation: Int64 = 5
+    /// How long a step is prepared ahead, seconds; less than ``preparation`` only to show what that is good for.
+    package var preparation = SlotPlayer.preparation
+
+    /// How often a wait looks whether it was cancelled.
+    private static let look = Duration.milliseconds(50)
+
+    /// `client` makes the client of one slot. Throws what is wrong with `settings`.
+    package init(
+        keeper: BookKeeper, settings: DiagnosisSettings, log: Logger, clock: SlotClock = .life,
+        client: @escaping () throws -> HTTPClient
+    ) throws {
+        self.keeper = keeper
+        self.settings = settings
+        self.log = log
+        self.clock = clock
+        self.client = client
+        verification = try settings.base(.verification)
+        submission = try settings.base(.submission)
+    }
+
+    /// A genuine step on disk, ready to be sent.
+    private struct Prepared {
+        let call: Playbook.Call
+        let test: RegisteredTest
+        let request: ExchangeRequest
+    }
+
+    /// Plays the slot that begins at `start` (Unix seconds); its first exchange begins ``preparation`` seconds later. Throws when it was
+    /// cancelled; what was under way then is as after a power cut.
+    package func play(_ start: Int64, _ cancellation: Cancellation, _ transfer: HTTPCancellation) throws {
+        var random = SystemRandomNumberGenerator()
+        let task = keeper.book.task(at: start)
+        var run = PlaybookRun(Playbook(task?.occasion ?? .nothing))
+        // One connection for the slot, and none left of an earlier one: whether the plugin stayed in between, because its wearer used it, would
+        // show in the handshake.
+        var http: HTTPClient? = try client()
+        let began = ContinuousClock.now + clock.duration(preparation)
+        for offset in Playbook.stepOffsets {
+            try wait(until: began + clock.duration(offset - preparation), cancellation)
+            guard let step = run.next() else { return }
+            var prepared = try prepare(step, task, &run, &random)
+            let imitation = fake(step.call, &random)
+            do { try wait(until: began + clock.duration(offset), cancellation) } catch {
+                // It has not left.
+                if let prepared { _ = try? note(.unsent, of: prepared) }
+                throw error
+            }
+            if let waiting = prepared, !isWanted(waiting) {
+                // Withdrawn or forgotten meanwhile: the step looks as it would have.
+                prepared = nil
+                run.stepFailed()
+            }
+            let outcome = exchange(prepared?.request ?? imitation, http, transfer)
+            // The only reference: the connection ends now, before anything is written, so that its end says nothing either.
+            if run.position == Playbook.stepCount { http = nil }
+            guard let prepared else { continue }
+            try cancellation.check()
+            if try !note(outcome, of: prepared) { run.stepFailed() }
+        }
+    }
+
+    private func wait(until moment: ContinuousClock.Instant, _ cancellation: Cancellation) throws {
+        while true {
+            try cancellation.check()
+            let left = moment - ContinuousClock.now
+            guard left > .zero else { return }
+            // A quarter of a minute between two exchanges, on a thread that has nothing else to do.
+            let parts = min(left, Self.look).components
+            usleep(UInt32(parts.attoseconds / 1_000_000_000_000) + 1)
+        }
+    }
+
+    /// `nil` for a fake, and for what was withdrawn.
+    private func prepare(
+        _ step: Playbook.Step, _ task: TestBook.Task?, _ run: inout PlaybookRun, _ random: inout SystemRandomNumberGenerator
+    ) throws -> Prepared? {
+        guard step.isGenuine, let number = task?.number else { return nil }
+        do {
+            return try keeper.change { book in
+                let request = try book.begin(step.call, number, using: &random)
+                return book.test(number).map { Prepared(call: step.call, test: $0, request: request) }
+            }
+        } catch let error as DiagnosisPlanError where error.code == .notWaiting {
+            run.stepFailed()
+            return nil
+        }
+    }
+
+    private func isWanted(_ prepared: Prepared) -> Bool {
+        guard let test = keeper.book.test(prepared.test.number) else { return false }
+        return test.registration == prepared.test.registration && test.warning == prepared.test.warning
+    }
+
+    /// Whether the next step may follow.
+    private func note(_ outcome: TestBook.Outcome, of prepared: Prepared) throws -> Bool {
+        let now = clock.now()
+        return try keeper.change {
+            $0.finish(prepared.call, prepared.test.number, outcome, settings.promise, at: now)
+        }
+    }
+
+    private func fake(_ call: Playbook.Call, _ random: inout SystemRandomNumberGenerator) -> ExchangeRequest {
+        let name = ExchangeRequest.requestName(using: &random)
+        let request: ExchangeRequest =
+            call == .submission ? .fakeSubmission(using: &random) : .fakeVerification(using: &random)
+        return request.named(name)
+    }
+
+    /// One exchange. Which one it was is in no log.
+    package func exchange(
+        _ request: ExchangeRequest, _ http: HTTPClient?, _ transfer: HTTPCancellation
+    ) -> TestBook.Outcome {
+        guard let http else { return .unsent }
+        let base = request.server == .verification ? verification : submission
+        let limits = HTTPLimits(
+            connectSeconds: Int(Playbook.stepTimeout), totalSeconds: Int(Playbook.stepTimeout),
+            slowSeconds: Int(Playbook.stepTimeout),
+            maximumBodyBytes: VerificationAnswer.maximumBytes, maximumRedirects: 0)
+        do throws(HTTPError) {
+            let response = try http.send(
+                HTTPRequest(
+                    base + request.path, method: .post, headers: request.headers.map { ($0.name, $0.value) },
+                    body: request.body, limits: limits), cancellation: transfer)
+            return .answered(status: response.status, body: response.body)
+        } catch {
+            if let status = error.status { return .answered(status: status, body: []) }
+            log.info("\(error)")
+            return Self.neverLeft.contains(error.code) ? .unsent : .lost
+        }
+    }
+
+    /// What goes wrong before a request is on its way.
+    private static let neverLeft: Set<HTTPError.Code> = [
+        .badURL, .badConfiguration, .proxyUnreachable, .nameNotResolved, .refusedByRule, .unreachable, .connectionRefused,
+        .certificateExpired, .certificateNotYetValid, .wrongName, .unknownIssuer, .certificateInvalid, .pinMismatch,
+        .tlsFailed,
+        .connectTimeout,
+    ]
+}

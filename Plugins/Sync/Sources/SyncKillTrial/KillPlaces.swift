@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import PluginTestKit
+
+/// Where everything of a trial is, in one folder.
+public struct KillPlaces: Sendable {
+    public let folder: String
+    /// Where `vigil`, `vigil-plugins` and `vigil-zip` are.
+    public let programs: String
+
+    public init(folder: String, programs: String) {
+        self.folder = folder
+        self.programs = programs
+    }
+
+    /// The core's files, and what they are at the beginning of each trial.
+    public var data: String { "\(folder)/data" }
+    public var keys: String { "\(folder)/keys" }
+    var before: String { "\(folder)/before" }
+    /// The core's sockets.
+    var run: String { "\(folder)/run" }
+    /// Of the simulated air.
+    public var air: String { "\(folder)/air" }
+    var publicKey: String { "\(folder)/key.pem" }
+    var callers: String { "\(folder)/callers.json" }
+    /// The plugin's own.
+    var plugin: String { "\(folder)/plugin" }
+    public var state: String { "\(folder)/state" }
+    public var spool: String { "\(folder)/spool" }
+    /// What a life that was followed said at its end.
+    public var testimony: String { "\(folder)/testimony" }
+
+    static func makeFolder(_ path: String) throws(TrialFailure) {
+        guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
+            throw TrialFailure("\(path) cannot be made: \(String(cString: strerror(errno)))")
+        }
+    }
+
+    static func write(_ bytes: [UInt8], _ path: String) throws(TrialFailure) {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        defer { close(descriptor) }
+        guard descriptor >= 0, Glibc.write(descriptor, bytes, bytes.count) == bytes.count else {
+            throw TrialFailure("\(path) cannot be written: \(String(cString: strerror(errno)))")
+        }
+    }
+
+    static func read(_ path: String) -> [UInt8] {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return [] }
+        defer { close(descriptor) }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while case let count = Glibc.read(descriptor, &buffer, buffer.count), count > 0 { bytes += buffer[..<count] }
+        return bytes
+    }
+
+    static func names(_ folder: String) -> [String] {
+        guard let stream = opendir(folder) else { return [] }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names.sorted()
+    }
+
+    static func empty(_ folder: String) { for name in names(folder) { unlink("\(folder)/\(name)") } }
+
+    /// Makes `target` the same as `source`: files only.
+    static func copy(_ source: String, to target: String) throws(TrialFailure) {
+        try makeFolder(target)
+        empty(target)
+        for name in names(source) { try write(read("\(source)/\(name)"), "\(target)/\(name)") }
+    }
+}

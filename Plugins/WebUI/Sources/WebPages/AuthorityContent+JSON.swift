@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Varlink
+
+extension AuthorityContent {
+    /// What `org.vigil.content1.GetContent` tells (docs/content.md). The core has checked it; what is not understood here is left out.
+    ///
+    /// `nil` for what is no such document.
+    public init?(json text: String) {
+        guard let json = try? JSON(parsing: Array(text.utf8)), let languages = json["languages"]?.object else { return nil }
+        var editions: [Language: Edition] = [:]
+        for member in languages.members {
+            guard let language = Language(rawValue: member.name) else { continue }
+            editions[language] = Self.edition(member.value)
+        }
+        self.init(version: json["version"]?.int ?? 0, editions: editions)
+    }
+
+    private static func edition(_ json: JSON) -> Edition {
+        func lines(_ value: JSON?) -> [String] { (value?.array ?? []).compactMap(\.string) }
+        let publication = lines(json["publication"])
+        var recommendations: [String: [String]] = [:]
+        for member in json["recommendations"]?.object?.members ?? [] { recommendations[member.name] = lines(member.value) }
+        var texts: [String: String] = [:]
+        for member in json["texts"]?.object?.members ?? [] { texts[member.name] = member.value.string }
+        return Edition(
+            publisher: publication.first, recommendations: recommendations,
+            hotlines: (json["hotlines"]?.array ?? []).compactMap { hotline in
+                guard let number = hotline["number"]?.string else { return nil }
+                let purpose = hotline["purpose"]?.string ?? ""
+                return Hotline(
+                    topic: purpose == "results" ? "verification" : purpose, title: hotline["name"]?.string, number: number,
+                    hours: hotline["hours"]?.string ?? "")
+            },
+            links: (json["links"]?.array ?? []).compactMap { link in
+                guard let title = link["title"]?.string, let url = link["url"]?.string else { return nil }
+                return WebLink(title: title, address: url)
+            }, publication: publication, texts: texts)
+    }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What is shown when a page cannot be: what happened, why, and what can be done next.
+public enum ErrorPages {
+    /// Every HTTP status that has a page of its own.
+    public static let statuses = [400, 401, 403, 404, 405, 413, 429, 500, 503]
+
+    /// The page of a status; of 500 for one that has none.
+    ///
+    /// - Parameters:
+    ///   - detail: the board's own English sentence. Only technicians see it.
+    ///   - wait: seconds until it may be tried again, if that is known.
+    public static func page(_ status: Int, detail: String? = nil, wait: Int64? = nil, _ context: PageContext) -> Page {
+        let known = statuses.contains(status) ? status : 500
+        return Layout(context: context).page(title: context.t(.errorTitle, "\(known)")) {
+            Part.head(context.t(.errorTitle, "\(known)"), lead: context.t(.errorWhy, "\(known)"))
+            Part.section("next", context.t("error.next-title")) {
+                el(.p, text: context.t(.errorNext, "\(known)"))
+                if let wait { el(.p, text: context.t("error.wait", ["span": context.span(wait)])) }
+                if let detail, context.isTechnician { Part.english(detail, in: context) }
+                el(.p, .class("actions")) {
+                    Part.link(Link("/"), context.t("error.home"), class: "button")
+                    if known == 401 || known == 403 {
+                        Part.link(Link("/sign-in"), context.t("layout.sign-in"), class: "button plain")
+                    }
+                    Part.link(Link("/help"), context.t("nav.help"), class: "button plain")
+                }
+            }
+            el(.p, .class("small"), text: context.t("error.number", ["n": "\(status)"]))
+        }
+    }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Everything a form can ask for. The form posts to the path of the page it belongs to, `application/x-www-form-urlencoded`, with the
+/// hidden fields `form` (the session's token) and `act` (the action's name); what else there is stands beside each.
+public enum FormAction: String, Sendable, CaseIterable {
+    // Anybody.
+    /// POST /sign-in: `role` (wearer, viewer, keeper), `secret`.
+    case signIn
+    /// POST /sign-out.
+    case signOut
+
+    // The wearer.
+    /// POST /welcome: `terms`, `beacon` (both `yes`, else nothing is agreed), `notifications` (`yes` or absent).
+    case agree
+    /// POST /: the news have been seen.
+    case acknowledge
+    /// POST /settings.
+    case enable
+    /// POST /settings/off.
+    case disable
+    /// POST /settings: `notifications` (`yes` or absent).
+    case setNotifications
+    /// POST /settings: `language` (a ``Language``, or empty for the browser's).
+    case setLanguage
+    /// POST /settings: `present`, `wanted`, `repeated`.
+    case changeOwnSecret
+    /// POST /tests: `typed`.
+    case enterTeleTAN
+    /// POST /tests: `code`.
+    case enterCode
+    /// POST /tests/N: the answer is the same page with the result on it.
+    case showResult
+    /// POST /tests/N.
+    case forgetTest
+    /// POST /tests/N/warn: `statement` (a Diagnosis1.Statement), `daysAgo` (0 to 21, for `since`), `federation` (`yes` or absent),
+    /// `consent` (`yes`, else nothing is sent).
+    case warn
+    /// POST /tests/N/warn.
+    case withdraw
+    /// POST /reset: `word`; compare with ``WearerPages/resetWord(_:)``.
+    case reset
+
+    // The keeper.
+    /// POST /tech/time: `date` (2026-11-22), `time` (05:47 or 05:47:21), both UTC.
+    case setTime
+    /// POST /tech/sync.
+    case syncNow
+    /// POST /tech/plugins/NAME.
+    case restartPlugin
+    /// POST /tech/plugins/NAME.
+    case enablePlugin
+    /// POST /tech/plugins/NAME.
+    case disablePlugin
+    /// POST /tech/plugins/NAME: fields as ``SettingsForm`` draws and reads them.
+    case setSettings
+    /// POST /tech/network: `interface`, `method` (automatic, manual), `addresses`, `gateway`, `nameServers`.
+    case applyNetwork
+    /// POST /tech/network.
+    case confirmNetwork
+    /// POST /tech/calibration: `seconds`, `reference` (dBm).
+    case measure
+    /// POST /tech/calibration: `correction` (dB).
+    case setCorrection
+    /// POST /tech/calibration: back to the board profile's.
+    case clearCorrection
+    /// POST /tech/access: `role`, `present`, `wanted` (empty to have one made).
+    case changeSecret
+    /// POST /tech/access: `name`, `role` (viewer, keeper).
+    case makeToken
+    /// POST /tech/access: `name`.
+    case revokeToken
+    /// POST /tech/reboot.
+    case reboot
+
+    /// Who may; the server asks the core in any case.
+    public var readers: Set<PageContext.Reader> {
+        switch self {
+        case .signIn, .signOut: Set(PageContext.Reader.allCases)
+        case .agree, .acknowledge, .enable, .disable, .setNotifications, .setLanguage, .changeOwnSecret, .enterTeleTAN,
+            .enterCode,
+            .showResult, .forgetTest, .warn, .withdraw, .reset:
+            [.wearer]
+        default: [.keeper]
+        }
+    }
+}
+
+extension PageContext {
+    /// A form that posts to this page, or, for signing out, to where that is done.
+    ///
+    /// - Parameter to: another page's path, by its parts.
+    func form(
+        _ action: FormAction, to: [String]? = nil, class name: String? = nil, @HTMLBuilder _ fields: () -> HTML
+    ) -> HTML {
+        let target: Link =
+            if action == .signOut {
+                Link("/sign-out")
+            } else {
+                Link(page: to ?? path.split(separator: "/").map(String.init))
+            }
+        return el(.form, .post, .action(target), name.map { .class($0) }) {
+            el(.input, .type(.hidden), .name("form"), .value(formToken))
+            el(.input, .type(.hidden), .name("act"), .value(action.rawValue))
+            fields()
+        }
+    }
+
+    /// A form of nothing but a button.
+    func buttonForm(_ action: FormAction, to: [String]? = nil, _ text: String, class name: String = "button") -> HTML {
+        form(action, to: to, class: "inline") { el(.button, .class(name), .type(.submit), text: text) }
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A piece of a page, whose markup is well-formed and whose texts are escaped.
+///
+/// There is no way in for markup from outside this file: texts and attribute values are escaped where they come in, elements and
+/// attributes have names from closed sets. So no text, whoever wrote it, changes which elements a page has.
+public struct HTML: Sendable, Equatable {
+    /// The markup, in UTF-8.
+    public private(set) var markup: String
+
+    /// Nothing.
+    public static let nothing = HTML(safe: "")
+
+    private init(safe: String) { markup = safe }
+
+    /// A text.
+    public init(_ text: String) {
+        markup = ""
+        Self.escape(text, into: &markup)
+    }
+
+    /// Pieces one after the other.
+    public init(_ pieces: [HTML]) {
+        markup = ""
+        for piece in pieces { markup += piece.markup }
+    }
+
+    /// An element with what is in it.
+    public static func element(_ tag: Tag, _ attributes: [Attribute], _ content: HTML = .nothing) -> HTML {
+        var markup = "<" + tag.rawValue
+        for attribute in attributes {
+            markup += " " + attribute.name
+            guard let value = attribute.value else { continue }
+            markup += "=\""
+            escape(value, into: &markup)
+            markup += "\""
+        }
+        markup += ">"
+        guard !tag.isVoid else { return HTML(safe: markup) }
+        markup += content.markup
+        markup += "</" + tag.rawValue + ">"
+        return HTML(safe: markup)
+    }
+
+    /// A whole document.
+    static func document(_ root: HTML) -> HTML { HTML(safe: "<!DOCTYPE html>\n" + root.markup + "\n") }
+
+    public var isEmpty: Bool { markup.isEmpty }
+
+    /// What a parser could take for anything but a character becomes a reference; controls, which no page may carry, become U+FFFD.
+    private static func escape(_ text: String, into markup: inout String) {
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": markup += "&amp;"
+            case "<": markup += "&lt;"
+            case ">": markup += "&gt;"
+            case "\"": markup += "&quot;"
+            case "'": markup += "&#39;"
+            case "\t", "\n": markup.unicodeScalars.append(scalar)
+            case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}": markup += "\u{FFFD}"
+            default: markup.unicodeScalars.append(scalar)
+            }
+        }
+    }
+}
+
+/// Lets pieces of a page be written one below the other.
+@resultBuilder
+public enum HTMLBuilder {
+    public static func buildExpression(_ piece: HTML) -> HTML { piece }
+    public static func buildExpression(_ piece: HTML?) -> HTML { piece ?? .nothing }
+    public static func buildExpression(_ pieces: [HTML]) -> HTML { HTML(pieces) }
+    public static func buildExpression(_ text: String) -> HTML { HTML(text) }
+    public static func buildBlock(_ pieces: HTML...) -> HTML { HTML(pieces) }
+    public static func buildOptional(_ piece: HTML?) -> HTML { piece ?? .nothing }
+    public static func buildEither(first piece: HTML) -> HTML { piece }
+    public static func buildEither(second piece: HTML) -> HTML { piece }
+    public static func buildArray(_ pieces: [HTML]) -> HTML { HTML(pieces) }
+}
+
+/// An element; what is in it follows.
+func el(_ tag: Tag, _ attributes: Attribute?..., @HTMLBuilder content: () -> HTML) -> HTML {
+    .element(tag, attributes.compactMap { $0 }, content())
+}
+
+/// An element with a text, or with nothing.
+func el(_ tag: Tag, _ attributes: Attribute?..., text: String = "") -> HTML {
+    .element(tag, attributes.compactMap { $0 }, HTML(text))
+}

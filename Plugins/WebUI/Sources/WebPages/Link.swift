@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Where a link may lead: within this board's pages, to a page over HTTPS, or to a telephone. Nothing else can be written into a page.
+public struct Link: Sendable, Equatable {
+    /// As it stands in the page, before it is escaped.
+    public let target: String
+
+    private init(target: String) { self.target = target }
+
+    /// A page of this board, by the parts of its path; each is encoded.
+    ///
+    /// - Parameter query: names with values.
+    public init(page parts: [String], query: [(name: String, value: String)] = [], fragment: String? = nil) {
+        var target = parts.isEmpty ? "/" : ""
+        // An empty part would make `//`, which leads to another host.
+        for part in parts { target += "/" + (part.isEmpty ? "-" : Self.encoded(part)) }
+        for (index, member) in query.enumerated() {
+            target += (index == 0 ? "?" : "&") + Self.encoded(member.name) + "=" + Self.encoded(member.value)
+        }
+        if let fragment { target += "#" + Self.encoded(fragment) }
+        self.target = target
+    }
+
+    /// A page of this board whose path is written in the code: `/tech/radio`.
+    init(_ path: StaticString) { target = "\(path)" }
+
+    /// A place in the same page.
+    static func here(_ fragment: String) -> Link { Link(target: "#" + encoded(fragment)) }
+
+    /// A page elsewhere; `nil` for what is not plainly `https://host…` in visible ASCII.
+    public init?(https: String) {
+        guard https.hasPrefix("https://"), https.utf8.count <= 1_000 else { return nil }
+        let rest = https.utf8.dropFirst(8)
+        guard let first = rest.first, Self.isPlain(first), rest.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return nil }
+        let host = rest.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+        // No user name before the host, which would let a link look as if it led elsewhere.
+        guard host.allSatisfy({ Self.isPlain($0) || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: ":") }) else {
+            return nil
+        }
+        target = https
+    }
+
+    /// A telephone number as people write it; `nil` without 3 to 20 digits.
+    public init?(telephone: String) {
+        var number = ""
+        for scalar in telephone.unicodeScalars {
+            switch scalar {
+            case "0"..."9": number.unicodeScalars.append(scalar)
+            case "+" where number.isEmpty: number = "+"
+            case " ", "-", "/", "(", ")", ".", "\u{A0}", "\u{202F}": continue
+            default: return nil
+            }
+        }
+        guard (3...21).contains(number.utf8.count) else { return nil }
+        target = "tel:" + number
+    }
+
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"): true
+        default: false
+        }
+    }
+
+    private static func encoded(_ text: String) -> String {
+        let digits = Array("0123456789ABCDEF")
+        var encoded = ""
+        // A part of two dots would lead up.
+        if text == "." || text == ".." { return text == "." ? "%2E" : "%2E%2E" }
+        for byte in text.utf8 {
+            if isPlain(byte) || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "~") {
+                encoded.unicodeScalars.append(Unicode.Scalar(byte))
+            } else {
+                encoded += "%"
+                encoded.append(digits[Int(byte >> 4)])
+                encoded.append(digits[Int(byte & 15)])
+            }
+        }
+        return encoded
+    }
+}

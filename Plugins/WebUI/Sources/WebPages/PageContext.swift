@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Interfaces
+
+/// What every page needs to know beside its own model.
+public struct PageContext: Sendable {
+    /// Who reads. The same words as the core's `org.vigil.access1`.
+    public enum Reader: String, Sendable, CaseIterable {
+        /// Nobody has signed in.
+        case nobody
+        case wearer
+        /// A technician who looks.
+        case viewer
+        /// A technician who changes things.
+        case keeper
+    }
+
+    /// Something to say about what was done just now.
+    public struct Notice: Sendable, Equatable {
+        public enum Kind: Sendable, Equatable { case good, fault }
+
+        public var kind: Kind
+        /// Plain text in the reader's language, or, for faults that the board tells, in English.
+        public var text: String
+        /// Whether ``text`` is the board's own English.
+        public var isEnglish: Bool
+
+        public init(_ kind: Kind, _ text: String, isEnglish: Bool = false) {
+            self.kind = kind
+            self.text = text
+            self.isEnglish = isEnglish
+        }
+    }
+
+    /// In the reader's language. Give it through ``init`` only: the authority's words are laid over it there.
+    public private(set) var texts: TextCatalog
+    public var reader: Reader
+    /// For the hidden field `form` of every form that posts.
+    public var formToken: String
+    /// Of this page, without a query: `/tests/3`.
+    public var path: String
+    public var notice: Notice?
+    /// Whose device it is.
+    public var device: Exposure1.Role
+    /// What the health authority wants people to read.
+    public var content: AuthorityContent?
+    /// Unix seconds.
+    public var now: Int64
+    /// Whether ``now`` can be believed. Where it is not, no page says how long ago something was.
+    public var timeIsKnown: Bool
+    /// Languages there are texts for.
+    public var languages: [Language]
+    /// Name of the region, or of the device, for the head of the page; absent for the product's own.
+    public var siteName: String?
+
+    public init(
+        texts: TextCatalog, reader: Reader, formToken: String, path: String, notice: Notice? = nil,
+        device: Exposure1.Role = .person, content: AuthorityContent? = nil, now: Int64, timeIsKnown: Bool,
+        languages: [Language] = Language.allCases, siteName: String? = nil
+    ) {
+        self.texts = content.map { texts.replacing($0.texts(in: texts.language)) } ?? texts
+        self.reader = reader
+        self.formToken = formToken
+        self.path = path
+        self.notice = notice
+        self.device = device
+        self.content = content
+        self.now = now
+        self.timeIsKnown = timeIsKnown
+        self.languages = languages
+        self.siteName = siteName
+    }
+
+    /// The reader's language.
+    public var language: Language { texts.language }
+
+    var isTechnician: Bool { reader == .viewer || reader == .keeper }
+
+    /// A text by its name.
+    func t(_ key: StaticString, _ values: [String: String] = [:]) -> String { texts.text("\(key)", values) }
+
+    /// A text in the form for a number, which is there as `n`.
+    func t(_ key: StaticString, counting number: Int64, _ values: [String: String] = [:]) -> String {
+        texts.text("\(key)", counting: number, values.merging(["n": self.number(number)]) { given, _ in given })
+    }
+
+    /// A text of a family.
+    func t(_ family: TextFamily, _ member: String, _ values: [String: String] = [:]) -> String {
+        texts.text(family.prefix + "." + member, values)
+    }
+
+    /// A text of a family whose members come from outside; `nil` for what is no member.
+    func known(_ family: TextFamily, _ member: String, _ values: [String: String] = [:]) -> String? {
+        family.members.contains(member) ? t(family, member, values) : nil
+    }
+}

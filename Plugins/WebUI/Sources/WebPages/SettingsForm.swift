@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Varlink
+
+/// A form drawn from a plugin's settings schema (docs/manifest.md), and read again when it comes back.
+///
+/// Fields are named `set.NAME`, those of lists of objects `set.NAME.ROW.FIELD`; `clear.NAME` takes a secret away. Whether values fit is for
+/// the core to say; what is no number goes on as the text that it is, and is refused there with its path.
+public struct SettingsForm: Sendable {
+    enum Kind: Sendable, Equatable {
+        case text(maxLength: Int?)
+        case integer, number, bool
+        case scalars(of: String)
+        case objects([Property])
+    }
+
+    struct Property: Sendable, Equatable {
+        var name: String
+        var title: String
+        var description: String?
+        var kind: Kind
+        var choices: [String]
+        var minimum: String?
+        var maximum: String?
+        var standard: JSON?
+        var isRequired: Bool
+        var isSecret: Bool
+        var isList: Bool { if case .scalars = kind { true } else { false } }
+    }
+
+    let properties: [Property]
+    private let values: JSON
+    private let secretsSet: Set<String>
+
+    /// `nil` without a schema that can be read.
+    public init?(schema: String?, settings: String, secretsSet: [String]) {
+        guard let schema, let json = try? JSON(parsing: Array(schema.utf8)),
+            let members = json["properties"]?.object?.members
+        else { return nil }
+        let required = (json["required"]?.array ?? []).compactMap(\.string)
+        properties = members.prefix(64).map { Self.property($0.name, $0.value, isRequired: required.contains($0.name)) }
+        values = (try? JSON(parsing: Array(settings.utf8))) ?? .empty
+        self.secretsSet = Set(secretsSet)
+    }
+
+    private static func property(_ name: String, _ json: JSON, isRequired: Bool) -> Property {
+        let kind: Kind =
+            switch json["type"]?.string {
+            case "integer": .integer
+            case "number": .number
+            case "boolean": .bool
+            case "array":
+                if json["items"]?["type"]?.string == "object" {
+                    .objects(
+                        (json["items"]?["properties"]?.object?.members ?? []).prefix(16).map {
+                            property($0.name, $0.value, isRequired: false)
+                        })
+                } else {
+                    .scalars(of: json["items"]?["type"]?.string ?? "string")
+                }
+            default: .text(maxLength: json["maxLength"]?.int.flatMap { Int(exactly: $0) })
+            }
+        return Property(
+            name: name, title: json["title"]?.string ?? name, description: json["description"]?.string, kind: kind,
+            choices: (json["enum"]?.array ?? []).compactMap(shown), minimum: json["minimum"].flatMap(shown),
+            maximum: json["maximum"].flatMap(shown),
+            standard: json["default"], isRequired: isRequired, isSecret: json["writeOnly"]?.bool == true)
+    }
+
+    private static func shown(_ value: JSON) -> String? {
+        switch value {
+        case .string(let text): text
+        case .int(let number): "\(number)"
+        case .double(let number): "\(number)"
+        case .bool(let yes): yes ? "yes" : ""
+        default: nil
+        }
+    }
+
+    // MARK: Drawing
+
+    /// Every setting as a field, with what was typed before where that did not fit.
+    func fields(typed: [String: String], _ context: PageContext) -> [HTML] {
+        properties.map { property in
+            if case .objects(let fields) = property.kind { return rows(property, fields, typed, context) }
+            return field(
+                property, name: "set." + property.name, value: values[property.name] ?? property.standard, typed: typed,
+                context)
+        }
+    }
+
+    private func rows(_ property: Property, _ fields: [Property], _ typed: [String: String], _ context: PageContext) -> HTML
+    {
+        let present = (values[property.name] ?? property.standard)?.array ?? []
+        return el(.fieldset, .class("field")) {
+            el(.legend, .lang("en"), text: property.title)
+            if let description = property.description { el(.p, .class("hint"), .lang("en"), text: description) }
+            (0..<min(present.count + 2, 64)).map { row in
+                el(.fieldset, .class("row")) {
+                    el(.legend, text: context.t("tech.plugin.row", ["n": "\(row + 1)"]))
+                    fields.map { part in
+                        field(
+                            part, name: "set.\(property.name).\(row).\(part.name)",
+                            value: row < present.count ? present[row][part.name] : nil,
+                            typed: typed, context)
+                    }
+                }
+            }
+        }
+    }
+
+    private func field(
+        _ property: Property, name: String, value: JSON?, typed: [String: String], _ context: PageContext
+    ) -> HTML {
+        let shown = typed[name] ?? value.flatMap(Self.shown) ?? ""
+        if property.isSecret {
+            let isSet = secretsSet.contains(property.name)
+            return el(.div) {
+                Field.line(
+                    name, property.title,
+                    hint: [property.description, context.t(isSet ? "tech.plugin.secret-set" : "tech.plugin.secret-unset")]
+                        .compactMap { $0 }
+                        .joined(separator: " "), type: .password, .autocomplete("off"))
+                if isSet {
+                    Field.check("clear." + property.name, context.t("tech.plugin.secret-clear", ["name": property.title]))
+                }
+            }
+        }
+        if !property.choices.isEmpty {
+            return Field.choice(
+                name, property.title,
+                options: (property.isRequired ? [] : [("", context.t("tech.plugin.unset"))])
+                    + property.choices.map { ($0, $0) },
+                selected: shown, hint: property.description)
+        }
+        switch property.kind {
+        case .bool: return Field.check(name, property.title, hint: property.description, isOn: !shown.isEmpty)
+        case .integer, .number:
+            return Field.line(
+                name, property.title, hint: property.description, value: shown, type: .number,
+                property.minimum.map { .min($0) },
+                property.maximum.map { .max($0) }, .step(property.kind == .integer ? "1" : "any"),
+                isRequired: property.isRequired)
+        case .scalars:
+            let lines = typed[name] ?? (value?.array ?? []).compactMap(Self.shown).joined(separator: "\n")
+            return Field.area(
+                name, property.title,
+                hint: [property.description, context.t("tech.plugin.one-per-line")].compactMap { $0 }.joined(
+                    separator: " "),
+                value: lines)
+        case .text(let maxLength):
+            return Field.line(
+                name, property.title, hint: property.description, value: shown, maxLength.map { .maxlength($0) },
+                .noCorrection,
+                isRequired: property.isRequired)
+        case .objects: return .nothing
+        }
+    }
+
+    /// What is set, for those who may not change it.
+    func values(_ context: PageContext) -> HTML {
+        Part.facts(
+            properties.map { property in
+                let value = values[property.name] ?? property.standard
+                let text: String =
+                    if property.isSecret {
+                        context.t(
+                            secretsSet.contains(property.name) ? "tech.plugin.secret-set" : "tech.plugin.secret-unset")
+                    } else if let array = value?.array {
+                        array.map { element in
+                            element.object.map {
+                                $0.members.map { "\($0.name): \(Self.shown($0.value) ?? "")" }.joined(separator: ", ")
+                            }
+                                ?? Self.shown(element) ?? ""
+                        }.joined(separator: "; ")
+                    } else {
+                        value.flatMap(Self.shown) ?? context.t("tech.plugin.unset")
+                    }
+                return (property.title, Part.foreign(text))
+            })
+    }
+
+    // MARK: Reading
+
+    /// The JSON text for `org.vigil.keeper1.SetSettings`, from the fields of the form. What is left empty is taken away, so that the default
+    /// holds; a secret that is left empty stays.
+    public func settings(from fields: [String: String]) -> String {
+        var object = JSON.Object()
+        for property in properties {
+            let name = "set." + property.name
+            let typed = fields[name] ?? ""
+            if property.isSecret {
+                if fields["clear." + property.name] == "yes" {
+                    object[property.name] = .null
+                } else if !typed.isEmpty {
+                    object[property.name] = Self.value(typed, property)
+                }
+                continue
+            }
+            switch property.kind {
+            case .bool: object[property.name] = .bool(typed == "yes")
+            case .objects(let parts): object[property.name] = .array(Self.rows(property, parts, fields))
+            default: object[property.name] = typed.isEmpty && !property.isList ? .null : Self.value(typed, property)
+            }
+        }
+        return JSON.object(object).description
+    }
+
+    private static func rows(_ property: Property, _ parts: [Property], _ fields: [String: String]) -> [JSON] {
+        (0..<64).compactMap { row in
+            var object = JSON.Object()
+            var hasAny = false
+            for part in parts {
+                let typed = fields["set.\(property.name).\(row).\(part.name)"] ?? ""
+                if part.kind == .bool {
+                    object[part.name] = .bool(typed == "yes")
+                } else if !typed.isEmpty {
+                    object[part.name] = value(typed, part)
+                }
+                hasAny = hasAny || !typed.isEmpty
+            }
+            return hasAny ? .object(object) : nil
+        }
+    }
+
+    private static func value(_ typed: String, _ property: Property) -> JSON {
+        switch property.kind {
+        case .scalars(let type):
+            let lines = typed.utf8.split { $0 == 0x0A || $0 == 0x0D }.map { String($0) ?? "" }.filter { !$0.isEmpty }
+            return .array(lines.map { scalar($0, type) })
+        case .integer: return scalar(typed, "integer")
+        case .number: return scalar(typed, "number")
+        default: return .string(typed)
+        }
+    }
+
+    private static func scalar(_ typed: String, _ type: String) -> JSON {
+        switch type {
+        case "integer": Int64(typed).map { .int($0) } ?? .string(typed)
+        case "number": Double(typed).flatMap { $0.isFinite ? .double($0) : nil } ?? .string(typed)
+        case "boolean":
+            typed == "true" || typed == "yes"
+                ? .bool(true) : typed == "false" || typed == "no" ? .bool(false) : .string(typed)
+        default: .string(typed)
+        }
+    }
+}

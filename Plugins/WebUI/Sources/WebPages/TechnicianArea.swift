@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The technician's pages, in the order of their navigation.
+public enum TechnicianArea: String, Sendable, CaseIterable {
+    case overview, radio, time, sync, plugins, storage, network, log, checks, audit, calibration, access, reboot, update,
+        identity
+
+    static let family = TextFamily("tech.area", allCases.map(\.rawValue))
+
+    var link: Link { self == .overview ? Link("/tech") : Link(page: ["tech", rawValue]) }
+}

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Interfaces
+
+extension TechnicianPages {
+    /// What `/tech/network` shows.
+    public struct NetworkModel: Sendable {
+        public var reply: Keeper1.NetworkReply
+        /// What was typed, when it did not fit; with the core's English sentences.
+        public var typed: Keeper1.Network?
+        public var problems: [String]
+
+        public init(reply: Keeper1.NetworkReply, typed: Keeper1.Network? = nil, problems: [String] = []) {
+            self.reply = reply
+            self.typed = typed
+            self.problems = problems
+        }
+    }
+
+    /// Seconds that a change of the network is tried.
+    public static let networkTrial: Int64 = 120
+
+    /// `/tech/network`: apply, confirm in time, or it is taken back by itself.
+    public static func network(_ model: NetworkModel?, _ context: PageContext) -> Page {
+        page(.network, context, lead: context.t("tech.network.lead"), live: true) {
+            if let model {
+                if let seconds = model.reply.secondsToRollBack {
+                    Part.section("confirm", context.t("tech.network.waits"), class: "card heed-edge") {
+                        el(.p) {
+                            context.t("tech.network.countdown") + " "
+                            el(.strong, .countdown(seconds), text: context.span(seconds))
+                        }
+                        keeperOnly(context) {
+                            context.buttonForm(.confirmNetwork, to: ["tech", "network"], context.t("tech.network.confirm"))
+                        }
+                    }
+                }
+                if let problem = model.reply.problem {
+                    Part.note(.heed) {
+                        el(.p, text: context.t("tech.network.not-here"))
+                        Part.english(problem, in: context)
+                    }
+                }
+                if !model.problems.isEmpty {
+                    Part.note(.warm) {
+                        el(.p, text: context.t("tech.plugin.unfit"))
+                        el(.ul) { model.problems.map { el(.li, .lang("en"), text: $0) } }
+                    }
+                }
+                if model.reply.networks.isEmpty { el(.p, text: context.t("tech.network.none")) }
+                model.reply.networks.enumerated().map { index, network in
+                    networkCard(
+                        index, model.typed?.interface == network.interface ? model.typed ?? network : network, model,
+                        context)
+                }
+            } else {
+                Part.note(.heed, context.t("tech.nothing"))
+            }
+        }
+    }
+
+    private static func networkCard(
+        _ index: Int, _ network: Keeper1.Network, _ model: NetworkModel, _ context: PageContext
+    ) -> HTML {
+        el(.section, .class("card"), .labelledBy("network-\(index)")) {
+            el(.h2, .id("network-\(index)")) { Part.foreign(network.interface) }
+            Part.facts([
+                (context.t("tech.network.method-label"), HTML(context.t(.networkMethod, network.method.rawValue))),
+                (
+                    context.t("tech.network.addresses"),
+                    Part.foreign(network.addresses.isEmpty ? "–" : network.addresses.joined(separator: ", "))
+                ),
+                (context.t("tech.network.gateway"), Part.foreign(network.gateway ?? "–")),
+                (
+                    context.t("tech.network.servers"),
+                    Part.foreign(network.nameServers.isEmpty ? "–" : network.nameServers.joined(separator: ", "))
+                ),
+            ])
+            if model.reply.problem == nil, model.reply.secondsToRollBack == nil {
+                keeperOnly(context) {
+                    el(.details, model.typed?.interface == network.interface ? .open : nil) {
+                        el(.summary, text: context.t("tech.network.change"))
+                        context.form(.applyNetwork, to: ["tech", "network"]) {
+                            el(.input, .type(.hidden), .name("interface"), .value(network.interface))
+                            networkFields(index, network, context)
+                            el(.p, text: context.t("tech.network.trial", ["span": context.span(networkTrial)]))
+                            Field.submit(context.t("tech.network.apply"))
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Identifiers carry the card's number, since a board has several interfaces.
+    @HTMLBuilder private static func networkFields(_ index: Int, _ network: Keeper1.Network, _ context: PageContext) -> HTML
+    {
+        let id = "network-\(index)-"
+        el(.fieldset, .class("field")) {
+            el(.legend, text: context.t("tech.network.method-label"))
+            [Keeper1.Method.automatic, .manual].map { method in
+                el(.div, .class("check")) {
+                    el(
+                        .input, .type(.radio), .name("method"), .id(id + method.rawValue), .value(method.rawValue),
+                        network.method == method ? .checked : nil)
+                    el(.label, .for(id + method.rawValue), text: context.t(.networkMethod, method.rawValue))
+                }
+            }
+        }
+        plainLine(
+            id + "addresses", "addresses", context.t("tech.network.addresses"), context.t("tech.network.addresses-hint"),
+            network.addresses.joined(separator: " "))
+        plainLine(id + "gateway", "gateway", context.t("tech.network.gateway"), nil, network.gateway ?? "")
+        plainLine(
+            id + "servers", "nameServers", context.t("tech.network.servers"), context.t("tech.network.servers-hint"),
+            network.nameServers.joined(separator: " "))
+    }
+
+    private static func plainLine(_ id: String, _ name: String, _ label: String, _ hint: String?, _ value: String) -> HTML {
+        el(.div, .class("field")) {
+            el(.label, .for(id), text: label)
+            if let hint { el(.p, .class("hint"), .id(id + "-hint"), text: hint) }
+            el(
+                .input, .type(.text), .id(id), .name(name), .value(value), .noCorrection, .noCapitals, .maxlength(400),
+                hint == nil ? nil : .describedBy(id + "-hint"))
+        }
+    }
+
+    /// What `/tech/access` shows.
+    public struct Access: Sendable {
+        public var roles: [Access1.Role]
+        public var tokens: [Access1.Token]
+        /// A secret or token that was made just now: shown this once.
+        public var made: String?
+        public var fault: WearerPages.SecretFault?
+
+        public init(
+            roles: [Access1.Role], tokens: [Access1.Token], made: String? = nil, fault: WearerPages.SecretFault? = nil
+        ) {
+            self.roles = roles
+            self.tokens = tokens
+            self.made = made
+            self.fault = fault
+        }
+    }
+
+    /// `/tech/access`: secrets of all roles, tokens of scripts.
+    public static func access(_ model: Access?, _ context: PageContext) -> Page {
+        page(.access, context, lead: context.t("tech.access.lead")) {
+            if let model {
+                if let made = model.made {
+                    Part.section("made", context.t("tech.access.made"), class: "card heed-edge") {
+                        el(.p, text: context.t("tech.access.once"))
+                        el(.p) { el(.code, .class("secret"), text: made) }
+                    }
+                }
+                Part.section("secrets", context.t("tech.access.secrets")) {
+                    el(.p, text: context.t("tech.access.secrets-lead"))
+                    keeperOnly(context) {
+                        context.form(.changeSecret, to: ["tech", "access"]) {
+                            Field.choice(
+                                "role", context.t("tech.access.whose"),
+                                options: model.roles.map { ($0.rawValue, context.t(.reader, $0.rawValue)) },
+                                selected: context.reader.rawValue)
+                            Field.line(
+                                "present", context.t("settings.secret-present"),
+                                error: model.fault == .wrongPresent ? context.t("settings.secret-wrong") : nil,
+                                type: .password,
+                                .autocomplete("current-password"), isRequired: true)
+                            Field.line(
+                                "wanted", context.t("settings.secret-wanted"), hint: context.t("tech.access.wanted-hint"),
+                                error: model.fault == .length ? context.t("settings.secret-length") : nil, type: .password,
+                                .autocomplete("new-password"))
+                            Field.submit(context.t("settings.secret-change"))
+                        }
+                    }
+                }
+                tokens(model, context)
+            } else {
+                Part.note(.heed, context.t("tech.nothing"))
+            }
+        }
+    }
+
+    private static func tokens(_ model: Access, _ context: PageContext) -> HTML {
+        Part.section("tokens", context.t("tech.access.tokens")) {
+            el(.p, text: context.t("tech.access.tokens-lead"))
+            if model.tokens.isEmpty {
+                el(.p, text: context.t("tech.access.no-tokens"))
+            } else {
+                Part.table(
+                    context.t("tech.access.tokens"),
+                    columns: [
+                        context.t("tech.access.name"), context.t("tech.access.role-label"),
+                        context.t("tech.access.made-when"),
+                        context.t("tech.access.used"), context.t("tech.access.revoke"),
+                    ],
+                    rows: model.tokens.map { token in
+                        [
+                            Part.foreign(token.name), HTML(context.t(.reader, token.role.rawValue)),
+                            HTML(token.made.map(context.ago) ?? "–"),
+                            HTML(token.lastUsed.map(context.ago) ?? context.t("tech.never")),
+                            context.reader == .keeper
+                                ? context.form(.revokeToken, to: ["tech", "access"], class: "inline") {
+                                    el(.input, .type(.hidden), .name("name"), .value(token.name))
+                                    el(
+                                        .button, .class("button plain small"), .type(.submit),
+                                        .label(context.t("tech.access.revoke-name", ["name": token.name])),
+                                        text: context.t("tech.access.revoke"))
+                                } : HTML("–"),
+                        ]
+                    }, captionIsHidden: true)
+            }
+            keeperOnly(context) {
+                context.form(.makeToken, to: ["tech", "access"]) {
+                    Field.line(
+                        "name", context.t("tech.access.name"), hint: context.t("tech.access.name-hint"), .maxlength(32),
+                        isRequired: true)
+                    el(.div, .class("field")) {
+                        el(.label, .for("token-role"), text: context.t("tech.access.role-label"))
+                        el(.select, .id("token-role"), .name("role")) {
+                            ["viewer", "keeper"].map { el(.option, .value($0), text: context.t(.reader, $0)) }
+                        }
+                    }
+                    Field.submit(context.t("tech.access.make"))
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Interfaces
+
+/// The pages of the technician. A viewer sees them without forms.
+public enum TechnicianPages {
+    static func page(
+        _ area: TechnicianArea, _ context: PageContext, lead: String? = nil, live: Bool = false, title: String? = nil,
+        @HTMLBuilder _ content: () -> HTML
+    ) -> Page {
+        let title = title ?? context.t(TechnicianArea.family, area.rawValue)
+        return Layout(context: context).page(title: title, place: .tech(area), live: live) {
+            Part.head(title, lead: lead)
+            content()
+        }
+    }
+
+    /// A form for a keeper; for a viewer a sentence that says who may.
+    static func keeperOnly(_ context: PageContext, @HTMLBuilder _ form: () -> HTML) -> HTML {
+        context.reader == .keeper ? form() : el(.p, .class("small"), text: context.t("tech.viewer"))
+    }
+
+    static func word(_ yes: Bool, _ context: PageContext) -> HTML {
+        Part.badge(yes ? .calm : .still, context.t(yes ? "tech.yes" : "tech.no"))
+    }
+
+    /// `/tech`: how the board is, in one look, and what to do about it.
+    public static func overview(_ inputs: CheckInputs, found: [Found], _ context: PageContext) -> Page {
+        page(.overview, context, lead: context.t("tech.overview.lead"), live: true) {
+            el(.div, .live("overview"), .polite) { overviewFacts(inputs, context) }
+            findings(found, context)
+            Part.onward(Link("/tech/checks"), context.t("tech.overview.catalogue"))
+        }
+    }
+
+    /// For a live event of the name `overview`.
+    public static func overviewFragment(_ inputs: CheckInputs, _ context: PageContext) -> [UInt8] {
+        Array(overviewFacts(inputs, context).markup.utf8)
+    }
+
+    private static func overviewFacts(_ inputs: CheckInputs, _ context: PageContext) -> HTML {
+        var facts: [(String, HTML)] = []
+        if let status = inputs.status {
+            facts.append(
+                (
+                    context.t("tech.state"),
+                    Part.badge(status.state == .active ? .calm : .heed, context.t(.statusState, status.state.rawValue))
+                ))
+        }
+        if let radio = inputs.radio {
+            facts.append((context.t("tech.radio.on-air"), word(radio.onAir, context)))
+            facts.append((context.t("tech.radio.scans"), HTML(context.number(radio.scanCount))))
+        }
+        if let time = inputs.time {
+            facts.append(
+                (
+                    context.t("tech.area.time"),
+                    Part.badge(time.state == .authenticated ? .calm : .heed, context.t(.timeState, time.state.rawValue))
+                ))
+        }
+        if let newest = inputs.freshness?.sources.compactMap(\.newestEnd).max() {
+            facts.append((context.t("tech.sync.newest"), HTML(context.ago(newest))))
+        }
+        if let processes = inputs.processes {
+            facts.append((context.t("tech.version"), Part.foreign(processes.version)))
+            let running = processes.processes.filter { $0.state == "running" }.count
+            facts.append(
+                (
+                    context.t("tech.running"),
+                    HTML("\(context.number(running)) / \(context.number(processes.processes.count))")
+                ))
+        }
+        return Part.section("facts", context.t("tech.overview.now")) {
+            if facts.isEmpty { el(.p, text: context.t("tech.nothing")) } else { Part.facts(facts, class: "facts tiles") }
+        }
+    }
+
+    static func findings(_ found: [Found], _ context: PageContext) -> HTML {
+        Part.section("findings", context.t("tech.findings"), class: "plain") {
+            if found.isEmpty {
+                Part.note(.calm, context.t("tech.no-findings"))
+            } else {
+                found.enumerated().map { index, one in finding(index, one, context) }
+            }
+        }
+    }
+
+    private static func finding(_ index: Int, _ found: Found, _ context: PageContext) -> HTML {
+        let finding = found.finding
+        return el(
+            .article, .class("card finding " + tone(finding.severity).rawValue + "-edge"), .labelledBy("finding-\(index)")
+        ) {
+            el(.p) { Part.badge(tone(finding.severity), context.t(.severity, finding.severity.rawValue)) }
+            el(.h3, .id("finding-\(index)")) {
+                context.t(.findingTitle, finding.rawValue)
+                if let name = found.name {
+                    ": "
+                    Part.foreign(name)
+                }
+            }
+            el(.p, text: context.t(.findingMeaning, finding.rawValue))
+            el(.p) {
+                el(.strong, text: context.t("tech.fix") + " ")
+                context.t(.findingFix, finding.rawValue)
+            }
+            if let detail = found.detail { Part.english(detail, in: context) }
+            el(.div, .class("actions")) {
+                if context.reader == .keeper, let fix = finding.fix(about: found.name) {
+                    context.buttonForm(fix.action, to: fix.path, context.t(fixText(fix.action)), class: "button small")
+                }
+                if finding.area != .overview {
+                    Part.link(
+                        finding.area.link, context.t(TechnicianArea.family, finding.area.rawValue),
+                        class: "button plain small")
+                }
+                el(.code, text: finding.rawValue)
+            }
+        }
+    }
+
+    private static func fixText(_ action: FormAction) -> StaticString {
+        switch action {
+        case .syncNow: "tech.sync.now"
+        case .restartPlugin: "tech.plugin.restart"
+        case .enablePlugin: "tech.plugin.enable"
+        case .confirmNetwork: "tech.network.confirm"
+        default: "tech.reboot.do"
+        }
+    }
+
+    static func tone(_ severity: Severity) -> Tone {
+        switch severity {
+        case .serious: .warm
+        case .attention: .heed
+        case .hint: .still
+        }
+    }
+
+    /// `/tech/checks`: everything the self-check can find, whether it found it or not.
+    public static func checks(found: [Found], _ context: PageContext) -> Page {
+        page(.checks, context, lead: context.t("tech.checks.lead")) {
+            Part.table(
+                context.t("tech.checks.table"),
+                columns: [
+                    context.t("tech.checks.id"), context.t("tech.checks.now"), context.t("tech.checks.weight"),
+                    context.t("tech.checks.meaning"), context.t("tech.checks.fix"),
+                ],
+                rows: Finding.allCases.map { finding in
+                    let isFound = found.contains { $0.finding == finding }
+                    return [
+                        el(.code, text: finding.rawValue),
+                        Part.badge(
+                            isFound ? tone(finding.severity) : .calm,
+                            context.t(isFound ? "tech.checks.found" : "tech.checks.fine")),
+                        HTML(context.t(.severity, finding.severity.rawValue)),
+                        HTML(context.t(.findingMeaning, finding.rawValue)),
+                        HTML(context.t(.findingFix, finding.rawValue)),
+                    ]
+                })
+        }
+    }
+}

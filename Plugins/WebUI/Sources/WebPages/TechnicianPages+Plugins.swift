@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Interfaces
+
+extension TechnicianPages {
+    /// `/tech/plugins`.
+    public static func plugins(_ reply: Keeper1.ProcessesReply?, found: [Found], _ context: PageContext) -> Page {
+        page(.plugins, context, lead: context.t("tech.plugins.lead")) {
+            if let reply {
+                if reply.safeMode { Part.note(.warm, context.t("tech.plugins.safe-mode")) }
+                Part.table(
+                    context.t("tech.plugins.table"),
+                    columns: [
+                        context.t("tech.plugins.name"), context.t("tech.plugins.state"), context.t("tech.version"),
+                        context.t("tech.plugins.memory"),
+                        context.t("tech.plugins.restarts"),
+                    ],
+                    rows: reply.processes.map { process in
+                        [
+                            process.title == nil
+                                ? Part.foreign(process.name)
+                                : el(.a, .href(Link(page: ["tech", "plugins", process.name]))) {
+                                    Part.foreign(process.title ?? process.name)
+                                },
+                            stateBadge(process, context), process.version.map(Part.foreign) ?? HTML("–"),
+                            HTML(process.memory.map { context.bytes(UInt64(max(0, $0))) } ?? "–"),
+                            HTML(context.number(process.restarts)),
+                        ]
+                    })
+                findings(found.filter { $0.finding.area == .plugins }, context)
+            } else {
+                Part.note(.heed, context.t("tech.nothing"))
+            }
+        }
+    }
+
+    static func stateBadge(_ process: Keeper1.Process, _ context: PageContext) -> HTML {
+        let tone: Tone =
+            switch process.state {
+            case "running", "resting": .calm
+            case "quarantined": .warm
+            case "disabled", "stopped": .still
+            default: .heed
+            }
+        return Part.badge(tone, context.known(.processState, process.state) ?? process.state)
+    }
+
+    /// What `/tech/plugins/NAME` shows.
+    public struct Plugin: Sendable {
+        public var name: String
+        public var plugin: Keeper1.PluginReply
+        /// Absent while it is not among those that the supervisor knows.
+        public var process: Keeper1.Process?
+        /// The core's English sentences about settings that do not fit; with what was typed.
+        public var problems: [String]
+        public var typed: [String: String]
+
+        public init(
+            name: String, plugin: Keeper1.PluginReply, process: Keeper1.Process?, problems: [String] = [],
+            typed: [String: String] = [:]
+        ) {
+            self.name = name
+            self.plugin = plugin
+            self.process = process
+            self.problems = problems
+            self.typed = typed
+        }
+    }
+
+    /// `/tech/plugins/NAME`.
+    public static func plugin(_ model: Plugin, _ context: PageContext) -> Page {
+        let path = ["tech", "plugins", model.name]
+        return page(.plugins, context, title: context.t("tech.plugin.title", ["name": model.plugin.title])) {
+            el(.p, .lang("en"), text: model.plugin.description)
+            Part.section("state", context.t("tech.plugins.state")) {
+                Part.facts(pluginFacts(model, context))
+                if let reason = model.process?.reason { Part.english(reason, in: context) }
+                if let exit = model.process?.lastExit {
+                    el(.p, text: context.t("tech.plugin.last-exit"))
+                    Part.english(exit, in: context)
+                }
+                keeperOnly(context) {
+                    el(.div, .class("actions")) {
+                        context.buttonForm(.restartPlugin, to: path, context.t("tech.plugin.restart"))
+                        if model.plugin.enabled {
+                            context.buttonForm(
+                                .disablePlugin, to: path, context.t("tech.plugin.disable"), class: "button plain")
+                        } else {
+                            context.buttonForm(
+                                .enablePlugin, to: path, context.t("tech.plugin.enable"), class: "button plain")
+                        }
+                    }
+                }
+            }
+            Part.section("asks", context.t("tech.plugin.asks")) {
+                if model.plugin.items.isEmpty {
+                    el(.p, text: context.t("tech.plugin.asks-nothing"))
+                } else {
+                    Part.table(
+                        context.t("tech.plugin.asks"),
+                        columns: [
+                            context.t("tech.plugin.asks-what"), context.t("tech.plugin.has"), context.t("tech.plugin.gets"),
+                            context.t("tech.plugin.why"),
+                        ],
+                        rows: model.plugin.items.map { item in
+                            [
+                                el(.code, text: item.asks),
+                                Part.badge(
+                                    item.granted ? .calm : .still,
+                                    context.t(item.granted ? "tech.plugin.granted" : "tech.plugin.denied")),
+                                el(.bdi, .lang("en"), text: item.gets), el(.bdi, .lang("en"), text: item.why),
+                            ]
+                        }, captionIsHidden: true)
+                }
+            }
+            if let confinement = model.process?.confinement, !confinement.isEmpty {
+                Part.section("confinement", context.t("tech.plugin.confinement")) {
+                    Part.table(
+                        context.t("tech.plugin.confinement"),
+                        columns: [
+                            context.t("tech.plugin.primitive"), context.t("tech.plugins.state"),
+                            context.t("tech.audit.details"),
+                        ],
+                        rows: confinement.map { part in
+                            [
+                                el(.code, text: part.primitive),
+                                Part.badge(
+                                    SelfCheck.holds(part.state) ? .calm : .heed,
+                                    context.t(SelfCheck.holds(part.state) ? "tech.plugin.holds" : "tech.plugin.weak")),
+                                el(.bdi, .lang("en"), text: part.detail),
+                            ]
+                        }, captionIsHidden: true)
+                }
+            }
+            Part.section("settings", context.t("tech.plugin.settings")) {
+                if !model.problems.isEmpty {
+                    Part.note(.warm) {
+                        el(.p, text: context.t("tech.plugin.unfit"))
+                        el(.ul) { model.problems.map { el(.li, .lang("en"), text: $0) } }
+                    }
+                }
+                if let form = SettingsForm(
+                    schema: model.plugin.schema, settings: model.plugin.settings, secretsSet: model.plugin.secretsSet),
+                    !form.properties.isEmpty
+                {
+                    if context.reader == .keeper {
+                        context.form(.setSettings, to: path) {
+                            form.fields(typed: model.typed, context)
+                            Field.submit(context.t("tech.plugin.save"))
+                        }
+                    } else {
+                        form.values(context)
+                        el(.p, .class("small"), text: context.t("tech.viewer"))
+                    }
+                } else {
+                    el(.p, text: context.t("tech.plugin.no-settings"))
+                }
+            }
+        }
+    }
+
+    private static func pluginFacts(_ model: Plugin, _ context: PageContext) -> [(String, HTML)] {
+        var facts: [(String, HTML)] = [
+            (context.t("tech.version"), Part.foreign(model.plugin.version)),
+            (context.t("tech.plugin.enabled"), word(model.plugin.enabled, context)),
+        ]
+        if let process = model.process {
+            facts += [
+                (context.t("tech.plugins.state"), stateBadge(process, context)),
+                (context.t("tech.plugin.since"), HTML(context.span(process.sinceSeconds))),
+                (context.t("tech.plugins.restarts"), HTML(context.number(process.restarts))),
+            ]
+            if let memory = process.memory {
+                facts.append((context.t("tech.plugins.memory"), HTML(context.bytes(UInt64(max(0, memory))))))
+            }
+        }
+        return facts
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Everything the pages say, in one language, with another language behind it for what is missing.
+public struct TextCatalog: Sendable {
+    /// A text of the catalogue: constant pieces with values between them.
+    struct Template: Sendable, Equatable {
+        enum Piece: Sendable, Equatable {
+            case text(String)
+            case value(String)
+        }
+
+        var pieces: [Piece]
+
+        /// Names of the values, sorted.
+        var placeholders: Set<String> {
+            Set(pieces.compactMap { if case .value(let name) = $0 { name } else { nil } })
+        }
+    }
+
+    /// Which language it is.
+    public let language: Language
+    private(set) var templates: [String: Template]
+    private let fallback: [String: Template]
+
+    /// Catalogues in the order of looking things up: the reader's, then English.
+    ///
+    /// - Parameter behind: what is asked where this language has nothing to say. Plain German asks German first.
+    init(language: Language, templates: [String: Template], behind: TextCatalog? = nil) {
+        self.language = language
+        self.templates = templates
+        fallback = (behind?.fallback ?? [:]).merging(behind?.templates ?? [:]) { _, nearer in nearer }
+    }
+
+    /// Names of all texts of this language itself; forms for a number have `[one]` or `[other]` at the end.
+    public var keys: Set<String> { Set(templates.keys) }
+
+    /// Names of the values that a text has a place for; `nil` if there is no such text in this language itself.
+    public func placeholders(of key: String) -> Set<String>? { templates[key]?.placeholders }
+
+    /// A text with its values. What is nowhere is its own name: a page must not fail for a word.
+    public func text(_ key: String, _ values: [String: String] = [:]) -> String {
+        guard let template = templates[key] ?? fallback[key] else { return key }
+        var text = ""
+        for piece in template.pieces {
+            switch piece {
+            case .text(let constant): text += constant
+            case .value(let name): text += values[name] ?? "{\(name)}"
+            }
+        }
+        return text
+    }
+
+    /// A text in the form that goes with a number.
+    public func text(_ key: String, counting number: Int64, _ values: [String: String] = [:]) -> String {
+        text(key + (language.isOne(number) ? "[one]" : "[other]"), values)
+    }
+
+    /// This catalogue with other words for some texts. Names that are not known and texts with other placeholders are left out: an
+    /// authority's bundle may be newer or older than these pages.
+    public func replacing(_ overrides: [String: String]) -> TextCatalog {
+        var replaced = self
+        for (key, value) in overrides {
+            guard let present = templates[key] ?? fallback[key], let template = Self.template(value),
+                template.placeholders.isSubset(of: present.placeholders)
+            else { continue }
+            replaced.templates[key] = template
+        }
+        return replaced
+    }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Interfaces
+
+/// Texts of which one is chosen while a page is made: `PREFIX.MEMBER`. Listed here, so that a test can compare them with the files.
+struct TextFamily: Sendable {
+    let prefix: String
+    let members: [String]
+
+    init(_ prefix: String, _ members: [String]) {
+        self.prefix = prefix
+        self.members = members
+    }
+
+    init(_ prefix: String, upTo last: Int) { self.init(prefix, (1...last).map { "\($0)" }) }
+
+    static let weekdays = TextFamily("date.weekday", upTo: 7)
+    static let shortWeekdays = TextFamily("date.weekday-short", upTo: 7)
+    static let months = TextFamily("date.month", upTo: 12)
+
+    private static let moods = TodayState.allCases.map(\.rawValue)
+    static let stateWord = TextFamily("today.word", moods)
+    static let stateSentence = TextFamily("today.sentence", moods)
+    static let stateAdvice = TextFamily("today.advice", moods)
+
+    static let levelWord = TextFamily("risk.level", Risk1.Level.allCases.map(\.rawValue) + ["none"])
+    static let outcome = TextFamily("why.outcome", Risk1.Outcome.allCases.map(\.rawValue))
+    static let reportType = TextFamily("why.report", Risk1.ReportType.allCases.map(\.rawValue))
+    static let infectiousness = TextFamily("why.infectious", Risk1.Infectiousness.allCases.map(\.rawValue))
+    static let confidence = TextFamily("why.confidence", ["lowest", "low", "medium", "high"])
+    static let unit = TextFamily("why.unit", Risk1.Unit.allCases.map(\.rawValue))
+
+    static let testKind = TextFamily("tests.kind", Diagnosis1.Kind.allCases.map(\.rawValue))
+    static let testState = TextFamily("tests.state", Diagnosis1.State.allCases.map(\.rawValue))
+    static let testMeaning = TextFamily("tests.meaning", Diagnosis1.State.allCases.map(\.rawValue))
+    static let warningState = TextFamily("tests.warning", Diagnosis1.Warning.allCases.map(\.rawValue))
+    static let resultWord = TextFamily("result.word", Diagnosis1.Result.allCases.map(\.rawValue))
+    static let resultMeaning = TextFamily("result.meaning", Diagnosis1.Result.allCases.map(\.rawValue))
+    static let resultNext = TextFamily("result.next", Diagnosis1.Result.allCases.map(\.rawValue))
+    static let symptoms = TextFamily("warn.symptoms", Diagnosis1.Statement.allCases.map(\.rawValue))
+
+    static let welcome = TextFamily("welcome.how", upTo: 4)
+    static let sent = TextFamily("warn.sent", upTo: 3)
+    static let notSent = TextFamily("warn.not-sent", upTo: 4)
+    static let offLost = TextFamily("off.lost", upTo: 4)
+    static let offKept = TextFamily("off.kept", upTo: 2)
+    static let resetLost = TextFamily("reset.lost", upTo: 5)
+    static let question = TextFamily("help.question", upTo: 9)
+    static let answer = TextFamily("help.answer", upTo: 9)
+    static let terms = TextFamily("terms.part", upTo: 5)
+    static let privacyHeading = TextFamily("privacy.heading", upTo: 6)
+    static let privacyPart = TextFamily("privacy.part", upTo: 6)
+    static let placeDoes = TextFamily("place.does", upTo: 3)
+    static let placeDoesNot = TextFamily("place.does-not", upTo: 4)
+    static let hotline = TextFamily("hotlines.topic", ["technical", "privacy", "health", "psychological", "verification"])
+
+    static let audit = TextFamily(
+        "audit",
+        [
+            "enabled", "disabled", "consentGiven", "releaseBegun", "keysReleased", "filesMatched", "mappingChanged",
+            "roleChanged",
+            "timeSet", "rulesTaken", "contentTaken", "pairingWritten", "pairingRead", "pairingForgotten", "dataExported",
+            "resetBegun", "signedIn", "signInRefused", "secretChanged", "tokenMade", "tokenRevoked", "preferencesChanged",
+            "correctionSet", "pluginRestarted", "pluginEnabled", "pluginDisabled", "settingsChanged", "networkApplied",
+            "networkConfirmed", "rebooted", "other",
+        ])
+
+    private static let errors = ErrorPages.statuses.map { "\($0)" }
+    static let errorTitle = TextFamily("error.title", errors)
+    static let errorWhy = TextFamily("error.why", errors)
+    static let errorNext = TextFamily("error.next", errors)
+
+    static let findingTitle = TextFamily("tech.finding.title", Finding.allCases.map(\.rawValue))
+    static let findingMeaning = TextFamily("tech.finding.meaning", Finding.allCases.map(\.rawValue))
+    static let findingFix = TextFamily("tech.finding.fix", Finding.allCases.map(\.rawValue))
+    static let severity = TextFamily("tech.severity", Severity.allCases.map(\.rawValue))
+    static let processState = TextFamily(
+        "tech.process", ["starting", "running", "resting", "waiting", "quarantined", "stopped", "disabled"])
+    static let timeState = TextFamily("tech.time.state", ["untrusted", "plausible", "authenticated"])
+    static let statusState = TextFamily(
+        "tech.status", ["active", "disabled", "timeUnknown", "radioTrouble", "stopping"])
+    static let sourceKind = TextFamily("tech.sync.kind", Sync1.Kind.allCases.map(\.rawValue))
+    static let reader = TextFamily("access.role", ["wearer", "viewer", "keeper"])
+    static let networkMethod = TextFamily("tech.network.method", ["automatic", "manual"])
+    static let level = TextFamily("tech.log.level", ["debug", "info", "notice", "warning", "error", "critical"])
+    static let calibrationStep = TextFamily("tech.calibration.step", upTo: 4)
+    static let updateMissing = TextFamily("tech.update.missing", upTo: 3)
+    static let identityMissing = TextFamily("tech.identity.missing", upTo: 3)
+
+    static let all = [
+        weekdays, shortWeekdays, months, stateWord, stateSentence, stateAdvice, levelWord, outcome, reportType,
+        infectiousness, confidence, unit, testKind, testState, testMeaning, warningState, resultWord, resultMeaning,
+        resultNext, symptoms,
+        welcome, sent, notSent, offLost, offKept, resetLost, question, answer, terms, privacyHeading, privacyPart,
+        placeDoes,
+        placeDoesNot, hotline, audit, errorTitle, errorWhy, errorNext, findingTitle, findingMeaning, findingFix, severity,
+        processState, timeState, statusState, sourceKind, reader, networkMethod, level, calibrationStep, updateMissing,
+        identityMissing,
+    ]
+}

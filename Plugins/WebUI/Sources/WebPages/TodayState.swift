@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Interfaces
+
+/// What the first page says: one of these, from what the core says about the device and about the risk.
+public enum TodayState: String, Sendable, CaseIterable {
+    case low, increased, unknown, outdated, paused, ended
+    /// Switched off by the wearer.
+    case off
+    case timeUnknown, radioTrouble, stopping
+    case placeActive, placeOff, placeTrouble
+
+    /// The weightiest thing comes first: what concerns health before what concerns the device, unless the device is off or the service has
+    /// ended.
+    public init(status: Exposure1.Status, risk: Risk1.Risk?) {
+        if status.role == .place {
+            self = status.state == .active ? .placeActive : status.state == .disabled ? .placeOff : .placeTrouble
+            return
+        }
+        switch risk?.state {
+        case .ended: self = .ended
+        case .paused: self = .paused
+        case .increased: self = .increased
+        default:
+            switch status.state {
+            case .disabled: self = .off
+            case .stopping: self = .stopping
+            case .timeUnknown: self = .timeUnknown
+            case .radioTrouble: self = .radioTrouble
+            case .active:
+                switch risk?.state {
+                case .low: self = .low
+                case .outdated: self = .outdated
+                case .inactive: self = .off
+                default: self = .unknown
+                }
+            }
+        }
+    }
+
+    /// Its colour and shape; the word stands beside them.
+    var look: (class: String, icon: Icon) {
+        switch self {
+        case .low, .placeActive: ("calm", .check)
+        case .increased: ("warm", .warning)
+        case .unknown, .timeUnknown: ("still", .question)
+        case .outdated: ("heed", .clock)
+        case .radioTrouble, .placeTrouble: ("heed", .radio)
+        case .off, .paused, .placeOff: ("still", .pause)
+        case .ended, .stopping: ("still", .stop)
+        }
+    }
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Interfaces
+
+/// What the device did, day by day, and the proof that it works.
+extension WearerPages {
+    /// `/history`: 14 days, how many hours the device was active on each, and on which days there was an encounter that counts.
+    ///
+    /// - Parameters:
+    ///   - evidence: the hours of the last 14 days.
+    ///   - risk: absent while it cannot be read.
+    public static func history(evidence: [Device1.EvidenceHour], risk: Risk1.Risk?, _ context: PageContext) -> Page {
+        let last =
+            context.timeIsKnown ? context.today : evidence.map { CalendarDay.day(of: $0.start) }.max() ?? context.today
+        let days = (0..<14).map { last - 13 + $0 }
+        var hours: [Int: Int] = [:]
+        for hour in evidence where hour.scanCount > 0 && hour.secondsOnAir > 0 {
+            hours[CalendarDay.day(of: hour.start), default: 0] += 1
+        }
+        let levels = Dictionary(
+            (risk?.days ?? []).map { ($0.day, $0.verdict.level) }, uniquingKeysWith: { first, _ in first })
+        return Layout(context: context).page(title: context.t("history.title"), place: .history) {
+            Part.head(context.t("history.title"), lead: context.t("history.lead"))
+            Part.section("chart", context.t("history.chart")) {
+                BarChart(
+                    id: "history-chart", title: context.t("history.chart-title"),
+                    description: context.t("history.chart-text"),
+                    bars: days.map { day in
+                        BarChart.Bar(
+                            label: "\(CalendarDay(daysSince1970: day).dayOfMonth)", value: Double(min(24, hours[day] ?? 0)),
+                            style: levels[day] == .increased ? .warm : .calm, mark: levels[day] == .increased)
+                    }, labelEvery: 1, top: 24
+                ).html
+                el(.ul, .class("legend")) {
+                    el(.li) { Part.badge(.calm, context.t("history.active")) }
+                    el(.li) { Part.badge(.warm, context.t("history.marked")) }
+                }
+            }
+            Part.table(
+                context.t("history.table"),
+                columns: [context.t("history.day"), context.t("history.hours"), context.t("history.risk")],
+                rows: days.reversed().map { day in
+                    [
+                        levels[day] == nil
+                            ? HTML(context.tinyDay(day))
+                            : Part.link(Link(page: ["why"], query: [("day", "\(day)")]), context.tinyDay(day)),
+                        HTML(hoursText(min(24, hours[day] ?? 0), isToday: day == last, context)),
+                        levels[day].map { levelBadge($0, context) } ?? HTML(context.t("history.no-encounter")),
+                    ]
+                })
+            el(.p, .class("small"), text: context.t("history.note"))
+            Part.onward(Link("/proof"), context.t("today.proof"))
+        }
+    }
+
+    private static func hoursText(_ hours: Int, isToday: Bool, _ context: PageContext) -> String {
+        hours == 0
+            ? context.t("history.gap")
+            : isToday
+                ? context.t("history.so-far", counting: Int64(hours)) : context.t("span.hours", counting: Int64(hours))
+    }
+
+    /// `/proof`: that the device really sends and receives. Counts only.
+    ///
+    /// - Parameters:
+    ///   - evidence: the last 24 hours at least.
+    ///   - radio: absent while it cannot be read.
+    public static func proof(evidence: [Device1.EvidenceHour], radio: Device1.Radio?, _ context: PageContext) -> Page {
+        let hours = Array(evidence.filter { $0.start > context.now - 86_400 || !context.timeIsKnown }.suffix(24))
+        return Layout(context: context).page(title: context.t("proof.title"), live: true) {
+            Part.head(context.t("proof.title"), lead: context.t("proof.lead"), back: (Link("/"), context.t("why.back")))
+            el(.div, .live("proof"), .polite) { proofNow(radio, context) }
+            Part.section("day", context.t("proof.day")) {
+                if hours.isEmpty {
+                    el(.p, text: context.t("today.no-hours"))
+                } else {
+                    BarChart(
+                        id: "proof-chart", title: context.t("proof.chart-title"),
+                        description: context.t("proof.chart-text"),
+                        bars: hours.map { hour in
+                            BarChart.Bar(
+                                label: "\(hour.start / 3_600 % 24)", value: Double(hour.scanCount),
+                                style: hour.scanCount > 0 ? .accent : .empty)
+                        }, labelEvery: 4
+                    ).html
+                    Part.facts([
+                        (
+                            context.t("proof.hours"),
+                            HTML(context.number(hours.filter { $0.secondsOnAir > 0 && $0.scanCount > 0 }.count))
+                        ),
+                        (context.t("proof.scans"), HTML(context.number(hours.reduce(0) { $0 + $1.scanCount }))),
+                        (
+                            context.t("proof.heard"),
+                            HTML(context.number(hours.reduce(0) { $0 + $1.exposureNotificationCount }))
+                        ),
+                        (context.t("proof.changes"), HTML(context.number(hours.reduce(0) { $0 + $1.rotationCount }))),
+                    ])
+                }
+            }
+            if !hours.isEmpty {
+                el(.details) {
+                    el(.summary, text: context.t("proof.by-hour"))
+                    Part.table(
+                        context.t("proof.by-hour"),
+                        columns: [
+                            context.t("proof.hour"), context.t("proof.scans"), context.t("proof.heard"),
+                            context.t("proof.on-air"),
+                        ],
+                        rows: hours.reversed().map { hour in
+                            [
+                                HTML(context.moment(hour.start)), HTML(context.number(hour.scanCount)),
+                                HTML(context.number(hour.exposureNotificationCount)),
+                                HTML(context.span(Int64(clamping: hour.secondsOnAir))),
+                            ]
+                        }, captionIsHidden: true)
+                }
+            }
+            el(.p, .class("small"), text: context.t("proof.note"))
+        }
+    }
+
+    /// For a live event of the name `proof`.
+    public static func proofFragment(radio: Device1.Radio?, _ context: PageContext) -> [UInt8] {
+        Array(proofNow(radio, context).markup.utf8)
+    }
+
+    private static func proofNow(_ radio: Device1.Radio?, _ context: PageContext) -> HTML {
+        Part.section("now", context.t("proof.now")) {
+            if let radio {
+                el(.ul, .class("marks")) {
+                    el(.li) {
+                        Part.badge(radio.onAir ? .calm : .still, context.t(radio.onAir ? "proof.sends" : "proof.silent"))
+                    }
+                    el(.li) {
+                        Part.badge(
+                            radio.scanning ? .calm : .still, context.t(radio.scanning ? "proof.listens" : "proof.deaf"))
+                    }
+                }
+                if radio.scanCount > 0 {
+                    el(.p, text: context.t("proof.last-scan", counting: Int64(radio.lastScanSenderCount)))
+                }
+                if let seconds = radio.secondsToRotation {
+                    el(.p, text: context.t("proof.next-change", ["span": context.span(seconds)]))
+                }
+            } else {
+                el(.p, text: context.t("proof.unknown"))
+            }
+        }
+    }
+}

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What can be read at any time, by anybody.
+extension WearerPages {
+    /// `/help`: how it works, questions and answers.
+    public static func help(_ context: PageContext) -> Page {
+        Layout(context: context).page(title: context.t("help.title"), place: .help) {
+            Part.head(context.t("help.title"), lead: context.t("help.lead"))
+            Part.section("how", context.t("welcome.how-title")) {
+                Part.list(TextFamily.welcome.members.map { context.t(.welcome, $0) }, class: "story", numbered: true)
+                el(.p, text: context.t("welcome.never"))
+            }
+            Part.section("questions", context.t("help.questions"), class: "plain") {
+                TextFamily.question.members.map { number in
+                    el(.details, .class("card")) {
+                        el(.summary, text: context.t(.question, number))
+                        el(.p, text: context.t(.answer, number))
+                    }
+                }
+            }
+            links(context)
+            Part.onward(Link("/hotlines"), context.t("today.call"))
+        }
+    }
+
+    @HTMLBuilder private static func links(_ context: PageContext) -> HTML {
+        let links = context.content?.list(\.links, for: context.language) ?? []
+        let usable = links.compactMap { link in Link(https: link.address).map { (link.title, $0) } }
+        if !usable.isEmpty {
+            Part.section("links", context.t("help.links")) {
+                el(.p, .class("small"), text: context.t("help.links-note"))
+                el(.ul) {
+                    usable.map { link in el(.li) { el(.a, .href(link.1), .external, .noReferrer, text: link.0) } }
+                }
+            }
+        }
+    }
+
+    /// `/hotlines`: whom to call, when, about what.
+    public static func hotlines(_ context: PageContext) -> Page {
+        let hotlines = context.content?.list(\.hotlines, for: context.language) ?? []
+        return Layout(context: context).page(title: context.t("hotlines.title")) {
+            Part.head(context.t("hotlines.title"), lead: context.t("hotlines.lead"))
+            if hotlines.isEmpty {
+                Part.note(.heed, context.t("hotlines.none"))
+            } else {
+                hotlines.enumerated().map { index, hotline in hotlineCard(index, hotline, context) }
+                source(context)
+            }
+            Part.section("emergency", context.t("hotlines.emergency-title"), class: "card warm-edge") {
+                el(.p, text: context.t("hotlines.emergency"))
+                el(.p, .class("actions")) {
+                    if let link = Link(telephone: "112") {
+                        el(.a, .class("button"), .href(link)) {
+                            Icon.phone.html
+                            el(.span, text: "112")
+                        }
+                    }
+                }
+            }
+            el(.p, .class("small"), text: context.t("hotlines.never-ask"))
+        }
+    }
+
+    private static func hotlineCard(_ index: Int, _ hotline: AuthorityContent.Hotline, _ context: PageContext) -> HTML {
+        let title = hotline.title ?? context.known(.hotline, hotline.topic) ?? hotline.topic
+        return el(.section, .class("card"), .labelledBy("hotline-\(index)")) {
+            el(.h2, .id("hotline-\(index)"), text: title)
+            if hotline.title != nil, let topic = context.known(.hotline, hotline.topic), topic != title {
+                el(.p, text: topic)
+            }
+            el(.p, .class("actions")) {
+                if let link = Link(telephone: hotline.number) {
+                    el(.a, .class("button"), .href(link)) {
+                        Icon.phone.html
+                        el(.span, text: hotline.number)
+                    }
+                } else {
+                    el(.strong, text: hotline.number)
+                }
+            }
+            el(.p) {
+                Icon.clock.html
+                " "
+                hotline.hours
+            }
+            if let note = hotline.note { el(.p, .class("small"), text: note) }
+        }
+    }
+
+    /// `/terms`.
+    public static func terms(_ context: PageContext) -> Page {
+        Layout(context: context).page(title: context.t("terms.title")) {
+            Part.head(context.t("terms.title"))
+            el(.div, .class("prose")) { termsParagraphs(context) }
+        }
+    }
+
+    @HTMLBuilder static func termsParagraphs(_ context: PageContext) -> HTML {
+        let words = context.content?.list(\.terms, for: context.language) ?? []
+        if words.isEmpty {
+            TextFamily.terms.members.map { el(.p, text: context.t(.terms, $0)) }
+        } else {
+            words.map { el(.p, text: $0) }
+        }
+    }
+
+    /// `/privacy`.
+    public static func privacy(_ context: PageContext) -> Page {
+        Layout(context: context).page(title: context.t("privacy.title")) {
+            Part.head(context.t("privacy.title"), lead: context.t("privacy.lead"))
+            el(.div, .class("prose")) { privacyParagraphs(context, level: .h2) }
+        }
+    }
+
+    @HTMLBuilder static func privacyParagraphs(_ context: PageContext, level: Tag) -> HTML {
+        let words = context.content?.list(\.privacy, for: context.language) ?? []
+        if words.isEmpty {
+            TextFamily.privacyPart.members.map { number in
+                HTML([
+                    el(level, text: context.t(.privacyHeading, number)), el(.p, text: context.t(.privacyPart, number)),
+                ])
+            }
+        } else {
+            words.map { el(.p, text: $0) }
+        }
+    }
+
+    /// `/imprint`: who is responsible.
+    public static func imprint(_ context: PageContext) -> Page {
+        let lines = context.content?.list(\.publication, for: context.language) ?? []
+        return Layout(context: context).page(title: context.t("imprint.title")) {
+            Part.head(context.t("imprint.title"))
+            Part.section("publisher", context.t("imprint.publisher")) {
+                if lines.isEmpty {
+                    el(.p, text: context.t("imprint.none"))
+                } else {
+                    el(.div, .class("lines")) { lines.map { el(.p, text: $0) } }
+                }
+            }
+            Part.section("software", context.t("imprint.software")) {
+                el(.p, text: context.t("imprint.about"))
+                el(.p, text: context.t("imprint.licence"))
+            }
+        }
+    }
+
+    /// What `/sign-in` shows.
+    public struct SignIn: Sendable {
+        public enum Fault: Sendable {
+            /// The secret is not the role's.
+            case wrong
+            /// The session has ended.
+            case ended
+        }
+
+        /// Roles that have a secret.
+        public var roles: [PageContext.Reader]
+        /// What is chosen beforehand.
+        public var chosen: PageContext.Reader?
+        public var fault: Fault?
+        /// Seconds until another try is looked at; 0 for at once.
+        public var wait: Int64
+
+        public init(roles: [PageContext.Reader], chosen: PageContext.Reader? = nil, fault: Fault? = nil, wait: Int64 = 0) {
+            self.roles = roles
+            self.chosen = chosen
+            self.fault = fault
+            self.wait = wait
+        }
+    }
+
+    /// `/sign-in`.
+    public static func signIn(_ model: SignIn, _ context: PageContext) -> Page {
+        let roles = model.roles.filter { $0 != .nobody }
+        let chosen = model.chosen ?? roles.first
+        return Layout(context: context).page(title: context.t("sign-in.title")) {
+            Part.head(context.t("sign-in.title"), lead: context.t("sign-in.lead"))
+            if model.fault == .ended { Part.note(.heed, context.t("sign-in.ended")) }
+            if model.wait > 0 { Part.note(.heed, context.t("sign-in.wait", ["span": context.span(model.wait)])) }
+            if roles.isEmpty {
+                Part.note(.heed, context.t("sign-in.no-roles"))
+            } else {
+                context.form(.signIn, to: ["sign-in"], class: "card") {
+                    Field.radios(
+                        "role", context.t("sign-in.role"),
+                        options: roles.map { ($0.rawValue, context.t(.reader, $0.rawValue)) },
+                        selected: chosen?.rawValue)
+                    Field.line(
+                        "secret", context.t("sign-in.secret"), hint: context.t("sign-in.hint"),
+                        error: model.fault == .wrong ? context.t("sign-in.wrong") : nil, type: .password,
+                        .autocomplete("current-password"), .maxlength(256), isRequired: true)
+                    Field.submit(context.t("sign-in.do"))
+                }
+                Part.section("lost", context.t("sign-in.lost-title"), class: "card slim") {
+                    el(.p, text: context.t("sign-in.lost"))
+                }
+            }
+        }
+    }
+
+    /// `/signed-out`.
+    public static func signedOut(_ context: PageContext) -> Page {
+        Layout(context: context).page(title: context.t("signed-out.title")) {
+            Part.head(context.t("signed-out.title"), lead: context.t("signed-out.lead"))
+            el(.p, .class("actions")) { Part.link(Link("/sign-in"), context.t("signed-out.again"), class: "button") }
+        }
+    }
+}

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Interfaces
+
+/// What the wearer can choose, and what follows from it.
+extension WearerPages {
+    /// What `/settings` shows.
+    public struct Settings: Sendable {
+        public var status: Exposure1.Status
+        public var notifications: Bool
+        /// Chosen language; absent to let the browser say.
+        public var language: Language?
+        /// After ``FormAction/changeOwnSecret``: the fault in the form.
+        public var secretFault: SecretFault?
+
+        public init(status: Exposure1.Status, notifications: Bool, language: Language?, secretFault: SecretFault? = nil) {
+            self.status = status
+            self.notifications = notifications
+            self.language = language
+            self.secretFault = secretFault
+        }
+    }
+
+    /// Why a secret was not changed.
+    public enum SecretFault: Sendable, Equatable {
+        /// The present one is not right.
+        case wrongPresent
+        /// Fewer than 12 or more than 256 bytes.
+        case length
+        /// The two are not the same.
+        case different
+    }
+
+    /// `/settings`.
+    public static func settings(_ model: Settings, _ context: PageContext) -> Page {
+        Layout(context: context).page(title: context.t("settings.title"), place: .settings) {
+            Part.head(context.t("settings.title"))
+            Part.section("on", context.t("settings.on-title")) {
+                if model.status.enabled {
+                    el(.p) { Part.badge(.calm, context.t("settings.is-on")) }
+                    el(.p, text: context.t("settings.on"))
+                    el(.p, .class("actions")) {
+                        Part.link(Link("/settings/off"), context.t("settings.off-link"), class: "button plain")
+                    }
+                } else {
+                    el(.p) { Part.badge(.still, context.t("settings.is-off")) }
+                    el(.p, text: context.t("settings.off"))
+                    context.form(.enable, to: ["settings"]) { Field.submit(context.t("settings.enable")) }
+                }
+            }
+            Part.section("news", context.t("settings.notifications-title")) {
+                context.form(.setNotifications, to: ["settings"]) {
+                    Field.check(
+                        "notifications", context.t("settings.notifications"),
+                        hint: context.t("settings.notifications-hint"),
+                        isOn: model.notifications)
+                    Field.submit(context.t("settings.save"), class: "button plain")
+                }
+            }
+            Part.section("language", context.t("settings.language-title")) {
+                context.form(.setLanguage, to: ["settings"]) {
+                    Field.choice(
+                        "language", context.t("settings.language"),
+                        options: [("", context.t("settings.language-browser"))]
+                            + context.languages.map { ($0.rawValue, $0.ownName) },
+                        selected: model.language?.rawValue ?? "")
+                    Field.submit(context.t("settings.save"), class: "button plain")
+                }
+            }
+            secretPart(model.secretFault, context)
+            Part.section("more", context.t("settings.more")) {
+                Part.onward(Link("/data"), context.t("footer.data"))
+                Part.onward(Link("/reset"), context.t("settings.reset"))
+            }
+        }
+    }
+
+    private static func secretPart(_ fault: SecretFault?, _ context: PageContext) -> HTML {
+        Part.section("secret", context.t("settings.secret-title")) {
+            el(.p, text: context.t("settings.secret"))
+            context.form(.changeOwnSecret, to: ["settings"]) {
+                Field.line(
+                    "present", context.t("settings.secret-present"),
+                    error: fault == .wrongPresent ? context.t("settings.secret-wrong") : nil, type: .password,
+                    .autocomplete("current-password"), isRequired: true)
+                Field.line(
+                    "wanted", context.t("settings.secret-wanted"), hint: context.t("settings.secret-hint"),
+                    error: fault == .length ? context.t("settings.secret-length") : nil, type: .password,
+                    .autocomplete("new-password"), .minlength(12), isRequired: true)
+                Field.line(
+                    "repeated", context.t("settings.secret-repeated"),
+                    error: fault == .different ? context.t("settings.secret-different") : nil, type: .password,
+                    .autocomplete("new-password"), .minlength(12), isRequired: true)
+                Field.submit(context.t("settings.secret-change"), class: "button plain")
+            }
+        }
+    }
+
+    /// `/settings/off`: what follows, before it is done.
+    public static func off(_ context: PageContext) -> Page {
+        Layout(context: context).page(title: context.t("off.title"), place: .settings) {
+            Part.head(context.t("off.title"), lead: context.t("off.lead"), back: (Link("/settings"), context.t("off.back")))
+            Part.section("lost", context.t("off.lost-title")) {
+                Part.list(TextFamily.offLost.members.map { context.t(.offLost, $0) }, class: "crosses")
+            }
+            Part.section("kept", context.t("off.kept-title")) {
+                Part.list(TextFamily.offKept.members.map { context.t(.offKept, $0) }, class: "ticks")
+            }
+            context.form(.disable, to: ["settings", "off"]) {
+                el(.p, .class("actions")) {
+                    Part.link(Link("/settings"), context.t("off.stay"), class: "button")
+                    el(.button, .class("button plain"), .type(.submit), text: context.t("off.do"))
+                }
+            }
+        }
+    }
+
+    /// What must be typed to reset, in the reader's language; the server compares without regard to case and blanks around it.
+    public static func resetWord(_ texts: TextCatalog) -> String { texts.text("reset.word") }
+
+    /// `/reset`: what is lost, and a word to type.
+    ///
+    /// - Parameter fault: whether another word was typed.
+    public static func reset(fault: Bool, _ context: PageContext) -> Page {
+        Layout(context: context).page(title: context.t("reset.title"), place: .settings) {
+            Part.head(
+                context.t("reset.title"), lead: context.t("reset.lead"), back: (Link("/settings"), context.t("off.back")))
+            Part.section("lost", context.t("reset.lost-title")) {
+                Part.list(TextFamily.resetLost.members.map { context.t(.resetLost, $0) }, class: "crosses")
+            }
+            Part.section("after", context.t("reset.after-title")) { el(.p, text: context.t("reset.after")) }
+            context.form(.reset, to: ["reset"], class: "card danger") {
+                Field.line(
+                    "word", context.t("reset.type", ["word": resetWord(context.texts)]), hint: context.t("reset.hint"),
+                    error: fault ? context.t("reset.fault") : nil, .autocomplete("off"), .noCorrection, .noCapitals,
+                    isRequired: true)
+                el(.p, .class("actions")) {
+                    el(.button, .class("button danger"), .type(.submit), text: context.t("reset.do"))
+                    Part.link(Link("/settings"), context.t("reset.not"), class: "button plain")
+                }
+            }
+        }
+    }
+
+    /// The answer to ``FormAction/reset``, given while the device starts as new: there is no session any more.
+    public static func resetDone(_ context: PageContext) -> Page {
+        Layout(context: context).page(title: context.t("reset.done-title")) {
+            Part.head(context.t("reset.done-title"), lead: context.t("reset.done"))
+            Part.onward(Link("/"), context.t("reset.done-next"))
+        }
+    }
+
+    /// `/data`: what the device holds, as a file, and what was done with it.
+    ///
+    /// - Parameter audit: the newest entries, oldest first; absent while they cannot be read.
+    public static func data(audit: Device1.AuditReply?, _ context: PageContext) -> Page {
+        Layout(context: context).page(title: context.t("data.title"), place: .settings) {
+            Part.head(context.t("data.title"), lead: context.t("data.lead"))
+            Part.section("export", context.t("data.export-title")) {
+                el(.p, text: context.t("data.export"))
+                el(.p, text: context.t("data.left-out"))
+                el(.p, .class("actions")) {
+                    el(.a, .class("button"), .href(Link("/data.json")), .download) {
+                        Icon.download.html
+                        el(.span, text: context.t("data.download"))
+                    }
+                }
+            }
+            Part.section("log", context.t("data.log-title")) {
+                el(.p, text: context.t("data.log"))
+                if let audit {
+                    Part.badge(audit.intact ? .calm : .warm, context.t(audit.intact ? "data.intact" : "data.broken"))
+                    Part.table(
+                        context.t("data.log-title"),
+                        columns: [context.t("data.when"), context.t("data.what"), context.t("data.by")],
+                        rows: audit.entries.reversed().map { entry in
+                            [
+                                entry.time.map { context.momentElement($0) } ?? HTML(context.t("data.no-time")),
+                                HTML(auditText(entry, context)), Part.foreign(entry.actor),
+                            ]
+                        }, captionIsHidden: true)
+                    if audit.droppedCount > 0 {
+                        el(.p, .class("small"), text: context.t("data.dropped", counting: audit.droppedCount))
+                    }
+                } else {
+                    el(.p, text: context.t("data.no-log"))
+                }
+            }
+        }
+    }
+
+    static func auditText(_ entry: Device1.AuditEntry, _ context: PageContext) -> String {
+        context.known(.audit, entry.kind) ?? context.t(.audit, "other")
+    }
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Interfaces
+
+/// Tests, and warnings that follow from them.
+extension WearerPages {
+    /// What was typed wrong on `/tests`. The text is kept only for the number: a code may carry more than people know.
+    public struct EntryFault: Sendable {
+        public enum Field: Sendable { case teleTAN, code }
+
+        public var field: Field
+        /// The core's stable word (`Refused.rule`), for the reader's language; the reason in English beside it.
+        public var rule: String
+        public var reason: String
+        public var typed: String
+
+        public init(field: Field, rule: String, reason: String, typed: String) {
+            self.field = field
+            self.rule = rule
+            self.reason = reason
+            self.typed = typed
+        }
+    }
+
+    /// `/tests`: what was entered, and where something can be entered.
+    ///
+    /// - Parameter reply: absent while tests cannot be asked for (the plugin is not there).
+    public static func tests(_ reply: Diagnosis1.TestsReply?, fault: EntryFault? = nil, _ context: PageContext) -> Page {
+        Layout(context: context).page(title: context.t("tests.title"), place: .tests) {
+            Part.head(context.t("tests.title"), lead: context.t("tests.lead"))
+            if let reply {
+                if let fault {
+                    Part.note(.warm, context.t(fault.field == .teleTAN ? "tests.tan-fault" : "tests.code-fault"))
+                }
+                testList(reply, context)
+                Part.section("tan", context.t("tests.tan-title")) {
+                    el(.p, text: context.t("tests.tan-lead"))
+                    context.form(.enterTeleTAN, to: ["tests"]) {
+                        Field.line(
+                            "typed", context.t("tests.tan-label"), hint: context.t("tests.tan-hint"),
+                            error: fault?.field == .teleTAN ? context.t("tests.tan-error") : nil,
+                            value: fault?.field == .teleTAN ? fault?.typed : nil, .maxlength(40), .autocomplete("off"),
+                            .noCorrection,
+                            isRequired: true)
+                        Field.submit(context.t("tests.tan-send"))
+                    }
+                }
+                Part.section("code", context.t("tests.code-title")) {
+                    el(.p, text: context.t("tests.code-lead"))
+                    context.form(.enterCode, to: ["tests"]) {
+                        Field.area(
+                            "code", context.t("tests.code-label"), hint: context.t("tests.code-hint"),
+                            error: fault?.field == .code ? context.t("tests.code-error") : nil, rows: 3, maxlength: 4_096)
+                        Field.submit(context.t("tests.code-send"))
+                    }
+                }
+                el(.p, .class("small"), text: context.t("tests.hidden"))
+            } else {
+                Part.note(.heed, context.t("tests.not-there"))
+                Part.onward(Link("/hotlines"), context.t("today.call"))
+            }
+        }
+    }
+
+    @HTMLBuilder private static func testList(_ reply: Diagnosis1.TestsReply, _ context: PageContext) -> HTML {
+        Part.section("list", context.t("tests.list")) {
+            if reply.tests.isEmpty {
+                el(.p, text: context.t("tests.none"))
+            } else {
+                el(.ul, .class("rows")) {
+                    reply.tests.reversed().map { test in
+                        el(.li) {
+                            el(.a, .href(Link(page: ["tests", "\(test.number)"]))) {
+                                el(.strong, text: context.t(.testKind, test.kind.rawValue))
+                                el(
+                                    .span,
+                                    text: context.t(
+                                        "tests.entered", ["date": context.shortDay(CalendarDay.day(of: test.entered))]))
+                            }
+                            el(.span) {
+                                testBadge(test, context)
+                                if test.news { Part.badge(.heed, context.t("tests.new")) }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    private static func testBadge(_ test: Diagnosis1.Test, _ context: PageContext) -> HTML {
+        let tone: Tone =
+            switch test.state {
+            case .registering, .waiting: .still
+            case .ready: .heed
+            case .refused: .warm
+            }
+        return Part.badge(tone, context.t(.testState, test.state.rawValue))
+    }
+
+    /// What `/tests/N` shows.
+    public struct TestDetails: Sendable {
+        public var test: Diagnosis1.Test
+        /// Only in the answer to ``FormAction/showResult``.
+        public var result: Diagnosis1.Result?
+        /// Unix seconds.
+        public var nextExchange: Int64?
+
+        public init(test: Diagnosis1.Test, result: Diagnosis1.Result?, nextExchange: Int64?) {
+            self.test = test
+            self.result = result
+            self.nextExchange = nextExchange
+        }
+    }
+
+    /// `/tests/N`: how far it is; the result only to those who ask for it.
+    public static func test(_ model: TestDetails, _ context: PageContext) -> Page {
+        let test = model.test
+        let path = ["tests", "\(test.number)"]
+        return Layout(context: context).page(title: context.t(.testKind, test.kind.rawValue), place: .tests) {
+            Part.head(
+                context.t(.testKind, test.kind.rawValue),
+                lead: context.t("tests.entered-on", ["date": context.longDay(CalendarDay.day(of: test.entered))]),
+                back: (Link("/tests"), context.t("tests.back")))
+            Part.section("how", context.t("tests.how")) {
+                el(.p) { testBadge(test, context) }
+                el(.p, text: context.t(.testMeaning, test.state.rawValue))
+                if test.state == .registering || test.state == .waiting { nextSlot(model.nextExchange, context) }
+                if test.state == .refused { Part.onward(Link("/hotlines"), context.t("today.call")) }
+            }
+            if let result = model.result {
+                resultPart(result, test, context)
+            } else if test.state == .ready {
+                Part.section("ask", context.t("result.there")) {
+                    el(.p, text: context.t("result.ready-for-it"))
+                    context.form(.showResult, to: path) { Field.submit(context.t("result.show")) }
+                }
+            }
+            if let warning = test.warning {
+                Part.section("warning", context.t("warn.state-title")) {
+                    el(.p, text: context.t(.warningState, warning.rawValue))
+                    Part.onward(Link(page: path + ["warn"]), context.t("warn.to-state"))
+                }
+            }
+            Part.section("forget", context.t("tests.forget-title")) {
+                el(.p, text: context.t("tests.forget"))
+                context.form(.forgetTest, to: path) { Field.submit(context.t("tests.forget-do"), class: "button plain") }
+            }
+        }
+    }
+
+    private static func resultPart(_ result: Diagnosis1.Result, _ test: Diagnosis1.Test, _ context: PageContext) -> HTML {
+        let look: (class: String, icon: Icon) =
+            switch result {
+            case .negative: ("calm", .check)
+            case .positive: ("warm", .warning)
+            case .pending: ("still", .clock)
+            case .invalid, .redeemed: ("still", .question)
+            }
+        return HTML([
+            el(.section, .class("state " + look.class), .labelledBy("result-word"), .role("status")) {
+                el(.div, .class("sign")) { look.icon.html }
+                el(.div) {
+                    el(.h2, .id("result-word"), .class("word"), text: context.t(.resultWord, result.rawValue))
+                    el(.p, .class("sentence"), text: context.t(.resultMeaning, result.rawValue))
+                }
+            },
+            Part.section("next", context.t("result.next-title")) {
+                let words = recommendations(for: result.rawValue, context)
+                if words.isEmpty {
+                    el(.p, text: context.t(.resultNext, result.rawValue))
+                } else {
+                    Part.list(words)
+                    source(context)
+                }
+                el(.p, .class("actions")) {
+                    if result == .positive, test.warning == nil {
+                        Part.link(
+                            Link(page: ["tests", "\(test.number)", "warn"]), context.t("result.warn"), class: "button")
+                    }
+                    Part.link(Link("/hotlines"), context.t("today.call"), class: "button plain")
+                }
+            },
+        ])
+    }
+
+    /// When something is sent next: the same moments every day, whatever anybody does.
+    static func nextSlot(_ next: Int64?, _ context: PageContext) -> HTML {
+        if let next, context.timeIsKnown {
+            return el(.p, text: context.t("tests.next-slot", ["span": context.span(max(60, next - context.now))]))
+        }
+        return el(.p, text: context.t("tests.no-slot"))
+    }
+}

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Interfaces
+
+/// The pages of the wearer, and of whoever stands before a device in a place.
+public enum WearerPages {
+    /// What `/` shows.
+    public struct Today: Sendable {
+        public var status: Exposure1.Status
+        /// Absent on a device in a place, and while it cannot be read.
+        public var risk: Risk1.Risk?
+        public var freshness: Sync1.Freshness?
+        /// The last 24 hours, or more; oldest first.
+        public var evidence: [Device1.EvidenceHour]
+        /// Whether a test has something that nobody has looked at.
+        public var testNews: Bool
+
+        public init(
+            status: Exposure1.Status, risk: Risk1.Risk?, freshness: Sync1.Freshness?, evidence: [Device1.EvidenceHour],
+            testNews: Bool
+        ) {
+            self.status = status
+            self.risk = risk
+            self.freshness = freshness
+            self.evidence = evidence
+            self.testNews = testNews
+        }
+    }
+
+    /// `/`: how it stands, in one sentence, one colour, one shape and one word; what to do; how fresh it is; that the device works.
+    ///
+    /// Nobody who has not signed in sees a person's state: the server sends them to `/sign-in`. A place has nothing personal.
+    public static func today(_ model: Today, _ context: PageContext) -> Page {
+        if model.status.role == .place { return place(model, context) }
+        let state = TodayState(status: model.status, risk: model.risk)
+        return Layout(context: context).page(title: context.t("today.title"), place: .today, live: true) {
+            todayBody(model, state, context)
+        }
+    }
+
+    /// What stands in `main` of ``today(_:_:)``, for a live event of the name `today`.
+    public static func todayFragment(_ model: Today, _ context: PageContext) -> [UInt8] {
+        let state = TodayState(status: model.status, risk: model.risk)
+        return Array(
+            (model.status.role == .place ? placeCard(state, context) : stateCard(model, state, context)).markup.utf8)
+    }
+
+    @HTMLBuilder private static func todayBody(_ model: Today, _ state: TodayState, _ context: PageContext) -> HTML {
+        el(.h1, .class("unseen"), text: context.t("today.title"))
+        news(model, context)
+        el(.div, .live("today"), .polite) { stateCard(model, state, context) }
+        advice(model, state, context)
+        el(.div, .class("pair")) {
+            freshness(model, context)
+            proofLine(model, context)
+        }
+        Part.section("ask", context.t("today.more")) {
+            el(.ul, .class("doors")) {
+                door(Link("/why"), .question, context.t("today.why"))
+                door(Link("/tests"), .test, context.t("today.test"))
+                door(Link("/history"), .history, context.t("today.history"))
+                door(Link("/hotlines"), .phone, context.t("today.call"))
+            }
+        }
+    }
+
+    private static func door(_ link: Link, _ icon: Icon, _ text: String) -> HTML {
+        el(.li) {
+            el(.a, .href(link)) {
+                icon.html
+                el(.span, text: text)
+            }
+        }
+    }
+
+    @HTMLBuilder private static func news(_ model: Today, _ context: PageContext) -> HTML {
+        if model.risk?.news == true {
+            Part.note(.heed) {
+                el(.p, text: context.t("today.news"))
+                context.buttonForm(.acknowledge, context.t("today.seen"), class: "button small")
+            }
+        }
+        if model.testNews {
+            Part.note(.heed) {
+                el(.p, text: context.t("today.test-news"))
+                el(.p) { Part.link(Link("/tests"), context.t("today.to-tests")) }
+            }
+        }
+    }
+
+    private static func stateCard(_ model: Today, _ state: TodayState, _ context: PageContext) -> HTML {
+        el(.section, .class("state " + state.look.class), .labelledBy("state-word")) {
+            el(.div, .class("sign")) { state.look.icon.html }
+            el(.div) {
+                el(.h2, .id("state-word"), .class("word"), text: context.t(.stateWord, state.rawValue))
+                el(.p, .class("sentence"), text: sentence(model, state, context))
+                if state == .increased, let day = model.risk?.mostRelevantDay {
+                    el(.p, text: context.t("today.day", ["date": context.dayName(day)]))
+                }
+                if state == .ended, let erase = model.risk?.eraseFrom {
+                    el(.p, text: context.t("today.erase", ["date": context.longDay(CalendarDay.day(of: erase))]))
+                }
+                if state == .increased, model.status.state != .active {
+                    el(.p, text: context.t("today.also-trouble"))
+                }
+            }
+        }
+    }
+
+    private static func sentence(_ model: Today, _ state: TodayState, _ context: PageContext) -> String {
+        context.t(.stateSentence, state.rawValue)
+    }
+
+    /// The authority's words where it has any for this state, our own otherwise.
+    private static func advice(_ model: Today, _ state: TodayState, _ context: PageContext) -> HTML {
+        Part.section("advice", context.t("today.what-to-do")) {
+            let words = recommendations(for: state.rawValue, context)
+            if words.isEmpty {
+                el(.p, text: context.t(.stateAdvice, state.rawValue))
+            } else {
+                Part.list(words)
+                source(context)
+            }
+            switch state {
+            case .increased:
+                el(.p, .class("actions")) {
+                    Part.link(Link("/hotlines"), context.t("today.call"), class: "button")
+                    Part.link(Link("/why"), context.t("today.why"), class: "button plain")
+                }
+            case .off:
+                el(.p, .class("actions")) { Part.link(Link("/settings"), context.t("today.to-settings"), class: "button") }
+            default: HTML.nothing
+            }
+        }
+    }
+
+    static func recommendations(for state: String, _ context: PageContext) -> [String] {
+        // Advice is in the reader's language or it is ours: what to do for one's health must be understood. German serves plain German.
+        let editions = context.content?.editions(for: context.language) ?? []
+        let own =
+            context.language == .english
+            ? editions : context.content?.editions[.english] == nil ? editions : Array(editions.dropLast())
+        return own.lazy.compactMap { $0.recommendations[state] }.first { !$0.isEmpty } ?? []
+    }
+
+    /// Who says so.
+    static func source(_ context: PageContext) -> HTML? {
+        let publisher = context.content?.editions(for: context.language).compactMap(\.publisher).first
+        return publisher.map { el(.p, .class("small"), text: context.t("content.source", ["name": $0])) }
+    }
+
+    private static func freshness(_ model: Today, _ context: PageContext) -> HTML {
+        Part.section("fresh", context.t("today.fresh"), class: "card slim") {
+            if let compared = model.risk?.lastMatched ?? model.status.lastMatched {
+                el(.p) {
+                    context.t("today.compared", ["ago": context.ago(compared)])
+                }
+                el(.p, .class("small")) { context.momentElement(compared) }
+            } else {
+                el(.p, text: context.t("today.never-compared"))
+            }
+            if let newest = model.freshness?.sources.compactMap(\.newestEnd).max() {
+                el(.p, .class("small"), text: context.t("today.newest", ["ago": context.ago(newest)]))
+            }
+            if model.freshness?.sources.contains(where: { $0.problem != nil }) == true {
+                Part.note(.heed, context.t("today.sync-problem"))
+            }
+        }
+    }
+
+    private static func proofLine(_ model: Today, _ context: PageContext) -> HTML {
+        let day = model.evidence.filter { $0.start > context.now - 86_400 || !context.timeIsKnown }.suffix(24)
+        let hours = day.filter { $0.secondsOnAir > 0 && $0.scanCount > 0 }.count
+        return Part.section("works", context.t("today.works"), class: "card slim") {
+            el(.p, text: hours == 0 ? context.t("today.no-hours") : context.t("today.hours", counting: Int64(hours)))
+            Part.onward(Link("/proof"), context.t("today.proof"))
+        }
+    }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Interfaces
+
+/// Warning others: what leaves the device, what does not, and a consent that stands alone.
+extension WearerPages {
+    /// What `/tests/N/warn` shows.
+    public struct Warn: Sendable {
+        /// Why the form is shown again.
+        public enum Fault: Sendable {
+            /// The box was not ticked: nothing was sent.
+            case noConsent
+            /// A day is missing, or is not one of the last 21.
+            case noDay
+            /// This device has a button, and it must be pressed.
+            case buttonNeeded
+        }
+
+        public var test: Diagnosis1.Test
+        /// Unix seconds.
+        public var nextExchange: Int64?
+        /// What was chosen before, when the form is shown again.
+        public var chosen: Diagnosis1.Symptoms?
+        public var federation: Bool
+        public var fault: Fault?
+        /// In the answer to ``FormAction/withdraw``: whether nothing was and will be sent.
+        public var withdrawn: Bool?
+
+        public init(
+            test: Diagnosis1.Test, nextExchange: Int64?, chosen: Diagnosis1.Symptoms? = nil, federation: Bool = true,
+            fault: Fault? = nil, withdrawn: Bool? = nil
+        ) {
+            self.test = test
+            self.nextExchange = nextExchange
+            self.chosen = chosen
+            self.federation = federation
+            self.fault = fault
+            self.withdrawn = withdrawn
+        }
+    }
+
+    /// `/tests/N/warn`: before, the form; afterwards, how far it has come, and the way back while there is one.
+    public static func warn(_ model: Warn, _ context: PageContext) -> Page {
+        let path = ["tests", "\(model.test.number)"]
+        return Layout(context: context).page(title: context.t("warn.title"), place: .tests) {
+            Part.head(context.t("warn.title"), back: (Link(page: path), context.t("warn.back")))
+            if let withdrawn = model.withdrawn {
+                Part.note(withdrawn ? .calm : .heed, context.t(withdrawn ? "warn.withdrawn" : "warn.too-late"))
+                Part.onward(Link("/tests"), context.t("tests.back"))
+            } else if let warning = model.test.warning {
+                Part.section("state", context.t("warn.state-title")) {
+                    el(.p, .class("lead"), text: context.t(.warningState, warning.rawValue))
+                    if warning == .agreed || warning == .prepared {
+                        nextSlot(model.nextExchange, context)
+                        el(.p, text: context.t("warn.can-withdraw"))
+                        context.form(.withdraw, to: path + ["warn"]) {
+                            Field.submit(context.t("warn.withdraw"), class: "button plain")
+                        }
+                    }
+                    if warning == .sent { el(.p, text: context.t("warn.thanks")) }
+                    if warning == .ended { Part.onward(Link("/hotlines"), context.t("today.call")) }
+                }
+            } else {
+                warnForm(model, path, context)
+            }
+        }
+    }
+
+    @HTMLBuilder private static func warnForm(_ model: Warn, _ path: [String], _ context: PageContext) -> HTML {
+        el(.p, .class("lead"), text: context.t("warn.lead"))
+        switch model.fault {
+        case .noConsent: Part.note(.warm, context.t("warn.fault-consent"))
+        case .noDay: Part.note(.warm, context.t("warn.fault-day"))
+        case .buttonNeeded: Part.note(.heed, context.t("warn.fault-button"))
+        case nil: HTML.nothing
+        }
+        el(.div, .class("pair")) {
+            Part.section("sent", context.t("warn.sent-title")) {
+                Part.list(TextFamily.sent.members.map { context.t(.sent, $0) }, class: "ticks")
+            }
+            Part.section("not-sent", context.t("warn.not-sent-title")) {
+                Part.list(TextFamily.notSent.members.map { context.t(.notSent, $0) }, class: "crosses")
+            }
+        }
+        context.form(.warn, to: path + ["warn"], class: "card") {
+            el(.h2, text: context.t("warn.symptoms-title"))
+            el(.p, text: context.t("warn.symptoms-why"))
+            Field.radios(
+                "statement", context.t("warn.symptoms-question"),
+                options: Diagnosis1.Statement.allCases.map { ($0.rawValue, context.t(.symptoms, $0.rawValue)) },
+                selected: (model.chosen?.statement ?? .noStatement).rawValue)
+            Field.choice(
+                "daysAgo", context.t("warn.day"), options: [("", context.t("warn.day-none"))] + days(context),
+                selected: model.chosen?.daysAgo.map { "\($0)" } ?? "", hint: context.t("warn.day-hint"))
+            el(.h2, text: context.t("warn.federation-title"))
+            Field.check(
+                "federation", context.t("warn.federation"), hint: context.t("warn.federation-hint"), isOn: model.federation)
+            el(.h2, text: context.t("warn.consent-title"))
+            Field.check("consent", context.t("warn.consent"), hint: context.t("warn.consent-hint"), isRequired: true)
+            el(.p, .class("actions")) {
+                el(.button, .class("button"), .type(.submit), text: context.t("warn.send"))
+                Part.link(Link(page: path), context.t("warn.not-now"), class: "button plain")
+            }
+        }
+    }
+
+    private static func days(_ context: PageContext) -> [(value: String, text: String)] {
+        (0...21).map { ago in
+            (
+                "\(ago)",
+                context.timeIsKnown ? context.dayName(context.today - ago) : context.t("ago.days", counting: Int64(ago))
+            )
+        }
+    }
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Interfaces
+
+/// Why the device says what it says.
+extension WearerPages {
+    /// What `/why` shows.
+    public struct Why: Sendable {
+        public var status: Exposure1.Status
+        public var risk: Risk1.Risk
+        /// Of all days, or of ``day``.
+        public var contributions: [Risk1.Contribution]
+        /// One day (`/why?day=N`, days since 1970), or `nil` for all.
+        public var day: Int?
+
+        public init(status: Exposure1.Status, risk: Risk1.Risk, contributions: [Risk1.Contribution], day: Int?) {
+            self.status = status
+            self.risk = risk
+            self.contributions = contributions
+            self.day = day
+        }
+    }
+
+    /// `/why`: which days, how much, against which limit; for one day what it is made of.
+    public static func why(_ model: Why, _ context: PageContext) -> Page {
+        let state = TodayState(status: model.status, risk: model.risk)
+        return Layout(context: context).page(title: context.t("why.title")) {
+            if let day = model.day {
+                whyDay(day, model, context)
+            } else {
+                Part.head(
+                    context.t("why.title"), lead: context.t(.stateSentence, state.rawValue),
+                    back: (Link("/"), context.t("why.back")))
+                whyDays(model, context)
+                whyMeaning(model, context)
+            }
+        }
+    }
+
+    @HTMLBuilder private static func whyDays(_ model: Why, _ context: PageContext) -> HTML {
+        if model.risk.days.isEmpty {
+            Part.section("none", context.t("why.days")) { el(.p, text: context.t("why.no-days")) }
+        } else {
+            Part.section("days", context.t("why.days")) {
+                el(.p, text: context.t("why.days-lead"))
+                whyChart(model, context)
+                Part.table(
+                    context.t("why.table"),
+                    columns: [context.t("why.day"), context.t("why.score"), context.t("why.verdict")],
+                    rows: model.risk.days.reversed().map { day in
+                        [
+                            Part.link(Link(page: ["why"], query: [("day", "\(day.day)")]), context.dayName(day.day)),
+                            HTML(context.number(day.verdict.score)), levelBadge(day.verdict.level, context),
+                        ]
+                    })
+                if let limit = model.risk.days.compactMap(\.verdict.increasedFrom).first {
+                    el(.p, text: context.t("why.limit", ["n": context.number(limit)]))
+                }
+                if let combined = model.risk.combined {
+                    el(.p) {
+                        context.t("why.combined", ["n": context.number(combined.score)])
+                        " "
+                        levelBadge(combined.level, context)
+                    }
+                }
+            }
+        }
+    }
+
+    private static func whyChart(_ model: Why, _ context: PageContext) -> HTML {
+        let days = model.risk.days.suffix(14)
+        return BarChart(
+            id: "why-chart", title: context.t("why.chart-title"), description: context.t("why.chart-text"),
+            bars: days.map { day in
+                BarChart.Bar(
+                    label: "\(CalendarDay(daysSince1970: day.day).dayOfMonth)", value: day.verdict.score,
+                    style: day.verdict.level == .increased ? .warm : .calm, mark: day.verdict.level == .increased)
+            }, limit: days.compactMap(\.verdict.increasedFrom).first
+        ).html
+    }
+
+    static func levelBadge(_ level: Risk1.Level?, _ context: PageContext) -> HTML {
+        let tone: Tone = level == .increased ? .warm : level == .low ? .calm : .still
+        return Part.badge(tone, context.t(.levelWord, level?.rawValue ?? "none"))
+    }
+
+    private static func whyMeaning(_ model: Why, _ context: PageContext) -> HTML {
+        Part.section("meaning", context.t("why.meaning-title")) {
+            el(.p, text: context.t("why.meaning"))
+            el(.p, text: context.t("why.not-infected"))
+            el(.p, text: context.t("why.never-who"))
+            if let rules = model.risk.rules {
+                el(
+                    .p, .class("small"),
+                    text: context.t(
+                        "why.rules", ["n": context.number(rules.version), "unit": context.t(.unit, rules.unit.rawValue)]))
+            }
+        }
+    }
+
+    @HTMLBuilder private static func whyDay(_ day: Int, _ model: Why, _ context: PageContext) -> HTML {
+        Part.head(context.longDay(day), back: (Link("/why"), context.t("why.all-days")))
+        if let known = model.risk.days.first(where: { $0.day == day }) {
+            Part.section("sum", context.t("why.sum")) {
+                el(.p) { levelBadge(known.verdict.level, context) }
+                el(.p, text: context.t("why.day-score", ["n": context.number(known.verdict.score)]))
+                if let limit = known.verdict.increasedFrom {
+                    el(.p, text: context.t("why.limit", ["n": context.number(limit)]))
+                }
+            }
+        }
+        let contributions = model.contributions.filter { $0.day == day }
+        Part.section("parts", context.t("why.parts"), class: "plain") {
+            if contributions.isEmpty {
+                el(.p, text: context.t("why.no-parts"))
+            } else {
+                el(.p, text: context.t("why.parts-lead"))
+                contributions.enumerated().map { index, part in contribution(index + 1, part, context) }
+            }
+        }
+    }
+
+    private static func contribution(_ number: Int, _ part: Risk1.Contribution, _ context: PageContext) -> HTML {
+        let minutes = part.bands.reduce(0) { $0 + $1.seconds } / 60
+        return el(.article, .class("card"), .labelledBy("part-\(number)")) {
+            el(.h3, .id("part-\(number)"), text: context.t("why.part", ["n": "\(number)"]))
+            el(.p, text: context.t(.outcome, part.outcome.rawValue))
+            Part.facts(facts(part, minutes: minutes, context))
+        }
+    }
+
+    private static func facts(_ part: Risk1.Contribution, minutes: Int, _ context: PageContext) -> [(String, HTML)] {
+        var facts: [(String, HTML)] = [
+            (context.t("why.minutes"), HTML(context.t("span.minutes", counting: Int64(minutes))))
+        ]
+        if part.bands.count > 1 {
+            // The first band is the nearest; what is called near is the nearer half of those that were heard at all.
+            let near = part.bands.prefix(part.bands.count / 2).reduce(0) { $0 + $1.seconds } / 60
+            facts.append((context.t("why.near"), HTML(context.t("span.minutes", counting: Int64(near)))))
+        }
+        if let distance = part.estimatedDistance {
+            facts.append((context.t("why.distance"), HTML(context.t("why.metres", ["n": context.number(distance)]))))
+        }
+        if let report = part.reportType {
+            facts.append((context.t("why.report-title"), HTML(context.t(.reportType, report.rawValue))))
+        }
+        if let infectious = part.infectiousness {
+            facts.append((context.t("why.infectious-title"), HTML(context.t(.infectiousness, infectious.rawValue))))
+        }
+        if let confidence = part.calibrationConfidence {
+            facts.append((context.t("why.confidence-title"), HTML(context.t(.confidence, confidence.rawValue))))
+        }
+        if part.outcome == .counted { facts.append((context.t("why.score"), HTML(context.number(part.score)))) }
+        return facts
+    }
+}

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Interfaces
+public import WebPages
+
+/// Made-up models, the same at every call.
+public enum Samples {
+    /// Sunday, 22 November 2026, 14:20 UTC.
+    public static let now: Int64 = 1_795_357_200
+    static let today = Int(now / 86_400)
+
+    public static func status(_ state: Exposure1.State = .active, role: Exposure1.Role = .person) -> Exposure1.Status {
+        Exposure1.Status(
+            enabled: state != .disabled, state: state, sentence: "The device beacons and listens.", role: role,
+            timeState: state == .timeUnknown ? .untrusted : .authenticated, matchCount: 2, matchedFileCount: 214,
+            lastMatched: now - 6_300,
+            matching: false, limit: Exposure1.Limit(perDay: 6, used: 1, nextPermitted: nil))
+    }
+
+    public static func risk(_ state: Risk1.State, news: Bool = false) -> Risk1.Risk {
+        let days: [Risk1.Day] =
+            state == .increased || state == .outdated
+            ? [(9, 4.1, .low), (6, 14.2, .increased), (4, 2.3, .low), (3, 57.6, .increased), (1, 0.4, nil)].map {
+                ago, score, level in
+                Risk1.Day(
+                    day: today - ago, verdict: Risk1.Verdict(score: score, increasedFrom: 9, level: level),
+                    encounters: Risk1.Encounters(low: 1, increased: level == .increased ? 1 : 0))
+            } : []
+        return Risk1.Risk(
+            state: state, sentence: "In English, for technicians.", news: news,
+            mostRelevantDay: state == .increased ? today - 3 : nil,
+            rules: Risk1.Rules(model: .cwaSecond, unit: .weightedMinutes, fallback: nil, version: 12), days: days,
+            assessed: now - 6_200,
+            lastMatched: state == .unknown ? nil : state == .outdated ? now - 230_000 : now - 6_300,
+            eraseFrom: state == .ended ? now + 30 * 86_400 : nil)
+    }
+
+    public static let contributions: [Risk1.Contribution] = [
+        contribution(seconds: [720, 600, 240], score: 41.2, .counted, .high),
+        contribution(seconds: [300, 300, 0], score: 16.4, .counted, .standard),
+        contribution(seconds: [0, 60, 120], score: 0, .tooShort, .standard),
+        contribution(seconds: [0, 0, 600], score: 0, .levelFiltered, Risk1.Infectiousness.none),
+    ]
+
+    private static func contribution(
+        seconds: [Int], score: Double, _ outcome: Risk1.Outcome, _ infectiousness: Risk1.Infectiousness
+    ) -> Risk1.Contribution {
+        Risk1.Contribution(
+            day: today - 3,
+            bands: [
+                Risk1.Band(from: nil, below: 63, seconds: seconds[0], weight: 0.8),
+                Risk1.Band(from: 63, below: 73, seconds: seconds[1], weight: 1),
+                Risk1.Band(from: 73, below: nil, seconds: seconds[2], weight: 0),
+            ], reportType: .confirmedTest, infectiousness: infectiousness, transmissionRiskLevel: 6, factor: 1.4,
+            estimatedDistance: 1.3,
+            score: score, level: .increased, outcome: outcome, calibrationConfidence: .medium)
+    }
+
+    /// 14 days with a night and a day without the device.
+    public static let evidence: [Device1.EvidenceHour] = (0..<(14 * 24)).compactMap { index in
+        let start = (now / 3_600 - Int64(14 * 24 - 1 - index)) * 3_600
+        let hour = Int(start / 3_600 % 24)
+        let day = Int(start / 86_400)
+        if day == today - 8 || (day % 3 == 0 && hour < 7) { return nil }
+        let heard = UInt64((hour >= 8 && hour <= 20 ? 40 : 4) + (index * 37) % 23)
+        return Device1.EvidenceHour(
+            start: start, scanCount: UInt64(11 + index % 3), quietScanCount: hour < 6 ? 8 : 0, reportCount: heard * 30,
+            exposureNotificationCount: heard * 9,
+            storedSenderCount: heard, rotationCount: 5, secondsOnAir: 3_540, troubleCount: index % 97 == 0 ? 1 : 0)
+    }
+
+    public static func radio(trouble: Bool = false) -> Device1.Radio {
+        Device1.Radio(
+            onAir: !trouble, scanning: !trouble, controller: trouble ? nil : "Infineon CYW43455, Bluetooth 5.0",
+            transport: "HCI user channel hci0",
+            transportProblem: trouble ? "The controller does not answer; check the cable." : nil, timeSlices: false,
+            secondsToRotation: trouble ? nil : 431,
+            worstRotationLateness: 212, rotationCount: 4_211, scanCount: 1_204, quietScanCount: 96, reportCount: 81_233,
+            exposureNotificationCount: 20_111,
+            lastScanSenderCount: 7, lostScanCount: 0,
+            rssiHistogram: [
+                0, 0, 12, 240, 800, 1_800, 2_900, 3_600, 3_100, 2_700, 2_000, 1_400, 800, 400, 220, 90, 30, 12, 6, 1,
+            ],
+            ladder: trouble ? ["resetController": 4, "reopenTransport": 2] : [:],
+            lastTrouble: trouble ? "The controller refused to advertise (0x0C); it was reset." : nil)
+    }
+
+    public static func freshness(trouble: Bool = false) -> Sync1.Freshness {
+        Sync1.Freshness(
+            sources: [
+                Sync1.Source(
+                    name: "national", kind: .cwa, lastAttempt: now - 1_200,
+                    lastSuccess: trouble ? now - 200_000 : now - 1_200,
+                    newestEnd: trouble ? now - 210_000 : now - 4_800, missingCount: trouble ? 3 : 0,
+                    problem: trouble
+                        ? "The server's certificate is not of the authority; the packages were not fetched." : nil,
+                    faults: trouble ? ["certificate": 14, "timeout": 2] : [:], packageCount: 318, byteCount: 12_400_000)
+            ], running: false, secondsToNext: 2_400, wakeWindow: 900, clockOffset: 1)
+    }
+
+    public static func test(
+        _ state: Diagnosis1.State, warning: Diagnosis1.Warning? = nil, kind: Diagnosis1.Kind = .pcr, news: Bool = false,
+        number: Int = 3
+    ) -> Diagnosis1.Test {
+        Diagnosis1.Test(
+            number: number, kind: kind, byTelephone: false, entered: now - 90_000, state: state, warning: warning,
+            sentence: nil, news: news)
+    }
+
+    public static func audit(isIntact: Bool = true) -> Device1.AuditReply {
+        Device1.AuditReply(
+            entries: [
+                Device1.AuditEntry(
+                    sequence: 41, time: nil, kind: "enabled", actor: "web", details: ["presence": "session"]),
+                Device1.AuditEntry(
+                    sequence: 42, time: now - 400_000, kind: "filesMatched", actor: "sync",
+                    details: ["files": "3", "keys": "1204"]),
+                Device1.AuditEntry(
+                    sequence: 43, time: now - 90_000, kind: "consentGiven", actor: "web",
+                    details: ["purpose": "releaseKeys"]),
+                Device1.AuditEntry(
+                    sequence: 44, time: now - 600, kind: "somethingOfTomorrow", actor: "<b>plugin</b>", details: [:]),
+            ], intact: isIntact, droppedCount: 12)
+    }
+
+    public static func processes(trouble: Bool = false) -> Keeper1.ProcessesReply {
+        Keeper1.ProcessesReply(
+            version: "0.9.0", safeMode: trouble,
+            problems: trouble ? ["grants.json: plugins.hello.calls: org.vigil.exposure1 has no method GetStatsu"] : [],
+            processes: [
+                process("core", nil, "running"), process("egress", nil, "running"), process("sync", "Sync", "resting"),
+                process("diagnosis", "Tests and warnings", trouble ? "quarantined" : "running"),
+                process("hello", "Hello <script>alert(1)</script>", "disabled"),
+            ])
+    }
+
+    static func process(_ name: String, _ title: String?, _ state: String) -> Keeper1.Process {
+        Keeper1.Process(
+            name: name, title: title, version: title == nil ? nil : "1.0.0", state: state,
+            reason: state == "quarantined"
+                ? "It ended five times within ten minutes. Mend the cause, then restart it." : nil, sinceSeconds: 40_000,
+            restarts: state == "quarantined" ? 5 : 0, memory: state == "running" ? 11_400_000 : nil,
+            lastExit: state == "quarantined" ? "killed by signal 9" : nil,
+            confinement: [
+                Keeper1.Confinement(
+                    primitive: "landlock", state: "verified", detail: "Files outside of its folder were tried and refused."),
+                Keeper1.Confinement(
+                    primitive: "cgroup", state: state == "quarantined" ? "missing" : "applied",
+                    detail: "The kernel has no memory controller."),
+            ])
+    }
+
+    public static let plugin = Keeper1.PluginReply(
+        title: "Sync", description: "Fetches published warnings and hands them to the core.", version: "1.0.0",
+        enabled: true,
+        items: [
+            Keeper1.Item(
+                asks: "call org.vigil.exposure1.ProvideDiagnosisKeys", granted: true, gets: "core",
+                why: "To have keys compared."),
+            Keeper1.Item(asks: "endpoint keys", granted: false, gets: "Nothing was granted.", why: "To fetch packages."),
+        ],
+        schema: #"""
+            {"type":"object","required":["name"],"properties":{"name":{"type":"string","title":"Name","description":"As it is shown.","maxLength":20},
+            "interval":{"type":"integer","title":"Interval","description":"In minutes.","minimum":5,"maximum":1440,"default":60},
+            "share":{"type":"number","title":"Share","default":0.5},"metered":{"type":"boolean","title":"Also when it costs money"},
+            "kind":{"type":"string","title":"Kind","enum":["cwa","index"]},"token":{"type":"string","title":"Token","writeOnly":true},
+            "times":{"type":"array","title":"Hours","items":{"type":"integer"}},
+            "sources":{"type":"array","title":"Sources","items":{"type":"object","properties":{"name":{"type":"string","title":"Name"},"port":{"type":"integer","title":"Port"}}}}}}
+            """#,
+        settings: #"{"name":"national","times":[6,18],"sources":[{"name":"one","port":443}]}"#, secretsSet: ["token"])
+
+    public static let log: [Keeper1.LogLine] = [
+        Keeper1.LogLine(
+            number: 1, time: now * 1_000 - 900_000, process: "core", level: "info", text: "Identifier changed, 212 ms late."
+        ),
+        Keeper1.LogLine(
+            number: 2, time: now * 1_000 - 500_000, process: "sync", level: "warning",
+            text: "<img src=x onerror=alert(1)> timed out; tried again in 60 s."),
+    ]
+
+    public static func network(pending: Bool) -> Keeper1.NetworkReply {
+        Keeper1.NetworkReply(
+            problem: nil,
+            networks: [
+                Keeper1.Network(
+                    interface: "eth0", method: .manual, addresses: ["192.0.2.7/24"], gateway: "192.0.2.1",
+                    nameServers: ["192.0.2.1", "192.0.2.2"]),
+                Keeper1.Network(
+                    interface: "usb0", method: .automatic, addresses: ["198.51.100.9/28"], gateway: nil, nameServers: []),
+            ], secondsToRollBack: pending ? 97 : nil)
+    }
+
+    public static let tokens = [
+        Access1.Token(name: "monitoring", role: .viewer, made: now - 900_000, lastUsed: now - 60),
+        Access1.Token(name: "night job", role: .keeper, made: nil, lastUsed: nil),
+    ]
+
+    public static let content = AuthorityContent(
+        version: 3,
+        editions: [
+            .english: AuthorityContent.Edition(
+                publisher: "Example Health Authority",
+                recommendations: [
+                    "increased": [
+                        "Stay at home for the next ten days.", "Have a test on day five after the encounter.",
+                        "Call your doctor if you feel ill.",
+                    ]
+                ],
+                hotlines: [
+                    AuthorityContent.Hotline(
+                        topic: "health", number: "+49 30 5550123", hours: "Every day, 8 to 20", note: "Free of charge"),
+                    AuthorityContent.Hotline(topic: "verification", number: "+49 30 5550124", hours: "Day and night"),
+                    AuthorityContent.Hotline(
+                        topic: "technical", number: "+49 30 5550125", hours: "Monday to Friday, 8 to 18"),
+                ],
+                links: [AuthorityContent.WebLink(title: "About the illness", address: "https://health.example/illness")],
+                publication: ["Example Health Authority", "1 Example Street", "12345 Example", "contact@health.example"])
+        ])
+
+    static func checks(trouble: Bool) -> CheckInputs {
+        CheckInputs(
+            status: status(trouble ? .radioTrouble : .active), radio: radio(trouble: trouble),
+            time: Device1.Time(
+                state: trouble ? .plausible : .authenticated, sentence: "The authority confirmed the time two hours ago.",
+                now: now * 1_000, uncertainty: 2),
+            freshness: freshness(trouble: trouble), rulesVersion: 12, processes: processes(trouble: trouble),
+            storage: Device1.Storage(
+                dayCount: 14, writtenByteCount: 912_000,
+                findings: trouble ? ["A page of 2026-11-19 did not fit its checksum; it was set aside."] : [], problem: nil),
+            auditIsIntact: !trouble, secondsToRollBack: trouble ? 97 : nil, now: now)
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Interfaces
+import PluginKit
+import Varlink
+
+/// Asks the core and other plugins, for whoever stands before the page.
+final class Asker {
+    /// One question among several.
+    struct Question {
+        let method: String
+        var parameters: JSON = .empty
+        /// Whether all pages of a long answer are wanted.
+        var isWhole = false
+    }
+
+    typealias Answer = Result<JSON, CallError>
+
+    /// Elements of a long answer; the rest is left out.
+    static let wholeLimit = 2_000
+    /// Whom the core's interfaces know. Others know no sessions: whoever asks them has looked at the role before.
+    private static let core: Set<String> = [
+        Access1.name, Exposure1.name, Risk1.name, Device1.name, "org.vigil.content1", "org.vigil.keeper1",
+    ]
+
+    private unowned let host: PluginHost
+
+    init(_ host: PluginHost) { self.host = host }
+
+    static func knowsSessions(_ method: String) -> Bool {
+        guard let dot = method.lastIndex(of: ".") else { return false }
+        return core.contains(String(method[..<dot]))
+    }
+
+    func ask(_ question: Question, session: String?, timeout: Duration = .seconds(10), then: @escaping (Answer) -> Void) {
+        let session = Self.knowsSessions(question.method) ? session : nil
+        guard question.isWhole else {
+            host.call(
+                question.method, question.parameters, as: JSON.self, timeout: timeout, session: session, then: then)
+            return
+        }
+        var whole = JSON.Object()
+        host.subscribe(question.method, question.parameters, as: JSON.self, timeout: timeout, session: session) { result in
+            switch result {
+            case .failure(let error): then(.failure(error))
+            case .success(let (page, continues)):
+                Self.merge(page, into: &whole)
+                if !continues { then(.success(.object(whole))) }
+            }
+        }
+    }
+
+    /// Lists grow; of everything else the last holds.
+    static func merge(_ page: JSON, into whole: inout JSON.Object) {
+        for member in page.object?.members ?? [] {
+            if let more = member.value.array, let known = whole[member.name]?.array {
+                whole[member.name] = .array(Array((known + more).suffix(wholeLimit)))
+            } else {
+                whole[member.name] = member.value
+            }
+        }
+    }
+
+    /// Asks everything at once; `then` has all answers, by the same names.
+    func gather(
+        _ questions: [String: Question], session: String?, then: @escaping ([String: Answer]) -> Void
+    ) {
+        var answers: [String: Answer] = [:]
+        guard !questions.isEmpty else { return then(answers) }
+        for (name, question) in questions {
+            ask(question, session: session) { answer in
+                answers[name] = answer
+                if answers.count == questions.count { then(answers) }
+            }
+        }
+    }
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPService
+import Interfaces
+import PluginKit
+import Varlink
+import VarlinkSocket
+import WebPages
+
+/// Keeps pages that are open current: watches what can be watched, once for all of them, and draws their parts anew, each for whoever has it
+/// open.
+final class EventHub {
+    private final class Reader {
+        let stream: HTTPEventStream
+        let looker: Looker
+        let places: [LivePlace]
+        /// Being drawn; and whether something changed meanwhile.
+        var drawing: [LivePlace: Bool] = [:]
+
+        init(_ stream: HTTPEventStream, _ looker: Looker, _ places: [LivePlace]) {
+            self.stream = stream
+            self.looker = looker
+            self.places = places
+        }
+    }
+
+    private struct Source {
+        let method: String
+        let roles: [Access1.Role]
+        let places: [LivePlace]
+    }
+
+    private static let everybody: [Access1.Role] = [.wearer, .viewer, .keeper]
+    /// One connection each, however many pages are open.
+    private static let sources: [Source] = [
+        Source(method: "\(Exposure1.name).Watch", roles: everybody, places: [.today, .overview]),
+        Source(method: "\(Risk1.name).Watch", roles: [.wearer], places: [.today]),
+        Source(method: "\(Sync1.name).Watch", roles: everybody, places: [.today, .sync, .overview]),
+        Source(method: "\(Diagnosis1.name).Watch", roles: [.wearer], places: [.today]),
+    ]
+
+    /// Between two tries of a source that ended.
+    private static let pause = Duration.seconds(10)
+    /// A stream's life; the browser comes again, and is looked at again.
+    private static let life = Duration.seconds(600)
+    private static let pollPause = Duration.seconds(5)
+    /// For whoever has not signed in, who cannot watch.
+    private static let slowPause = 6
+
+    private unowned let host: PluginHost
+    private let fragments: Fragments
+    private var readers: [ObjectIdentifier: Reader] = [:]
+    private var tickets: [String: VarlinkCaller.Ticket] = [:]
+    /// Whose session a source is watched with.
+    private var watchers: [String: ObjectIdentifier] = [:]
+    private var polls: PluginLoop.Timer?
+    private var pollCount = 0
+    private var isEnding = false
+
+    init(_ host: PluginHost, _ fragments: Fragments) {
+        self.host = host
+        self.fragments = fragments
+    }
+
+    /// The places of `?of=`, as far as there are such and the visitor may see them.
+    static func places(_ visit: Visit) -> [LivePlace] {
+        let names = (visit.query("of") ?? "").split(separator: ",").prefix(LivePlace.allCases.count)
+        return LivePlace.allCases.filter { place in
+            names.contains { $0 == place.rawValue }
+                && (place.roles.map { roles in visit.role.map(roles.contains) ?? false } ?? true)
+        }
+    }
+
+    func add(_ stream: HTTPEventStream, _ looker: Looker, _ places: [LivePlace]) {
+        let number = ObjectIdentifier(stream)
+        let reader = Reader(stream, looker, places)
+        readers[number] = reader
+        stream.onEnd = { [weak self] in self?.remove(number) }
+        stream.retry(milliseconds: 5_000)
+        // What changed between the page and its stream.
+        for place in places { draw(place, reader) }
+        host.loop.after(Self.life) { [weak stream] in stream?.end() }
+        watch()
+        if polls == nil { polls = host.loop.every(Self.pollPause) { [weak self] in self?.poll() } }
+    }
+
+    func end() {
+        isEnding = true
+        for reader in readers.values { reader.stream.end() }
+    }
+
+    private func remove(_ number: ObjectIdentifier) {
+        readers[number] = nil
+        // Whoever was watched for with this page's session is watched for with another's.
+        for (method, watcher) in watchers where watcher == number { stop(method) }
+        if readers.isEmpty {
+            polls?.cancel()
+            polls = nil
+        }
+        if !isEnding { watch() }
+    }
+
+    private func stop(_ method: String) {
+        tickets.removeValue(forKey: method)?.cancel()
+        watchers[method] = nil
+    }
+
+    // MARK: Watching
+
+    private func watch() {
+        for source in Self.sources where watchers[source.method] == nil {
+            let found = readers.first { entry in
+                entry.value.looker.role.map(source.roles.contains) == true
+                    && source.places.contains { entry.value.places.contains($0) }
+            }
+            guard let (number, reader) = found else { continue }
+            watchers[source.method] = number
+            let session = Asker.knowsSessions(source.method) ? reader.looker.session : nil
+            var isFirst = true
+            tickets[source.method] = host.subscribe(source.method, as: JSON.self, session: session) { [weak self] result in
+                guard let self else { return }
+                if case .success(let (_, continues)) = result, continues {
+                    // How it is now is no news.
+                    if !isFirst { tell(source) }
+                    isFirst = false
+                    return
+                }
+                // Until then nobody watches it: not even another page, or a refusal would be asked for again at once.
+                tickets[source.method] = nil
+                host.loop.after(Self.pause) { [weak self] in
+                    guard let self, tickets[source.method] == nil else { return }
+                    watchers[source.method] = nil
+                    watch()
+                }
+            }
+        }
+    }
+
+    private func tell(_ source: Source) {
+        for reader in readers.values where reader.looker.role.map(source.roles.contains) == true {
+            for place in reader.places where source.places.contains(place) { draw(place, reader) }
+        }
+    }
+
+    private func poll() {
+        pollCount += 1
+        for reader in readers.values {
+            for place in reader.places {
+                if place.isPolled || (reader.looker.role == nil && pollCount % Self.slowPause == 0) { draw(place, reader) }
+            }
+        }
+    }
+
+    // MARK: Drawing
+
+    private func draw(_ place: LivePlace, _ reader: Reader) {
+        guard reader.stream.isOpen else { return }
+        if reader.drawing[place] != nil {
+            reader.drawing[place] = true
+            return
+        }
+        reader.drawing[place] = false
+        fragments.draw(place, reader.looker) { [weak self, weak reader] markup in
+            guard let reader else { return }
+            let isStale = reader.drawing.removeValue(forKey: place) ?? false
+            if let markup { reader.stream.send(event: place.rawValue, data: String(decoding: markup, as: UTF8.self)) }
+            if isStale { self?.draw(place, reader) }
+        }
+    }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPService
+import Interfaces
+import Varlink
+import WebPages
+
+/// Who looks at a page, or has it open: everything that decides what stands there beside the device itself.
+struct Looker {
+    var role: Access1.Role?
+    var session: String?
+    /// Chosen by a link or remembered by the browser; absent to let the device's preference or the browser say.
+    var language: Language?
+    /// The browser's `Accept-Language`.
+    var accepting: String
+    var path: String
+    var formToken: String
+
+    var reader: PageContext.Reader {
+        switch role {
+        case nil: .nobody
+        case .wearer: .wearer
+        case .viewer: .viewer
+        case .keeper: .keeper
+        }
+    }
+}
+
+extension Visit {
+    static let languageSeconds: Int64 = 365 * 86_400
+
+    /// Chosen by `?language=`, or remembered.
+    var chosenLanguage: Language? {
+        query("language").flatMap(Language.init(rawValue:))
+            ?? Self.cookie(.language, request).flatMap(Language.init(rawValue:))
+    }
+
+    func looker(_ shell: Shell) -> Looker {
+        if let wanted = query("language").flatMap(Language.init(rawValue:)) {
+            headers += setting(.language, wanted.rawValue, seconds: Self.languageSeconds)
+        }
+        return Looker(
+            role: role, session: session, language: chosenLanguage, accepting: request.headers["accept-language"] ?? "",
+            path: request.path, formToken: shell.formToken(self))
+    }
+}
+
+/// What was asked and what came, by name.
+struct Replies {
+    let answers: [String: Asker.Answer]
+
+    /// `nil` when it did not come, or not as the interface says.
+    func get<Value: Decodable>(_ name: String, as type: Value.Type = Value.self) -> Value? {
+        guard case .success(let json)? = answers[name] else { return nil }
+        return try? json.decode(type)
+    }
+
+    /// Why it did not come.
+    func problem(_ name: String) -> Problem? {
+        guard case .failure(let error)? = answers[name] else { return nil }
+        return Problem(error)
+    }
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Interfaces
+import Metrics
+import Varlink
+import WebSafety
+
+enum SafetyHeaderNames {
+    /// A stream says by itself what it is and that nobody keeps it.
+    static let forStreams = SafetyHeaders.all(scripts: true).filter { $0.0 != "Cache-Control" }
+}
+
+/// What a monitoring is told: counts, never anything about a person, a place or an identifier.
+enum MetricSources {
+    static let questions: [String: Asker.Question] = [
+        "status": .init(method: "\(Exposure1.name).GetStatus"), "radio": .init(method: "\(Device1.name).GetRadio"),
+        "storage": .init(method: "\(Device1.name).GetStorage"), "sync": .init(method: "\(Sync1.name).GetFreshness"),
+        "traffic": .init(method: "\(Egress1.name).GetTraffic"),
+        "processes": .init(method: "org.vigil.keeper1.GetProcesses"),
+    ]
+
+    static func families(_ answers: [String: JSON]) -> [MetricFamily] {
+        radio(answers["radio"]?["radio"]) + storage(answers["storage"]?["storage"]) + sync(answers["sync"]?["freshness"])
+            + traffic(answers["traffic"]) + processes(answers["processes"]) + status(answers["status"]?["status"])
+    }
+
+    private static func status(_ status: JSON?) -> [MetricFamily] {
+        guard let status else { return [] }
+        return [
+            MetricFamily(
+                "vigil_enabled", .gauge, "Whether the wearer takes part.", status["enabled"]?.bool == true ? 1 : 0),
+            MetricFamily(
+                "vigil_state", .gauge, "How the device is.", by: "state", [status["state"]?.string ?? "unknown": 1]),
+        ]
+    }
+
+    private static func radio(_ radio: JSON?) -> [MetricFamily] {
+        guard let radio else { return [] }
+        func number(_ name: String) -> Int64 { radio[name]?.int ?? 0 }
+        return [
+            MetricFamily("vigil_on_air", .gauge, "Whether an identifier is on air.", radio["onAir"]?.bool == true ? 1 : 0),
+            MetricFamily("vigil_scanning", .gauge, "Whether the receiver is on.", radio["scanning"]?.bool == true ? 1 : 0),
+            MetricFamily("vigil_rotations_total", .counter, "Identifiers put on air.", number("rotationCount")),
+            MetricFamily("vigil_scans_total", .counter, "Scans made.", number("scanCount")),
+            MetricFamily("vigil_quiet_scans_total", .counter, "Scans that heard nothing at all.", number("quietScanCount")),
+            MetricFamily("vigil_lost_scans_total", .counter, "Scans that could not be stored.", number("lostScanCount")),
+            MetricFamily("vigil_reports_total", .counter, "Advertisements of any kind.", number("reportCount")),
+            MetricFamily(
+                "vigil_exposure_notifications_total", .counter, "Advertisements of Exposure Notification.",
+                number("exposureNotificationCount")),
+            MetricFamily(
+                "vigil_worst_rotation_lateness_milliseconds", .gauge, "How late an identifier was changed at worst.",
+                number("worstRotationLateness")),
+            MetricFamily(
+                "vigil_radio_troubles_total", .counter, "Steps taken against trouble with the controller.", by: "step",
+                counts(radio["ladder"])),
+        ]
+    }
+
+    private static func storage(_ storage: JSON?) -> [MetricFamily] {
+        guard let storage else { return [] }
+        return [
+            MetricFamily("vigil_stored_days", .gauge, "Days for which there are sightings.", storage["dayCount"]?.int ?? 0),
+            MetricFamily(
+                "vigil_written_bytes_total", .counter, "Bytes written by the core.", storage["writtenByteCount"]?.int ?? 0),
+            MetricFamily("vigil_storage_findings", .gauge, "Things found damaged.", storage["findings"]?.array?.count ?? 0),
+            MetricFamily(
+                "vigil_storage_problem", .gauge, "Whether nothing can be stored.", storage["problem"]?.string == nil ? 0 : 1
+            ),
+        ]
+    }
+
+    private static func sync(_ freshness: JSON?) -> [MetricFamily] {
+        guard let sources = freshness?["sources"]?.array else { return [] }
+        func samples(_ field: String) -> [MetricFamily.Sample] {
+            sources.compactMap { source in
+                guard let name = source["name"]?.string, let value = source[field]?.int else { return nil }
+                return MetricFamily.Sample(Double(value), ["source": name])
+            }
+        }
+        return [
+            MetricFamily(
+                "vigil_sync_last_success_seconds", .gauge, "When it last worked, Unix seconds.",
+                samples: samples("lastSuccess")),
+            MetricFamily(
+                "vigil_sync_missing_packages", .gauge, "Packages that are known and not here.",
+                samples: samples("missingCount")),
+            MetricFamily("vigil_sync_packages_total", .counter, "Packages fetched.", samples: samples("packageCount")),
+            MetricFamily("vigil_sync_bytes_total", .counter, "Bytes fetched.", samples: samples("byteCount")),
+        ]
+    }
+
+    private static func traffic(_ traffic: JSON?) -> [MetricFamily] {
+        guard let callers = traffic?["callers"]?.array else { return [] }
+        func samples(_ field: String) -> [MetricFamily.Sample] {
+            callers.compactMap { caller in
+                guard let name = caller["name"]?.string, let value = caller[field]?.int else { return nil }
+                return MetricFamily.Sample(Double(value), ["process": name])
+            }
+        }
+        return [
+            MetricFamily(
+                "vigil_sent_bytes_total", .counter, "Bytes sent to the network.", samples: samples("sentByteCount")),
+            MetricFamily(
+                "vigil_received_bytes_total", .counter, "Bytes received from the network.",
+                samples: samples("receivedByteCount")),
+        ]
+    }
+
+    private static func processes(_ reply: JSON?) -> [MetricFamily] {
+        guard let list = reply?["processes"]?.array else { return [] }
+        func samples(_ value: (JSON) -> Int64?) -> [MetricFamily.Sample] {
+            list.compactMap { process in
+                guard let name = process["name"]?.string, let value = value(process) else { return nil }
+                return MetricFamily.Sample(Double(value), ["process": name])
+            }
+        }
+        return [
+            MetricFamily(
+                "vigil_process_restarts_total", .counter, "How often a process was started again.",
+                samples: samples { $0["restarts"]?.int }),
+            MetricFamily(
+                "vigil_process_memory_bytes", .gauge, "Memory of a process.", samples: samples { $0["memory"]?.int }),
+            MetricFamily(
+                "vigil_process_quarantined", .gauge, "Whether a process was given up.",
+                samples: samples { $0["state"]?.string == "quarantined" ? 1 : 0 }),
+        ]
+    }
+
+    private static func counts(_ value: JSON?) -> [String: Int] {
+        var counts: [String: Int] = [:]
+        for member in value?.object?.members ?? [] { counts[member.name] = member.value.int.map { Int(clamping: $0) } }
+        return counts
+    }
+}

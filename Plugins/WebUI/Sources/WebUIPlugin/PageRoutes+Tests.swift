@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPService
+import Interfaces
+import Varlink
+import WebPages
+import WebSafety
+
+/// Tests, and warning others.
+extension PageRoutes {
+    private static let interface = Diagnosis1.name
+
+    var tests: [Route] {
+        [
+            route(
+                "/tests", Self.wearer, { showTests($0, $1) },
+                [
+                    .enterTeleTAN: { visit, fields in enter(visit, .teleTAN, fields.text("typed") ?? "") },
+                    .enterCode: { visit, fields in enter(visit, .code, fields.text("code") ?? "") },
+                ]),
+            route(
+                "/tests/{number}", Self.wearer, { showTest($0, $1) },
+                [
+                    .showResult: { visit, _ in showResult(visit) },
+                    .forgetTest: { visit, _ in
+                        numbered(visit) { number in
+                            call(visit, "\(Self.interface).Forget", ["number": .int(number)], then: "/tests") {
+                                showTest($0, $1)
+                            }
+                        }
+                    },
+                ]),
+            route(
+                "/tests/{number}/warn", Self.wearer, { showWarn($0, $1) },
+                [
+                    .warn: { warn($0, $1) }, .withdraw: { visit, _ in withdraw(visit) },
+                ]),
+        ]
+    }
+
+    private func showTests(_ visit: Visit, _ notice: PageContext.Notice?, fault: WearerPages.EntryFault? = nil) {
+        room.show(visit, ["tests": Self.tests], notice: notice, status: fault == nil && notice == nil ? 200 : 422) {
+            replies, context in
+            WearerPages.tests(replies.get("tests"), fault: fault, context)
+        }
+    }
+
+    private func enter(_ visit: Visit, _ field: WearerPages.EntryFault.Field, _ typed: String) {
+        let (method, name) = field == .teleTAN ? ("EnterTeleTAN", "typed") : ("EnterCode", "code")
+        ask(visit, "\(Self.interface).\(method)", [name: .string(typed)]) { reply in
+            let number = reply["number"]?.int ?? 0
+            visit.exchange.send(Shell.redirect(number > 0 ? "/tests/\(number)" : "/tests"))
+        } else: { problem in
+            guard problem.code == "Refused" else { return showTests(visit, PageRoom.fault(problem)) }
+            showTests(
+                visit, nil,
+                fault: .init(
+                    field: field, rule: problem.parameters["rule"]?.string ?? "", reason: problem.detail ?? "",
+                    typed: field == .teleTAN ? String(typed.prefix(40)) : ""))
+        }
+    }
+
+    private func numbered(_ visit: Visit, _ then: (Int64) -> Void) {
+        guard let number = visit.parts["number"].flatMap({ Int64($0) }), number > 0 else {
+            return visit.exchange.send(shell.refusal(visit.request, Problem(404, "NoSuchTest")))
+        }
+        then(number)
+    }
+
+    /// The test of the path, with what else is known of tests.
+    private static func test(_ replies: Replies, _ number: Int64) throws -> (Diagnosis1.Test, Int64?) {
+        if let problem = replies.problem("tests") { throw problem }
+        guard let reply: Diagnosis1.TestsReply = replies.get("tests"),
+            let test = reply.tests.first(where: { Int64($0.number) == number })
+        else { throw Problem(404, "NoSuchTest") }
+        return (test, reply.nextExchange)
+    }
+
+    private func showTest(_ visit: Visit, _ notice: PageContext.Notice?, result: Diagnosis1.Result? = nil) {
+        numbered(visit) { number in
+            room.show(visit, ["tests": Self.tests], notice: notice, status: notice == nil ? 200 : 409) { replies, context in
+                let (test, next) = try Self.test(replies, number)
+                return WearerPages.test(.init(test: test, result: result, nextExchange: next), context)
+            }
+        }
+    }
+
+    private func showResult(_ visit: Visit) {
+        numbered(visit) { number in
+            ask(visit, "\(Self.interface).GetResult", ["number": .int(number)]) { reply in
+                showTest(visit, nil, result: reply["result"]?.string.flatMap(Diagnosis1.Result.init(rawValue:)))
+            } else: {
+                showTest(visit, PageRoom.fault($0))
+            }
+        }
+    }
+
+    // MARK: Warning
+
+    private func showWarn(
+        _ visit: Visit, _ notice: PageContext.Notice?, chosen: Diagnosis1.Symptoms? = nil, federation: Bool = true,
+        fault: WearerPages.Warn.Fault? = nil, withdrawn: Bool? = nil
+    ) {
+        numbered(visit) { number in
+            let isFault = fault != nil || notice != nil
+            room.show(visit, ["tests": Self.tests], notice: notice, status: isFault ? 422 : 200) { replies, context in
+                let (test, next) = try Self.test(replies, number)
+                return WearerPages.warn(
+                    .init(
+                        test: test, nextExchange: next, chosen: chosen, federation: federation, fault: fault,
+                        withdrawn: withdrawn),
+                    context)
+            }
+        }
+    }
+
+    private func warn(_ visit: Visit, _ fields: FormFields) {
+        let federation = fields.text("federation") == "yes"
+        let statement = fields.text("statement").flatMap(Diagnosis1.Statement.init(rawValue:))
+        let days = fields.text("daysAgo").flatMap { Int($0) }.flatMap { (0...21).contains($0) ? $0 : nil }
+        let chosen = statement.map { Diagnosis1.Symptoms(statement: $0, daysAgo: $0 == .since ? days : nil) }
+        guard let chosen, chosen.statement != .since || chosen.daysAgo != nil else {
+            return showWarn(visit, nil, chosen: chosen, federation: federation, fault: .noDay)
+        }
+        guard fields.text("consent") == "yes" else {
+            return showWarn(visit, nil, chosen: chosen, federation: federation, fault: .noConsent)
+        }
+        let refused = { (problem: Problem) in
+            if problem.code == "ButtonNeeded" {
+                showWarn(visit, nil, chosen: chosen, federation: federation, fault: .buttonNeeded)
+            } else {
+                showWarn(visit, PageRoom.fault(problem), chosen: chosen, federation: federation)
+            }
+        }
+        numbered(visit) { number in
+            ask(visit, "\(Device1.name).GiveConsent", ["purpose": "releaseKeys"]) { reply in
+                guard let symptoms = try? JSON(encoding: chosen), let ticket = reply["ticket"] else {
+                    return refused(Problem(503, "unreadable"))
+                }
+                ask(
+                    visit, "\(Self.interface).Warn",
+                    ["number": .int(number), "ticket": ticket, "symptoms": symptoms, "federation": .bool(federation)]
+                ) { _ in
+                    visit.exchange.send(Shell.redirect("/tests/\(number)/warn"))
+                } else: {
+                    refused($0)
+                }
+            } else: {
+                refused($0)
+            }
+        }
+    }
+
+    private func withdraw(_ visit: Visit) {
+        numbered(visit) { number in
+            ask(visit, "\(Self.interface).Withdraw", ["number": .int(number)]) { reply in
+                showWarn(visit, nil, withdrawn: reply["isWithdrawn"]?.bool ?? false)
+            } else: {
+                showWarn(visit, PageRoom.fault($0))
+            }
+        }
+    }
+}

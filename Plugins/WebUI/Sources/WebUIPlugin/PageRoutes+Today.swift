@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPService
+import Interfaces
+import Varlink
+import WebPages
+import WebSafety
+
+/// How it stands, why, and the proof.
+extension PageRoutes {
+    var today: [Route] {
+        [
+            route(
+                "/", nil, { showToday($0, $1) }, forms: Self.wearer,
+                [
+                    .acknowledge: { visit, _ in call(visit, "\(Risk1.name).Acknowledge", then: "/") { showToday($0, $1) } }
+                ]),
+            route("/welcome", nil, { showWelcome($0, $1) }, forms: Self.wearer, [.agree: { agree($0, $1) }]),
+            route("/why", Self.wearer) { visit, notice in
+                let day = visit.query("day").flatMap { Int($0) }.flatMap { (0...100_000).contains($0) ? $0 : nil }
+                let parameters: JSON = day.map { ["day": .int(Int64($0))] } ?? .empty
+                room.show(
+                    visit,
+                    ["risk": Self.risk, "why": Self.question(Risk1.name, "Explain", whole: true, parameters)],
+                    notice: notice,
+                    needs: "risk"
+                ) { replies, context in
+                    guard let status: Exposure1.StatusReply = replies.get("status"),
+                        let risk: Risk1.RiskReply = replies.get("risk")
+                    else { throw Problem(503, "unreadable") }
+                    let why = replies.get("why", as: Risk1.ContributionsReply.self)?.contributions ?? []
+                    return WearerPages.why(
+                        .init(status: status.status, risk: risk.risk, contributions: why, day: day), context)
+                }
+            },
+            route("/history", Self.wearer) { visit, notice in
+                room.show(visit, ["evidence": Self.evidence, "risk": Self.risk], notice: notice) { replies, context in
+                    WearerPages.history(
+                        evidence: replies.get("evidence", as: Device1.EvidenceReply.self)?.hours ?? [],
+                        risk: replies.get("risk", as: Risk1.RiskReply.self)?.risk, context)
+                }
+            },
+            route("/proof", Self.wearer) { visit, notice in
+                room.show(visit, ["evidence": recentEvidence(), "radio": Self.radio], notice: notice) { replies, context in
+                    WearerPages.proof(
+                        evidence: replies.get("evidence", as: Device1.EvidenceReply.self)?.hours ?? [],
+                        radio: replies.get("radio", as: Device1.RadioReply.self)?.radio, context)
+                }
+            },
+        ]
+    }
+
+    /// What `/` needs beyond what every page does.
+    func todayQuestions(_ role: Access1.Role?) -> [String: Asker.Question] {
+        let fresh = Self.question(Exposure1.name, "GetStatus")
+        guard role == .wearer else { return ["status": fresh] }
+        return [
+            "status": fresh, "risk": Self.risk, "sync": Self.freshness, "evidence": recentEvidence(), "tests": Self.tests,
+        ]
+    }
+
+    static func today(_ replies: Replies) throws -> WearerPages.Today {
+        guard let status: Exposure1.StatusReply = replies.get("status") else { throw Problem(503, "unreadable") }
+        return WearerPages.Today(
+            status: status.status, risk: replies.get("risk", as: Risk1.RiskReply.self)?.risk,
+            freshness: replies.get("sync", as: Sync1.FreshnessReply.self)?.freshness,
+            evidence: replies.get("evidence", as: Device1.EvidenceReply.self)?.hours ?? [],
+            testNews: replies.get("tests", as: Diagnosis1.TestsReply.self)?.news ?? false)
+    }
+
+    private func showToday(_ visit: Visit, _ notice: PageContext.Notice?) {
+        room.look(visit.looker(shell), todayQuestions(visit.role), notice: notice) { replies, context in
+            if let problem = replies.problem("status") {
+                return visit.exchange.send(shell.refusal(visit.request, problem))
+            }
+            guard let context, let model = try? Self.today(replies) else {
+                return visit.exchange.send(Problem(503, "unreadable").response)
+            }
+            let isIntroduced =
+                replies.get("preferences", as: Device1.PreferencesMessage.self)?.preferences.introduced ?? true
+            switch (model.status.role, visit.role) {
+            // Nobody who has not signed in sees a person's state.
+            case (.person, nil): visit.exchange.send(Shell.redirect(Shell.signInPath, visit.headers))
+            case (.person, .viewer), (.person, .keeper): visit.exchange.send(Shell.redirect("/tech", visit.headers))
+            case (.person, .wearer) where !isIntroduced: visit.exchange.send(Shell.redirect("/welcome", visit.headers))
+            default:
+                visit.exchange.send(
+                    PageRoom.answer(WearerPages.today(model, context), notice == nil ? 200 : 409, visit.headers))
+            }
+        }
+    }
+
+    private func showWelcome(_ visit: Visit, _ notice: PageContext.Notice?, step: Int? = nil, fault: Bool = false) {
+        let step = step ?? visit.query("step").flatMap { Int($0) } ?? 1
+        room.show(visit, notice: notice, status: fault || notice != nil ? 422 : 200) { _, context in
+            WearerPages.welcome(step: step, fault: fault, context)
+        }
+    }
+
+    private func agree(_ visit: Visit, _ fields: FormFields) {
+        guard fields.text("terms") == "yes", fields.text("beacon") == "yes" else {
+            return showWelcome(visit, nil, step: WearerPages.welcomeSteps, fault: true)
+        }
+        let refused = { (problem: Problem) in
+            showWelcome(visit, PageRoom.fault(problem), step: WearerPages.welcomeSteps)
+        }
+        ask(visit, "\(Device1.name).Enable") { _ in
+            change(visit) {
+                $0.introduced = true
+                $0.notifications = fields.text("notifications") == "yes"
+            } then: {
+                visit.exchange.send(Shell.redirect("/"))
+            } else: {
+                refused($0)
+            }
+        } else: {
+            refused($0)
+        }
+    }
+
+    /// Changes what the wearer has chosen.
+    func change(
+        _ visit: Visit, _ change: @escaping (inout Device1.Preferences) -> Void, then: @escaping () -> Void,
+        else refused: @escaping (Problem) -> Void
+    ) {
+        ask(visit, "\(Device1.name).GetPreferences") { reply in
+            guard var message = try? reply.decode(Device1.PreferencesMessage.self) else {
+                return refused(Problem(503, "unreadable"))
+            }
+            change(&message.preferences)
+            guard let parameters = try? JSON(encoding: message) else { return refused(Problem(503, "unreadable")) }
+            ask(visit, "\(Device1.name).SetPreferences", parameters, then: { _ in then() }, else: refused)
+        } else: {
+            refused($0)
+        }
+    }
+}

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cryptography
+import HTTPService
+import Interfaces
+import Logging
+import PluginKit
+import Varlink
+import WebSafety
+
+/// Everything around the pages: judges each request before anything of it is obeyed, finds out whose it is, and hands it to its route.
+final class Shell: HTTPLoopHandler {
+    let asker: Asker
+    let tokens: FormTokens
+    private let log: Logger
+    private var generator = SystemRandomNumberGenerator()
+    /// By listener.
+    var names: [String: HostNames] = [:]
+    /// In the order they are tried.
+    var routes: [Route] = []
+    /// How a page refuses; JSON until there are pages.
+    var refusalPage: ((HTTPRequest, Problem) -> HTTPResponse)?
+    /// Told of each request that may change something.
+    var onChange: (() -> Void)?
+    /// Where people are sent who have to sign in.
+    static let signInPath = "/sign-in"
+
+    static let formType = "application/x-www-form-urlencoded"
+    static let formFieldLimit = 200
+
+    init(asker: Asker, tokens: FormTokens, log: Logger) {
+        self.asker = asker
+        self.tokens = tokens
+        self.log = log
+    }
+
+    // MARK: Before the body
+
+    func begin(_ request: HTTPRequest) -> Result<Int, HTTPRefusal> {
+        do throws(Problem) {
+            guard let names = names[request.listener], names.permit(request.headers["host"]) else {
+                throw Problem(
+                    421, "wrongHost", "Ask for the device by its address, or by a name that its operator has set.")
+            }
+            let (route, _) = try route(request)
+            guard let deed = route.deed(request.method) else {
+                throw Problem(405, "method", "Possible: \(route.allow).", headers: [("Allow", route.allow)])
+            }
+            // Whatever changes something, and whatever is asked in a body.
+            guard request.method == "GET" || request.method == "HEAD" else {
+                try judge(request, deed, names)
+                return .success(deed.bodyLimit)
+            }
+            // A page that another site links to or embeds changes nothing, and cannot be read from there.
+            return .success(0)
+        } catch {
+            return .failure(HTTPRefusal(response: refusal(request, error)))
+        }
+    }
+
+    private func judge(_ request: HTTPRequest, _ deed: Route.Deed, _ names: HostNames) throws(Problem) {
+        // A browser is known by what it adds; scripts bring a token that no browser sends by itself.
+        let isScript = if case .bearer = Visit.credential(request) { true } else { false }
+        guard
+            RequestSource.isOurs(
+                origin: request.headers["origin"], site: request.headers["sec-fetch-site"], names: names,
+                mayBeSilent: deed.kind == .api && (isScript || request.headers["cookie"] == nil))
+        else { throw Problem(403, "wrongOrigin", "This came from another site's page. Nothing was done.") }
+        if let length = request.headers["content-length"] {
+            guard let count = Int(length), count >= 0 else { throw Problem(400, "contentLength") }
+            guard count <= deed.bodyLimit else { throw Self.tooLarge(deed.bodyLimit) }
+            if count == 0, deed.kind == .api { return }
+        } else if request.headers["transfer-encoding"] == nil, deed.kind == .api {
+            return
+        }
+        guard deed.bodyLimit > 0 else { return }
+        let wanted = deed.kind == .form ? Self.formType : "application/json"
+        let type = request.headers["content-type"]?.split(separator: ";").first?.lowercased().filter { $0 != " " }
+        guard type == wanted else { throw Problem(415, "contentType", "Send it as \(wanted).") }
+    }
+
+    private static func tooLarge(_ limit: Int) -> Problem {
+        Problem(413, "tooLarge", "At most \(limit) bytes; nothing was done.")
+    }
+
+    func refuseTooLarge(_ request: HTTPRequest) -> HTTPResponse {
+        refusal(request, Problem(413, "tooLarge", "Nothing was done."))
+    }
+
+    private func route(_ request: HTTPRequest) throws(Problem) -> (Route, [String: String]) {
+        let parts = Route.parts(request.path)
+        for route in routes {
+            if let values = route.match(parts) { return (route, values) }
+        }
+        throw Problem(404, "noSuchPath")
+    }
+
+    // MARK: With the body
+
+    func answer(_ exchange: HTTPExchange) {
+        let request = exchange.request
+        do throws(Problem) {
+            let (route, parts) = try route(request)
+            guard let deed = route.deed(request.method) else { throw Problem(405, "method") }
+            let visit = Visit(exchange, parts: parts)
+            guard deed.wantsRole, let session = visit.credential.session else { return go(visit, deed) }
+            // No token has this form, so there is nothing to ask.
+            if case .bearer = visit.credential, session.isEmpty { return go(visit, deed) }
+            asker.ask(.init(method: "\(Access1.name).UseSession", parameters: ["session": .string(session)]), session: nil)
+            {
+                [weak self] answer in
+                switch answer {
+                case .success(let reply): visit.role = reply["role"]?.string.flatMap(Access1.Role.init)
+                case .failure(let error) where error.code == .refused: break
+                // Whoever needs no role is answered without.
+                case .failure where deed.roles == nil: break
+                case .failure(let error):
+                    if let self { visit.exchange.send(self.refusal(request, Problem(error))) }
+                    return
+                }
+                self?.go(visit, deed)
+            }
+        } catch {
+            exchange.send(refusal(request, error))
+        }
+    }
+
+    private func go(_ visit: Visit, _ deed: Route.Deed) {
+        do throws(Problem) {
+            try admit(visit, deed)
+        } catch {
+            // The address stands in the browser: with GET it comes back after signing in.
+            if error.status == 401, deed.kind == .page || deed.kind == .form {
+                visit.exchange.send(Self.redirect(Self.signInPath))
+            } else {
+                visit.exchange.send(refusal(visit.request, error))
+            }
+            return
+        }
+        if visit.request.method != "GET", visit.request.method != "HEAD" { onChange?() }
+        deed.run(visit)
+    }
+
+    private func admit(_ visit: Visit, _ deed: Route.Deed) throws(Problem) {
+        if let roles = deed.roles {
+            guard let role = visit.role else {
+                throw Problem(
+                    401, "notSignedIn", "Sign in, or bring a token that is in force.",
+                    headers: deed.kind == .api ? [("WWW-Authenticate", "Bearer")] : [])
+            }
+            guard roles.contains(role) else {
+                throw Problem(
+                    403, "wrongRole",
+                    "This is for \(roles.map(\.rawValue).joined(separator: " and ")), and you are \(role.rawValue).")
+            }
+        }
+        switch deed.kind {
+        case .form:
+            guard let fields = FormFields(visit.request.body, maximum: Self.formFieldLimit) else {
+                throw Problem(400, "form")
+            }
+            guard let cookie = visit.formCookie, isFitting(fields.text("form"), cookie) else {
+                throw Problem(403, "formToken", "This page was no longer valid. Go back, load it again, and try once more.")
+            }
+            visit.fields = fields
+        case .api:
+            guard visit.request.method != "GET", visit.request.method != "HEAD", case .cookie(let cookie) = visit.credential
+            else { return }
+            guard isFitting(visit.request.headers["x-vigil-form"], cookie) else {
+                throw Problem(403, "formToken", "With a cookie, X-Vigil-Form has to be a page's token.")
+            }
+        case .page, .plain: break
+        }
+    }
+
+    private func isFitting(_ token: String?, _ cookie: String) -> Bool { (try? tokens.fits(token, cookie: cookie)) == true }
+
+    // MARK: Answers
+
+    /// What forms on a page of this visit bring along. A visit begins where somebody can sign in, and leaves nothing in browsers that only read.
+    func formToken(_ visit: Visit) -> String {
+        var cookie = visit.formCookie
+        if cookie == nil, visit.request.path == Self.signInPath {
+            let fresh = Hex.string((0..<16).map { _ in UInt8.random(in: 0 ... .max, using: &generator) })
+            visit.headers += visit.setting(.visit, fresh, seconds: nil)
+            cookie = fresh
+        }
+        return cookie.flatMap { try? tokens.token(for: $0) } ?? ""
+    }
+
+    func refusal(_ request: HTTPRequest, _ problem: Problem) -> HTTPResponse {
+        if problem.status >= 500 { log.warning("a request could not be answered", metadata: ["code": "\(problem.code)"]) }
+        guard let refusalPage, !request.path.hasPrefix("/api/"), Self.isForPerson(request) else { return problem.response }
+        return refusalPage(request, problem)
+    }
+
+    /// Whether somebody looks at the answer.
+    private static func isForPerson(_ request: HTTPRequest) -> Bool {
+        guard request.path != "/events", request.path != "/metrics", request.path != "/healthz" else { return false }
+        let accepted = request.headers["accept"] ?? "*/*"
+        return accepted.split(separator: ",").contains { part in
+            let type = part.split(separator: ";").first?.filter { $0 != " " } ?? ""
+            return type == "text/html" || type == "*/*" || type == "text/*"
+        }
+    }
+
+    static func page(_ html: String, status: UInt32 = 200, headers: [(String, String)] = []) -> HTTPResponse {
+        HTTPResponse(
+            status: status,
+            headers: [("Content-Type", "text/html; charset=utf-8")] + SafetyHeaders.all(scripts: true) + headers,
+            body: .bytes(Array(html.utf8)))
+    }
+
+    static func json(_ value: JSON, status: UInt32 = 200, type: String = "application/json") -> HTTPResponse {
+        HTTPResponse(
+            status: status, headers: [("Content-Type", type)] + SafetyHeaders.all(scripts: true),
+            body: status == 204 ? .bytes([]) : .bytes(value.bytes))
+    }
+
+    /// A file of the program's own.
+    static func asset(_ text: String, type: String, caching: String = "private, max-age=3600") -> HTTPResponse {
+        HTTPResponse(
+            status: 200,
+            headers: [("Content-Type", "\(type); charset=utf-8")] + SafetyHeaders.all(scripts: true, caching: caching),
+            body: .bytes(Array(text.utf8)))
+    }
+
+    /// With GET (RFC 9110, 15.4.4). `path` is one of ours: nothing of a request is written into a header.
+    static func redirect(_ path: String, _ headers: [(String, String)] = []) -> HTTPResponse {
+        HTTPResponse(status: 303, headers: [("Location", path)] + SafetyHeaders.all(scripts: true) + headers)
+    }
+}

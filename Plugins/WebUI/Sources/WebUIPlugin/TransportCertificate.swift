@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cryptography
+
+/// The certificate by which a browser knows this board again: self-signed, for the transport alone. It says nothing about who the board is to
+/// anybody else, and shares no key with anything.
+enum TransportCertificate {
+    /// One name a browser may have used.
+    enum Name: Equatable {
+        case host(String)
+        /// 4 or 16 bytes.
+        case address([UInt8])
+    }
+
+    /// PEM of a certificate for `names`, good from 2026 to 2036 whatever the board's clock says: it may know no time when it makes it.
+    static func make(_ key: P256.SigningKey, names: [Name], serial: [UInt8]) throws(CryptographyError) -> String {
+        let algorithm = DER.sequence(DER.identifier([0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x04, 0x03, 0x02]))
+        // UTCTime (RFC 5280, 4.1.2.5.1).
+        let validity = DER.sequence(
+            DER.value(0x17, Array("260101000000Z".utf8)), DER.value(0x17, Array("351231235959Z".utf8)))
+        let common = DER.value(0x0C, Array("vigil.local".utf8))
+        let subject = DER.sequence(DER.value(0x31, DER.sequence(DER.identifier([0x55, 0x04, 0x03]), common)))
+        let alternatives = names.map { name -> [UInt8] in
+            switch name {
+            case .host(let host): DER.value(0x82, Array(host.utf8))
+            case .address(let bytes): DER.value(0x87, bytes)
+            }
+        }
+        let extensions = DER.sequence(
+            // subjectAltName
+            DER.sequence(DER.identifier([0x55, 0x1D, 0x11]), DER.value(0x04, DER.sequence(alternatives))),
+            // basicConstraints: no authority. Critical.
+            DER.sequence(DER.identifier([0x55, 0x1D, 0x13]), DER.value(0x01, [0xFF]), DER.value(0x04, DER.sequence())),
+            // keyUsage: digitalSignature. Critical.
+            DER.sequence(
+                DER.identifier([0x55, 0x1D, 0x0F]), DER.value(0x01, [0xFF]), DER.value(0x04, DER.value(0x03, [7, 0x80]))),
+            // extKeyUsage: serverAuth.
+            DER.sequence(
+                DER.identifier([0x55, 0x1D, 0x25]),
+                DER.value(0x04, DER.sequence(DER.identifier([0x2B, 0x06, 0x01, 0x05, 0x05, 0x07, 0x03, 0x01])))))
+        let content = DER.sequence(
+            // Version 3.
+            DER.value(0xA0, DER.value(0x02, [2])), DER.value(0x02, [0x40] + serial.prefix(15)), algorithm, subject,
+            validity, subject,
+            key.verificationKey.subjectPublicKeyInfo, DER.value(0xA3, extensions))
+        let signature = try key.sign(SHA256.digest(of: content))
+        return pem(DER.sequence(content, algorithm, DER.value(0x03, [0] + signature)))
+    }
+
+    private static func pem(_ bytes: [UInt8]) -> String {
+        var text = "-----BEGIN CERTIFICATE-----\n"
+        var line = 0
+        for character in Base64.string(bytes) {
+            text.append(character)
+            line += 1
+            if line == 64 {
+                text += "\n"
+                line = 0
+            }
+        }
+        return text + (line == 0 ? "" : "\n") + "-----END CERTIFICATE-----\n"
+    }
+}
+
+/// As much of ASN.1's distinguished encoding (X.690) as a certificate needs.
+enum DER {
+    static func value(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
+        let count = content.count
+        let length: [UInt8] =
+            count < 128
+            ? [UInt8(count)]
+            : count < 256
+                ? [0x81, UInt8(count)] : [0x82, UInt8(truncatingIfNeeded: count >> 8), UInt8(truncatingIfNeeded: count)]
+        return [tag] + length + content
+    }
+
+    static func sequence(_ parts: [UInt8]...) -> [UInt8] { value(0x30, Array(parts.joined())) }
+    static func sequence(_ parts: [[UInt8]]) -> [UInt8] { value(0x30, Array(parts.joined())) }
+    static func identifier(_ bytes: [UInt8]) -> [UInt8] { value(0x06, bytes) }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cryptography
+import Glibc
+import HTTPService
+import Interfaces
+import Logging
+public import PluginKit
+import WebSafety
+
+/// The local page: for the wearer, the place, and the technician (docs/web-page.md). It has no secrets of the device and no way out:
+/// everything it shows it asks for, and who may what the core decides.
+public final class WebUI: Plugin {
+    public typealias Settings = WebSettings
+
+    public static let version = "1.0.0"
+
+    /// How long it stays when nobody is connected.
+    private static let grace = Duration.seconds(60)
+
+    private let host: Host<Settings>
+    let shell: Shell
+    private let server: HTTPLoopServer
+    private let keys: Keys
+    private let room: PageRoom
+    private let events: EventHub
+
+    public init(_ host: Host<Settings>) throws {
+        self.host = host
+        keys = Keys(try host.storage())
+        let asker = Asker(host)
+        shell = Shell(asker: asker, tokens: FormTokens(key: keys.forms()), log: host.log)
+        let room = PageRoom(
+            shell, folder: host.folder, siteName: host.settings.title, log: host.log,
+            now: { [unowned host] in host.loop.now })
+        let pages = PageRoutes(room)
+        self.room = room
+        events = EventHub(host, Fragments(routes: pages))
+        shell.onChange = { [unowned room] in room.forget() }
+        shell.refusalPage = { [unowned room] in room.refusal($0, $1) }
+        server = HTTPLoopServer(clock: { Int64(time(nil)) }, handler: shell)
+        shell.routes = pages.all + SiteRoutes(shell, events).all + APIRoutes(shell).all
+        host.loop.join(
+            descriptors: { [unowned self] in server.descriptors() }, deadline: { [unowned self] in server.deadline },
+            serve: { [unowned self] in server.serve($0, at: $1) })
+        host.onListen = { [unowned self] in listen($0, $1) }
+        host.onStop = { [unowned self] in events.end() }
+        // Names, title: for a new start.
+        host.onSettings = { [unowned host] _ in host.stop() }
+        host.staysWhile = { [unowned self] in !server.isIdle }
+        host.exitsWhenIdle(after: Self.grace)
+    }
+
+    private func listen(_ name: String, _ descriptor: Int32) {
+        guard let place = ListenerPlace(descriptor: descriptor) else {
+            close(descriptor)
+            return
+        }
+        let isSecure = name == "secure"
+        guard isSecure || place.isLoopback else {
+            host.log.error(
+                "listener \(name): \(place.text) can be reached from the network, and passwords would be readable there; grant `secure` for it"
+            )
+            close(descriptor)
+            return
+        }
+        let configured = host.settings.names ?? []
+        shell.names[name] = HostNames(place.names + configured, port: place.port, isSecure: isSecure)
+        do {
+            guard isSecure else { return try server.add(name: name, descriptor: descriptor) }
+            let (key, certificate) = try keys.transport(place, names: configured)
+            try server.add(name: name, descriptor: descriptor, key: key, certificate: certificate)
+        } catch {
+            host.log.error("listener \(name) is not served: \(error)")
+            // The library has closed it if it was given it.
+            if !(error is HTTPListenError) { close(descriptor) }
+        }
+    }
+}

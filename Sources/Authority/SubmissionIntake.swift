@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import KeyExport
+public import Verification
+
+/// Gives what boards submit to the authority, for publication in all of its regions. Padding and the audit are the authority's.
+public final class SubmissionIntake: KeyTaking {
+    private let authority: HealthAuthority
+
+    /// `authority` is this intake's own.
+    public init(authority: HealthAuthority) { self.authority = authority }
+
+    public func take(
+        _ keys: [ExportedKey], visitedCountries: [String], consentsToFederation: Bool, now: Int64
+    ) throws(VerificationError) -> Int {
+        do throws(AuthorityError) {
+            return try authority.accept(keys.map { SubmittedKey($0) }, source: "submission", now: now).accepted
+        } catch {
+            throw VerificationError(.intakeFailed, error.code.rawValue)
+        }
+    }
+}

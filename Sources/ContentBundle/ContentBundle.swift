@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a health authority wants people to read, in several languages: texts, recommendations, hotlines, links, publication information
+/// (docs/content.md). Read strictly: a bundle with anything wrong in it is refused as a whole, and every problem is told with its path.
+public struct ContentBundle: Sendable, Equatable {
+    /// Larger documents are not looked at.
+    public static let maximumByteCount = 40 << 10
+
+    /// When a list of recommendations is shown.
+    public enum Occasion: String, Sendable, CaseIterable { case low, increased, positive, negative }
+
+    /// A number to call.
+    public struct Hotline: Sendable, Equatable {
+        public enum Purpose: String, Sendable, CaseIterable { case technical, privacy, health, psychological, results }
+
+        public let purpose: Purpose
+        public let name: String
+        /// Digits, blanks, and `+-()/`.
+        public let number: String
+        /// When somebody answers, in words.
+        public let hours: String
+    }
+
+    /// A page on the web. Devices without a network show where it is.
+    public struct Link: Sendable, Equatable {
+        public let title: String
+        /// `https:` only.
+        public let url: String
+    }
+
+    /// What there is in one language. What is missing is as the pages have it.
+    public struct Language: Sendable, Equatable {
+        /// In place of the pages' own, by their keys.
+        public internal(set) var texts: [String: String] = [:]
+        public internal(set) var recommendations: [Occasion: [String]] = [:]
+        public internal(set) var hotlines: [Hotline] = []
+        public internal(set) var links: [Link] = []
+        /// Who publishes this, line by line.
+        public internal(set) var publication: [String] = []
+    }
+
+    /// 1 and up; a board never goes back.
+    public let version: Int64
+    /// By name: `de`, `de-simple`.
+    public let languages: [String: Language]
+
+    /// Reads a document. Throws everything that is wrong with it.
+    public init(parsing document: [UInt8]) throws(ContentProblems) {
+        var reader = ContentReader()
+        let (version, languages) = reader.read(document)
+        guard reader.problems.isEmpty else { throw ContentProblems(reader.problems) }
+        self.version = version
+        self.languages = languages
+    }
+
+    /// What there is for a reader of `language`: that language, or its general form (`de` for `de-simple`); `nil` without either.
+    public func language(_ language: String) -> Language? {
+        if let found = languages[language] { return found }
+        guard let dash = language.firstIndex(of: "-") else { return nil }
+        return languages[String(language[..<dash])]
+    }
+
+    /// Whether it names a language as bundles and preferences do: `[a-z]{2,3}(-[a-z]{2,8})?`.
+    public static func isLanguage(_ name: String) -> Bool {
+        let parts = name.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+        guard parts.count <= 2, parts.allSatisfy({ $0.allSatisfy { (97...122).contains($0) } }) else { return false }
+        return (2...3).contains(parts[0].count) && (parts.count == 1 || (2...8).contains(parts[1].count))
+    }
+}
+
+/// Everything that is wrong with a document, each with its path, in the order of the document.
+public struct ContentProblems: Error, Sendable, Equatable, CustomStringConvertible {
+    /// Of a document with more, only so many are told.
+    public static let most = 50
+
+    public let problems: [String]
+
+    init(_ problems: [String]) {
+        let left = problems.count - Self.most
+        self.problems = problems.prefix(Self.most) + (left > 0 ? ["and \(left) more"] : [])
+    }
+
+    /// What happened, and what to do; the problems follow, one on each line.
+    public var description: String {
+        (["the content has faults, and what was there before stays; mend these:"] + problems.map { "  \($0)" })
+            .joined(separator: "\n")
+    }
+}

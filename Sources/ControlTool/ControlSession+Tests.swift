@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Interfaces
+import Varlink
+
+/// Tests of the wearer and warnings that follow from them, as the plugin that serves `org.vigil.diagnosis1` knows them.
+extension ControlSession {
+    private var tests: CoreLink { plugin(Diagnosis1.name) }
+
+    /// Everything that is known but results.
+    public func listTests() throws(ControlFailure) {
+        try show(tests.ask("\(Diagnosis1.name).GetTests"), as: Diagnosis1.TestsReply.self) {
+            TestViews.list($0, screen, now: now())
+        }
+    }
+
+    /// Enters the code of a test or the number of a hotline. Without `text` the person is asked for it, so that it stands in no history.
+    public func enterTest(_ text: String?) throws(ControlFailure) {
+        guard
+            let text = text
+                ?? person.ask("The code of the test (https://…), or the ten characters that the hotline gave: ")
+        else {
+            throw ControlFailure(
+                .badUsage, "Nobody is at the terminal to type a code. A script gives it as an argument.")
+        }
+        let isCode = text.utf8.contains(UInt8(ascii: ":"))
+        let link = tests
+        let reply =
+            isCode
+            ? try link.ask("\(Diagnosis1.name).EnterCode", Diagnosis1.CodeCall(code: text))
+            : try link.ask("\(Diagnosis1.name).EnterTeleTAN", Diagnosis1.TypedCall(typed: text))
+        try show(reply, as: Diagnosis1.NumberCall.self) {
+            screen.paragraph(
+                "This is test \($0.number). It is registered at the next exchange; `vigil ctl tests` says when that is, and whether there is news."
+            )
+        }
+    }
+
+    /// Shows a result, which counts as seen then.
+    public func showResult(of number: Int) throws(ControlFailure) {
+        let reply = try tests.ask("\(Diagnosis1.name).GetResult", Diagnosis1.NumberCall(number: number))
+        try show(reply, as: Diagnosis1.ResultReply.self) { TestViews.result($0.result, number, screen) }
+    }
+
+    /// Warns whoever was met, after somebody has agreed to what that means.
+    public func warn(
+        _ number: Int, symptoms: Diagnosis1.Symptoms, isFederated: Bool, isAgreed: Bool
+    ) throws(ControlFailure) {
+        let link = tests
+        try link.reach()
+        try person.agree(
+            to: """
+                The keys of the last 14 days are going to be published, without a name. Whoever was near this device learns that they met somebody \
+                who tested positive, and not whom; whoever recorded identifiers can tell which were yours. Today's key is used no more.
+                \(isFederated ? "Health authorities of other countries may publish them, too." : "Only the health authority at home publishes them.")
+                """, isAgreed: isAgreed)
+        let ticket = try ticket(.releaseKeys)
+        let reply = try link.ask(
+            "\(Diagnosis1.name).Warn",
+            Diagnosis1.WarnCall(number: number, ticket: ticket, symptoms: symptoms, federation: isFederated))
+        try show(reply, as: Diagnosis1.WarnReply.self) {
+            let when =
+                $0.nextExchange.map { "at the next exchange, \(Words.age(of: $0, at: now()))" } ?? "at the next exchange"
+            return screen.paragraph(
+                "Your warning is sent \(when). Until then `vigil ctl tests withdraw \(number)` takes it back.")
+        }
+    }
+
+    /// Takes a warning back, as long as nothing of it was sent.
+    public func withdrawWarning(_ number: Int) throws(ControlFailure) {
+        let reply = try tests.ask("\(Diagnosis1.name).Withdraw", Diagnosis1.NumberCall(number: number))
+        try show(reply, as: Diagnosis1.WithdrawReply.self) {
+            screen.paragraph(
+                $0.isWithdrawn
+                    ? "Taken back: nothing was sent, and nothing will be. What was prepared is erased."
+                    : "There is nothing to take back: no warning was agreed to, or it is on its way already.")
+        }
+    }
+
+    /// Forgets a test and all that belongs to it.
+    public func forgetTest(_ number: Int, isAgreed: Bool) throws(ControlFailure) {
+        let link = tests
+        try link.reach()
+        try person.agree(
+            to:
+                "Test \(number) is going to be forgotten: its result cannot be asked for again, and no warning can follow from it.",
+            isAgreed: isAgreed)
+        let reply = try link.ask("\(Diagnosis1.name).Forget", Diagnosis1.NumberCall(number: number))
+        try show(reply, as: Diagnosis1.ForgetReply.self) {
+            screen.paragraph(
+                $0.isForgotten
+                    ? "Forgotten." : "Not while its warning is being sent; try again after the next exchange.")
+        }
+    }
+
+    /// Tells whenever there is news, until it is stopped.
+    public func watchTests() throws(ControlFailure) {
+        try tests.follow("\(Diagnosis1.name).Watch", Nothing(), .endless) { json in
+            let reply = try json.read(Diagnosis1.WatchReply.self)
+            try show(json, as: Diagnosis1.WatchReply.self) { _ in
+                screen.paragraph(reply.news ? "There is news." : "No news.", reply.news ? .attention : .quiet)
+            }
+            return true
+        }
+    }
+}

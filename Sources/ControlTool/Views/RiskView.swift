@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Interfaces
+import Offline
+
+/// What the person is told, drawn over the days, and why.
+enum RiskView {
+    private static let barWidth = 30
+
+    static func text(_ risk: Risk1.Risk, contributions: [Risk1.Contribution]?, today: Int, _ screen: Screen) -> String {
+        var text = screen.paragraph("\(heading(risk.state)). \(risk.sentence)", tone(risk.state))
+        if risk.news {
+            text += screen.paragraph(
+                "This is new since somebody last noted having seen it (`vigil ctl risk --seen`).", .attention)
+        }
+        guard let rules = risk.rules else { return text }
+        text += "\n" + chart(risk, rules, today, screen)
+        if let combined = risk.combined {
+            text += screen.paragraph("All days together: \(RiskExplanation.verdict(combined, rules.unit)).")
+        }
+        if let fallback = rules.fallback { text += screen.paragraph("Note: \(fallback)", .attention) }
+        if let contributions {
+            text += RiskExplanation.text(risk, contributions, rules, today: today, screen)
+        } else if !risk.days.isEmpty {
+            text += screen.paragraph("`vigil ctl risk --explain` says why.")
+        }
+        return text
+    }
+
+    private static func heading(_ state: Risk1.State) -> String {
+        switch state {
+        case .low: "Low risk"
+        case .increased: "Increased risk"
+        case .unknown: "Not known"
+        case .outdated: "Out of date"
+        case .inactive: "Switched off"
+        case .paused: "Paused"
+        case .ended: "Ended"
+        }
+    }
+
+    private static func tone(_ state: Risk1.State) -> Screen.Tone {
+        switch state {
+        case .low: .good
+        case .increased: .bad
+        case .unknown, .inactive: .strong
+        case .outdated, .paused, .ended: .attention
+        }
+    }
+
+    // MARK: The chart
+
+    /// A bar for each of the last 15 days; the mark shows from where on the risk is increased.
+    private static func chart(_ risk: Risk1.Risk, _ rules: Risk1.Rules, _ today: Int, _ screen: Screen) -> String {
+        let days = Dictionary(risk.days.map { ($0.day, $0) }) { first, _ in first }
+        let limits = risk.days.compactMap(\.verdict.increasedFrom).filter { $0 > 0 }
+        let top = max((risk.days.map(\.verdict.score) + limits.map { $0 * 1.2 }).max() ?? 1, 1e-9)
+        var text = ""
+        for day in (today - 14)...today {
+            let found = days[day]
+            let score = found?.verdict.score ?? 0
+            let filled = score > 0 ? max(1, Int((score / top * Double(barWidth)).rounded())) : 0
+            let mark = (found?.verdict.increasedFrom ?? limits.first).map { Int(($0 / top * Double(barWidth)).rounded()) }
+            var bar = ""
+            for column in 0..<barWidth {
+                bar += column < filled ? column == mark ? "▓" : "█" : column == mark ? "┊" : " "
+            }
+            let words =
+                found.map {
+                    RiskExplanation.points(score, rules.unit, isExact: false)
+                        + ($0.verdict.level.map { ", \($0.rawValue)" } ?? "")
+                } ?? "-"
+            let line = "\(Words.day(day))  \(bar)  \(words)"
+            text += screen.tint(line, found?.verdict.level == .increased ? .bad : found == nil ? .quiet : nil) + "\n"
+        }
+        let limit =
+            limits.first.map {
+                " The warning begins where the line ┊ is, at \(RiskExplanation.points($0, rules.unit, isExact: false))."
+            } ?? ""
+        let age = [
+            risk.assessed.map { "worked out \(Words.moment($0))" },
+            risk.lastMatched.map { "reports of infections compared last \(Words.moment($0))" },
+        ].compactMap { $0 }.joined(separator: ", ")
+        return text
+            + screen.paragraph(
+                "Days begin at midnight UTC; - is a day without a known encounter.\(limit) \(RiskExplanation.meaning(rules.unit))"
+            )
+            + screen.paragraph(
+                "By the health authority's rules (model \(rules.model.rawValue), version \(rules.version))\(age.isEmpty ? "" : "; \(age)").",
+                .quiet)
+    }
+}

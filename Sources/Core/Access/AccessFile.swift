@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cryptography
+import Glibc
+
+/// The file that says who may sign in, `access/secrets` in the core's data folder: a folder of its own, because a reset erases every file
+/// beside the vault, and the card with the secret is still the card.
+///
+/// Written as a whole: a cut leaves what was there before.
+struct AccessFile {
+    static let folderName = "access"
+    static let name = "secrets"
+    static let damagedName = "secrets.damaged"
+    static let firstName = "first-secrets"
+    private static let mostBytes = 65_536
+
+    /// Why it cannot be kept, in words.
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// The core's data folder; `nil` where nothing outlives the program.
+    let data: String?
+
+    private var folder: String { "\(data ?? "")/\(Self.folderName)" }
+    private var path: String { "\(folder)/\(Self.name)" }
+
+    /// What was kept, and what is wrong with it: a damaged file is set aside, and nobody can sign in until new secrets are made.
+    func load() -> (records: AccessRecords, finding: String?) {
+        guard data != nil else { return (AccessRecords(), nil) }
+        let bytes: [UInt8]
+        do throws(Failure) {
+            guard let found = try Self.read(path) else { return (AccessRecords(), nil) }
+            bytes = found
+        } catch {
+            return (AccessRecords(), "Who may sign in cannot be read: \(error). Nobody can until it can.")
+        }
+        if let records = AccessRecords(bytes) { return (records, nil) }
+        let aside = "\(folder)/\(Self.damagedName)"
+        _ = rename(path, aside)
+        return (
+            AccessRecords(),
+            "The file of who may sign in was damaged and is set aside as \(Self.folderName)/\(Self.damagedName): nobody can sign in until new secrets are made at the console (vigil ctl access make)."
+        )
+    }
+
+    /// Durable when it returns.
+    func store(_ records: AccessRecords) throws(Failure) {
+        guard data != nil else { return }
+        let bytes: [UInt8]
+        do { bytes = try records.bytes() } catch { throw Failure(description: "\(error)") }
+        guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw Self.failure("make the folder") }
+        let draft = path + ".new"
+        let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw Self.failure("create it") }
+        let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+        let isWritten = count == bytes.count && fsync(descriptor) == 0
+        let failure = Self.failure("write it")
+        close(descriptor)
+        guard isWritten else {
+            unlink(draft)
+            throw failure
+        }
+        guard rename(draft, path) == 0 else { throw Self.failure("put it in place") }
+        Self.sync(folder)
+        if let data { Self.sync(data) }
+    }
+
+    // MARK: The first secrets
+
+    /// What provisioning has left in the data folder; `nil` without it.
+    func firstSecrets() throws(Failure) -> [UInt8]? {
+        guard let data else { return nil }
+        return try Self.read("\(data)/\(Self.firstName)")
+    }
+
+    /// Overwritten before it is deleted: a name that is gone leaves the bytes where they were.
+    func eraseFirstSecrets() {
+        guard let data else { return }
+        let path = "\(data)/\(Self.firstName)"
+        let descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
+        if descriptor >= 0 {
+            let size = lseek(descriptor, 0, SEEK_END)
+            let zeros = [UInt8](repeating: 0, count: min(max(Int(size), 0), Self.mostBytes))
+            _ = zeros.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) }
+            fsync(descriptor)
+            close(descriptor)
+        }
+        unlink(path)
+        Self.sync(data)
+    }
+
+    // MARK: The system
+
+    private static func read(_ path: String) throws(Failure) -> [UInt8]? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else {
+            if errno == ENOENT { return nil }
+            throw failure("open it")
+        }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: mostBytes + 1)
+        var total = 0
+        while total < bytes.count {
+            let count = bytes.withUnsafeMutableBytes {
+                Glibc.read(descriptor, $0.baseAddress.map { $0 + total }, $0.count - total)
+            }
+            guard count >= 0 else { throw failure("read it") }
+            if count == 0 { break }
+            total += count
+        }
+        return Array(bytes.prefix(total))
+    }
+
+    private static func sync(_ folder: String) {
+        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        fsync(descriptor)
+        close(descriptor)
+    }
+
+    private static func failure(_ action: String) -> Failure {
+        Failure(description: "cannot \(action): \(String(cString: strerror(errno)))")
+    }
+}

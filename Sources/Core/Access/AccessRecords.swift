@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cryptography
+import Interfaces
+import Varlink
+
+/// What is kept on disk about who may sign in: no secret, and nothing from which one could be had but by trying.
+struct AccessRecords: Codable, Equatable {
+    /// Of a role's secret.
+    struct Secret: Codable, Equatable {
+        /// Whether it was made here: then it may be typed with dashes, blanks and small letters.
+        var isMade: Bool
+        /// Hexadecimal.
+        var salt: String
+        var iterations: UInt32
+        /// PBKDF2-HMAC-SHA256 of it, hexadecimal.
+        var hash: String
+    }
+
+    struct Token: Codable, Equatable {
+        var name: String
+        var role: Access1.Role
+        /// SHA-256 of it, hexadecimal: 256 random bits need no slow hash.
+        var digest: String
+        var made: Int64?
+        var lastUsed: Int64?
+    }
+
+    /// Of this format.
+    var schema = 1
+    /// By role.
+    var secrets: [String: Secret] = [:]
+    var tokens: [Token] = []
+
+    static let mostTokens = 16
+
+    // MARK: The form on disk
+
+    /// JSON, and the SHA-256 of it on a line of its own: a bit that has turned over is found, not taken for a wrong secret.
+    func bytes() throws -> [UInt8] {
+        let json = try JSON(encoding: self).bytes
+        return json + [10] + Array(Hex.string(SHA256.digest(of: json)).utf8) + [10]
+    }
+
+    init() {}
+
+    init?(_ bytes: [UInt8]) {
+        let lines = bytes.split(separator: 10, omittingEmptySubsequences: false)
+        guard lines.count == 3, lines[2].isEmpty,
+            Hex.string(SHA256.digest(of: lines[0])).utf8.elementsEqual(lines[1]),
+            let json = try? JSON(parsing: Array(lines[0])), let records = try? json.decode(Self.self), records.schema == 1,
+            records.secrets.values.allSatisfy({
+                Hex.bytes($0.salt) != nil && Hex.bytes($0.hash)?.count == SHA256.byteCount
+                    && (1...10_000_000).contains($0.iterations)
+            })
+        else { return nil }
+        self = records
+    }
+}

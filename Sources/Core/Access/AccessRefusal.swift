@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Interfaces
+
+/// Why somebody is not let in, or not let do something: the errors of `org.vigil.access1`, whatever was called.
+public enum AccessRefusal: Error, Sendable, Equatable {
+    /// Seconds until the next try is looked at, and a sentence.
+    case refused(wait: Int, String)
+    case notSignedIn
+    case wrongRole(needed: Access1.Role?, String)
+    case unusable(String)
+    case storage(String)
+
+    static let wrongSecret = AccessRefusal.refused(
+        wait: 0,
+        "The secret is not right. It is on the card that came with the device, unless it was changed; the operator can make a new one at the console (vigil ctl access make)."
+    )
+
+    static func tooEarly(_ wait: Int) -> AccessRefusal {
+        .refused(wait: wait, "There were too many wrong secrets. Wait \(wait) s, then try again.")
+    }
+
+    static let busy = AccessRefusal.refused(
+        wait: 1, "Too many are signing in at this moment. Wait a second, then try again.")
+}

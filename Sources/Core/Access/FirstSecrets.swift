@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Interfaces
+import Varlink
+
+/// What provisioning leaves in the data folder: `{"wearer": "…", "viewer": "…", "keeper": "…"}`, each optional.
+enum FirstSecrets {
+    struct Refusal: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    static func parse(_ bytes: [UInt8]) throws -> (secrets: [(role: Access1.Role, secret: String)], problem: String?) {
+        // Not the parser's own words: they may quote what they stumbled over.
+        guard let json = try? JSON(parsing: bytes), let object = json.object else {
+            throw Refusal(description: "it is no JSON object. Write it anew, or delete it and use `vigil ctl access make`")
+        }
+        var secrets: [(Access1.Role, String)] = []
+        var problems: [String] = []
+        for member in object.members {
+            guard let role = Access1.Role(rawValue: member.name) else {
+                problems.append("there is a field that is no role (wearer, viewer, keeper)")
+                continue
+            }
+            guard let secret = member.value.string else {
+                problems.append("\(role.rawValue): not a text")
+                continue
+            }
+            if let problem = AccessKeeper.problem(with: secret) {
+                problems.append("\(role.rawValue): \(problem)")
+            } else {
+                secrets.append((role, secret))
+            }
+        }
+        return (secrets, problems.isEmpty ? nil : problems.joined(separator: "; "))
+    }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Interfaces
+import TimeTrust
+import Varlink
+import VarlinkSocket
+
+/// `org.vigil.access1` and `org.vigil.content1`.
+extension CoreInterfaces {
+    func access(_ method: String, _ call: IncomingCall, _ caller: Caller) throws {
+        let now = clock()
+        switch method {
+        case "GetRoles": call.reply(Access1.RolesReply(roles: box.signInRoles))
+        case "SignIn":
+            let offer = try call.decode(Access1.SignInCall.self)
+            box.signIn(offer.role, offer.secret, by: caller, at: now, isWanted: { call.isOpen }) {
+                Self.answer(call, $0) { $0 }
+            }
+        case "UseSession":
+            let value = try call.decode(Access1.UseSessionCall.self).session
+            let role = try box.useSession(value, by: caller, on: call.connectionNumber, at: now)
+            call.reply(Access1.UseSessionReply(role: role))
+        case "SignOut":
+            try box.signOut(by: caller)
+            call.reply(Nothing())
+        case "ChangeSecret":
+            let change = try call.decode(Access1.ChangeSecretCall.self)
+            box.changeSecret(change, by: caller, at: now, isWanted: { call.isOpen }) {
+                Self.answer(call, $0) { Access1.ChangeSecretReply(made: $0) }
+            }
+        case "MakeSecret":
+            box.makeSecret(try call.decode(Access1.MakeSecretCall.self).role, by: caller, at: now) {
+                Self.answer(call, $0) { Access1.MakeSecretReply(secret: $0 ?? "") }
+            }
+        case "MakeToken":
+            let token = try box.makeToken(try call.decode(Access1.MakeTokenCall.self), by: caller, at: now)
+            call.reply(Access1.MakeTokenReply(token: token))
+        case "GetTokens": call.reply(Access1.TokensReply(tokens: box.access.tokens))
+        case "RevokeToken":
+            try box.revokeToken(try call.decode(Access1.RevokeTokenCall.self).name, by: caller, at: now)
+            call.reply(Nothing())
+        default: throw Self.notImplemented(call.method)
+        }
+    }
+
+    func content(_ method: String, _ call: IncomingCall, _ caller: Caller) throws {
+        switch method {
+        case "GetContent": call.reply(box.presentContent())
+        case "TakeContent":
+            let offer = try call.decode(Content1.TakeContentCall.self)
+            call.reply(try box.takeContent(offer.document, approvals: offer.approvals, by: caller, at: clock()))
+        default: throw Self.notImplemented(call.method)
+        }
+    }
+
+    /// Answers when it is decided, which may be at once.
+    private static func answer<Value>(
+        _ call: IncomingCall, _ result: Result<Value, AccessRefusal>, _ reply: (Value) -> some Encodable
+    ) {
+        switch result {
+        case .success(let value): call.reply(reply(value))
+        case .failure(let refusal):
+            let failure = failure(refusal)
+            call.fail(failure.name, parameters: failure.parameters)
+        }
+    }
+
+    /// In the errors of access1, whatever was called.
+    static func failure(_ refusal: AccessRefusal) -> CallFailure {
+        func make(_ name: String, _ parameters: some Encodable) -> CallFailure {
+            CallFailure("\(Access1.name).\(name)", (try? JSON(encoding: parameters))?.object ?? JSON.Object())
+        }
+        switch refusal {
+        case .refused(let wait, let reason): return make("Refused", Access1.Refused(wait: wait, reason: reason))
+        case .notSignedIn: return make("NotSignedIn", Nothing())
+        case .wrongRole(let needed, let reason):
+            return make("WrongRole", Access1.WrongRole(needed: needed, reason: reason))
+        case .unusable(let reason): return make("Unusable", ["reason": reason])
+        case .storage(let reason): return make("StorageUnavailable", ["reason": reason])
+        }
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Radio
+import Varlink
+
+/// Corrections of this board's receiver that were set on the board, each under a revision of its own: what is stored stays raw, and each
+/// scan says under which revision it was heard.
+///
+/// Revisions of profiles' files lie below ``firstRevision``; those given here from there on.
+struct ReceiverCorrections: Codable, Equatable {
+    struct Entry: Codable, Equatable {
+        var revision: UInt16
+        /// Decibels.
+        var correction: Int
+    }
+
+    static let setting = "corrections"
+    static let firstRevision: UInt16 = 0x8000
+    static let range = -30...30
+    /// A scan is older than 14 days long before as many were set.
+    private static let most = 64
+
+    private(set) var entries: [Entry] = []
+    /// Whether the last of ``entries`` holds; the profile's does otherwise.
+    private(set) var isSet = false
+
+    init() {}
+
+    init?(_ bytes: [UInt8]) {
+        guard let json = try? JSON(parsing: bytes), let value = try? json.decode(Self.self),
+            value.entries.allSatisfy({ Self.range.contains($0.correction) })
+        else { return nil }
+        self = value
+    }
+
+    func bytes() throws -> [UInt8] { try JSON(encoding: self).bytes }
+
+    /// `nil` goes back to the profile's.
+    mutating func set(_ correction: Int?) {
+        guard let correction else {
+            isSet = false
+            return
+        }
+        isSet = true
+        guard entries.last?.correction != correction else { return }
+        let last = entries.last?.revision ?? .max
+        entries.append(Entry(revision: last == .max ? Self.firstRevision : last + 1, correction: correction))
+        entries = entries.suffix(Self.most)
+    }
+
+    /// Under which scans are heard now.
+    func revision(_ profile: BoardProfile) -> UInt16 {
+        isSet ? entries.last?.revision ?? profile.revision : profile.revision
+    }
+
+    /// What holds now.
+    func correction(_ profile: BoardProfile) -> Int {
+        isSet
+            ? entries.last?.correction ?? Int(profile.calibration.rssiCorrection) : Int(profile.calibration.rssiCorrection)
+    }
+
+    /// What to add to what was heard under a revision. For those of profiles the one known today is the best there is.
+    func correction(of revision: UInt16, _ profile: BoardProfile) -> Int {
+        entries.last { $0.revision == revision }?.correction ?? Int(profile.calibration.rssiCorrection)
+    }
+}

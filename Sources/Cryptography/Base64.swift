@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CMbedTLS
+
+/// RFC 4648, section 4: standard alphabet, padded. Strict: one text for each sequence of bytes. In time that does not depend on the bytes.
+public enum Base64 {
+    /// The bytes as text.
+    public static func string(_ bytes: [UInt8]) -> String { bytes.withUnsafeBytes { string($0) } }
+
+    /// The bytes as text, without a copy of them in between.
+    public static func string(_ bytes: UnsafeRawBufferPointer) -> String {
+        // Room for the zero byte that Mbed TLS puts at the end.
+        String(unsafeUninitializedCapacity: (bytes.count + 2) / 3 * 4 + 1) { text in
+            var count = 0
+            let status = mbedtls_base64_encode(
+                text.baseAddress, text.count, &count, bytes.assumingMemoryBound(to: UInt8.self).baseAddress, bytes.count)
+            return status == 0 ? count : 0
+        }
+    }
+
+    /// The bytes of `text`; `nil` for anything ``string(_:)-([UInt8])`` would not write.
+    public static func bytes(_ text: String) -> [UInt8]? {
+        var source = Array(text.utf8)
+        guard source.count.isMultiple(of: 4) else { return nil }
+        let bytes = [UInt8](unsafeUninitializedCapacity: source.count / 4 * 3) { buffer, count in
+            if mbedtls_base64_decode(buffer.baseAddress, buffer.count, &count, &source, source.count) != 0 { count = 0 }
+        }
+        // Mbed TLS takes line ends, and any value for the bits that are left over.
+        return string(bytes) == text ? bytes : nil
+    }
+}

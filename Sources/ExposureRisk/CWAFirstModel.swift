@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Matching
+
+/// Corona-Warn-App until 2020: one combined score of all exposures (spec cwa-protocols 7.3).
+///
+/// The highest total risk score, times the weighted minutes of all exposures together. Exposures below the smallest score of the
+/// configuration take no part. Days by themselves have no level in this model; a day's verdict here is what its exposures would
+/// give if there were no others, and the level is that of ``RiskAssessment/combined``.
+public struct CWAFirstModel: RiskModel {
+    public let parameters: CWAFirstParameters
+
+    public init(_ parameters: CWAFirstParameters) { self.parameters = parameters }
+
+    public var name: RiskModelName { .cwaFirst }
+    public var input: RiskInput { .exposuresV1(parameters.exposures) }
+
+    public func assess(_ evidence: RiskEvidence, today: UInt32) -> RiskAssessment {
+        let exposures = evidence.exposures.sorted(by: ExposureV1.precedes)
+        let combined = verdict(of: exposures)
+        let book = DayBook(
+            exposures.map { exposure in
+                (
+                    day: exposure.day,
+                    contribution: RiskContribution(
+                        bands: exposure.bands(
+                            weights: parameters.weights, thresholds: parameters.exposures.durationThresholds),
+                        transmissionRiskLevel: Int(exposure.transmissionRiskLevel), factor: factor(exposure.riskScore),
+                        score: verdict(of: [exposure]).score, outcome: isCounted(exposure) ? .counted : .belowMinimum)
+                )
+            })
+        let byDay = Dictionary(grouping: exposures, by: \.day)
+        let days = book.days.map { day, contributions in
+            RiskDay(day: day, verdict: verdict(of: byDay[day] ?? []), contributions: contributions)
+        }
+        return RiskAssessment(
+            model: name, unit: .points, level: combined.level, days: days,
+            mostRelevantDay: combined.level == .increased ? exposures.last(where: isCounted)?.day : nil, combined: combined)
+    }
+
+    /// Not rounded further than two decimals, half away from zero. `minutes` are below, between and above the thresholds.
+    package func score(maximumRiskScore: Int, minutes: [Double]) -> Double {
+        let weighted = zip(minutes, parameters.weights).reduce(parameters.offset) {
+            $0 + min($1.0, parameters.capMinutes) * $1.1
+        }
+        return (factor(maximumRiskScore) * weighted * 100).rounded(.toNearestOrAwayFromZero) / 100
+    }
+
+    /// The class of a score: its maximum is part of it in the increased class only.
+    package func level(of score: Double) -> RiskLevel? {
+        parameters.classes.first {
+            score >= $0.min && (score < $0.max || ($0.level == .increased && score == $0.max))
+        }?.level
+    }
+
+    private func factor(_ riskScore: Int) -> Double {
+        parameters.divisor != 0 ? Double(riskScore) / parameters.divisor : .nan
+    }
+
+    private func isCounted(_ exposure: ExposureV1) -> Bool {
+        exposure.riskScore >= parameters.exposures.minimumRiskScore
+    }
+
+    private func verdict(of exposures: [ExposureV1]) -> RiskVerdict {
+        let counted = exposures.filter(isCounted)
+        let minutes = (0..<3).map { band in
+            Double(
+                counted.reduce(0) {
+                    $0 + ($1.attenuationDurations.indices.contains(band) ? $1.attenuationDurations[band] : 0)
+                }) / 60
+        }
+        let score = score(maximumRiskScore: counted.map(\.riskScore).max() ?? 0, minutes: minutes)
+        let from = parameters.classes.filter { $0.level == .increased }.map(\.min).min()
+        return RiskVerdict(
+            score: score.isFinite ? score : 0, increasedFrom: from.flatMap { $0.isFinite ? $0 : nil },
+            level: score.isFinite ? level(of: score) : nil)
+    }
+}

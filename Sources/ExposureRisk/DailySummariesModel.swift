@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GAEN
+import Matching
+
+/// Google's and Apple's daily summaries, and a limit on one of their numbers (spec gaen-core 7). The frameworks leave the limit to apps.
+public struct DailySummariesModel: RiskModel {
+    public let parameters: DailySummariesParameters
+
+    public init(_ parameters: DailySummariesParameters) { self.parameters = parameters }
+
+    public var name: RiskModelName { .dailySummaries }
+    public var input: RiskInput { .windows }
+
+    public func assess(_ evidence: RiskEvidence, today: UInt32) -> RiskAssessment {
+        let configuration = parameters.summaries
+        let summaries = DailySummary.summaries(of: evidence.windows, configuration: configuration, today: today)
+        let totals = Dictionary(summaries.map { ($0.day, $0.total) }) { first, _ in first }
+        let book = DayBook(
+            evidence.windows.sorted(by: ExposureWindow.precedes).map {
+                (day: $0.day, contribution: contribution(of: $0, today: today))
+            })
+        let days = book.days.map { day, contributions in
+            var verdict = RiskVerdict(
+                score: totals[day].map(parameters.measure.value(of:)) ?? 0, limit: parameters.increasedFrom)
+            if totals[day] == nil { verdict.level = nil }
+            return RiskDay(day: day, verdict: verdict, contributions: contributions)
+        }
+        let warning = days.last { $0.verdict.level == .increased }
+        return RiskAssessment(
+            model: name, unit: .weightedSeconds,
+            level: warning != nil ? .increased : parameters.increasedFrom.isNaN ? nil : .low, days: days,
+            mostRelevantDay: warning?.day)
+    }
+
+    private func contribution(of window: ExposureWindow, today: UInt32) -> RiskContribution {
+        let configuration = parameters.summaries
+        let score = configuration.score(of: window)
+        let outcome: RiskContribution.Outcome =
+            if !configuration.isCounted(window.reportType) {
+                .notCounted
+            } else if configuration.isTooOld(window.day, today: today) {
+                .tooOld
+            } else if score < configuration.minimumWindowScore {
+                .belowMinimum
+            } else {
+                .counted
+            }
+        return RiskContribution(
+            bands: bands(window), reportType: window.reportType, infectiousness: window.infectiousness,
+            factor: configuration.factor(of: window),
+            score: parameters.measure == .weightedDuration ? configuration.weightedSeconds(of: window) : score,
+            outcome: outcome, confidence: window.calibrationConfidence)
+    }
+
+    /// Immediate, near, medium and other.
+    private func bands(_ window: ExposureWindow) -> [RiskContribution.Band] {
+        let configuration = parameters.summaries
+        // A threshold belongs to what is nearer; attenuations are whole numbers.
+        let limits = configuration.attenuationThresholds.map { Double($0 + 1) }
+        return configuration.attenuationWeights.enumerated().map { index, weight in
+            RiskContribution.Band(
+                from: index == 0 ? nil : limits[index - 1], below: index < limits.count ? limits[index] : nil,
+                seconds: window.scanInstances.reduce(0) {
+                    configuration.bucket(of: $1) == index ? $0 + $1.countedSeconds : $0
+                }, weight: weight)
+        }
+    }
+}
+
+extension DailySummariesParameters.Measure {
+    fileprivate func value(of scores: ExposureScores) -> Double {
+        switch self {
+        case .maximum: scores.maximum
+        case .sum: scores.sum
+        case .weightedDuration: scores.weightedDurationSum
+        }
+    }
+}

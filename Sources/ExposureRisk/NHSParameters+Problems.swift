@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension NHSSecondParameters: RiskParameters {
+    public var problems: [RiskProblem] {
+        var list = ProblemList()
+        // Below a tenth of a second a window takes more time to judge than its answer is worth.
+        list.require(sampleResolution, in: 0.1...60, "sampleResolution")
+        list.require(positive: expectedDistance, upTo: 100, "expectedDistance")
+        list.require(positive: minimumDistance, upTo: 100, "minimumDistance")
+        // Further away is weaker; a weight of 0 or less would turn that round.
+        list.require(positive: weightCoefficient, upTo: 100, "weightCoefficient")
+        list.require(intercept, in: -100...100, "intercept")
+        list.require(positive: covariance, upTo: 1_000, "covariance")
+        list.require(positive: wavelength, upTo: 1_000, "wavelength")
+        list.require(positive: pathLossFactor, upTo: 1_000, "pathLossFactor")
+        list.require(referenceDeviceLoss, in: -1_000...1_000, "referenceDeviceLoss")
+        list.require(positive: initialMean, upTo: 1_000, "initialMean")
+        list.require(positive: initialCovariance, upTo: 1_000_000, "initialCovariance")
+        list.require(positive: alpha, upTo: 10, "alpha")
+        list.require(beta, in: 0...10, "beta")
+        list.require(
+            kappa > -3 && kappa <= 100, "kappa",
+            "is \(kappa); a number above -3 and up to 100 is needed, or the sigma points are nowhere")
+        list.require(
+            infectiousnessWeights, count: 3, in: 0...100, "infectiousnessWeights", of: "for none, standard and high")
+        list.require(positive: riskThreshold, upTo: 1_000_000, "riskThreshold")
+        list.require(contactCaseDays, in: 0...365, "contactCaseDays")
+        return list.all
+    }
+}
+
+extension NHSFirstParameters: RiskParameters {
+    public var problems: [RiskProblem] {
+        var list = ProblemList()
+        list.require(
+            durationBucketWeights, count: 3, in: 0...100, "durationBucketWeights",
+            of: "for below, between and above the thresholds")
+        list.require(positive: riskThreshold, upTo: 1_000_000, "riskThreshold")
+        list.require(positive: sigma, upTo: 100, "sigma")
+        return list.all
+    }
+}
+
+extension DailySummariesParameters: RiskParameters {
+    /// Of the limit; ``summaries`` cannot be made with problems.
+    public var problems: [RiskProblem] {
+        var list = ProblemList()
+        list.require(positive: increasedFrom, upTo: 1_000_000, "increasedFrom")
+        return list.all
+    }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GAEN
+package import Matching
+
+/// NHS COVID-19's model: how far away somebody was is estimated second by second from a window's scans, and seconds near by count
+/// (spec checkin-and-nhs B.1).
+///
+/// Each window is judged by itself. It warns from the threshold on, if it is not too long ago. A window of one scan scores at most 1: a
+/// scan's own seconds are those before it, and nobody knows what was before the first.
+public struct NHSSecondModel: RiskModel {
+    /// dB of a band in explanations. The model itself knows no bands.
+    private static let bandWidth = 10
+    /// Bands are shown up to here; what is further is in the last one.
+    private static let lastBand = 120
+
+    public let parameters: NHSSecondParameters
+
+    public init(_ parameters: NHSSecondParameters) { self.parameters = parameters }
+
+    public var name: RiskModelName { .nhsSecond }
+    public var input: RiskInput { .windows }
+
+    public func assess(_ evidence: RiskEvidence, today: UInt32) -> RiskAssessment {
+        var scorer = DistanceScorer(parameters)
+        var areNumbers = true
+        let entries = evidence.windows.sorted(by: ExposureWindow.precedes).map { window in
+            let (contribution, isNumber) = contribution(of: window, today: today, &scorer)
+            areNumbers = areNumbers && isNumber
+            return (day: window.day, contribution: contribution)
+        }
+        return RiskAssessment(
+            model: name, unit: .weightedSeconds, dayByDay: DayBook(entries), limit: parameters.riskThreshold,
+            areNumbers: areNumbers)
+    }
+
+    /// What one window amounts to on `today`.
+    package func contribution(of window: ExposureWindow, today: UInt32) -> RiskContribution {
+        var scorer = DistanceScorer(parameters)
+        return contribution(of: window, today: today, &scorer).0
+    }
+
+    /// The choice among windows whose risks are known: the latest day that reaches the threshold, and its highest risk.
+    package static func assessment(risks: [(day: UInt32, risk: Double)], threshold: Double) -> RiskAssessment {
+        let entries = risks.map { day, risk in
+            let verdict = RiskVerdict(score: risk, limit: threshold)
+            return (
+                day: day,
+                contribution: RiskContribution(
+                    bands: [], factor: 1, score: verdict.score, level: verdict.level, outcome: .counted)
+            )
+        }
+        return RiskAssessment(
+            model: .nhsSecond, unit: .weightedSeconds, dayByDay: DayBook(entries), limit: threshold, areNumbers: true)
+    }
+
+    private func contribution(
+        of window: ExposureWindow, today: UInt32, _ scorer: inout DistanceScorer
+    ) -> (RiskContribution, isNumber: Bool) {
+        let weight = parameters.infectiousnessWeights.element(Int(window.infectiousness.rawValue))
+        var result = RiskContribution(
+            bands: Self.bands(window), reportType: window.reportType, infectiousness: window.infectiousness, factor: weight,
+            score: 0, outcome: .empty, confidence: window.calibrationConfidence)
+        let scans = window.scanInstances.filter { $0.countedSeconds > 0 }
+            .map {
+                DistanceScorer.Scan(
+                    attenuation: Double($0.minimumAttenuation), seconds: Double($0.countedSeconds))
+            }
+        guard let (minutes, distance) = scorer.score(scans) else { return (result, true) }
+        let verdict = RiskVerdict(score: 60 * minutes * weight, limit: parameters.riskThreshold)
+        result.estimatedDistance = distance
+        result.score = verdict.score
+        if window.day.isOlder(than: parameters.contactCaseDays, today: today) {
+            result.outcome = .tooOld
+        } else if weight == 0 {
+            result.outcome = .notCounted
+            result.level = verdict.level
+        } else {
+            result.outcome = .counted
+            result.level = verdict.level
+        }
+        return (result, verdict.level != nil)
+    }
+
+    private static func bands(_ window: ExposureWindow) -> [RiskContribution.Band] {
+        var seconds: [Int: Int] = [:]
+        for scan in window.scanInstances {
+            let from = min(max(scan.minimumAttenuation / bandWidth * bandWidth, 0), lastBand)
+            seconds[from, default: 0] += scan.countedSeconds
+        }
+        return seconds.sorted { $0.key < $1.key }.map { from, seconds in
+            RiskContribution.Band(
+                from: Double(from), below: from == lastBand ? nil : Double(from + bandWidth), seconds: seconds, weight: 1)
+        }
+    }
+}
+
+extension RiskAssessment {
+    /// For models whose days are as grave as their gravest window or exposure (NHS): the latest day that warns is the one that counts.
+    init(model: RiskModelName, unit: RiskUnit, dayByDay book: DayBook, limit: Double, areNumbers: Bool) {
+        let days = book.days.map { day, contributions in
+            let judged = contributions.filter { $0.outcome == .counted || $0.outcome == .notCounted }
+            var verdict = RiskVerdict(score: judged.map(\.score).max() ?? 0, limit: limit)
+            if verdict.level == .low, judged.contains(where: { $0.level == nil }) { verdict.level = nil }
+            // Evidence that was not looked at has no level.
+            if judged.isEmpty { verdict.level = nil }
+            return RiskDay(day: day, verdict: verdict, contributions: contributions)
+        }
+        let warning = days.last { $0.verdict.level == .increased }
+        self.init(
+            model: model, unit: unit, level: warning != nil ? .increased : areNumbers && !limit.isNaN ? .low : nil,
+            days: days, mostRelevantDay: warning?.day)
+    }
+}
+
+extension [Double] {
+    /// The element, or 0 where there is none.
+    func element(_ index: Int) -> Double { indices.contains(index) ? self[index] : 0 }
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import GAEN
+
+/// What an authority tells people to be.
+public enum RiskLevel: UInt8, Sendable, CaseIterable, Comparable {
+    case low = 1
+    case increased = 2
+
+    public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+}
+
+/// What the numbers of an assessment are.
+public enum RiskUnit: String, Sendable {
+    /// Minutes, weighted by nearness and by how infectious the person was.
+    case weightedMinutes
+    case weightedSeconds
+    /// A number of the authority's own.
+    case points
+}
+
+/// A model's answer, with all that is needed to explain it; nothing in it tells who was met, or at what minute.
+public struct RiskAssessment: Hashable, Sendable {
+    public var model: RiskModelName
+    public var unit: RiskUnit
+    /// `nil` when the model gives no level to what there is.
+    public var level: RiskLevel?
+    /// Days with evidence, oldest first.
+    public var days: [RiskDay]
+    /// The day that the authority's advice counts from; `nil` without one. Days since 1970, UTC.
+    public var mostRelevantDay: UInt32?
+    /// Of all days together, for models that judge them together.
+    public var combined: RiskVerdict?
+
+    public init(
+        model: RiskModelName, unit: RiskUnit, level: RiskLevel?, days: [RiskDay], mostRelevantDay: UInt32? = nil,
+        combined: RiskVerdict? = nil
+    ) {
+        self.model = model
+        self.unit = unit
+        self.level = level
+        self.days = days
+        self.mostRelevantDay = mostRelevantDay
+        self.combined = combined
+    }
+}
+
+/// A number, what it is held against, and what follows.
+public struct RiskVerdict: Hashable, Sendable {
+    public var score: Double
+    /// From where on the level is increased; `nil` when nothing can reach it.
+    public var increasedFrom: Double?
+    /// `nil` when the number is in no class.
+    public var level: RiskLevel?
+
+    public init(score: Double, increasedFrom: Double?, level: RiskLevel?) {
+        self.score = score
+        self.increasedFrom = increasedFrom
+        self.level = level
+    }
+}
+
+/// What one UTC day amounts to.
+public struct RiskDay: Hashable, Sendable {
+    /// Days since 1970, UTC.
+    public var day: UInt32
+    public var verdict: RiskVerdict
+    /// Corona-Warn-App's lower bound of the number of people, by level of the encounter; `nil` for other models, and on days without a
+    /// level.
+    public var encounters: [RiskLevel: Int]?
+    /// What it is made of, the weightiest first.
+    public var contributions: [RiskContribution]
+
+    public init(
+        day: UInt32, verdict: RiskVerdict, encounters: [RiskLevel: Int]? = nil, contributions: [RiskContribution]
+    ) {
+        self.day = day
+        self.verdict = verdict
+        self.encounters = encounters
+        self.contributions = contributions
+    }
+}
+
+/// One window, or one exposure of the first generation.
+public struct RiskContribution: Hashable, Sendable {
+    /// Time at some attenuation.
+    public struct Band: Hashable, Sendable {
+        /// dB, from and below; `nil` for no limit.
+        public var from: Double?
+        public var below: Double?
+        public var seconds: Int
+        public var weight: Double
+
+        public init(from: Double?, below: Double?, seconds: Int, weight: Double) {
+            self.from = from
+            self.below = below
+            self.seconds = seconds
+            self.weight = weight
+        }
+    }
+
+    /// Why it counts, or does not.
+    public enum Outcome: String, Sendable {
+        case counted
+        /// Too few minutes near enough (CWA).
+        case tooShort
+        /// A transmission risk level that is left out (CWA).
+        case levelFiltered
+        /// A report type or infectiousness the model gives no level to.
+        case notCounted
+        /// Longer ago than the model looks.
+        case tooOld
+        /// Below the smallest score that counts.
+        case belowMinimum
+        /// Nothing was measured.
+        case empty
+    }
+
+    /// By nearness, as the model looks at it.
+    public var bands: [Band]
+    public var reportType: ReportType?
+    public var infectiousness: Infectiousness?
+    /// CWA and first generation: 0 to 8.
+    public var transmissionRiskLevel: Int?
+    /// What the weighted time is multiplied with for the person's infectiousness, report type or transmission risk level.
+    public var factor: Double
+    /// NHS second model: the median of the estimated distance over the window, metres; `nil` elsewhere.
+    public var estimatedDistance: Double?
+    /// In the unit of the assessment.
+    public var score: Double
+    /// Of this by itself, where the model has one.
+    public var level: RiskLevel?
+    public var outcome: Outcome
+    /// How well the other device's signal strength is known; `nil` in the first generation.
+    public var confidence: CalibrationConfidence?
+
+    public init(
+        bands: [Band], reportType: ReportType? = nil, infectiousness: Infectiousness? = nil,
+        transmissionRiskLevel: Int? = nil, factor: Double, estimatedDistance: Double? = nil, score: Double,
+        level: RiskLevel? = nil, outcome: Outcome, confidence: CalibrationConfidence? = nil
+    ) {
+        self.bands = bands
+        self.reportType = reportType
+        self.infectiousness = infectiousness
+        self.transmissionRiskLevel = transmissionRiskLevel
+        self.factor = factor
+        self.estimatedDistance = estimatedDistance
+        self.score = score
+        self.level = level
+        self.outcome = outcome
+        self.confidence = confidence
+    }
+}

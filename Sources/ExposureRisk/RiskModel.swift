@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Matching
+
+/// The models of the field; the raw value is what configurations and interfaces call them.
+public enum RiskModelName: String, Sendable, CaseIterable {
+    /// Google's and Apple's daily summaries, with a limit on one of their numbers.
+    case dailySummaries
+    /// Corona-Warn-App until 2020: one combined score of all exposures.
+    case cwaFirst
+    /// Corona-Warn-App from 2020 on: weighted minutes of windows and days.
+    case cwaSecond
+    /// NHS COVID-19's fallback: weighted seconds of an exposure.
+    case nhsFirst
+    /// NHS COVID-19: distance estimated from the scans of a window.
+    case nhsSecond
+}
+
+/// What a model is made to look at.
+public enum RiskInput: Hashable, Sendable {
+    case windows
+    /// First-generation exposures, scored under these parameters.
+    case exposuresV1(ExposureConfigurationV1)
+}
+
+/// What there is to judge.
+public struct RiskEvidence: Hashable, Sendable {
+    /// In any order; of some infectiousness, or none.
+    public var windows: [ExposureWindow]
+    /// In any order. Empty for models of the second generation.
+    public var exposures: [ExposureV1]
+
+    public init(windows: [ExposureWindow] = [], exposures: [ExposureV1] = []) {
+        self.windows = windows
+        self.exposures = exposures
+    }
+}
+
+/// Says what was heard of published people amounts to. A value: the same evidence on the same day gives the same answer, whatever the
+/// order of the evidence. Defined for every evidence there can be; never takes longer than linear time in the seconds it covers.
+public protocol RiskModel: Sendable {
+    var name: RiskModelName { get }
+    var input: RiskInput { get }
+
+    /// `today` is in days since 1970, UTC. Evidence of days after it is judged like that of today.
+    func assess(_ evidence: RiskEvidence, today: UInt32) -> RiskAssessment
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Whether there is anything to say about a risk, before any model is asked (spec cwa-protocols 7.1, 7.3).
+public enum RiskPrecondition: String, Sendable, CaseIterable {
+    /// A level may be told.
+    case met
+    /// Nothing is being heard, so nothing can be said.
+    case off
+    /// Heard for less than a day, or never checked against published keys.
+    case unknownInitial
+    /// Published keys were checked too long ago.
+    case unknownOutdated
+
+    /// Seconds of listening without which there is no level: 24 hours.
+    public static let leastTracing: Int64 = 24 * 3_600
+    /// Seconds after which a check is outdated: 2 days.
+    public static let oldestCheck: Int64 = 2 * 86_400
+
+    /// The order is Corona-Warn-App's. `tracingSeconds` is how long the board has listened in the time that counts; `lastCheck` and
+    /// `now` are Unix seconds. A check in the future, which a clock set back makes, counts as one of now.
+    public init(
+        isOn: Bool, tracingSeconds: Int64, lastCheck: Int64?, now: Int64, leastTracing: Int64 = Self.leastTracing,
+        oldestCheck: Int64 = Self.oldestCheck
+    ) {
+        guard isOn else {
+            self = .off
+            return
+        }
+        guard let lastCheck, tracingSeconds >= leastTracing else {
+            self = .unknownInitial
+            return
+        }
+        let (age, overflow) = now.subtractingReportingOverflow(lastCheck)
+        self = overflow ? (now > lastCheck ? .unknownOutdated : .met) : age > oldestCheck ? .unknownOutdated : .met
+    }
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One thing wrong with a configuration.
+public struct RiskProblem: Hashable, Sendable, CustomStringConvertible {
+    /// Where, as in `cwaSecond.weights[2].attenuation.below`.
+    public var path: String
+    /// What is wrong and what would be right.
+    public var sentence: String
+
+    public init(_ path: String, _ sentence: String) {
+        self.path = path
+        self.sentence = sentence
+    }
+
+    public var description: String { path.isEmpty ? sentence : "\(path): \(sentence)" }
+}
+
+/// The parameters of a model. Values of any kind can be made; only those without ``problems`` may be used to judge people.
+public protocol RiskParameters: Hashable, Sendable {
+    /// Everything that is wrong, with paths relative to these parameters; empty when they are good.
+    var problems: [RiskProblem] { get }
+}

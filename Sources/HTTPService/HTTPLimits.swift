@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What whoever connects to a ``HTTPLoopServer`` may take up. Times are counted from the beginning of a step, however much comes meanwhile:
+/// a byte now and then keeps nothing open.
+package struct HTTPLimits: Sendable {
+    /// Connections at once.
+    package var connections = 64
+    /// Connections of one address at once. The machine itself counts as everybody.
+    package var connectionsPerAddress = 24
+    /// Streams of events at once.
+    package var streams = 16
+    /// Seconds for a request's head, from the connection or the answer before.
+    package var headSeconds = 15
+    /// Seconds for its body.
+    package var bodySeconds = 30
+    /// Seconds until the answer has been taken, from the end of the request; not for streams.
+    package var answerSeconds = 60
+    /// Seconds between two signs of life in a stream.
+    package var heartbeatSeconds = 15
+    /// Bytes of a head, names and values together.
+    package var headBytes = 16 << 10
+    /// Bytes that wait in a stream for a reader who is slow; with more it is closed.
+    package var streamBytes = 64 << 10
+
+    package init() {}
+}

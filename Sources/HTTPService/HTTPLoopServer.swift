@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CMicroHTTPD
+package import Glibc
+
+/// Answers requests of a ``HTTPLoopServer``, on its loop. Nothing here may wait.
+package protocol HTTPLoopHandler: AnyObject {
+    /// Bytes of a body it takes for this request, or what to answer before any of the body was read.
+    func begin(_ request: HTTPRequest) -> Result<Int, HTTPRefusal>
+    /// Answers at once, or keeps the exchange and answers later.
+    func answer(_ exchange: HTTPExchange)
+    /// What to say to a body of more bytes than `begin` said; `request` comes without it.
+    func refuseTooLarge(_ request: HTTPRequest) -> HTTPResponse
+}
+
+/// HTTP and HTTPS on sockets that listen already, on the thread of whoever owns the `poll(2)` it takes part in: for boards, where a thread
+/// costs memory and a handler has to ask others before it can answer.
+package final class HTTPLoopServer {
+    package let limits: HTTPLimits
+    private unowned let handler: any HTTPLoopHandler
+    private let clock: () -> Int64
+    private var listeners: [Listener] = []
+    private var daemons: [Daemon] = []
+    private var slots: [Int32: HTTPSlot] = [:]
+    private var isRunWanted = false
+    private var sweepAt: Duration?
+    private var now = Duration.zero
+
+    // For each connection: a request's head, and what of the answer is on its way.
+    private static let connectionMemory = 32 << 10
+    private static let acceptsPerTurn = 64
+
+    private struct Listener {
+        let name: String
+        let descriptor: Int32
+        let daemon: Daemon
+    }
+
+    private final class Daemon {
+        let handle: OpaquePointer
+        let isSecure: Bool
+
+        init(_ handle: OpaquePointer, isSecure: Bool) {
+            self.handle = handle
+            self.isSecure = isSecure
+        }
+    }
+
+    /// `clock` gives Unix seconds for the answers' Date.
+    package init(limits: HTTPLimits = HTTPLimits(), clock: @escaping () -> Int64, handler: any HTTPLoopHandler) {
+        self.limits = limits
+        self.clock = clock
+        self.handler = handler
+    }
+
+    deinit {
+        // libmicrohttpd does not end while a connection is suspended.
+        for slot in slots.values { slot.letGo() }
+        for daemon in daemons {
+            MHD_run(daemon.handle)
+            MHD_stop_daemon(daemon.handle)
+        }
+        for listener in listeners { close(listener.descriptor) }
+    }
+
+    /// Serves a listening socket, which is its own from then on. With `key` and `certificate` (PEM) it is HTTPS.
+    package func add(
+        name: String, descriptor: Int32, key: String? = nil, certificate: String? = nil
+    ) throws(HTTPListenError) {
+        let isSecure = key != nil && certificate != nil
+        // A certificate belongs to a daemon; plain listeners share theirs.
+        let known = isSecure ? nil : daemons.first { !$0.isSecure }
+        guard let daemon = known ?? start(key: isSecure ? key : nil, certificate: certificate) else {
+            close(descriptor)
+            throw HTTPListenError(
+                detail:
+                    "\(name): the HTTP library does not start\(isSecure ? "; its key or certificate may be damaged" : "")")
+        }
+        if known == nil { daemons.append(daemon) }
+        _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        listeners.append(Listener(name: name, descriptor: descriptor, daemon: daemon))
+    }
+
+    private func start(key: String?, certificate: String?) -> Daemon? {
+        let handle = vigil_http_join(
+            { context, connection, url, method, _, data, count, state in
+                guard let context, let connection, let url, let method, let count, let state else { return vigil_http_no() }
+                return Unmanaged<HTTPLoopServer>.fromOpaque(context).takeUnretainedValue()
+                    .handle(connection, url, method, data, count, state)
+            },
+            { context, connection, state, _ in
+                guard let context, let connection, let state else { return }
+                let pending = state.pointee.map { Unmanaged<HTTPPending>.fromOpaque($0).takeRetainedValue() }
+                state.pointee = nil
+                Unmanaged<HTTPLoopServer>.fromOpaque(context).takeUnretainedValue()
+                    .didComplete(pending, vigil_http_socket(connection))
+            },
+            { context, connection, _, code in
+                guard let context, let connection, vigil_http_has_closed(code) != 0 else { return }
+                Unmanaged<HTTPLoopServer>.fromOpaque(context).takeUnretainedValue()
+                    .didClose(vigil_http_socket(connection))
+            }, Unmanaged.passUnretained(self).toOpaque(), UInt32(limits.connections * 2), UInt32(limits.headSeconds),
+            Self.connectionMemory, key, certificate)
+        return handle.map { Daemon($0, isSecure: key != nil) }
+    }
+
+    // MARK: Taking part in a loop
+
+    /// Whether nobody is connected.
+    package var isIdle: Bool { slots.isEmpty }
+    /// Connections at the moment.
+    package var connectionCount: Int { slots.count }
+    /// Whether another stream may begin.
+    var mayStream: Bool { slots.values.count { $0.step == .streaming } < limits.streams }
+
+    /// What to poll for.
+    package func descriptors() -> [pollfd] {
+        (listeners.map(\.descriptor) + daemons.map { vigil_http_descriptor($0.handle) }).map {
+            pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+        }
+    }
+
+    /// When ``serve(_:at:)`` is to be called though no descriptor is ready.
+    package var deadline: Duration? {
+        if isRunWanted { return .zero }
+        let dues = daemons.compactMap { daemon -> Duration? in
+            let milliseconds = vigil_http_timeout(daemon.handle)
+            return milliseconds < 0 ? nil : now + .milliseconds(milliseconds)
+        }
+        return (dues + [sweepAt].compactMap { $0 }).min()
+    }
+
+    /// Does what there is to do. `moment` is of a clock that never goes back, the same each time.
+    package func serve(_ ready: [pollfd], at moment: Duration) {
+        now = moment
+        for listener in listeners where ready.contains(where: { $0.fd == listener.descriptor }) { accept(listener) }
+        // In every round: who asks less often would need to know why libmicrohttpd wants to be called.
+        let isDue =
+            isRunWanted || ready.contains { entry in daemons.contains { vigil_http_descriptor($0.handle) == entry.fd } }
+        if isDue || daemons.contains(where: { vigil_http_timeout($0.handle) == 0 }) {
+            isRunWanted = false
+            for daemon in daemons { MHD_run(daemon.handle) }
+        }
+        if let sweepAt, sweepAt <= moment { sweep() }
+        if slots.isEmpty { sweepAt = nil } else if sweepAt == nil { sweepAt = moment + .seconds(1) }
+    }
+
+    func wantsRun() { isRunWanted = true }
+
+    // MARK: Connections
+
+    private func accept(_ listener: Listener) {
+        for _ in 0..<Self.acceptsPerTurn {
+            var storage = sockaddr_storage()
+            var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+            let descriptor = withUnsafeMutablePointer(to: &storage) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    Glibc.accept(listener.descriptor, $0, &length)
+                }
+            }
+            guard descriptor >= 0 else { return }
+            _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+            _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+            let address = HTTPSlot.address(&storage)
+            guard makeRoom(for: address) else {
+                close(descriptor)
+                continue
+            }
+            var one: Int32 = 1
+            setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &one, socklen_t(MemoryLayout<Int32>.size))
+            slots[descriptor] = HTTPSlot(
+                descriptor: descriptor, address: address, listener: listener.name, isSecure: listener.daemon.isSecure,
+                since: now)
+            let status = withUnsafeMutablePointer(to: &storage) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    MHD_add_connection(listener.daemon.handle, descriptor, $0, length)
+                }
+            }
+            // It has closed the socket itself.
+            if status != vigil_http_yes() { slots[descriptor] = nil }
+            isRunWanted = true
+        }
+    }
+
+    /// Whether one more may come. Whoever has said nothing for longest goes for whoever comes: connections alone keep nobody out.
+    private func makeRoom(for address: [UInt8]?) -> Bool {
+        var rivals = slots.values.filter { !$0.isEvicted }
+        if let address {
+            let same = rivals.filter { $0.address == address }
+            if same.count >= limits.connectionsPerAddress {
+                rivals = same
+            } else if rivals.count < limits.connections {
+                return true
+            }
+        } else if rivals.count < limits.connections {
+            return true
+        }
+        // So many have gone and are not closed yet: not more than twice the limit in all.
+        guard slots.count < limits.connections * 2 - 8,
+            let oldest = rivals.filter({ $0.step == .head && now - $0.since >= .seconds(1) }).min(by: {
+                $0.since < $1.since
+            })
+        else { return false }
+        oldest.evict()
+        return true
+    }
+
+    private func sweep() {
+        sweepAt = now + .seconds(1)
+        for slot in slots.values where !slot.isEvicted {
+            let patience: Int? =
+                switch slot.step {
+                case .head: limits.headSeconds
+                case .body: limits.bodySeconds
+                case .answer: limits.answerSeconds
+                case .streaming: nil
+                }
+            if let patience, now - slot.since > .seconds(patience) {
+                slot.evict()
+            } else if slot.step == .streaming {
+                if slot.hasGone {
+                    slot.pending?.stream?.end()
+                } else if now - slot.since >= .seconds(limits.heartbeatSeconds) {
+                    slot.since = now
+                    slot.pending?.stream?.beat()
+                }
+            }
+        }
+        isRunWanted = true
+    }
+
+    private func didClose(_ descriptor: Int32) {
+        guard let slot = slots.removeValue(forKey: descriptor) else { return }
+        slot.pending?.stream?.didClose()
+        slot.pending?.connection = nil
+    }
+
+    // MARK: Requests
+
+    private func handle(
+        _ connection: OpaquePointer, _ url: UnsafePointer<CChar>, _ method: UnsafePointer<CChar>,
+        _ data: UnsafePointer<CChar>?, _ count: UnsafeMutablePointer<Int>,
+        _ state: UnsafeMutablePointer<UnsafeMutableRawPointer?>
+    ) -> MHD_Result {
+        guard let known = state.pointee else {
+            return begin(connection, String(cString: url), String(cString: method), state)
+        }
+        let pending = Unmanaged<HTTPPending>.fromOpaque(known).takeUnretainedValue()
+        guard count.pointee == 0 else {
+            defer { count.pointee = 0 }
+            return take(data, count.pointee, pending)
+        }
+        if let answer = pending.answer { return send(answer, pending, connection) }
+        if pending.isAbandoned { return vigil_http_no() }
+        if pending.isAsked {
+            // Woken without a reason: on it sleeps.
+            pending.isSuspended = true
+            MHD_suspend_connection(connection)
+            return vigil_http_yes()
+        }
+        pending.isAsked = true
+        enter(.answer, pending.descriptor)
+        if pending.isTooLarge { return send(handler.refuseTooLarge(pending.request), pending, connection) }
+        // Given away whole: an exchange that is dropped at once must be able to say so.
+        ask(pending)
+        if let answer = pending.answer { return send(answer, pending, connection) }
+        if pending.isAbandoned { return vigil_http_no() }
+        pending.isSuspended = true
+        MHD_suspend_connection(connection)
+        return vigil_http_yes()
+    }
+
+    private func ask(_ pending: HTTPPending) { handler.answer(HTTPExchange(pending)) }
+
+    private func begin(
+        _ connection: OpaquePointer, _ path: String, _ method: String,
+        _ state: UnsafeMutablePointer<UnsafeMutableRawPointer?>
+    ) -> MHD_Result {
+        let descriptor = vigil_http_socket(connection)
+        guard let slot = slots[descriptor] else { return vigil_http_no() }
+        var request = HTTPRequest(method: method, path: path, headers: HTTPWire.headers(connection))
+        request.query = HTTPWire.query(connection)
+        request.listener = slot.listener
+        request.isSecure = slot.isSecure
+        let size = request.headers.reduce(path.utf8.count) { $0 + $1.key.utf8.count + $1.value.utf8.count + 4 }
+        enter(.body, descriptor)
+        let refusal: HTTPResponse
+        if size > limits.headBytes {
+            refusal = .text(431, "the head of the request is larger than anything that is taken here")
+        } else {
+            switch handler.begin(request) {
+            case .success(let limit):
+                let pending = HTTPPending(
+                    request, limit: limit, descriptor: descriptor, connection: connection, server: self)
+                slot.pending = pending
+                state.pointee = Unmanaged.passRetained(pending).toOpaque()
+                return vigil_http_yes()
+            case .failure(let found): refusal = found.response
+            }
+        }
+        enter(.answer, descriptor)
+        return HTTPWire.queue(refusal, clock(), connection)
+    }
+
+    private func take(_ data: UnsafePointer<CChar>?, _ count: Int, _ pending: HTTPPending) -> MHD_Result {
+        if pending.isTooLarge || pending.request.body.count + count > pending.limit {
+            // A little of the rest is read and dropped, or the answer would be lost with the connection; not more.
+            pending.isTooLarge = true
+            pending.request.body = []
+            pending.excess += count
+            return pending.excess > 1 << 20 ? vigil_http_no() : vigil_http_yes()
+        }
+        if let data { pending.request.body += UnsafeRawBufferPointer(start: data, count: count) }
+        return vigil_http_yes()
+    }
+
+    private func send(_ answer: HTTPResponse, _ pending: HTTPPending, _ connection: OpaquePointer) -> MHD_Result {
+        guard let stream = pending.stream else { return HTTPWire.queue(answer, clock(), connection) }
+        enter(.streaming, pending.descriptor)
+        stream.connection = connection
+        let response = vigil_http_stream(
+            { context, _, buffer, room in
+                guard let context, let buffer else { return vigil_http_end() }
+                return Unmanaged<HTTPEventStream>.fromOpaque(context).takeUnretainedValue().next(into: buffer, room: room)
+            }, Unmanaged.passRetained(stream).toOpaque(),
+            { context in if let context { Unmanaged<HTTPEventStream>.fromOpaque(context).release() } })
+        return HTTPWire.queue(response, answer, clock(), connection)
+    }
+
+    private func enter(_ step: HTTPSlot.Step, _ descriptor: Int32) {
+        slots[descriptor]?.step = step
+        slots[descriptor]?.since = now
+    }
+
+    private func didComplete(_ pending: HTTPPending?, _ descriptor: Int32) {
+        pending?.connection = nil
+        pending?.stream?.didClose()
+        slots[descriptor]?.pending = nil
+        enter(.head, descriptor)
+    }
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CMicroHTTPD
+import Glibc
+
+/// libmicrohttpd on a listening socket, with one thread for its work: for servers. ``HTTPLoopServer`` is for whoever has a loop.
+package final class HTTPServer {
+    private let daemon: OpaquePointer
+    private let context: Unmanaged<Context>
+    /// The port, when any free one was asked for.
+    package let port: UInt16
+
+    // For each connection; a request's headers must fit.
+    private static let connectionMemory = 16 << 10
+    private static let connectionLimit: UInt32 = 256
+    private static let idleSeconds: UInt32 = 15
+
+    private final class Context {
+        let handler: any HTTPHandler
+        let clock: () -> Int64
+        let delays = HTTPDelays()
+        init(_ handler: any HTTPHandler, _ clock: @escaping () -> Int64) {
+            self.handler = handler
+            self.clock = clock
+        }
+    }
+
+    /// One request while its body comes in.
+    private final class Pending {
+        var request: HTTPRequest
+        let limit: Int
+        var isTooLarge = false
+        /// Waits for its time.
+        var answer: HTTPResponse?
+        init(_ request: HTTPRequest, limit: Int) {
+            self.request = request
+            self.limit = limit
+        }
+    }
+
+    /// Listens on `address` (numeric) and `port` until it is released. `clock` gives Unix seconds for the answers' Date.
+    package init(
+        address: String, port: UInt16, clock: @escaping () -> Int64, handler: any HTTPHandler
+    ) throws(HTTPListenError) {
+        let (descriptor, bound) = try Self.listen(address, port)
+        context = Unmanaged.passRetained(Context(handler, clock))
+        let started = vigil_http_start(
+            descriptor,
+            { context, connection, url, method, _, data, count, state in
+                guard let context, let connection, let url, let method, let count, let state else { return vigil_http_no() }
+                return HTTPServer.handle(
+                    Unmanaged<Context>.fromOpaque(context).takeUnretainedValue(), connection, url, method, data, count,
+                    state)
+            }, context.toOpaque(),
+            { _, _, state, _ in
+                guard let state, let pending = state.pointee else { return }
+                Unmanaged<Pending>.fromOpaque(pending).release()
+                state.pointee = nil
+            }, Self.connectionLimit, Self.idleSeconds, Self.connectionMemory)
+        guard let started else {
+            context.release()
+            close(descriptor)
+            throw HTTPListenError(detail: "\(address):\(port)")
+        }
+        daemon = started
+        self.port = bound
+    }
+
+    deinit {
+        // The library does not end while somebody waits.
+        context.takeUnretainedValue().delays.stop()
+        // Waits for the thread, which may be using the context.
+        MHD_stop_daemon(daemon)
+        context.release()
+    }
+
+    private static func listen(_ address: String, _ port: UInt16) throws(HTTPListenError) -> (Int32, UInt16) {
+        var hints = addrinfo()
+        hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV | AI_PASSIVE
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        var list: UnsafeMutablePointer<addrinfo>?
+        guard getaddrinfo(address, "\(port)", &hints, &list) == 0, let first = list else {
+            throw HTTPListenError(detail: "\(address) is no IP address")
+        }
+        defer { freeaddrinfo(list) }
+        let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+        let descriptor = socket(first.pointee.ai_family, kind, 0)
+        var one: Int32 = 1
+        guard descriptor >= 0 else { throw HTTPListenError(detail: "\(address):\(port)") }
+        setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &one, socklen_t(MemoryLayout<Int32>.size))
+        guard bind(descriptor, first.pointee.ai_addr, first.pointee.ai_addrlen) == 0, Glibc.listen(descriptor, 128) == 0
+        else {
+            let reason = strerror(errno).map { String(cString: $0) } ?? ""
+            close(descriptor)
+            throw HTTPListenError(detail: "\(address):\(port): \(reason)")
+        }
+        return (descriptor, boundPort(descriptor) ?? port)
+    }
+
+    private static func boundPort(_ descriptor: Int32) -> UInt16? {
+        var storage = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        let status = withUnsafeMutablePointer(to: &storage) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) }
+        }
+        guard status == 0 else { return nil }
+        // The port stands at the same place in both families.
+        return withUnsafeBytes(of: &storage) { UInt16(bigEndian: $0.loadUnaligned(fromByteOffset: 2, as: UInt16.self)) }
+    }
+
+    private static func handle(
+        _ context: Context, _ connection: OpaquePointer, _ url: UnsafePointer<CChar>, _ method: UnsafePointer<CChar>,
+        _ data: UnsafePointer<CChar>?, _ count: UnsafeMutablePointer<Int>,
+        _ state: UnsafeMutablePointer<UnsafeMutableRawPointer?>
+    ) -> MHD_Result {
+        guard let known = state.pointee else {
+            let request = HTTPRequest(
+                method: String(cString: method), path: String(cString: url), headers: HTTPWire.headers(connection))
+            switch context.handler.begin(request) {
+            case .success(let limit):
+                state.pointee = Unmanaged.passRetained(Pending(request, limit: limit)).toOpaque()
+                return vigil_http_yes()
+            case .failure(let refusal):
+                return HTTPWire.queue(refusal.response, context.clock(), connection)
+            }
+        }
+        let pending = Unmanaged<Pending>.fromOpaque(known).takeUnretainedValue()
+        guard count.pointee == 0 else {
+            if pending.request.body.count + count.pointee > pending.limit {
+                // The rest is read and dropped: an answer before the end of the body would be lost with the connection.
+                pending.isTooLarge = true
+                pending.request.body = []
+            } else if !pending.isTooLarge, let data {
+                pending.request.body += UnsafeRawBufferPointer(start: data, count: count.pointee)
+            }
+            count.pointee = 0
+            return vigil_http_yes()
+        }
+        if let answer = pending.answer { return HTTPWire.queue(answer, context.clock(), connection) }
+        if pending.isTooLarge {
+            return HTTPWire.queue(context.handler.refuseTooLarge(pending.request), context.clock(), connection)
+        }
+        let answer = context.handler.answer(pending.request)
+        guard answer.delayMilliseconds > 0 else { return HTTPWire.queue(answer, context.clock(), connection) }
+        pending.answer = answer
+        // Asked again, without a body, when it goes on.
+        MHD_suspend_connection(connection)
+        if !context.delays.resume(connection, afterMilliseconds: answer.delayMilliseconds) {
+            MHD_resume_connection(connection)
+        }
+        return vigil_http_yes()
+    }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cryptography
+public import Varlink
+
+/// One thing somebody did. Never holds a teleTAN, a password or an address.
+public struct PortalEvent: Hashable, Sendable {
+    /// What happened. Raw values are stable: they are in the database.
+    public enum Kind: String, Sendable, CaseIterable {
+        case signedIn = "signed-in"
+        case signInFailed = "sign-in-failed"
+        case signInSlowed = "sign-in-slowed"
+        case signedOut = "signed-out"
+        /// Somebody asked for a teleTAN: written before it is issued, so that none is issued unwritten.
+        case teleTANRequested = "teletan-requested"
+        case teleTANIssued = "teletan-issued"
+        case teleTANRefused = "teletan-refused"
+        case limitHit = "limit-hit"
+        case userAdded = "user-added"
+        case userRemoved = "user-removed"
+        case passwordChanged = "password-changed"
+    }
+
+    /// From 1, without gaps.
+    public var sequence: Int64
+    /// Unix seconds.
+    public var time: Int64
+    /// Name of the user; empty when there is no such user, since people type passwords into the wrong field.
+    public var user: String
+    /// A ``Kind``'s raw value; whatever the database says when somebody changed it.
+    public var kind: String
+    /// Kind of teleTAN, role, or code of a refusal.
+    public var detail: String
+    /// SHA-256 over the chain before it and what it holds.
+    public var chain: [UInt8]
+
+    /// What the chain must be after `before`. Each text comes with its length: no two events read the same.
+    static func chain(
+        _ before: [UInt8], sequence: Int64, time: Int64, user: String, kind: String, detail: String
+    ) -> [UInt8] {
+        var content = before + Array("\(sequence)\n\(time)\n".utf8)
+        for text in [user, kind, detail] { content += Array("\(text.utf8.count):\(text)\n".utf8) }
+        return SHA256.digest(of: content)
+    }
+
+    /// One line.
+    public var json: JSON {
+        [
+            "sequence": .int(sequence), "time": .int(time), "user": .string(user), "event": .string(kind),
+            "detail": .string(detail), "chain": .string(Hex.string(chain)),
+        ]
+    }
+}
+
+/// Follows a chain of events, oldest first.
+public struct PortalAuditCheck: Sendable {
+    /// The first event that does not fit to those before it.
+    public private(set) var firstFault: Int64?
+    /// The last event, with which its owner can say later that nothing was cut off: note it where this machine cannot write.
+    public private(set) var head: (sequence: Int64, chain: [UInt8]) = (0, [])
+
+    /// Nothing was seen yet.
+    public init() {}
+
+    /// The next event.
+    public mutating func take(_ event: PortalEvent) {
+        let expected = PortalEvent.chain(
+            head.chain, sequence: event.sequence, time: event.time, user: event.user, kind: event.kind, detail: event.detail
+        )
+        if event.sequence != head.sequence + 1 || event.chain != expected { firstFault = firstFault ?? event.sequence }
+        head = (event.sequence, event.chain)
+    }
+}

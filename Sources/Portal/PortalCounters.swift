@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Metrics
+import Synchronization
+import Verification
+
+/// What the portal did since its start, for an operator's monitoring; nothing of it says who. Shared between threads.
+public final class PortalCounters: Sendable {
+    struct Numbers: Sendable {
+        var signIns: [String: Int] = [:]
+        var teleTANs: [String: Int] = [:]
+        var refused: [String: Int] = [:]
+    }
+
+    private let numbers = Mutex(Numbers())
+
+    /// Nothing happened yet.
+    public init() {}
+
+    func count(_ change: (inout Numbers) -> Void) { numbers.withLock { change(&$0) } }
+
+    /// For ``MetricsText``.
+    public var families: [MetricFamily] {
+        let now = numbers.withLock { $0 }
+        return [
+            MetricFamily(
+                "vigil_portal_sign_ins_total", .counter, "Tries to sign in, by what came of them.", by: "outcome",
+                now.signIns),
+            MetricFamily(
+                "vigil_portal_teletans_total", .counter, "TeleTANs issued, by kind.", by: "kind", now.teleTANs),
+            MetricFamily(
+                "vigil_portal_refused_total", .counter, "Requests that were refused, by code.", by: "code", now.refused),
+        ]
+    }
+}

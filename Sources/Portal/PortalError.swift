@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import SQLiteFile
+
+/// Why the portal did not do something. Equal by code; the detail never holds a password, a teleTAN or a cookie.
+public struct PortalError: Error, Hashable, CustomStringConvertible {
+    /// What went wrong. Raw values are stable: they appear in the audit, in metrics and in logs.
+    public enum Code: String, Sendable, CaseIterable {
+        /// A user's name has other characters than it may.
+        case invalidName
+        /// A password is too short or too long.
+        case invalidPassword
+        /// There is a user of this name.
+        case userExists
+        /// There is no user of this name.
+        case unknownUser
+        /// The verification server issues no more teleTANs this hour, or this user has had as many as one may have.
+        case limitReached
+        /// The verification server cannot be reached, or refuses this portal.
+        case sourceFailed
+        /// The database or the secret cannot be used.
+        case storageUnusable
+        /// A newer release wrote the database.
+        case storageTooNew
+        /// The database is not what this program writes.
+        case storageDamaged
+        /// Another process did not finish its work in time.
+        case storageInUse
+        /// No space left on the disk.
+        case full
+        /// The address cannot be listened on.
+        case listenFailed
+        /// The cryptographic library refused.
+        case cryptography
+    }
+
+    /// Which.
+    public let code: Code
+    /// Names, numbers and reasons of the case.
+    public let detail: String
+
+    /// An error of that kind.
+    public init(_ code: Code, _ detail: String = "") {
+        self.code = code
+        self.detail = detail
+    }
+
+    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
+
+    /// Whether the command line is at fault, not the place or the machine.
+    public var isAboutInput: Bool {
+        [.invalidName, .invalidPassword, .userExists, .unknownUser].contains(code)
+    }
+
+    public var description: String {
+        let text =
+            switch code {
+            case .invalidName: "a user's name has 1 to 64 of a-z, 0-9, dot, hyphen and underscore; choose another"
+            case .invalidPassword: "a password has 12 to 256 bytes; choose another"
+            case .userExists: "there is a user of this name; choose another, or change the password"
+            case .unknownUser: "there is no user of this name; look at the list of users"
+            case .limitReached: "as many teleTANs were issued as an hour may have; issue the next one later"
+            case .sourceFailed:
+                "the verification server issued no teleTAN; see that it runs and that the secrets are the same"
+            case .storageUnusable: "the storage cannot be used; check its owner, its rights and the disk"
+            case .storageTooNew: "a newer release wrote this database; install that release again"
+            case .storageDamaged: "the database is damaged; restore it from its last copy"
+            case .storageInUse: "another process works on this database; wait for it, or stop it"
+            case .full: "the disk is full; free some space and do it again"
+            case .listenFailed: "the address cannot be listened on; choose another, or stop who has it"
+            case .cryptography: "the cryptographic library refused"
+            }
+        return detail.isEmpty ? "\(text) [\(code.rawValue)]" : "\(text): \(detail) [\(code.rawValue)]"
+    }
+}
+
+extension PortalError: SQLiteFailure {
+    package init(_ fault: SQLiteFault) {
+        let code: Code =
+            switch fault.kind {
+            case .unusable: .storageUnusable
+            case .tooNew: .storageTooNew
+            case .damaged: .storageDamaged
+            case .inUse: .storageInUse
+            case .full: .full
+            }
+        self.init(code, fault.detail)
+    }
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cryptography
+import Glibc
+import HTTPService
+import WebSafety
+
+extension PortalHTTP {
+    /// The session of a request, and its cookie.
+    func session(_ request: HTTPRequest) throws(PortalError) -> (session: PortalSession, cookie: String)? {
+        guard let cookie = cookies.value(.session, in: request.headers["cookie"]), PortalCookies.isRandom(cookie),
+            let session = try store.session(PortalCookies.code(cookie), rules: settings.rules, now: now())
+        else { return nil }
+        return (session, cookie)
+    }
+
+    /// One of two pages.
+    func start(_ request: HTTPRequest) throws(PortalError) -> HTTPResponse {
+        guard let (session, cookie) = try session(request) else { return try signInPage(request) }
+        return Self.answer(200, try page(request, cookie).issue(session, notice: nil))
+    }
+
+    func page(_ request: HTTPRequest, _ cookie: String) throws(PortalError) -> PortalPage {
+        PortalPage(language: language(request), formToken: try cookies.formToken(cookie))
+    }
+
+    /// The page for signing in, bound to the browser's visit, which begins if there is none.
+    func signInPage(
+        _ request: HTTPRequest, status: UInt32 = 200, notice: PortalPage.Notice? = nil, name: String = "",
+        headers: [(String, String)] = []
+    ) throws(PortalError) -> HTTPResponse {
+        let known = cookies.value(.visit, in: request.headers["cookie"]).flatMap { PortalCookies.isRandom($0) ? $0 : nil }
+        let visit = known ?? PortalCookies.random(&generator)
+        let new = known == nil ? [cookies.header(.visit, visit, seconds: nil)] : []
+        return Self.answer(status, try page(request, visit).signIn(notice, name: name), headers + new)
+    }
+
+    /// A form without the token of its page: from elsewhere, or older than its cookie.
+    func refuseForm(_ request: HTTPRequest) throws(PortalError) -> HTTPResponse {
+        counters.count { $0.refused["formToken", default: 0] += 1 }
+        let text = language(request)(
+            "Diese Seite war nicht mehr gültig. Bitte noch einmal.", "This page was not valid any more. Please try again.")
+        guard let (session, cookie) = try session(request) else {
+            return try signInPage(request, status: 403, notice: .init(text: text, isFault: true))
+        }
+        return Self.answer(403, try page(request, cookie).issue(session, notice: .init(text: text, isFault: true)))
+    }
+
+    private static func milliseconds() -> Double {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Double(time.tv_sec) * 1_000 + Double(time.tv_nsec) / 1_000_000
+    }
+
+    /// Name and password. What was wrong is not said, and takes as long as what was right.
+    func signIn(_ request: HTTPRequest) throws(PortalError) -> HTTPResponse {
+        let start = Self.milliseconds()
+        let visit = cookies.value(.visit, in: request.headers["cookie"]) ?? ""
+        guard let fields = FormFields(request.body), PortalCookies.isRandom(visit),
+            try cookies.isFormToken(fields.text("form"), visit)
+        else { return try refuseForm(request) }
+        var answer = try judged(request, fields)
+        answer.delayMilliseconds = max(0, settings.signInMilliseconds - (Self.milliseconds() - start))
+        return answer
+    }
+
+    private func judged(_ request: HTTPRequest, _ fields: FormFields) throws(PortalError) -> HTTPResponse {
+        let language = language(request)
+        let typed = fields.text("name") ?? ""
+        // Names that nobody can have share one count.
+        let name = PortalUser.normalized(typed) ?? ""
+        let number = try cookies.browserNumber(
+            cookies.value(.browser, in: request.headers["cookie"]), user: name, now: now())
+        let party = number.map { SignInThrottle.Party.browser(user: name, number: $0) } ?? .stranger(user: name)
+        let wait = throttle.wait(party, now: now())
+        let shown = String(typed.prefix(64))
+        guard wait == 0 else {
+            counters.count { $0.signIns["slowed", default: 0] += 1 }
+            try noteSlowed()
+            let text = language(
+                "Zu viele Versuche. Bitte \(wait) Sekunden warten, dann noch einmal.",
+                "Too many tries. Please wait \(wait) seconds, then try again.")
+            return try signInPage(
+                request, status: 429, notice: .init(text: text, isFault: true), name: shown,
+                headers: [("Retry-After", "\(wait)")])
+        }
+        throttle.begin(party, now: now())
+        let password = SecretBytes(copying: fields.bytes("password") ?? [])
+        let known = try store.password(of: name)
+        guard try (known ?? .nobody(iterations: settings.iterations)).fits(password) else {
+            try store.note(.signInFailed, user: known == nil ? "" : name, now: now())
+            counters.count { $0.signIns["failed", default: 0] += 1 }
+            let text = language(
+                "Name oder Passwort stimmt nicht. Bitte prüfen und noch einmal.",
+                "Name or password is wrong. Check them and try again.")
+            return try signInPage(request, status: 403, notice: .init(text: text, isFault: true), name: shown)
+        }
+        throttle.succeeded(party)
+        // Never the cookie that was there before: whoever planted one must not get a session.
+        if let old = try session(request)?.session { try store.end(old, now: now()) }
+        let cookie = PortalCookies.random(&generator)
+        try store.begin(PortalCookies.code(cookie), user: name, now: now())
+        counters.count { $0.signIns["done", default: 0] += 1 }
+        let life = settings.rules.knownBrowserSeconds
+        let proof = try cookies.browser(
+            name, number: number ?? PortalCookies.random(&generator), expiry: now() + life)
+        return Self.redirect([
+            cookies.header(.session, cookie, seconds: nil), cookies.header(.browser, proof, seconds: life),
+            cookies.header(.visit, "", seconds: 0),
+        ])
+    }
+
+    /// Once a minute: what is slowed down must not fill the disk.
+    private func noteSlowed() throws(PortalError) {
+        guard now() - slowedNoted >= 60 else { return }
+        slowedNoted = now()
+        try store.note(.signInSlowed, user: "", now: now())
+    }
+
+    func signOut(_ request: HTTPRequest) throws(PortalError) -> HTTPResponse {
+        guard let (session, cookie) = try session(request) else { return Self.redirect([]) }
+        guard let fields = FormFields(request.body), try cookies.isFormToken(fields.text("form"), cookie) else {
+            return try refuseForm(request)
+        }
+        try store.end(session, now: now())
+        return Self.redirect([cookies.header(.session, "", seconds: 0)])
+    }
+}

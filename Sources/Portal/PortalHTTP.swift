@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cryptography
+package import HTTPService
+import Verification
+import WebSafety
+
+/// The health officer's pages: a request to an answer, both values. Works without scripts.
+package final class PortalHTTP: HTTPHandler {
+    /// How the portal runs.
+    package struct Settings: Sendable {
+        package var rules = SessionRules()
+        /// Cookies over plain HTTP, for tests on the loopback.
+        package var isPlain = false
+        /// For users who do not exist; what their passwords would have.
+        package var iterations = PasswordHash.iterations
+        /// No answer to a try to sign in leaves sooner: whatever was looked up, it looks alike.
+        package var signInMilliseconds = 1_500.0
+
+        package init() {}
+    }
+
+    enum Route: String {
+        case start = "/"
+        case style = "/style.css"
+        case german = "/language/de"
+        case english = "/language/en"
+        case signIn = "/sign-in"
+        case teleTAN = "/teletan"
+        case signOut = "/sign-out"
+
+        var method: String {
+            switch self {
+            case .signIn, .teleTAN, .signOut: "POST"
+            default: "GET"
+            }
+        }
+    }
+
+    /// Bytes of a form at most: 64 of a name and 256 of a password, three for each with percent signs.
+    static let maximumBytes = 4_096
+
+    let store: PortalStore
+    let source: any TeleTANSource
+    let cookies: PortalCookies
+    let settings: Settings
+    let counters: PortalCounters
+    let now: () -> Int64
+    let log: (String) -> Void
+    var generator: any RandomNumberGenerator
+    var throttle = SignInThrottle()
+    var slowedNoted: Int64 = 0
+
+    /// `secret` makes form tokens and the proofs of browsers. `log` gets one line at a time, never with a name or a teleTAN in it.
+    init(
+        store: PortalStore, source: any TeleTANSource, secret: SecretBytes, settings: Settings, counters: PortalCounters,
+        now: @escaping () -> Int64, generator: any RandomNumberGenerator = SystemRandomNumberGenerator(),
+        log: @escaping (String) -> Void
+    ) {
+        self.store = store
+        self.source = source
+        self.settings = settings
+        self.counters = counters
+        self.now = now
+        self.generator = generator
+        self.log = log
+        cookies = PortalCookies(secret: secret, isPlain: settings.isPlain)
+    }
+
+    // MARK: Requests
+
+    package func begin(_ request: HTTPRequest) -> Result<Int, HTTPRefusal> {
+        guard let route = Route(rawValue: request.path) else { return .failure(refusal(request, 404)) }
+        guard route.method == request.method || (route.method == "GET" && request.method == "HEAD") else {
+            return .failure(refusal(request, 405, [("Allow", route.method == "GET" ? "GET, HEAD" : "POST")]))
+        }
+        guard route.method == "POST" else { return .success(0) }
+        let type = request.headers["content-type"]?.split(separator: ";").first?.lowercased().filter { $0 != " " }
+        guard type == "application/x-www-form-urlencoded" else { return .failure(refusal(request, 415)) }
+        if let length = request.headers["content-length"] {
+            guard let count = Int(length), count >= 0 else { return .failure(refusal(request, 400)) }
+            guard count <= Self.maximumBytes else { return .failure(refusal(request, 413)) }
+        }
+        // Browsers say where a form stood (Fetch Metadata); ours stand here. The form's token is asked for in any case.
+        if let site = request.headers["sec-fetch-site"], site != "same-origin", site != "none" {
+            return .failure(refusal(request, 403))
+        }
+        return .success(Self.maximumBytes)
+    }
+
+    package func refuseTooLarge(_ request: HTTPRequest) -> HTTPResponse { refusal(request, 413).response }
+
+    package func answer(_ request: HTTPRequest) -> HTTPResponse {
+        do throws(PortalError) {
+            switch Route(rawValue: request.path) {
+            case .start: return try start(request)
+            case .style:
+                return Self.answer(200, PortalStyle.text, type: "text/css; charset=utf-8")
+            case .german, .english:
+                let language = String(request.path.suffix(2))
+                return Self.redirect([cookies.header(.language, language, seconds: 365 * 86_400)])
+            case .signIn: return try signIn(request)
+            case .teleTAN: return try teleTAN(request)
+            case .signOut: return try signOut(request)
+            case nil: return refusal(request, 404).response
+            }
+        } catch {
+            log("portal: \(error)")
+            return refusal(request, 503).response
+        }
+    }
+
+    // MARK: Answers
+
+    /// Every answer has these.
+    static let protection = SafetyHeaders.all(scripts: false)
+
+    static func answer(
+        _ status: UInt32, _ text: String, _ headers: [(String, String)] = [], type: String = "text/html; charset=utf-8"
+    ) -> HTTPResponse {
+        HTTPResponse(
+            status: status, headers: [("Content-Type", type)] + protection + headers, body: .bytes(Array(text.utf8)))
+    }
+
+    /// To the first page, with GET (RFC 9110, 15.4.4).
+    static func redirect(_ headers: [(String, String)]) -> HTTPResponse {
+        HTTPResponse(status: 303, headers: [("Location", "/")] + protection + headers)
+    }
+
+    func language(_ request: HTTPRequest) -> PortalLanguage {
+        cookies.value(.language, in: request.headers["cookie"]).flatMap(PortalLanguage.init)
+            ?? .preferred(request.headers["accept-language"])
+    }
+
+    private func refusal(_ request: HTTPRequest, _ status: UInt32, _ headers: [(String, String)] = []) -> HTTPRefusal {
+        counters.count { $0.refused["status\(status)", default: 0] += 1 }
+        let language = language(request)
+        let text =
+            switch status {
+            case 403: language("Dieses Formular kam von einer anderen Seite.", "This form came from another site.")
+            case 404: language("Diese Seite gibt es nicht.", "There is no such page.")
+            case 503:
+                language(
+                    "Das Portal kann gerade nicht arbeiten. Bitte später noch einmal, oder die Technik anrufen.",
+                    "The portal cannot work at the moment. Try again later, or call whoever runs it.")
+            default: language("So kann das Portal nicht gefragt werden.", "The portal cannot be asked like this.")
+            }
+        let page = PortalPage(language: language, formToken: "").plain(
+            language("Das ging nicht", "That did not work"), text)
+        return HTTPRefusal(response: Self.answer(status, page, headers))
+    }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a page speaks.
+public enum PortalLanguage: String, Sendable, CaseIterable {
+    case german = "de"
+    case english = "en"
+
+    /// The better of ours by a browser's `Accept-Language` (RFC 9110, 12.5.4); English when it wants neither.
+    public static func preferred(_ header: String?) -> PortalLanguage {
+        var best: (language: PortalLanguage, quality: Double) = (.english, 0)
+        // A header may be hostile; nobody speaks more than this.
+        for range in (header ?? "").split(separator: ",").prefix(16) {
+            let parts = range.split(separator: ";").map { $0.filter { $0 != " " }.lowercased() }
+            guard let name = parts.first?.split(separator: "-").first, let language = Self(rawValue: String(name)) else {
+                continue
+            }
+            var quality = 1.0
+            for part in parts.dropFirst() where part.hasPrefix("q=") { quality = Double(part.dropFirst(2)) ?? 0 }
+            if quality > best.quality, quality <= 1 { best = (language, quality) }
+        }
+        return best.language
+    }
+
+    /// The one of the two texts.
+    func callAsFunction(_ german: String, _ english: String) -> String { self == .german ? german : english }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Cryptography
+import Glibc
+import HTTPService
+import Metrics
+
+/// The portal on its address, until it is released; with its metrics on another, which only a monitoring reaches.
+public final class PortalService {
+    private let pages: HTTPServer
+    private let metrics: HTTPServer
+
+    /// The ports, when any free one (0) was asked for.
+    public var port: UInt16 { pages.port }
+    public var metricsPort: UInt16 { metrics.port }
+
+    /// Where and how.
+    public struct Place: Sendable {
+        /// Numeric.
+        public var address = "127.0.0.1"
+        public var port: UInt16 = 0
+        public var metricsAddress = "127.0.0.1"
+        public var metricsPort: UInt16 = 0
+        /// Cookies without `Secure`: for tests on the loopback, where there is no TLS.
+        public var isPlain = false
+
+        /// Any free ports on the loopback.
+        public init() {}
+    }
+
+    /// `path` is the database's. `source` is this service's own. `log` gets one line at a time.
+    public convenience init(
+        path: String, source: any TeleTANSource, secret: SecretBytes, place: Place, log: @escaping (String) -> Void
+    ) throws(PortalError) {
+        var settings = PortalHTTP.Settings()
+        settings.isPlain = place.isPlain
+        try self.init(
+            path: path, source: source, secret: secret, place: place, settings: settings, now: { Int64(time(nil)) },
+            log: log)
+    }
+
+    /// With other rules and another clock.
+    package init(
+        path: String, source: any TeleTANSource, secret: SecretBytes, place: Place, settings: PortalHTTP.Settings,
+        now: @escaping () -> Int64, log: @escaping (String) -> Void
+    ) throws(PortalError) {
+        let counters = PortalCounters()
+        let handler = PortalHTTP(
+            store: try PortalStore(path: path), source: source, secret: secret, settings: settings, counters: counters,
+            now: now, log: log)
+        let monitored = PortalMetricsHTTP(
+            store: try PortalStore(path: path), counters: counters, rules: settings.rules, now: now)
+        do throws(HTTPListenError) {
+            pages = try HTTPServer(address: place.address, port: place.port, clock: now, handler: handler)
+            metrics = try HTTPServer(
+                address: place.metricsAddress, port: place.metricsPort, clock: now, handler: monitored)
+        } catch {
+            throw PortalError(.listenFailed, error.detail)
+        }
+    }
+}
+
+/// `GET /metrics`.
+final class PortalMetricsHTTP: HTTPHandler {
+    private let store: PortalStore
+    private let counters: PortalCounters
+    private let rules: SessionRules
+    private let now: () -> Int64
+
+    init(store: PortalStore, counters: PortalCounters, rules: SessionRules, now: @escaping () -> Int64) {
+        self.store = store
+        self.counters = counters
+        self.rules = rules
+        self.now = now
+    }
+
+    func begin(_ request: HTTPRequest) -> Result<Int, HTTPRefusal> {
+        guard request.path == MetricsText.path else {
+            return .failure(HTTPRefusal(response: .text(404, "metrics are at \(MetricsText.path)")))
+        }
+        return MetricsText.refusal(request).map { .failure($0) } ?? .success(0)
+    }
+
+    func answer(_ request: HTTPRequest) -> HTTPResponse {
+        do throws(PortalError) {
+            let (users, sessions, events) = try store.counts(rules: rules, now: now())
+            return MetricsText.answer(
+                counters.families + [
+                    MetricFamily("vigil_portal_users", .gauge, "Users there are.", users),
+                    MetricFamily("vigil_portal_sessions", .gauge, "Users signed in.", sessions),
+                    MetricFamily("vigil_portal_audit_events", .gauge, "Events in the audit.", events),
+                ])
+        } catch { return .text(503, "\(error)") }
+    }
+}

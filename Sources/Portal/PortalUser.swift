@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Verification
+
+/// What somebody may issue.
+public enum PortalRole: String, Sendable, CaseIterable {
+    /// TeleTANs for a positive test.
+    case tests
+    /// TeleTANs for an event the health office warns about.
+    case events
+    /// Either.
+    case both
+
+    /// Kinds of teleTANs, the usual one first.
+    public var kinds: [WarningType] {
+        switch self {
+        case .tests: [.test]
+        case .events: [.event]
+        case .both: [.test, .event]
+        }
+    }
+}
+
+/// Somebody who may sign in.
+public struct PortalUser: Hashable, Sendable {
+    public let name: String
+    public let role: PortalRole
+    /// When the user was added and when the password was set, Unix seconds.
+    public let added: Int64
+    public let passwordSet: Int64
+
+    /// The name as it is stored: small letters, whatever was typed. `nil` when nobody can have it.
+    public static func normalized(_ text: some StringProtocol) -> String? {
+        let name = text.lowercased()
+        let allowed = Set("abcdefghijklmnopqrstuvwxyz0123456789.-_".utf8)
+        guard (1...64).contains(name.utf8.count), name.utf8.allSatisfy(allowed.contains) else { return nil }
+        return name
+    }
+}

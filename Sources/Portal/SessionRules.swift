@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How long somebody stays signed in. Times are Unix seconds.
+public struct SessionRules: Hashable, Sendable {
+    /// Without a request (OWASP's Session Management Cheat Sheet: 15 to 30 minutes for low, 2 to 5 for high value).
+    public var idleSeconds: Int64 = 15 * 60
+    /// In all: a working day.
+    public var totalSeconds: Int64 = 8 * 3_600
+    /// TeleTANs of one user in an hour (ours): more than one person can read out.
+    public var teleTANLimit: Int64 = 120
+    /// A browser somebody signed in from is known so long.
+    public var knownBrowserSeconds: Int64 = 90 * 86_400
+
+    /// The defaults.
+    public init() {}
+
+    /// Whether a session that began at `created` and was used last at `seen` is good at `now`. A clock that was set back ends it.
+    public func isAlive(created: Int64, seen: Int64, now: Int64) -> Bool {
+        guard created <= seen, seen <= now else { return false }
+        return now - seen < idleSeconds && now - created < totalSeconds
+    }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How characters are read out on the telephone.
+public enum Spelling {
+    /// Groups as people write telephone numbers: 3, 3 and 4 of a teleTAN's 10.
+    public static func groups(_ text: String) -> [String] {
+        var rest = Substring(text)
+        return [3, 3, 4].map { length in
+            defer { rest = rest.dropFirst(length) }
+            return String(rest.prefix(length))
+        }
+    }
+
+    /// A word for each character of a teleTAN's alphabet (0, 1, I, L and O are not in it).
+    public static func words(_ text: String, _ language: PortalLanguage) -> [String] {
+        let table = language == .german ? german : english
+        return text.map { table[$0] ?? String($0) }
+    }
+
+    /// ICAO's and NATO's.
+    private static let english: [Character: String] = [
+        "2": "two", "3": "three", "4": "four", "5": "five", "6": "six", "7": "seven", "8": "eight", "9": "nine",
+        "A": "Alfa", "B": "Bravo", "C": "Charlie", "D": "Delta", "E": "Echo", "F": "Foxtrot", "G": "Golf", "H": "Hotel",
+        "J": "Juliett", "K": "Kilo", "M": "Mike", "N": "November", "P": "Papa", "Q": "Quebec", "R": "Romeo", "S": "Sierra",
+        "T": "Tango", "U": "Uniform", "V": "Victor", "W": "Whiskey", "X": "X-ray", "Y": "Yankee", "Z": "Zulu",
+    ]
+
+    /// DIN 5009:2022-06, names of towns; "zwo" as on every telephone, because "zwei" sounds like "drei".
+    private static let german: [Character: String] = [
+        "2": "zwo", "3": "drei", "4": "vier", "5": "fünf", "6": "sechs", "7": "sieben", "8": "acht", "9": "neun",
+        "A": "Aachen", "B": "Berlin", "C": "Chemnitz", "D": "Düsseldorf", "E": "Essen", "F": "Frankfurt", "G": "Goslar",
+        "H": "Hamburg", "J": "Jena", "K": "Köln", "M": "München", "N": "Nürnberg", "P": "Potsdam", "Q": "Quickborn",
+        "R": "Rostock", "S": "Salzwedel", "T": "Tübingen", "U": "Unna", "V": "Völklingen", "W": "Wuppertal", "X": "Xanten",
+        "Y": "Ypsilon", "Z": "Zwickau",
+    ]
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Varlink
+
+/// A field of an object, and where it is kept.
+package struct Field<Root: Sendable>: Sendable {
+    package let name: String
+    package let schema: JSON.Object
+    package let isRequired: Bool
+    package let note: String
+    package let read: @Sendable (JSON, JSONPath, inout ProblemList, inout Root) -> Void
+    /// `nil` when it is left out.
+    package let write: @Sendable (Root) -> JSON?
+
+    private init(
+        _ name: String, _ schema: JSON.Object, _ isRequired: Bool, _ note: String,
+        read: @escaping @Sendable (JSON, JSONPath, inout ProblemList, inout Root) -> Void,
+        write: @escaping @Sendable (Root) -> JSON?
+    ) {
+        self.name = name
+        self.schema = schema
+        self.isRequired = isRequired
+        self.note = note
+        self.read = read
+        self.write = write
+    }
+
+    package static func required<Value>(
+        _ name: String, _ place: any WritableKeyPath<Root, Value> & Sendable, _ form: Form<Value>, _ note: String
+    ) -> Field {
+        Field(name, form.schema, true, note) {
+            $3[keyPath: place] = form.read($0, $1, &$2)
+        } write: {
+            form.write($0[keyPath: place])
+        }
+    }
+
+    /// Left out, the value is what it is in a new `Root`, unless it is required after all.
+    package static func optional<Value>(
+        _ name: String, _ place: any WritableKeyPath<Root, Value> & Sendable, _ form: Form<Value>,
+        unless isRequired: Bool = false, _ note: String
+    ) -> Field {
+        Field(name, form.schema, isRequired, note) {
+            $3[keyPath: place] = form.read($0, $1, &$2)
+        } write: {
+            form.write($0[keyPath: place])
+        }
+    }
+
+    /// Left out, it is `nil`; so is it written.
+    package static func maybe<Value>(
+        _ name: String, _ place: any WritableKeyPath<Root, Value?> & Sendable, _ form: Form<Value>, _ note: String
+    ) -> Field {
+        Field(name, form.schema, false, note) {
+            $3[keyPath: place] = form.read($0, $1, &$2)
+        } write: {
+            $0[keyPath: place].map(form.write)
+        }
+    }
+
+    /// Fields in an object of their own that are kept beside the others.
+    package static func group(
+        _ name: String, _ fields: [Field], in empty: Root, isRequired: Bool = true, _ note: String
+    ) -> Field {
+        let form = Form<Root>.object(empty, fields)
+        return Field(name, form.schema, isRequired, note) { json, path, problems, root in
+            guard let object = json.object else { return problems.report(path, "must be an object, and is \(json.words)") }
+            root = Form.read(object, path, &problems, root, fields)
+        } write: {
+            form.write($0)
+        }
+    }
+
+    /// Looked at and not kept.
+    package static func unused<Value>(_ name: String, _ form: Form<Value>, _ note: String) -> Field {
+        Field(name, form.schema, false, note) { json, path, problems, _ in
+            _ = form.read(json, path, &problems)
+        } write: { _ in
+            nil
+        }
+    }
+}
+
+extension Form {
+    /// An object of these fields and no others. `empty` is what it is when all fields are left out.
+    package static func object(_ empty: Value, _ fields: [Field<Value>]) -> Form {
+        Form(schema(empty, fields), standIn: empty) { json, path, problems in
+            guard let object = json.object else {
+                problems.report(path, "must be an object, and is \(json.words)")
+                return empty
+            }
+            return read(object, path, &problems, empty, fields)
+        } write: { value in
+            var object = JSON.Object()
+            for field in fields { object[field.name] = field.write(value) }
+            return .object(object)
+        }
+    }
+
+    package static func read(
+        _ object: JSON.Object, _ path: JSONPath, _ problems: inout ProblemList, _ empty: Value, _ fields: [Field<Value>]
+    ) -> Value {
+        var value = empty
+        for field in fields {
+            if let member = object[field.name] {
+                field.read(member, path.field(field.name), &problems, &value)
+            } else if field.isRequired {
+                problems.report(path.field(field.name), "is missing: \(field.note)")
+            }
+        }
+        let known = fields.map(\.name)
+        for member in object.members where !known.contains(member.name) {
+            problems.report(path.field(member.name), "there is no such field; there are \(known.joined(separator: ", "))")
+        }
+        return value
+    }
+
+    private static func schema(_ empty: Value, _ fields: [Field<Value>]) -> JSON.Object {
+        var properties = JSON.Object()
+        for field in fields {
+            var property: JSON.Object = ["description": .string(field.note)]
+            for member in field.schema.members { property[member.name] = member.value }
+            if !field.isRequired { property["default"] = field.write(empty) }
+            properties[field.name] = .object(property)
+        }
+        var schema: JSON.Object = ["type": "object", "additionalProperties": false]
+        let required = fields.filter(\.isRequired).map { JSON.string($0.name) }
+        if !required.isEmpty { schema["required"] = .array(required) }
+        schema["properties"] = .object(properties)
+        return schema
+    }
+}

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Varlink
+
+/// What a value looks like in a document. Reader, writer and the published JSON Schema are all made from it, so they cannot differ.
+///
+/// Reading never fails: what is wrong is reported, and a stand-in takes its place, so that everything else is looked at in the same
+/// pass.
+package struct Form<Value: Sendable>: Sendable {
+    package typealias Read = @Sendable (JSON, JSONPath, inout ProblemList) -> Value
+
+    /// JSON Schema, draft 2020-12.
+    package let schema: JSON.Object
+    package let standIn: Value
+    package let read: Read
+    package let write: @Sendable (Value) -> JSON
+
+    package init(_ schema: JSON.Object, standIn: Value, read: @escaping Read, write: @escaping @Sendable (Value) -> JSON) {
+        self.schema = schema
+        self.standIn = standIn
+        self.read = read
+        self.write = write
+    }
+
+    /// The same text for another type.
+    package func mapped<Other: Sendable>(
+        to: @escaping @Sendable (Value, JSONPath, inout ProblemList) -> Other, from: @escaping @Sendable (Other) -> Value,
+        standIn other: Other
+    ) -> Form<Other> {
+        Form<Other>(
+            schema, standIn: other, read: { to(read($0, $1, &$2), $1, &$2) }, write: { write(from($0)) })
+    }
+}
+
+extension JSON {
+    /// The number, if it is one; whole or not.
+    var anyNumber: Double? {
+        switch self {
+        case .int(let number): Double(number)
+        case .double(let number): number
+        default: nil
+        }
+    }
+
+    /// As JSON Schema counts: 3.0 is a whole number.
+    var wholeNumber: Int64? {
+        switch self {
+        case .int(let number): number
+        case .double(let number): Int64(exactly: number)
+        default: nil
+        }
+    }
+
+    /// In words for people.
+    var words: String {
+        switch self {
+        case .null: "null"
+        case .bool(let flag): "\(flag)"
+        case .int, .double: "a number"
+        case .string: "a text"
+        case .array: "a list"
+        case .object: "an object"
+        }
+    }
+}
+
+extension Form where Value == Double {
+    /// A finite number. `above` excludes the lower bound.
+    package static func number(_ range: ClosedRange<Double>, above: Bool = false) -> Form {
+        let rule =
+            "must be a number \(above ? "above" : "from") \(range.lowerBound) \(above ? "and at most" : "to") \(range.upperBound)"
+        return Form(
+            [
+                "type": "number", above ? "exclusiveMinimum" : "minimum": .double(range.lowerBound),
+                "maximum": .double(range.upperBound),
+            ], standIn: above ? range.upperBound : range.lowerBound
+        ) { json, path, problems in
+            guard let number = json.anyNumber else {
+                problems.report(path, "\(rule), and is \(json.words)")
+                return above ? range.upperBound : range.lowerBound
+            }
+            // NaN is in no range.
+            guard range.contains(number), !above || number > range.lowerBound else {
+                problems.report(path, rule)
+                return above ? range.upperBound : range.lowerBound
+            }
+            return number
+        } write: {
+            .double($0)
+        }
+    }
+}
+
+extension Form where Value: FixedWidthInteger {
+    package static func integer(_ range: ClosedRange<Value>) -> Form {
+        Form(
+            ["type": "integer", "minimum": .int(Int64(range.lowerBound)), "maximum": .int(Int64(range.upperBound))],
+            standIn: range.lowerBound
+        ) { json, path, problems in
+            if let whole = json.wholeNumber, let number = Value(exactly: whole), range.contains(number) { return number }
+            let found = json.anyNumber == nil ? ", and is \(json.words)" : ""
+            problems.report(path, "must be a whole number from \(range.lowerBound) to \(range.upperBound)\(found)")
+            return range.lowerBound
+        } write: {
+            .int(Int64($0))
+        }
+    }
+}
+
+extension Form where Value == Bool {
+    package static var flag: Form {
+        Form(["type": "boolean"], standIn: false) { json, path, problems in
+            if let flag = json.bool { return flag }
+            problems.report(path, "must be true or false, and is \(json.words)")
+            return false
+        } write: {
+            .bool($0)
+        }
+    }
+}
+
+extension Form where Value == String {
+    /// One line for people, with nothing invisible in it.
+    package static func words(_ count: ClosedRange<Int>) -> Form {
+        let classes = invisible.map { "\\u\(hexadecimal($0.lowerBound))-\\u\(hexadecimal($0.upperBound))" }
+        return Form(
+            [
+                "type": "string", "minLength": .int(Int64(count.lowerBound)), "maxLength": .int(Int64(count.upperBound)),
+                "pattern": .string("^[^\(classes.joined())]*$"),
+            ], standIn: ""
+        ) { json, path, problems in
+            if let text = json.string, count.contains(text.unicodeScalars.count),
+                text.unicodeScalars.allSatisfy({ scalar in !invisible.contains { $0.contains(scalar.value) } })
+            {
+                return text
+            }
+            problems.report(
+                path,
+                "must be a text of \(count.lowerBound) to \(count.upperBound) characters on one line, none of them invisible"
+            )
+            return ""
+        } write: {
+            .string($0)
+        }
+    }
+
+    /// Control characters and what turns or hides text (Unicode 15: Cc, Cf, Zl, Zp as far as they are in use).
+    private static var invisible: [ClosedRange<UInt32>] {
+        [
+            0x00...0x1F, 0x7F...0x9F, 0xAD...0xAD, 0x61C...0x61C, 0x200B...0x200F, 0x2028...0x202E, 0x2060...0x206F,
+            0xFEFF...0xFEFF, 0xFFF9...0xFFFB,
+        ]
+    }
+
+    private static func hexadecimal(_ value: UInt32) -> String {
+        let digits = String(value, radix: 16)
+        return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+    }
+}
+
+extension Form {
+    /// One of a few texts; some documents write the number behind it.
+    package static func word(_ words: [(String, Value)], numbers: [Int64: Value] = [:]) -> Form where Value: Equatable {
+        let allowed = words.map { JSON.string($0.0) } + numbers.keys.sorted().map { .int($0) }
+        let standIn = words[0].1
+        return Form(["enum": .array(allowed)], standIn: standIn) { json, path, problems in
+            if let text = json.string, let word = words.first(where: { $0.0 == text }) { return word.1 }
+            if let number = json.wholeNumber, let value = numbers[number] { return value }
+            problems.report(path, "must be \(allowed.map(\.description).joined(separator: " or "))")
+            return standIn
+        } write: { value in
+            .string(words.first { $0.1 == value }?.0 ?? "")
+        }
+    }
+
+    package static func list<Element>(_ element: Form<Element>, _ count: ClosedRange<Int>) -> Form
+    where Value == [Element] {
+        var schema: JSON.Object = ["type": "array", "items": .object(element.schema)]
+        if count.lowerBound > 0 { schema["minItems"] = .int(Int64(count.lowerBound)) }
+        schema["maxItems"] = .int(Int64(count.upperBound))
+        let rule =
+            count.lowerBound == count.upperBound
+            ? "must be a list of \(count.lowerBound)" : "must be a list of \(count.lowerBound) to \(count.upperBound)"
+        let standIn = Array(repeating: element.standIn, count: count.lowerBound)
+        return Form(schema, standIn: standIn) { json, path, problems in
+            guard let elements = json.array else {
+                problems.report(path, "\(rule), and is \(json.words)")
+                return standIn
+            }
+            if !count.contains(elements.count) { problems.report(path, "\(rule), and has \(elements.count)") }
+            let values = elements.prefix(count.upperBound).enumerated().map {
+                element.read($0.element, path.index($0.offset), &problems)
+            }
+            return values + standIn.dropFirst(values.count)
+        } write: {
+            .array($0.map(element.write))
+        }
+    }
+
+    /// An object whose names are whole numbers, as protobuf's JSON writes maps.
+    package static func byNumber<Element>(_ names: ClosedRange<Int>, _ element: Form<Element>) -> Form
+    where Value == [Int: Element] {
+        let schema: JSON.Object = [
+            "type": "object", "propertyNames": ["enum": .array(names.map { .string("\($0)") })],
+            "additionalProperties": .object(element.schema),
+        ]
+        return Form(schema, standIn: [:]) { json, path, problems in
+            guard let object = json.object else {
+                problems.report(path, "must be an object with numbers as names, and is \(json.words)")
+                return [:]
+            }
+            var values: [Int: Element] = [:]
+            for member in object.members {
+                // "01" and "+1" would be second names for 1.
+                guard let name = Int(member.name), "\(name)" == member.name, names.contains(name) else {
+                    problems.report(
+                        path.field(member.name),
+                        "the name must be a whole number from \(names.lowerBound) to \(names.upperBound)")
+                    continue
+                }
+                values[name] = element.read(member.value, path.field(member.name), &problems)
+            }
+            return values
+        } write: { values in
+            var object = JSON.Object()
+            for name in values.keys.sorted() { object["\(name)"] = values[name].map(element.write) }
+            return .object(object)
+        }
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import ExposureRisk
+
+/// Where in a document: `models[0].cwaSecond.trlFilters[2].dropIfTrlInRange.max`.
+package struct JSONPath: Hashable, Sendable, CustomStringConvertible {
+    package let description: String
+
+    package init(_ description: String = "") { self.description = description }
+
+    /// Names that would make the path ambiguous, or that a terminal must not see, are quoted and cut.
+    package func field(_ name: String) -> JSONPath {
+        let isPlain = (1...64).contains(name.utf8.count) && name.utf8.allSatisfy(Self.isPlain)
+        guard !isPlain else { return JSONPath(description.isEmpty ? name : "\(description).\(name)") }
+        let shown = String(
+            String.UnicodeScalarView(
+                name.unicodeScalars.prefix(60).map {
+                    $0.isASCII && $0.value > 0x1F && $0.value != 0x7F && $0 != "\"" ? $0 : "?"
+                }))
+        return JSONPath("\(description)[\"\(shown)\"]")
+    }
+
+    package func index(_ index: Int) -> JSONPath { JSONPath("\(description)[\(index)]") }
+
+    /// The place of something that is said relative to this one.
+    package func joined(_ relative: String) -> JSONPath {
+        if relative.isEmpty { return self }
+        if description.isEmpty { return JSONPath(relative) }
+        return JSONPath(relative.utf8.first == UInt8(ascii: "[") ? description + relative : "\(description).\(relative)")
+    }
+
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"),
+            UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "$"):
+            true
+        default: false
+        }
+    }
+}
+
+/// Everything wrong with one document, in the order of the document.
+package struct ProblemList {
+    package private(set) var problems: [RiskProblem] = []
+
+    package init() {}
+
+    package mutating func report(_ path: JSONPath, _ sentence: String) {
+        guard problems.count < RiskConfigurationError.mostProblems else { return }
+        problems.append(RiskProblem(path.description, sentence))
+    }
+
+    /// What a model says of its parameters, where `place` says how the document calls them. Left out where the document is at fault
+    /// already: the parameters hold stand-ins there.
+    package mutating func report(_ judged: [RiskProblem], place: (String) -> JSONPath) {
+        let known = problems.map(\.path)
+        for problem in judged {
+            let path = place(problem.path)
+            let isTold = known.contains { Self.holds($0, path.description) || Self.holds(path.description, $0) }
+            if !isTold { report(path, problem.sentence) }
+        }
+    }
+
+    /// Whether `inner` is `outer` or lies in it.
+    private static func holds(_ outer: String, _ inner: String) -> Bool {
+        guard inner.utf8.starts(with: outer.utf8) else { return false }
+        let next = inner.utf8.dropFirst(outer.utf8.count).first
+        return outer.isEmpty || next == nil || next == UInt8(ascii: ".") || next == UInt8(ascii: "[")
+    }
+}

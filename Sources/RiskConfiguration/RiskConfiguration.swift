@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ExposureRisk
+public import GAEN
+import Varlink
+
+/// What a board judges encounters by, and whether it judges at all.
+public struct RiskConfiguration: Hashable, Sendable {
+    /// Largest document that is read; one with all five models has 7 KB.
+    public static let maximumByteCount = 65_536
+    public static let versions: ClosedRange<Int64> = 1...Int64(Int32.max)
+
+    /// Rises with every change.
+    public var version: Int64
+    /// Unix seconds before which it does not hold; `nil` is at once.
+    public var validFrom: Int64?
+    /// At least one, each model once, in order of preference (``choose(for:)``).
+    public var models: [RiskModelParameters]
+    /// How what was published with a key is read.
+    public var mapping: DiagnosisKeyMapping
+    public var service: RiskService
+
+    /// A configuration of any kind can be made; ``problems`` says whether it may be used.
+    public init(
+        version: Int64, validFrom: Int64? = nil, models: [RiskModelParameters], mapping: DiagnosisKeyMapping,
+        service: RiskService = .running
+    ) {
+        self.version = version
+        self.validFrom = validFrom
+        self.models = models
+        self.mapping = mapping
+        self.service = service
+    }
+
+    /// Reads Vigil's own document (docs/risk-configuration.md); throws `tooLarge`, or `invalid` with everything that is wrong.
+    public init(parsing bytes: [UInt8]) throws(RiskConfigurationError) {
+        let json = try DocumentReading.json(bytes, limit: Self.maximumByteCount)
+        self = try DocumentReading.value(json, DocumentForm.document)
+    }
+
+    /// Vigil's own document, everything written out. The same configuration always gives the same bytes. Reading it gives the
+    /// configuration back if it has no ``problems``.
+    public var document: [UInt8] { DocumentForm.document.write(self).bytes }
+
+    /// Everything that is wrong, with the paths of ``document``; empty when it may be used.
+    public var problems: [RiskProblem] {
+        do throws(RiskConfigurationError) {
+            _ = try RiskConfiguration(parsing: document)
+            return []
+        } catch {
+            return error.problems.isEmpty ? [RiskProblem("", error.description)] : error.problems
+        }
+    }
+
+    /// Whether it holds at `time` (Unix seconds). While no time is known, only one that holds at once does.
+    public func isValid(at time: Int64?) -> Bool {
+        guard let validFrom else { return true }
+        return time.map { $0 >= validFrom } ?? false
+    }
+}
+
+/// From bytes to a value or everything that is wrong.
+enum DocumentReading {
+    // Documents have up to eight levels.
+    private static let maximumDepth = 16
+
+    static func json(_ bytes: [UInt8], limit: Int) throws(RiskConfigurationError) -> JSON {
+        guard bytes.count <= limit else { throw RiskConfigurationError(.tooLarge, "more than \(limit) bytes") }
+        do { return try JSON(parsing: bytes, maximumDepth: maximumDepth) } catch {
+            throw RiskConfigurationError(.invalid, problems: [RiskProblem("", "\(error)")])
+        }
+    }
+
+    static func value<Value>(_ json: JSON, _ form: Form<Value>) throws(RiskConfigurationError) -> Value {
+        var problems = ProblemList()
+        let value = form.read(json, JSONPath(), &problems)
+        guard problems.problems.isEmpty else { throw RiskConfigurationError(.invalid, problems: problems.problems) }
+        return value
+    }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ExposureRisk
+
+/// One model with what it is to be run with.
+public enum RiskModelParameters: Hashable, Sendable {
+    case dailySummaries(DailySummariesParameters)
+    case cwaFirst(CWAFirstParameters)
+    case cwaSecond(CWASecondParameters)
+    case nhsFirst(NHSFirstParameters)
+    case nhsSecond(NHSSecondParameters)
+
+    public var name: RiskModelName {
+        switch self {
+        case .dailySummaries: .dailySummaries
+        case .cwaFirst: .cwaFirst
+        case .cwaSecond: .cwaSecond
+        case .nhsFirst: .nhsFirst
+        case .nhsSecond: .nhsSecond
+        }
+    }
+
+    /// Whether it looks at exposure windows, and so needs what was published beside the transmission risk level.
+    public var looksAtWindows: Bool {
+        switch self {
+        case .dailySummaries, .cwaSecond, .nhsSecond: true
+        case .cwaFirst, .nhsFirst: false
+        }
+    }
+
+    /// The model, ready to judge.
+    public var model: any RiskModel {
+        switch self {
+        case .dailySummaries(let parameters): DailySummariesModel(parameters)
+        case .cwaFirst(let parameters): CWAFirstModel(parameters)
+        case .cwaSecond(let parameters): CWASecondModel(parameters)
+        case .nhsFirst(let parameters): NHSFirstModel(parameters)
+        case .nhsSecond(let parameters): NHSSecondModel(parameters)
+        }
+    }
+
+    /// What the model says of them; paths are relative to the parameters.
+    var problems: [RiskProblem] {
+        switch self {
+        case .dailySummaries(let parameters): parameters.problems
+        case .cwaFirst(let parameters): parameters.problems
+        case .cwaSecond(let parameters): parameters.problems
+        case .nhsFirst(let parameters): parameters.problems
+        case .nhsSecond(let parameters): parameters.problems
+        }
+    }
+}

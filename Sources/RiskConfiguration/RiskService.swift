@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import HTTPFields
+
+/// Whether the authority warns people.
+public enum RiskService: Hashable, Sendable {
+    case running
+    /// An emergency stop: nothing is scored, nobody is told anything but this. `words` are the authority's own.
+    case paused(words: String?)
+    /// It is over: boards stop, say so, and erase what they know of encounters on that day (from its start, UTC).
+    case ended(eraseOn: CivilDate, words: String?)
+
+    /// What a person is told instead of a result; `nil` while the service runs.
+    public var sentence: String? {
+        switch self {
+        case .running: nil
+        case .paused(let words):
+            words
+                ?? "The health authority has paused warnings. Encounters are still noted; nothing is judged until it goes on."
+        case .ended(let day, let words):
+            words
+                ?? "The health authority has ended warnings. Nothing is judged any more, and what was noted is erased on \(day.isoText)."
+        }
+    }
+}

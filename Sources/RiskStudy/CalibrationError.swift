@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import GAEN
+
+/// How far all attenuations of a window may be off together, because the other device does not know exactly how loud it is.
+///
+/// The frameworks define what the four confidences mean (``GAEN/CalibrationConfidence``) and give no decibels. The standard values are
+/// ours: half steps of the difference between neighbouring bands of published configurations (8 to 10 dB, 55, 63, 73), from a device
+/// that was measured itself to one of which nothing is known.
+public struct CalibrationError: Hashable, Sendable {
+    /// Decibels that can be said.
+    public static let range: ClosedRange<Double> = 0...40
+
+    /// dB either way, by ``GAEN/CalibrationConfidence/rawValue``.
+    private let decibels: [Double]
+
+    public static let standard = CalibrationError(decibels: [8, 6, 4, 2])
+    public static let none = CalibrationError(decibels: [0, 0, 0, 0])
+
+    private init(decibels: [Double]) { self.decibels = decibels }
+
+    /// `6`: the same for all. `8,6,4,2`: for lowest, low, medium, high. `nil` for anything else.
+    public init?(_ text: String) {
+        let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+        let numbers = parts.compactMap { Double($0) }.filter { Self.range.contains($0) }
+        guard numbers.count == parts.count, numbers.count == 1 || numbers.count == 4 else { return nil }
+        decibels = numbers.count == 4 ? numbers : Array(repeating: numbers[0], count: 4)
+    }
+
+    public subscript(confidence: CalibrationConfidence) -> Double { decibels[Int(confidence.rawValue)] }
+
+    /// Every shift that is tried, as a share of the error: from nearer (-1) to further (1) in steps of at most one decibel, 0 among them.
+    public func shares(for confidences: some Sequence<CalibrationConfidence>) -> [Double] {
+        let most = confidences.reduce(0) { max($0, self[$1]) }
+        let steps = Int(most.rounded(.up))
+        return steps == 0 ? [0] : (-steps...steps).map { Double($0) / Double(steps) }
+    }
+
+    /// For people.
+    public var words: String {
+        func text(_ value: Double) -> String { value == value.rounded() ? "\(Int(value))" : "\(value)" }
+        guard Set(decibels).count > 1 else { return "\(text(decibels[0])) dB" }
+        return zip(["lowest", "low", "medium", "high"], decibels).map { "\($0) \(text($1))" }.joined(separator: ", ")
+            + " dB"
+    }
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ExposureRisk
+public import GAEN
+public import RiskConfiguration
+
+/// What one model says of one case, and what it would say if the calibration were off.
+public struct CaseResult: Hashable, Sendable {
+    /// What the interval says of the verdict.
+    public enum Robustness: String, Sendable {
+        /// The same wherever in the interval.
+        case sure
+        /// Another somewhere in the interval.
+        case eitherWay = "either way"
+    }
+
+    /// Seen from the dataset: whether the model had what it needs.
+    public enum Source: String, Sendable {
+        case given
+        /// First-generation exposures were made from windows.
+        case approximated
+        /// Nothing was judged.
+        case missing
+    }
+
+    public let source: Source
+    /// The highest day's, or that of all days together, in the unit of the model.
+    public let score: Double
+    /// Lowest and highest score within the error of the calibration.
+    public let lowest: Double
+    public let highest: Double
+    /// From where on it is increased; `nil` when the model has none for what there is.
+    public let limit: Double?
+    /// `nil` when the model gives none.
+    public let level: RiskLevel?
+    public let robustness: Robustness
+    /// From the study's day 0: the day that advice counts from, or that of the score.
+    public let day: Int?
+
+    public var isIncreased: Bool { level == .increased }
+    public var isJudged: Bool { source != .missing }
+}
+
+/// What one model says of a dataset.
+public struct ModelResult: Hashable, Sendable {
+    public let model: RiskModelName
+    public let unit: RiskUnit
+    /// As many as the dataset has cases, in their order.
+    public let cases: [CaseResult]
+    /// Of the cases that say what is expected.
+    public let agreement: Agreement
+
+    public var judged: Int { cases.count { $0.isJudged } }
+    public var increased: Int { cases.count { $0.isJudged && $0.isIncreased } }
+    public var eitherWay: Int { cases.count { $0.isJudged && $0.robustness == .eitherWay } }
+}
+
+/// A dataset judged by the models of a configuration.
+public struct Evaluation: Sendable {
+    public let dataset: StudyDataset
+    public let calibration: CalibrationError
+    public let models: [ModelResult]
+
+    /// Days that can be today: ten years after the study's day 0 everything is too old for every model.
+    public static let todays: ClosedRange<Int> = -366...3_650
+
+    /// Judges every case by each of `models`. `today` counts from the study's day 0; if not given, it is the day of each case's latest
+    /// window. Days outside of ``todays`` count as the nearest in it. `progress` is told how many judgements are done, and of how many.
+    public init(
+        _ dataset: StudyDataset, models: [RiskModelParameters], mapping: DiagnosisKeyMapping, today: Int? = nil,
+        calibration: CalibrationError = .standard, progress: (Int, Int) -> Void = { _, _ in }
+    ) {
+        self.dataset = dataset
+        self.calibration = calibration
+        let evidence = dataset.cases.map { CaseEvidence($0, mapping: mapping) }
+        let total = models.count * dataset.cases.count
+        var done = 0
+        var results: [ModelResult] = []
+        let days = Self.todays
+        for parameters in models {
+            let model = parameters.model
+            var agreement = Agreement()
+            var unit = RiskUnit.points
+            var cases: [CaseResult] = []
+            for (one, evidence) in zip(dataset.cases, evidence) {
+                let result = Self.judge(
+                    evidence, by: parameters, model, today: days.clamped(today ?? one.latestDay), calibration, unit: &unit)
+                cases.append(result)
+                if let expected = one.truth?.expected, result.isJudged {
+                    agreement.add(isIncreased: result.isIncreased, expected: expected)
+                }
+                done += 1
+                progress(done, total)
+            }
+            results.append(ModelResult(model: parameters.name, unit: unit, cases: cases, agreement: agreement))
+        }
+        self.models = results
+    }
+
+    private static func judge(
+        _ evidence: CaseEvidence, by parameters: RiskModelParameters, _ model: any RiskModel, today: Int,
+        _ calibration: CalibrationError, unit: inout RiskUnit
+    ) -> CaseResult {
+        func assessment(_ share: Double) -> RiskAssessment {
+            model.assess(
+                evidence.evidence(for: model, today: today, error: calibration, share: share),
+                today: CaseEvidence.day(today))
+        }
+        let source = evidence.source(for: parameters)
+        let nominal = assessment(0)
+        unit = nominal.unit
+        guard source != .missing else {
+            return CaseResult(
+                source: source, score: 0, lowest: 0, highest: 0, limit: nil, level: nil, robustness: .sure, day: nil)
+        }
+        let headline = nominal.headline
+        var (lowest, highest, isSure) = (headline.score, headline.score, true)
+        // Not the ends alone: models need not rise with nearness (docs/risk.md, "What is promised").
+        for share in calibration.shares(for: evidence.confidences) where share != 0 {
+            let other = assessment(share)
+            lowest = min(lowest, other.headline.score)
+            highest = max(highest, other.headline.score)
+            if (other.level == .increased) != (nominal.level == .increased) { isSure = false }
+        }
+        return CaseResult(
+            source: source, score: headline.score, lowest: lowest, highest: highest, limit: headline.limit,
+            level: nominal.level, robustness: isSure ? .sure : .eitherWay,
+            day: (nominal.mostRelevantDay ?? headline.day).map { Int($0) - CaseEvidence.dayZero })
+    }
+}
+
+extension StudyCase {
+    /// The day of the latest window or exposure; 0 without any.
+    var latestDay: Int { (windows.map(\.day) + (exposures ?? []).map(\.day)).max() ?? 0 }
+
+    /// Of all windows, or of the exposures where there are no windows.
+    public var seconds: Int {
+        windows.isEmpty
+            ? (exposures ?? []).reduce(0) { $0 + $1.periods.reduce(0) { $0 + $1.seconds } }
+            : windows.reduce(0) { $0 + $1.seconds }
+    }
+}
+
+extension RiskAssessment {
+    /// The one number to show: of all days together where the model judges them so, or of the highest day, the latest of equals.
+    fileprivate var headline: (score: Double, limit: Double?, day: UInt32?) {
+        let top = days.max { ($0.verdict.score, $0.day) < ($1.verdict.score, $1.day) }
+        if let combined { return (combined.score, combined.increasedFrom, top?.day) }
+        return (top?.verdict.score ?? 0, top?.verdict.increasedFrom, top?.day)
+    }
+}
+
+extension ClosedRange<Int> {
+    fileprivate func clamped(_ value: Int) -> Int { Swift.min(Swift.max(value, lowerBound), upperBound) }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ExposureRisk
+public import RiskConfiguration
+import Varlink
+
+/// A risk configuration in whichever of its forms somebody has at hand.
+public enum StudyConfiguration {
+    /// Largest file that is read.
+    public static let maximumByteCount = 1 << 20
+
+    /// Reads Vigil's own document, the NHS's JSON, or export.bin of the Corona-Warn-App (second generation, then first). Throws
+    /// `invalidConfiguration` with everything that is wrong.
+    public static func read(_ bytes: [UInt8]) throws(StudyError) -> RiskConfiguration {
+        if let json = try? JSON(parsing: bytes), json.object != nil {
+            if json["vigilRisk"] != nil { return try reading { try RiskConfiguration(parsing: bytes) } }
+            if json["dailySummariesConfig"] != nil {
+                throw StudyError(
+                    .invalidConfiguration,
+                    "This is Google's configuration, which has no limit from where on a day is increased. Write its parts into a "
+                        + "Vigil document, with increasedFrom (docs/risk-configuration.md).")
+            }
+            if json["exposureNotification"] != nil || json["riskScore"] != nil || json["v2RiskCalculation"] != nil {
+                return try reading { try RiskConfiguration(nhsConfiguration: bytes, version: 1) }
+            }
+            throw StudyError(
+                .invalidConfiguration,
+                "This is JSON, but no risk configuration: Vigil's own begins with \"vigilRisk\": 1, the NHS's has riskScore. "
+                    + "If it is a dataset, give it with --windows.")
+        }
+        // JSON with a mistake in it is no protobuf.
+        if bytes.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) == UInt8(ascii: "{") {
+            return try reading { try RiskConfiguration(parsing: bytes) }
+        }
+        if bytes.starts(with: Array("PK".utf8)) {
+            throw StudyError(
+                .invalidConfiguration,
+                "This is the archive in which the configuration was published. Unpack it and give its export.bin.")
+        }
+        if let second = try? RiskConfiguration(cwaConfiguration: bytes, version: 1) { return second }
+        if let first = try? RiskConfiguration(cwaFirstConfiguration: bytes, version: 1) { return first }
+        return try reading { try RiskConfiguration(cwaConfiguration: bytes, version: 1) }
+    }
+
+    private static func reading(_ read: () throws -> RiskConfiguration) throws(StudyError) -> RiskConfiguration {
+        do { return try read() } catch let error as RiskConfigurationError where !error.problems.isEmpty {
+            let problems = error.problems.map { "  \($0)" }.joined(separator: "\n")
+            throw StudyError(.invalidConfiguration, "The risk configuration has faults; mend these:\n\(problems)")
+        } catch {
+            throw StudyError(.invalidConfiguration, "\(error)")
+        }
+    }
+}
+
+extension RiskConfiguration {
+    /// The models to judge by: all, or the one of that name. Throws `noSuchModel` with what there is.
+    public func studied(_ name: String?) throws(StudyError) -> [RiskModelParameters] {
+        guard let name else { return models }
+        let found = models.filter { $0.name.rawValue == name }
+        guard found.isEmpty else { return found }
+        let names = models.map(\.name.rawValue).joined(separator: ", ")
+        throw StudyError(.noSuchModel, "The configuration has no model \(name); it has \(names). Choose one with --model.")
+    }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ExposureRisk
+
+/// Why a study cannot be made. Equal by code.
+public struct StudyError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// Raw values are stable.
+    public enum Code: String, Sendable, CaseIterable {
+        /// Larger than a dataset may be.
+        case tooLarge
+        /// No dataset, or one with the ``StudyError/problems``.
+        case invalidDataset
+        /// No risk configuration in any of the forms there are.
+        case invalidConfiguration
+        /// The configuration does not have that model.
+        case noSuchModel
+        /// What is to be varied is not there, or is no number.
+        case invalidPath
+        /// A range that has no end, no step or too many steps.
+        case invalidRange
+    }
+
+    public let code: Code
+    /// Everything that is wrong with a dataset, with paths (or lines, of CSV).
+    public let problems: [RiskProblem]
+    private let detail: String
+
+    init(_ code: Code, _ detail: String = "", problems: [RiskProblem] = []) {
+        self.code = code
+        self.detail = detail
+        self.problems = problems
+    }
+
+    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
+
+    /// What happened, why, and what to do next; a dataset's problems follow, one on each line.
+    public var description: String {
+        switch code {
+        case .tooLarge: "the dataset is too large: \(detail); split it, and give all parts with --windows"
+        case .invalidDataset:
+            (["the dataset cannot be used; mend these (docs/risk-study.md has the format):"] + problems.map { "  \($0)" })
+                .joined(separator: "\n")
+        case .invalidConfiguration, .noSuchModel, .invalidPath, .invalidRange: detail
+        }
+    }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A parameter and the values it takes: `PATH=FROM:TO:STEP`.
+public struct Variation: Hashable, Sendable {
+    /// Most values of one parameter.
+    public static let mostValues = 1_000
+
+    public var path: String { place.description }
+    /// At least one, rising.
+    public let values: [Double]
+    let place: DocumentPath
+
+    /// Throws `invalidPath` or `invalidRange`.
+    public init(_ text: String) throws(StudyError) {
+        guard let equals = text.lastIndex(of: "=") else {
+            throw StudyError(.invalidRange, "“\(text)” names no range. Write PATH=FROM:TO:STEP, such as …weight=0:1:0.1.")
+        }
+        place = try DocumentPath(String(text[..<equals]))
+        let parts = text[text.index(after: equals)...].split(separator: ":", omittingEmptySubsequences: false)
+        let numbers = parts.compactMap { Double($0) }.filter { $0.isFinite && abs($0) <= 1e12 }
+        guard numbers.count == 3, parts.count == 3 else {
+            throw StudyError(
+                .invalidRange, "The range of \(place) must be three numbers, FROM:TO:STEP, such as 0:1:0.1.")
+        }
+        let (from, to, step) = (numbers[0], numbers[1], numbers[2])
+        guard from <= to, step > 0 else {
+            throw StudyError(.invalidRange, "The range of \(place) must rise: FROM at most TO, STEP above 0.")
+        }
+        // The last value may miss TO by rounding.
+        let count = ((to - from) / step + 1e-9).rounded(.down) + 1
+        guard count <= Double(Self.mostValues) else {
+            throw StudyError(
+                .invalidRange, "The range of \(place) has more than \(Self.mostValues) values. Take a larger STEP.")
+        }
+        values = (0..<Int(count)).map { Self.clean(from + Double($0) * step) }
+    }
+
+    /// 0.3 rather than 0.30000000000000004.
+    private static func clean(_ value: Double) -> Double {
+        let scaled = (value * 1e9).rounded()
+        return abs(scaled) < 1e15 ? scaled / 1e9 : value
+    }
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CSQLite
+import Glibc
+
+/// A database of a server in one file: one connection of one thread, its statements, every result code checked.
+///
+/// Several processes may have the file open (a service, and a command beside it): a log written ahead, each commit on the disk before
+/// it returns (`synchronous` FULL), writers wait for each other. What goes wrong is told in the words of whoever asks (`Failure`).
+package final class SQLiteDatabase<Failure: SQLiteFailure> {
+    package typealias Value = SQLiteValue
+
+    private let handle: OpaquePointer
+    private var statements: [String: OpaquePointer] = [:]
+    private static var patienceMilliseconds: Int32 { 60_000 }
+
+    /// Opens the file and makes it, readable by its owner only, when there is none; brings it to `schema`.
+    package init(path: String, schema: SQLiteSchema) throws(Failure) {
+        if let reason = Self.make(path) { throw Failure(SQLiteFault(.unusable, "\(path): \(reason)")) }
+        var opened: OpaquePointer?
+        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+        let status = sqlite3_open_v2(path, &opened, flags, nil)
+        guard status == SQLITE_OK, let opened else {
+            sqlite3_close_v2(opened)
+            throw Failure(SQLiteFault(.unusable, "\(path): \(String(cString: sqlite3_errstr(status)))"))
+        }
+        handle = opened
+        sqlite3_busy_timeout(handle, Self.patienceMilliseconds)
+        _ = vigil_sqlite_configure(handle, SQLITE_DBCONFIG_DEFENSIVE, 1)
+        _ = vigil_sqlite_configure(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
+        // The log is moved into the file every 32 MiB, not every 4: random keys touch the same pages again meanwhile.
+        for pragma in [
+            "journal_mode = WAL", "synchronous = FULL", "temp_store = MEMORY", "cache_size = -65536",
+            "wal_autocheckpoint = 8192",
+        ] {
+            try run("PRAGMA \(pragma)")
+        }
+        try apply(schema)
+    }
+
+    /// An empty file that only its owner can read, unless there is one; what went wrong. SQLite would let everybody read it, and gives
+    /// its logs the rights of the file.
+    ///
+    /// Never opens a file that may be a database already: closing it again would drop the locks that other connections of this process
+    /// have on it (POSIX: all of the process, whichever descriptor took them). The next process to close it would then take itself for
+    /// the last, and delete the log into which this one goes on writing.
+    private static func make(_ path: String) -> String? {
+        var found = stat()
+        if stat(path, &found) == 0 { return nil }
+        let partial = "\(path).\(getpid()).\(UInt64.random(in: 0 ... .max)).partial"
+        let descriptor = Glibc.open(partial, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { return strerror(errno).map { String(cString: $0) } ?? "" }
+        close(descriptor)
+        defer { unlink(partial) }
+        // Another one may have been first.
+        if link(partial, path) == 0 || errno == EEXIST { return nil }
+        return strerror(errno).map { String(cString: $0) } ?? ""
+    }
+
+    deinit {
+        for statement in statements.values { sqlite3_finalize(statement) }
+        sqlite3_close_v2(handle)
+    }
+
+    /// Runs one statement; gives every row to `row`.
+    package func run(_ sql: String, _ values: [Value] = [], row: ([Value]) -> Void = { _ in }) throws(Failure) {
+        let statement = try prepared(sql)
+        defer {
+            sqlite3_reset(statement)
+            sqlite3_clear_bindings(statement)
+        }
+        for (index, value) in values.enumerated() {
+            let place = Int32(index + 1)
+            let status =
+                switch value {
+                case .null: sqlite3_bind_null(statement, place)
+                case .integer(let number): sqlite3_bind_int64(statement, place, number)
+                case .text(let text): vigil_bind_text(statement, place, text, Int32(text.utf8.count))
+                case .blob(let bytes): vigil_bind_blob(statement, place, bytes, Int32(bytes.count))
+                }
+            guard status == SQLITE_OK else { throw failure(status, "bind") }
+        }
+        while true {
+            switch sqlite3_step(statement) {
+            case SQLITE_ROW: row((0..<sqlite3_column_count(statement)).map { Self.value(statement, $0) })
+            case SQLITE_DONE: return
+            case let status: throw failure(status, String(sql.prefix(60)))
+            }
+        }
+    }
+
+    private static func value(_ statement: OpaquePointer, _ column: Int32) -> Value {
+        switch sqlite3_column_type(statement, column) {
+        case SQLITE_INTEGER: return .integer(sqlite3_column_int64(statement, column))
+        case SQLITE_TEXT:
+            let count = Int(sqlite3_column_bytes(statement, column))
+            guard let start = sqlite3_column_text(statement, column) else { return .text("") }
+            return .text(String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self))
+        case SQLITE_BLOB:
+            let count = Int(sqlite3_column_bytes(statement, column))
+            guard count > 0, let start = sqlite3_column_blob(statement, column) else { return .blob([]) }
+            return .blob(Array(UnsafeRawBufferPointer(start: start, count: count)))
+        default: return .null
+        }
+    }
+
+    /// The first value of the first row.
+    package func first(_ sql: String, _ values: [Value] = []) throws(Failure) -> Value? {
+        var result: Value?
+        try run(sql, values) { row in if result == nil { result = row.first } }
+        return result
+    }
+
+    /// All of `body` or nothing; what one process does between no other sees by half.
+    package func transaction<Result>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+        try run("BEGIN IMMEDIATE")
+        do throws(Failure) {
+            let result = try body()
+            try run("COMMIT")
+            return result
+        } catch {
+            // Some failures end the transaction by themselves.
+            if sqlite3_get_autocommit(handle) == 0 { try? run("ROLLBACK") }
+            throw error
+        }
+    }
+
+    /// Rows that the last statement changed.
+    package var changes: Int { Int(sqlite3_changes(handle)) }
+    /// The key of the row that was inserted last.
+    package var lastRow: Int64 { sqlite3_last_insert_rowid(handle) }
+
+    private func prepared(_ sql: String) throws(Failure) -> OpaquePointer {
+        if let known = statements[sql] { return known }
+        var statement: OpaquePointer?
+        let status = sqlite3_prepare_v2(handle, sql, -1, &statement, nil)
+        guard status == SQLITE_OK, let statement else { throw failure(status, String(sql.prefix(60))) }
+        statements[sql] = statement
+        return statement
+    }
+
+    private func apply(_ schema: SQLiteSchema) throws(Failure) {
+        let found = try first("PRAGMA user_version")?.integer ?? 0
+        guard found <= schema.version else {
+            throw Failure(SQLiteFault(.tooNew, "schema \(found), known is \(schema.version)"))
+        }
+        guard found < schema.version else { return }
+        try transaction { () throws(Failure) in
+            // Another process may have been first.
+            guard try first("PRAGMA user_version")?.integer == 0 else { return }
+            for statement in schema.statements { try run(statement) }
+            try run("PRAGMA user_version = \(schema.version)")
+        }
+    }
+
+    private func failure(_ status: Int32, _ action: String) -> Failure {
+        let kind: SQLiteFault.Kind =
+            switch status & 0xff {
+            case SQLITE_FULL: .full
+            // The statements are ours: an error in one means that the file has another schema.
+            case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_ERROR: .damaged
+            case SQLITE_BUSY, SQLITE_LOCKED: .inUse
+            case SQLITE_IOERR where [ENOSPC, EDQUOT].contains(sqlite3_system_errno(handle)): .full
+            default: .unusable
+            }
+        return Failure(SQLiteFault(kind, "\(action): \(String(cString: sqlite3_errstr(status))), \(status)"))
+    }
+}

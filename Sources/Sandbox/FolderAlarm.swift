@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CLinux
+internal import Glibc
+
+/// Says once that something is being written in a folder, and then nothing until it is watched again: whoever writes without end
+/// wakes nobody more often than he wants to be woken. inotify(7), one shot.
+public final class FolderAlarm {
+    /// Folders within a folder that are watched, too.
+    public static let innerFolders = 64
+
+    /// Readable when something has happened.
+    public let descriptor: Int32
+
+    /// Nil where the system has none to give.
+    public init?() {
+        descriptor = vigil_folder_alarm()
+        if descriptor < 0 { return nil }
+    }
+
+    deinit { close(descriptor) }
+
+    /// Watches the folder and the folders in it, as of now, until something happens there.
+    public func watch(_ folder: String) {
+        var waiting = [folder]
+        var count = 0
+        while count <= Self.innerFolders, let path = waiting.popLast() {
+            count += 1
+            guard vigil_folder_alarm_watch(descriptor, path) >= 0, let entries = opendir(path) else { continue }
+            defer { closedir(entries) }
+            while waiting.count <= Self.innerFolders, let entry = readdir(entries) {
+                // A type that the file system does not tell is none of ours.
+                guard entry.pointee.d_type == UInt8(DT_DIR) else { continue }
+                let name = withUnsafeBytes(of: &entry.pointee.d_name) {
+                    String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+                }
+                if name != ".", name != ".." { waiting.append("\(path)/\(name)") }
+            }
+        }
+    }
+
+    /// Takes note of what has happened.
+    public func take() { vigil_folder_alarm_take(descriptor) }
+}

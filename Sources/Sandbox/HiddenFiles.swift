@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+
+/// Files without a name that programs keep open or mapped: they take room that nobody sees who lists folders.
+public struct HiddenFiles: Sendable {
+    private struct Place: Hashable {
+        var user: UInt32
+        var device: UInt64
+    }
+
+    private struct File: Hashable {
+        var device: UInt64
+        var number: UInt64
+    }
+
+    private var byteCounts: [Place: UInt64] = [:]
+
+    public init() {}
+
+    /// Looks at every process of these users. Needs the right to look into them: root's.
+    public static func measure(of users: Set<UInt32>) -> HiddenFiles {
+        var hidden = HiddenFiles()
+        var seen: Set<File> = []
+        guard let processes = opendir("/proc") else { return hidden }
+        defer { closedir(processes) }
+        while let entry = readdir(processes) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+            guard Int32(name) != nil, let user = user(of: name), users.contains(user) else { continue }
+            for kind in ["fd", "map_files"] { hidden.add("/proc/\(name)/\(kind)", of: user, &seen) }
+        }
+        return hidden
+    }
+
+    /// Bytes that `user` hides on the file system of `folder`.
+    public func byteCount(of user: UInt32, on folder: String) -> UInt64 {
+        var status = stat()
+        guard !byteCounts.isEmpty, stat(folder, &status) == 0 else { return 0 }
+        return byteCounts[Place(user: user, device: UInt64(status.st_dev))] ?? 0
+    }
+
+    private mutating func add(_ folder: String, of user: UInt32, _ seen: inout Set<File>) {
+        guard let entries = opendir(folder) else { return }
+        defer { closedir(entries) }
+        while let entry = readdir(entries) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                Array(bytes.prefix { $0 != 0 }).map(CChar.init(bitPattern:)) + [0]
+            }
+            var status = stat()
+            // What it leads to, which has no name of its own to be swapped.
+            guard fstatat(dirfd(entries), name, &status, 0) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_nlink == 0,
+                seen.insert(File(device: UInt64(status.st_dev), number: UInt64(status.st_ino))).inserted
+            else { continue }
+            byteCounts[Place(user: user, device: UInt64(status.st_dev)), default: 0] += status.takenByteCount
+        }
+    }
+
+    /// From the status: a process can make its folder in `/proc` root's.
+    private static func user(of process: String) -> UInt32? {
+        guard let text = readText("/proc/\(process)/status"),
+            let line = text.split(separator: "\n").first(where: { $0.hasPrefix("Uid:") })
+        else { return nil }
+        return line.split(whereSeparator: { $0 == " " || $0 == "\t" }).dropFirst().first.flatMap { UInt32($0) }
+    }
+}

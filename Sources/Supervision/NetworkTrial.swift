@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A change of the network that holds on trial: it stays if somebody confirms it in time, over the network as it is then, and is taken
+/// back by itself otherwise. What was unconfirmed when the power went, or when this program ended, is taken back at the next start.
+/// Pure: the caller does what ``Act`` says, in that order, and tells how it went.
+public struct NetworkTrial: Sendable, Equatable {
+    public enum Act: Sendable, Equatable {
+        /// Put the old file aside and the new one in its place.
+        case store
+        /// Put what is aside into its place again.
+        case takeBack(interface: String)
+        /// Forget what is aside: the change stays.
+        case keep(interface: String)
+        /// Let the system read its files.
+        case reload
+    }
+
+    enum Phase: Sendable, Equatable {
+        case settled
+        case trying(interface: String, until: Duration)
+        /// The old file is there again; the system has not read it yet.
+        case takingBack(attempt: Int, retryAt: Duration?)
+    }
+
+    /// Seconds somebody may have for confirming.
+    public static let patience: ClosedRange<Int64> = 30...600
+    /// How often the system is asked to read the old file again, and how long is waited in between.
+    static let mostAttempts = 12
+    static let retryPause = Duration.seconds(10)
+
+    private(set) var phase = Phase.settled
+
+    public init() {}
+
+    /// What was unconfirmed at the start.
+    public mutating func begin(unconfirmed interfaces: [String]) -> [Act] {
+        guard !interfaces.isEmpty else { return [] }
+        phase = .takingBack(attempt: 1, retryAt: nil)
+        return interfaces.map { .takeBack(interface: $0) } + [.reload]
+    }
+
+    /// Whether nothing is on trial or being taken back: only then something can be applied.
+    public var isSettled: Bool { phase == .settled }
+
+    /// The time begins now, before anything is done: a system that hangs over it does not prolong the trial.
+    ///
+    /// - Precondition: ``isSettled``, and `seconds` is in ``patience``.
+    public mutating func apply(_ interface: String, seconds: Int64, at now: Duration) -> [Act] {
+        phase = .trying(interface: interface, until: now + .seconds(seconds))
+        return [.store, .reload]
+    }
+
+    /// Nothing could be stored: everything is as it was.
+    public mutating func couldNotStore() { phase = .settled }
+
+    /// How the system's reading of its files ended.
+    public mutating func didReload(well isWell: Bool, at now: Duration) -> [Act] {
+        switch phase {
+        case .settled: return []
+        case .trying: return isWell ? [] : takeBack()
+        case .takingBack(let attempt, _):
+            let isOver = isWell || attempt >= Self.mostAttempts
+            phase = isOver ? .settled : .takingBack(attempt: attempt + 1, retryAt: now + Self.retryPause)
+            return []
+        }
+    }
+
+    /// What follows from a confirmation; `nil` when there is nothing to confirm, or it is too late.
+    public mutating func confirm(at now: Duration) -> [Act]? {
+        guard case .trying(let interface, let until) = phase, now < until else { return nil }
+        phase = .settled
+        return [.keep(interface: interface)]
+    }
+
+    public mutating func advance(to now: Duration) -> [Act] {
+        switch phase {
+        case .trying(_, let until) where now >= until: return takeBack()
+        case .takingBack(let attempt, let retryAt?) where now >= retryAt:
+            phase = .takingBack(attempt: attempt, retryAt: nil)
+            return [.reload]
+        default: return []
+        }
+    }
+
+    private mutating func takeBack() -> [Act] {
+        guard case .trying(let interface, _) = phase else { return [] }
+        phase = .takingBack(attempt: 1, retryAt: nil)
+        return [.takeBack(interface: interface), .reload]
+    }
+
+    /// When ``advance(to:)`` has something to do.
+    public var due: Duration? {
+        switch phase {
+        case .settled: nil
+        case .trying(_, let until): until
+        case .takingBack(_, let retryAt): retryAt
+        }
+    }
+
+    /// When the change is taken back unless it is confirmed; `nil` when none waits.
+    public var confirmBy: Duration? { if case .trying(_, let until) = phase { until } else { nil } }
+}

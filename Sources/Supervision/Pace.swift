@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How much somebody is listened to: so much in each second, and then not until the next one begins. What he says meanwhile waits at his
+/// end, and he with it. Pure.
+public struct Pace: Sendable {
+    private let limit: Int
+    private var began: Duration
+    private var taken = 0
+
+    /// - Parameter limit: What is taken in a second; the last part may go beyond it.
+    public init(_ limit: Int, at now: Duration) {
+        self.limit = limit
+        began = now
+    }
+
+    /// So much was taken.
+    public mutating func take(_ count: Int, at now: Duration) {
+        if now - began >= .seconds(1) {
+            began = now
+            taken = 0
+        }
+        taken += count
+    }
+
+    /// Until when nothing more is taken; `nil` when more may be taken now.
+    public func rests(at now: Duration) -> Duration? {
+        let end = began + .seconds(1)
+        return taken >= limit && now < end ? end : nil
+    }
+}

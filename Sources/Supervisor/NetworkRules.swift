@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PluginManifest
+import ProcessLink
+
+/// What a change of the network must be, and the file for systemd-networkd that it becomes. Nothing of what somebody wrote gets into the
+/// file: it is read as addresses, and those are written.
+struct NetworkRules {
+    static let heading = "# Written by Vigil for its technician's page. docs/supervisor.md"
+    private static let mostAddresses = 4
+    private static let mostServers = 3
+
+    /// An address and the length of its network.
+    struct Place: Equatable {
+        let address: IPAddress
+        let length: Int
+
+        /// `192.0.2.7/24`, `2001:db8::7/64`. No zones, no brackets.
+        init?(_ text: String) {
+            let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+            guard parts.count == 2, let address = NetworkRules.address(String(parts[0])),
+                (1...3).contains(parts[1].utf8.count),
+                parts[1].utf8.allSatisfy({ (48...57).contains($0) }), parts[1].utf8.first != 48, let length = Int(parts[1]),
+                length <= address.bytes.count * 8
+            else { return nil }
+            self.address = address
+            self.length = length
+        }
+
+        /// Whether an address is in this network.
+        func contains(_ other: IPAddress) -> Bool {
+            guard other.bytes.count == address.bytes.count else { return false }
+            return (0..<length).allSatisfy { Self.bit($0, of: other) == Self.bit($0, of: address) }
+        }
+
+        /// Whether nobody can have it: the network's own address, or the one for all in it (IPv4; RFC 1122, section 3.2.1.3; networks of
+        /// two and one have neither, RFC 3021).
+        func isReserved(_ other: IPAddress) -> Bool {
+            guard !address.isVersion6, length < 31 else { return false }
+            let rest = (length..<32).map { Self.bit($0, of: other) }
+            return rest.allSatisfy { $0 } || rest.allSatisfy { !$0 }
+        }
+
+        var text: String { "\(NetworkRules.plain(address))/\(length)" }
+
+        private static func bit(_ index: Int, of address: IPAddress) -> Bool {
+            address.bytes[index / 8] >> UInt8(7 - index % 8) & 1 == 1
+        }
+    }
+
+    static func address(_ text: String) -> IPAddress? {
+        guard text.utf8.count <= 45, !text.utf8.contains(UInt8(ascii: "[")), !text.utf8.contains(UInt8(ascii: "]")) else {
+            return nil
+        }
+        return IPAddress(text.utf8.contains(UInt8(ascii: ":")) ? "[\(text)]" : text)
+    }
+
+    /// Without brackets.
+    static func plain(_ address: IPAddress) -> String { String("\(address)".filter { $0 != "[" && $0 != "]" }) }
+
+    /// Whether one station can have it and others can reach it there.
+    private static func isStation(_ address: IPAddress) -> Bool {
+        let bytes = address.bytes
+        if address.isLoopback || bytes.allSatisfy({ $0 == 0 }) { return false }
+        // Multicast, what is reserved, and IPv4 in disguise.
+        guard address.isVersion6 else { return bytes[0] != 0 && bytes[0] < 224 }
+        return bytes[0] != 0xFF && bytes[..<12] != [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
+    }
+
+    /// Everything that is wrong, each with its path; empty when it can be tried.
+    static func problems(
+        in wish: NetworkWish, seconds: Int64, among interfaces: [String], patience: ClosedRange<Int64>
+    ) -> [String] {
+        var problems: [String] = []
+        if !interfaces.contains(wish.interface) {
+            problems.append("network.interface: there is \(interfaces.joined(separator: ", ")) to be changed here")
+        }
+        if !patience.contains(seconds) {
+            problems.append("seconds: must be between \(patience.lowerBound) and \(patience.upperBound)")
+        }
+        var places: [Place] = []
+        for (index, text) in wish.addresses.prefix(mostAddresses).enumerated() {
+            let path = "network.addresses[\(index)]"
+            guard let place = Place(text) else {
+                problems.append("\(path): write an address and the length of its network, such as 192.0.2.7/24")
+                continue
+            }
+            if !isStation(place.address) || place.isReserved(place.address) {
+                problems.append("\(path): no device can have this address")
+            } else if places.contains(where: { $0.address == place.address }) {
+                problems.append("\(path): is there already")
+            }
+            places.append(place)
+        }
+        if wish.addresses.count > mostAddresses { problems.append("network.addresses: at most \(mostAddresses)") }
+        if wish.isManual, wish.addresses.isEmpty { problems.append("network.addresses: at least one is needed") }
+        if !wish.isManual, !wish.addresses.isEmpty {
+            problems.append("network.addresses: they come from the network; leave them out, or choose manual")
+        }
+        if let gateway = wish.gateway { problems += self.problems(inGateway: gateway, wish, places) }
+        var servers: [IPAddress] = []
+        for (index, text) in wish.nameServers.prefix(mostServers).enumerated() {
+            let path = "network.nameServers[\(index)]"
+            guard let server = address(text) else {
+                problems.append("\(path): write an address, such as 192.0.2.53")
+                continue
+            }
+            // A resolver may run on this machine.
+            if !isStation(server), !server.isLoopback { problems.append("\(path): no server can have this address") }
+            if servers.contains(server) { problems.append("\(path): is there already") }
+            servers.append(server)
+        }
+        if wish.nameServers.count > mostServers { problems.append("network.nameServers: at most \(mostServers)") }
+        return problems
+    }
+
+    private static func problems(inGateway text: String, _ wish: NetworkWish, _ places: [Place]) -> [String] {
+        let path = "network.gateway"
+        guard wish.isManual else { return ["\(path): it comes from the network; leave it out, or choose manual"] }
+        guard let gateway = address(text) else { return ["\(path): write an address, such as 192.0.2.1"] }
+        guard isStation(gateway) else { return ["\(path): no device can have this address"] }
+        if places.contains(where: { $0.address == gateway }) { return ["\(path): is this device's own address"] }
+        // A router's own address of the link is in no network that is written here (RFC 4861).
+        if gateway.isVersion6, gateway.bytes[0] == 0xFE, gateway.bytes[1] & 0xC0 == 0x80,
+            places.contains(where: { $0.address.isVersion6 })
+        {
+            return []
+        }
+        guard let place = places.first(where: { $0.contains(gateway) }) else {
+            return ["\(path): is in the network of none of the addresses"]
+        }
+        return place.isReserved(gateway) ? ["\(path): no device can have this address"] : []
+    }
+
+    /// The file. To be called for what has no ``problems(in:seconds:among:patience:)``.
+    static func file(for wish: NetworkWish) -> [UInt8] {
+        var lines = [heading, "[Match]", "Name=\(wish.interface)", "", "[Network]", "DHCP=\(wish.isManual ? "no" : "yes")"]
+        let servers = wish.nameServers.compactMap(address)
+        if wish.isManual {
+            lines += wish.addresses.compactMap(Place.init).map { "Address=\($0.text)" }
+            if let gateway = wish.gateway.flatMap(address) { lines.append("Gateway=\(plain(gateway))") }
+        }
+        lines += servers.map { "DNS=\(plain($0))" }
+        if !wish.isManual, !servers.isEmpty { lines += ["", "[DHCPv4]", "UseDNS=no", "", "[DHCPv6]", "UseDNS=no"] }
+        return Array((lines.joined(separator: "\n") + "\n").utf8)
+    }
+
+    /// What a file of ours says; `nil` for anybody else's.
+    static func wish(for interface: String, from bytes: [UInt8]) -> NetworkWish? {
+        let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
+        guard lines.first == heading, lines.contains("Name=\(interface)") else { return nil }
+        func values(_ name: String) -> [String] {
+            lines.filter { $0.hasPrefix("\(name)=") }.map { String($0.dropFirst(name.count + 1)) }
+        }
+        return NetworkWish(
+            interface: interface, isManual: values("DHCP") == ["no"], addresses: values("Address"),
+            gateway: values("Gateway").first, nameServers: values("DNS"))
+    }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLinux
+import Glibc
+import Logging
+import PluginManifest
+import ProcessLink
+import Sandbox
+import Supervision
+
+/// How processes end, and what follows from it.
+extension Supervisor {
+    func takeExit(of process: ManagedProcess, at moment: Duration) {
+        guard let child = process.child else { return }
+        // What it said last, before what follows from its end.
+        takeReport(of: process, at: moment)
+        takeMessages(of: process, at: moment)
+        // Whoever has left somebody behind who holds the pipe and writes on is not listened to for ever.
+        var turns = 0
+        while turns < Self.lastLogTurns, process.log?.read(at: moment) == true,
+            process.log.map({ Self.isReadable($0.descriptor) }) == true
+        { turns += 1 }
+        guard let end = child.takeEnd() else { return }
+        didEnd(process, end, at: moment)
+    }
+
+    private static func isReadable(_ descriptor: Int32) -> Bool {
+        var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&entry, 1, 0) > 0
+    }
+
+    private func didEnd(_ process: ManagedProcess, _ end: SandboxedProcess.End, at moment: Duration) {
+        let wasTold = if case .stopping = process.state { true } else { false }
+        let isOrderly = end == .status(0) && process.fault == nil
+        let pause = process.wishedPause
+        let why = process.fault ?? Self.words(end, in: process)
+        process.lastExit = isOrderly || (wasTold && process.fault == nil) ? nil : why
+        process.clear()
+        process.fault = nil
+        if process.hasTooMuch {
+            process.hasTooMuch = false
+            trimFolders(of: process)
+        }
+        noteChange()
+        if process.kind == .core { radio.coreDidEnd(at: moment) }
+        if process.kind == .plugin {
+            processes["egress"]?.control?.send(ControlMessage("UNSOCKS", ["caller": process.name]))
+        }
+        if !isOrderly, !wasTold { log.warning("it ended: \(why)", metadata: ["process": "\(process.name)"]) }
+        guard stopBegan == nil else {
+            process.become(.waiting, at: moment)
+            stopTheRest(at: moment)
+            return
+        }
+        // What is no longer there or permitted is not started again, however it ended.
+        if wasTold && process.lastExit == nil || process.kind == .plugin && process.allowance == nil {
+            settle(process, at: moment)
+            return
+        }
+        let verdict =
+            isOrderly
+            ? process.policy.didFinish(isResident: process.isResident, at: moment) : process.policy.didFail(at: moment)
+        switch verdict {
+        case .rest:
+            process.become(.waiting, at: moment)
+            let every = process.manifest?.everySeconds.map { Duration.seconds($0) }
+            process.startAt = (pause ?? every).map { moment + $0 }
+        case .restart(let delay): process.become(.backingOff(until: moment + delay), "it ended: \(why)", at: moment)
+        case .quarantine:
+            process.become(
+                .quarantined,
+                "it failed \(process.policy.rules.budget ?? 0) times within \(process.policy.rules.budgetWindow.components.seconds / 60) minutes, last: \(why). `vigil plugin restart \(process.name)` starts it again.",
+                at: moment)
+            log.error("it failed too often and is left alone: \(why)", metadata: ["process": "\(process.name)"])
+        }
+    }
+
+    /// How it ended, for people.
+    private static func words(_ end: SandboxedProcess.End, in process: ManagedProcess) -> String {
+        switch end {
+        case .status(let status): return "it ended with status \(status)"
+        case .signal(SIGSYS):
+            return "it made a call of the system that it may not make; docs/sandbox.md says how to find out which"
+        case .signal(SIGKILL):
+            if let count = process.controlGroup?.memoryKillCount, count > 0 {
+                return "the kernel ended it because it used up its memory (quotas.memory)"
+            }
+            return "it was killed (signal 9)"
+        case .signal(let signal): return "it crashed or was ended by signal \(signal)"
+        }
+    }
+
+    // MARK: Stopping
+
+    func takeSignals() {
+        while case let signal = vigil_signal_take(signals), signal != 0 {
+            if signal == SIGHUP { reload(isFirst: false) } else { stop() }
+        }
+    }
+
+    /// In the order in which nobody misses anybody: plugins, then egress, then the core.
+    func stop() {
+        guard stopBegan == nil else { return }
+        let moment = now
+        stopBegan = moment
+        systemd.tell("STOPPING=1")
+        log.notice("stopping")
+        stopTheRest(at: moment)
+    }
+
+    private func stopTheRest(at moment: Duration) {
+        for group in [ManagedProcess.Kind.plugin, .egress, .core] {
+            let alive = processes.values.filter { $0.kind == group && $0.isAlive }
+            for process in alive { tellToStop(process, at: moment) }
+            if !alive.isEmpty { return }
+        }
+    }
+
+    func tellToStop(_ process: ManagedProcess, at moment: Duration) {
+        if case .stopping = process.state { return }
+        let sent = process.control?.send("STOP")
+        // Who does not take the message gets no time.
+        let patience = sent == .sent ? (process.kind == .core ? Self.coreStopPatience : Self.stopPatience) : .zero
+        process.become(.stopping(by: moment + patience), at: moment)
+        noteChange()
+    }
+
+    /// Ends a process that is not well.
+    func end(_ process: ManagedProcess, because fault: String, at moment: Duration) {
+        process.fault = fault
+        log.warning("it is ended: \(fault)", metadata: ["process": "\(process.name)"])
+        process.child?.kill()
+        // The exit arrives by its descriptor; until then nothing else is expected of it.
+        process.watch = nil
+        noteChange()
+    }
+}

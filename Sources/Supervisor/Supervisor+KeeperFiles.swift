@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import Logging
+import PluginManifest
+import ProcessLink
+import Sandbox
+import Varlink
+
+/// What the supervisor knows, as files in memory that the core's confinement shows it read-only: `RUN/keeper`. Each is in the form in which
+/// `org.vigil.keeper1` gives it away, so that the core has nothing to work out; long lists are a line each, so that it reads a page and no
+/// more.
+extension Supervisor {
+    var keeperFolder: String { "\(configuration.run)/keeper" }
+
+    func makeKeeperFolders() throws {
+        // Only root and the core: what plugins are set to is nobody else's.
+        try Folders.make(keeperFolder, mode: 0o750, user: 0, group: users.core)
+        try Folders.make("\(keeperFolder)/plugins", mode: 0o750, user: 0, group: users.core)
+        Folders.tidy("\(keeperFolder)/plugins") { _ in false }
+        do { try kept.keep(in: keeperFolder) } catch { log.warning("\(error)") }
+        if let place = configuration.network { network = NetworkKeeper(place, log: log) }
+    }
+
+    private func write(_ name: String, _ bytes: [UInt8]) {
+        let isRoot = geteuid() == 0
+        do {
+            try Folders.replace(
+                "\(keeperFolder)/\(name)", with: bytes, mode: isRoot ? 0o400 : 0o600, user: isRoot ? users.core : nil)
+        } catch { log.warning("\(error)") }
+    }
+
+    /// One line for the board and one for each process.
+    func writeProcesses(_ list: [ManagedProcess], at moment: Duration) {
+        var found = problems
+        for verdict in household?.verdicts ?? [] where verdict.state == .refused {
+            found += verdict.problems.map { "\(verdict.name): \($0)" }
+        }
+        let board: JSON = [
+            "version": .string(version), "safeMode": .bool(isSafeMode),
+            "problems": .array(found.prefix(64).map { .string(String($0.prefix(400))) }),
+        ]
+        let lines = [board] + list.prefix(40).map { .object(Self.line(for: $0, at: moment)) }
+        write("processes", lines.flatMap { $0.bytes + [10] })
+    }
+
+    private static func line(for process: ManagedProcess, at moment: Duration) -> JSON.Object {
+        var object = SupervisorState.process(process, EdgeTable(), at: moment)
+        for name in ["edges", "pid", "malformedMessages", "confinement"] { object[name] = nil }
+        if let title = process.manifest?.title { object["title"] = .string(title) }
+        if let reason = process.reason.isEmpty ? nil : process.reason {
+            object["reason"] = .string(String(reason.prefix(1_000)))
+        }
+        // Since when, on the boot clock: the file outlasts the moment.
+        object["since"] = .int(Int64(process.since / .seconds(1)))
+        object["sinceSeconds"] = nil
+        object["confinement"] = .array(
+            (process.report?.confinements ?? []).prefix(24).map { part in
+                [
+                    "primitive": .string(part.primitive.rawValue), "state": .string(part.state.rawValue),
+                    "detail": .string(String(part.reason.prefix(300))),
+                ]
+            })
+        return object
+    }
+
+    /// A file for each plugin that is installed; whenever plugins or grants were read.
+    func writePlugins() {
+        guard let household else { return }
+        Folders.tidy("\(keeperFolder)/plugins") { household.verdict(for: $0) != nil }
+        for verdict in household.verdicts
+        where verdict.name.utf8.count <= 64 && !verdict.name.utf8.contains(UInt8(ascii: "/")) {
+            let entry = readGrants.entry(named: verdict.name)
+            let shown = (verdict.manifest?.settings ?? .none).open(entry?.settings ?? .empty)
+            var object: JSON.Object = [
+                "title": .string(verdict.manifest?.title ?? verdict.name),
+                "description": .string(verdict.manifest?.description ?? ""),
+                "version": .string(verdict.manifest?.version ?? ""), "enabled": .bool(entry?.isEnabled ?? false),
+                "items": .array(verdict.bill.items.prefix(256).map(Self.item)),
+                "settings": .string(shown.settings.description), "secretsSet": .array(shown.secretsSet.map { .string($0) }),
+            ]
+            if let schema = schemas[verdict.name], verdict.manifest != nil { object["schema"] = .string(schema) }
+            write("plugins/\(verdict.name)", JSON.object(object).bytes)
+        }
+    }
+
+    private static func item(_ item: Bill.Item) -> JSON {
+        let verb =
+            switch item.kind {
+            case .call: "call"
+            case .endpoint: "reach"
+            case .listen: "listen as"
+            case .device: "open"
+            case .quota: "use"
+            }
+        let parts = [item.gets, item.note].filter { !$0.isEmpty }
+        return [
+            "asks": .string("\(verb) \(item.name)"), "granted": .bool(item.isHad),
+            "gets": .string(parts.joined(separator: "; ")), "why": .string(item.why),
+        ]
+    }
+
+    func writeNetwork() {
+        let json: JSON = network?.json ?? ["networks": [], "problem": .string(Self.noNetwork)]
+        write("network", json.bytes)
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import Logging
+import PluginManifest
+import Sandbox
+import Supervision
+
+/// Memory, processor time and folders, looked at now and then.
+extension Supervisor {
+    func measure(at moment: Duration) {
+        for process in processes.values {
+            guard let child = process.child else { continue }
+            if let (memory, processor) = ProcessMeter.measure(child.processNumber) {
+                // A tenth is worth telling.
+                if max(memory, process.memory) - min(memory, process.memory) > process.memory / 10 { noteChange() }
+                process.memory = memory
+                if let fault = process.watch?.measure(memory: memory, processor: processor, at: moment) {
+                    end(process, because: "\(fault)", at: moment)
+                    continue
+                }
+            }
+        }
+        measureFolders(at: moment)
+    }
+
+    /// Compares what plugins have in their folders with what they may, what has no name any more included; ends whoever has more.
+    func measureFolders(at moment: Duration) {
+        let alive = plugins.filter { $0.isAlive && $0.fault == nil }
+        let users = Set(alive.compactMap(\.user))
+        let hidden = geteuid() == 0 && !users.isEmpty ? HiddenFiles.measure(of: users) : HiddenFiles()
+        for process in alive {
+            // Before it is measured, so that nothing is written in between that nobody sees.
+            watchFolders(of: process)
+            for (folder, quota) in quotas(of: process) {
+                guard var usage = quota.measure(folder) else { continue }
+                if let user = process.user { usage.byteCount += hidden.byteCount(of: user, on: folder) }
+                guard quota.isExceeded(by: usage) else { continue }
+                process.hasTooMuch = true
+                end(process, because: "\(Watch.Fault.folderTooLarge(usage.byteCount, limit: quota.byteCount))", at: moment)
+                break
+            }
+        }
+    }
+
+    private func quotas(of process: ManagedProcess) -> [(folder: String, quota: FolderQuota)] {
+        guard let allowance = process.allowance else { return [] }
+        return [
+            (stateFolder(process.name), FolderQuota(byteCount: UInt64(clamping: allowance.quotas.state))),
+            (spoolFolder(process.name), FolderQuota(byteCount: UInt64(clamping: allowance.quotas.spool))),
+        ]
+    }
+
+    /// Its folders are looked at soon after something is written there.
+    func watchFolders(of process: ManagedProcess) {
+        for (folder, _) in quotas(of: process) { alarm?.watch(folder) }
+    }
+
+    /// What it wrote last of what it may not have goes, so that the board has its room back and it can be started again.
+    func trimFolders(of process: ManagedProcess) {
+        for (folder, quota) in quotas(of: process) {
+            let count = quota.trim(folder)
+            if count > 0 {
+                log.warning(
+                    "what it wrote last beyond its quota was removed",
+                    metadata: ["process": "\(process.name)", "files": "\(count)", "folder": "\(folder)"])
+            }
+        }
+    }
+}

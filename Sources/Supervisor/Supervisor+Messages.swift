@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import Logging
+import ProcessLink
+import Sandbox
+import Supervision
+
+/// What processes say: a few fixed words, and what the trampoline found before it became them.
+extension Supervisor {
+    func takeMessages(of process: ManagedProcess, at moment: Duration) {
+        // A bounded number in one turn: whoever floods waits for the next one.
+        for _ in 0..<16 {
+            guard let control = process.control else { return }
+            process.pace.take(1, at: moment)
+            switch control.receive() {
+            case .nothing: return
+            case .closed:
+                // What the end of the process means is known when it is known how it ended.
+                process.control = nil
+                return
+            case .malformed: process.malformedCount += 1
+            case .message(let message, let descriptor):
+                if let descriptor { close(descriptor) }
+                take(message, from: process, at: moment)
+            }
+        }
+    }
+
+    private func take(_ message: ControlMessage, from process: ManagedProcess, at moment: Duration) {
+        switch message.verb {
+        case "READY":
+            guard process.state == .starting else { return }
+            process.watch?.didBecomeReady(at: moment)
+            process.become(.running, at: moment)
+            noteChange()
+            // Again: only now it has a session of its own.
+            prefer(process)
+            if process.kind == .core { forgetFormerLife(at: moment) }
+            if process.kind == .core, !hasTheCoreBeenReady {
+                hasTheCoreBeenReady = true
+                systemd.tell("READY=1")
+            }
+        case "ALIVE": process.watch?.didGiveSign(at: moment)
+        case "IDLE":
+            process.watch?.didGiveSign(at: moment)
+            // The plugin's own schedule; what it may not say is bounded, not refused: it is a plugin's wish, no more.
+            process.wishedPause = message.values["after"].flatMap { Int64($0) }.map {
+                .seconds(min(max($0, 1), 31 * 86_400))
+            }
+        case "ON-AIR" where process.kind == .core:
+            radio.coreDidReport(secondsOnAir: message.values["seconds"].flatMap { Int($0) } ?? 0, at: moment)
+        case "RADIO-LOST" where process.kind == .core: radio.wasLost(at: moment)
+        case KeeperOrder.verb where process.kind == .core:
+            guard let order = KeeperOrder(message) else { return process.malformedCount += 1 }
+            obey(order, at: moment)
+        default: process.malformedCount += 1
+        }
+    }
+
+    func takeReport(of process: ManagedProcess, at moment: Duration) {
+        guard let child = process.child else { return }
+        while let news = child.takeNews() {
+            switch news {
+            case .confined(let confined):
+                let report = process.controlGroup.map { confined.adding(missing: $0) } ?? confined
+                process.report = report
+                if let socks = child.takeSocksListener() {
+                    if let old = process.socks { close(old) }
+                    process.socks = socks
+                    tellEgress(of: process)
+                }
+                for part in report.missing where saidMissing.insert(part.primitive).inserted {
+                    log.notice(
+                        "not to be had here: \(part.reason)", metadata: ["confinement": "\(part.primitive.rawValue)"])
+                }
+            case .running: break
+            case .refused(let report):
+                process.report = report
+                process.fault = report.refusal ?? "it could not be confined"
+            case .notExecutable(let reason): process.fault = "its program cannot be started: \(reason)"
+            case .broken(let reason): process.fault = reason
+            }
+            noteChange()
+        }
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// Calls of the system as values: result or `errno`, and again when a signal interrupted them. For whatever waits on descriptors.
+package enum SystemCall {
+    /// What a call came to.
+    package enum Outcome: Equatable {
+        case done(Int)
+        /// Would have to wait.
+        case wait
+        case failed(Int32)
+    }
+
+    // Not inlined: nothing of Swift's own may run between the call and the reading of errno.
+    @inline(never)
+    package static func retrying(_ call: () -> Int) -> Outcome {
+        while true {
+            let result = call()
+            if result >= 0 { return .done(result) }
+            let error = errno
+            if error == EINTR { continue }
+            return error == EAGAIN || error == EWOULDBLOCK ? .wait : .failed(error)
+        }
+    }
+
+    /// Makes it non-blocking and closed on exec; 0 or `errno`.
+    package static func prepare(_ descriptor: Int32) -> Int32 {
+        let flags = fcntl(descriptor, F_GETFL)
+        guard flags >= 0, fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) >= 0,
+            fcntl(descriptor, F_SETFD, FD_CLOEXEC) >= 0
+        else { return errno }
+        return 0
+    }
+
+    /// An option of a socket that is a number; `nil` when it is no socket.
+    package static func option(_ name: Int32, _ descriptor: Int32) -> Int32? {
+        var value: Int32 = 0
+        var length = socklen_t(MemoryLayout<Int32>.size)
+        return getsockopt(descriptor, SOL_SOCKET, name, &value, &length) == 0 ? value : nil
+    }
+
+    /// Since the machine started, without its sleep.
+    package static func monotonicTime() -> Duration {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    }
+
+    /// What `strerror` says; with the number when it says nothing.
+    package static func text(_ error: Int32) -> String {
+        var buffer = [CChar](repeating: 0, count: 256)
+        guard strerror_r(error, &buffer, buffer.count) == 0 else { return "error \(error)" }
+        return String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
+    /// The descriptor, or `errno`.
+    package static func descriptor(_ call: () -> Int32) -> Result<Int32, SystemError> {
+        switch retrying({ Int(call()) }) {
+        case .done(let value): .success(Int32(value))
+        case .wait: .failure(SystemError(number: EAGAIN))
+        case .failed(let error): .failure(SystemError(number: error))
+        }
+    }
+}
+
+/// `errno` as an error.
+package struct SystemError: Error, Equatable {
+    package let number: Int32
+
+    package init(number: Int32) { self.number = number }
+
+    /// What the system calls it.
+    package var text: String { SystemCall.text(number) }
+}

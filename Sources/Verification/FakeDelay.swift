@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// How long a fake request waits for its answer: drawn around what real ones took lately (**ver** `FakeDelayService`).
+///
+/// Poisson around a moving average of 10 samples that starts at 10 ms. Three deviations, which are ours: each route has an average of
+/// its own (**ver** feeds all of them into one), the average keeps fractions (with whole numbers it never moves by less than 10 ms),
+/// and no sample counts for more than ten seconds.
+public struct FakeDelay: Sendable, Hashable {
+    /// The moving average, in milliseconds.
+    public private(set) var averageMilliseconds: Double
+    /// How many real requests one average remembers.
+    public let sampleCount: Int
+    static let maximumMilliseconds = 10_000.0
+
+    /// Starts at `initialMilliseconds`.
+    public init(initialMilliseconds: Double = 10, sampleCount: Int = 10) {
+        averageMilliseconds = min(max(0, initialMilliseconds), Self.maximumMilliseconds)
+        self.sampleCount = max(1, sampleCount)
+    }
+
+    /// A real request took so long.
+    public mutating func record(milliseconds: Double) {
+        guard milliseconds.isFinite else { return }
+        let sample = min(max(0, milliseconds), Self.maximumMilliseconds)
+        averageMilliseconds += (sample - averageMilliseconds) / Double(sampleCount)
+    }
+
+    /// Milliseconds the next fake request waits.
+    public func draw(using generator: inout some RandomNumberGenerator) -> Int {
+        Self.poisson(averageMilliseconds, using: &generator)
+    }
+
+    /// Knuth's multiplication for parts small enough not to underflow; a sum of Poisson numbers is one.
+    private static func poisson(_ mean: Double, using generator: inout some RandomNumberGenerator) -> Int {
+        var rest = mean
+        var result = 0
+        while rest > 0 {
+            let part = min(rest, 30)
+            rest -= part
+            let limit = exp(-part)
+            var product = Double.random(in: 0..<1, using: &generator)
+            while product > limit {
+                result += 1
+                product *= Double.random(in: 0..<1, using: &generator)
+            }
+        }
+        return result
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cryptography
+
+/// Which test, for servers: SHA-256 over the key that boards register with and laboratories report under (itself SHA-256 of the
+/// scanned GUID; `cwa-protocols` section 4).
+///
+/// Hashed once more, so that a copy of a database does not let its finder register other people's tests.
+public struct TestIdentity: Hashable, Sendable {
+    /// 32 bytes.
+    public let bytes: [UInt8]
+
+    /// From 64 hexadecimal digits, in any case: the same test whichever way somebody writes it. `nil` for anything else.
+    public init?(key: String) {
+        guard key.utf8.count == 64, let bytes = Hex.bytes(key.lowercased()) else { return nil }
+        self.bytes = SHA256.digest(of: bytes)
+    }
+
+    /// From a key that binds the date of birth: 64 hexadecimal digits, the first replaced by x (`cwa-protocols` section 4, `keyDob`:
+    /// `^[XxA-Fa-f0-9][A-Fa-f0-9]{63}$`).
+    public init?(birthKey: String) {
+        let text = birthKey.lowercased()
+        guard text.utf8.first == UInt8(ascii: "x") else {
+            self.init(key: birthKey)
+            return
+        }
+        guard text.utf8.count == 64, Hex.bytes("0" + text.dropFirst()) != nil else { return nil }
+        self.init(stored: SHA256.digest(of: Array(text.utf8)))
+    }
+
+    /// From the key of a rapid test, which the laboratory has unhashed (**tr** `TestResultService.convertQuickTest`): SHA-256 of its
+    /// 64 digits as written.
+    public init?(rapidKey: String) {
+        guard rapidKey.utf8.count == 64, Hex.bytes(rapidKey.lowercased()) != nil else { return nil }
+        self.init(key: Hex.string(SHA256.digest(of: Array(rapidKey.utf8))))
+    }
+}
+
+/// A random UUID of version 4 in lower case, 36 characters: what tokens and TANs look like.
+enum RandomUUID {
+    /// From 16 bytes, of which six bits are lost (RFC 9562, 5.4).
+    static func text(_ bytes: some Collection<UInt8>) -> String {
+        var bytes = Array(bytes.prefix(16))
+        bytes += [UInt8](repeating: 0, count: 16 - bytes.count)
+        bytes[6] = bytes[6] & 0x0F | 0x40
+        bytes[8] = bytes[8] & 0x3F | 0x80
+        let digits = Hex.string(bytes)
+        var result = ""
+        for (index, character) in digits.enumerated() {
+            if [8, 12, 16, 20].contains(index) { result.append("-") }
+            result.append(character)
+        }
+        return result
+    }
+
+    static func text(using generator: inout some RandomNumberGenerator) -> String {
+        text((0..<16).map { _ in UInt8.random(in: 0 ... .max, using: &generator) })
+    }
+
+    /// The 16 bytes of a UUID of any version, in any case; `nil` for anything else.
+    static func bytes(_ text: some StringProtocol) -> [UInt8]? {
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.map(\.utf8.count) == [8, 4, 4, 4, 12] else { return nil }
+        return Hex.bytes(parts.joined().lowercased())
+    }
+}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SQLiteFile
+
+/// ``VerificationStore`` in one SQLite file. Not thread-safe: each thread has its own; the file may have many.
+public final class SQLiteVerificationStore: VerificationStore {
+    private let database: SQLiteDatabase<VerificationError>
+
+    /// Opens the file, and makes it when there is none.
+    public init(path: String) throws(VerificationError) {
+        database = try SQLiteDatabase(path: path, schema: Self.schema)
+    }
+
+    private static let schema = SQLiteSchema(
+        version: 1,
+        statements: [
+            """
+            CREATE TABLE registration (token BLOB PRIMARY KEY, test BLOB, birth BLOB, teletan BLOB, type TEXT NOT NULL, \
+            created INTEGER NOT NULL, tan BLOB) WITHOUT ROWID
+            """,
+            "CREATE INDEX registration_created ON registration (created)",
+            // Every test, date of birth and teleTAN that was ever registered. `token` as long as the registration is kept.
+            "CREATE TABLE spent (key BLOB PRIMARY KEY, token BLOB, time INTEGER NOT NULL) WITHOUT ROWID",
+            "CREATE INDEX spent_time ON spent (time)",
+            """
+            CREATE TABLE teletan (code BLOB PRIMARY KEY, type TEXT NOT NULL, issued INTEGER NOT NULL, expiry INTEGER NOT NULL) \
+            WITHOUT ROWID
+            """,
+            "CREATE INDEX teletan_issued ON teletan (issued)",
+            // `request` once a request confirmed it that may come again.
+            """
+            CREATE TABLE tan (code BLOB PRIMARY KEY, type TEXT NOT NULL, expiry INTEGER NOT NULL, request BLOB) WITHOUT ROWID
+            """,
+            "CREATE INDEX tan_expiry ON tan (expiry)",
+        ])
+
+    public func register(_ registration: Registration, now: Int64) throws(VerificationError) -> RegistrationOutcome {
+        let keys = [registration.test?.bytes, registration.birthTest?.bytes, registration.teleTAN].compactMap { $0 }
+        return try database.transaction { () throws(VerificationError) in
+            for key in keys {
+                var known: SQLiteValue?
+                try database.run("SELECT token FROM spent WHERE key = ?", [.blob(key)]) { known = $0.first }
+                if let known { return .known(token: known.blob) }
+            }
+            var type = registration.type
+            if let teleTAN = registration.teleTAN {
+                var found: WarningType?
+                try database.run(
+                    "SELECT type FROM teletan WHERE code = ? AND issued <= ? AND expiry > ?",
+                    [.blob(teleTAN), .integer(now), .integer(now)]
+                ) { found = $0.first?.text.flatMap(WarningType.init) }
+                guard let found else { return .unknownTeleTAN }
+                type = found
+            }
+            for key in keys {
+                try database.run(
+                    "INSERT INTO spent VALUES (?, ?, ?)",
+                    [.blob(key), .blob(registration.token), .integer(registration.created)])
+            }
+            try database.run(
+                "INSERT INTO registration VALUES (?, ?, ?, ?, ?, ?, NULL)",
+                [
+                    .blob(registration.token), Self.blob(registration.test?.bytes),
+                    Self.blob(registration.birthTest?.bytes),
+                    Self.blob(registration.teleTAN), .text(type.rawValue), .integer(registration.created),
+                ])
+            return .stored
+        }
+    }
+
+    private static func blob(_ bytes: [UInt8]?) -> SQLiteValue { bytes.map { .blob($0) } ?? .null }
+
+    public func registration(token: [UInt8]) throws(VerificationError) -> Registration? {
+        var row: [SQLiteValue] = []
+        try database.run(
+            "SELECT test, birth, teletan, type, created, tan FROM registration WHERE token = ?", [.blob(token)]
+        ) { row = $0 }
+        guard !row.isEmpty else { return nil }
+        guard row.count == 6, let type = row[3].text.flatMap(WarningType.init), let created = row[4].integer else {
+            throw VerificationError(.storageDamaged, "a registration")
+        }
+        return Registration(
+            token: token, test: row[0].blob.map(TestIdentity.init(stored:)),
+            birthTest: row[1].blob.map(TestIdentity.init(stored:)), teleTAN: row[2].blob, type: type, created: created,
+            tan: row[5].blob)
+    }
+
+    public func issueTAN(
+        _ tan: [UInt8], token: [UInt8], type: WarningType, expiry: Int64
+    ) throws(VerificationError) -> TANOutcome {
+        try database.transaction { () throws(VerificationError) in
+            var known: SQLiteValue?
+            try database.run("SELECT tan FROM registration WHERE token = ?", [.blob(token)]) { known = $0.first }
+            guard let known else { return .unknownToken }
+            if let tan = known.blob { return .known(tan: tan) }
+            try database.run("UPDATE registration SET tan = ? WHERE token = ?", [.blob(tan), .blob(token)])
+            try database.run(
+                "INSERT INTO tan VALUES (?, ?, ?, NULL)", [.blob(tan), .text(type.rawValue), .integer(expiry)])
+            return .stored
+        }
+    }
+
+    public func confirmTAN(
+        _ tan: [UInt8], type: WarningType?, request: [UInt8]?, now: Int64
+    ) throws(VerificationError) -> WarningType? {
+        try database.transaction { () throws(VerificationError) in
+            var row: [SQLiteValue] = []
+            try database.run(
+                "SELECT type, request FROM tan WHERE code = ? AND expiry > ?", [.blob(tan), .integer(now)]
+            ) { row = $0 }
+            guard row.count == 2, let found = row[0].text.flatMap(WarningType.init), type == nil || type == found else {
+                return nil
+            }
+            if let before = row[1].blob { return before == request ? found : nil }
+            if let request {
+                try database.run("UPDATE tan SET request = ? WHERE code = ?", [.blob(request), .blob(tan)])
+            } else {
+                try database.run("DELETE FROM tan WHERE code = ?", [.blob(tan)])
+            }
+            return found
+        }
+    }
+
+    public func issueTeleTAN(
+        _ teleTAN: [UInt8], type: WarningType, now: Int64, expiry: Int64, limit: Int, windowStart: Int64
+    ) throws(VerificationError) -> Bool {
+        try database.transaction { () throws(VerificationError) in
+            let count = try database.first("SELECT count(*) FROM teletan WHERE issued > ?", [.integer(windowStart)])
+            guard (count?.integer ?? 0) < Int64(limit) else { return false }
+            try database.run(
+                "INSERT INTO teletan VALUES (?, ?, ?, ?)",
+                [.blob(teleTAN), .text(type.rawValue), .integer(now), .integer(expiry)])
+            return true
+        }
+    }
+
+    public func counts(now: Int64) throws(VerificationError) -> StorageCounts {
+        var counts = StorageCounts()
+        try database.run("SELECT count(*), count(tan) FROM registration") { row in
+            counts.registrations = row[0].integer ?? 0
+            counts.registrationsWithTAN = row[1].integer ?? 0
+        }
+        counts.teleTANs =
+            try database.first(
+                "SELECT count(*) FROM teletan WHERE expiry > ? AND code NOT IN (SELECT key FROM spent)", [.integer(now)])?
+            .integer ?? 0
+        counts.tans =
+            try database.first("SELECT count(*) FROM tan WHERE expiry > ? AND request IS NULL", [.integer(now)])?.integer
+            ?? 0
+        return counts
+    }
+
+    public func clean(now: Int64, rules: VerificationRules) throws(VerificationError) -> RetentionReport {
+        try database.transaction { () throws(VerificationError) in
+            var report = RetentionReport()
+            let oldest: SQLiteValue = .integer(now - rules.registrationSeconds)
+            try database.run(
+                "UPDATE spent SET token = NULL WHERE time <= ? AND token IS NOT NULL", [oldest])
+            try database.run("DELETE FROM registration WHERE created <= ?", [oldest])
+            report.registrations = database.changes
+            try database.run("DELETE FROM spent WHERE time <= ?", [.integer(now - rules.spentKeySeconds)])
+            report.spentKeys = database.changes
+            // As long as it counts for the limit, whatever its expiry.
+            try database.run(
+                "DELETE FROM teletan WHERE expiry <= ? AND issued <= ?",
+                [.integer(now), .integer(now - rules.teleTANWindowSeconds)])
+            report.teleTANs = database.changes
+            try database.run("DELETE FROM tan WHERE expiry <= ?", [.integer(now)])
+            report.tans = database.changes
+            return report
+        }
+    }
+}
+
+extension TestIdentity {
+    init(stored bytes: [UInt8]) { self.bytes = bytes }
+}

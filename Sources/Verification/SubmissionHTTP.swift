@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import HTTPService
+
+/// `POST /version/v1/diagnosis-keys` (`cwa-protocols` section 5): a request to an answer, both values. Every answer has an empty body
+/// and headers of one length.
+package final class SubmissionHTTP: HTTPHandler {
+    package static let path = "/version/v1/diagnosis-keys"
+
+    private let server: SubmissionServer
+    private let now: () -> Int64
+    private let milliseconds: () -> Double
+    private var delay = FakeDelay()
+    private var generator: any RandomNumberGenerator
+    private let slotMilliseconds: Double
+
+    /// `now` gives Unix seconds, `milliseconds` a clock that only goes forward. No answer leaves sooner than `slotMilliseconds` after its
+    /// request is there, so that real ones, fakes and refusals leave together (ours; what takes longer still shows).
+    package init(
+        server: SubmissionServer, now: @escaping () -> Int64,
+        milliseconds: @escaping () -> Double = MonotonicClock.milliseconds,
+        slotMilliseconds: Double = 100, generator: any RandomNumberGenerator = SystemRandomNumberGenerator()
+    ) {
+        self.server = server
+        self.now = now
+        self.milliseconds = milliseconds
+        self.generator = generator
+        self.slotMilliseconds = slotMilliseconds
+    }
+
+    package func begin(_ request: HTTPRequest) -> Result<Int, HTTPRefusal> {
+        guard request.path == Self.path else {
+            return .failure(HTTPRefusal(response: .text(404, "nothing is answered here")))
+        }
+        if let status = RequestGate.refusal(
+            request, type: "application/x-protobuf", maximumBytes: SubmissionRules.maximumBytes)
+        {
+            // A body of more than 100 KB is a 400 here.
+            let isTooLarge = status == 406 && request.headers["transfer-encoding"] == nil
+            var answer = answer(isTooLarge ? 400 : status, .malformedRequest)
+            if status == 405 { answer.headers.append(("Allow", "POST")) }
+            return .failure(HTTPRefusal(response: answer))
+        }
+        guard Self.isFake(request) != nil else {
+            return .failure(HTTPRefusal(response: answer(400, .malformedRequest)))
+        }
+        return .success(SubmissionRules.maximumBytes)
+    }
+
+    package func refuseTooLarge(_ request: HTTPRequest) -> HTTPResponse { answer(400, .malformedRequest) }
+
+    /// Any number but 0 is fake.
+    private static func isFake(_ request: HTTPRequest) -> Bool? {
+        guard let text = request.headers["cwa-fake"], let number = Int(text) else { return nil }
+        return number != 0
+    }
+
+    package func answer(_ request: HTTPRequest) -> HTTPResponse {
+        let start = milliseconds()
+        var answer = promptAnswer(request, start: start)
+        answer.delayMilliseconds = max(answer.delayMilliseconds, slotMilliseconds - (milliseconds() - start))
+        return answer
+    }
+
+    private func promptAnswer(_ request: HTTPRequest, start: Double) -> HTTPResponse {
+        guard let isFake = Self.isFake(request) else { return answer(400, .malformedRequest) }
+        guard !isFake else {
+            var fake = answer(200, nil)
+            fake.delayMilliseconds = Double(delay.draw(using: &generator))
+            return fake
+        }
+        // Self-reports have no server here, so their credential is never valid.
+        let hasOTP = request.headers["cwa-otp"].map { !$0.isEmpty } ?? false
+        guard let tan = request.headers["cwa-authorization"], !tan.isEmpty, !hasOTP else {
+            let hasTAN = request.headers["cwa-authorization"].map { !$0.isEmpty } ?? false
+            return hasOTP && !hasTAN ? answer(403, .invalidTAN) : answer(400, .malformedRequest)
+        }
+        do throws(VerificationError) {
+            _ = try server.submit(request.body, tan: tan, now: now())
+            delay.record(milliseconds: milliseconds() - start)
+            return answer(200, nil)
+        } catch {
+            return answer(Self.status(of: error.code), error.code)
+        }
+    }
+
+    /// What is no fault of the request passes: the same bytes may be sent again.
+    package static func status(of code: VerificationError.Code) -> UInt32 {
+        switch code {
+        case .malformedRequest, .invalidSubmission: 400
+        case .invalidTAN: 403
+        default: 500
+        }
+    }
+
+    private func answer(_ status: UInt32, _ code: VerificationError.Code?) -> HTTPResponse {
+        // Check-ins are not taken. The same in every answer, so that fakes do not differ.
+        let checkIns = [("cwa-filtered-checkins", "0"), ("cwa-saved-checkins", "0")]
+        return UniformAnswer.empty(status, headers: checkIns, code: code, using: &generator)
+    }
+}

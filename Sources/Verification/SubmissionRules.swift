@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import KeyExport
+
+/// What a submission must be (`cwa-protocols` section 5). Pure: the same payload at the same time gets the same verdict.
+public struct SubmissionRules: Sendable, Hashable {
+    /// Countries a wearer may have visited, and `origin`.
+    public var supportedCountries: [String]
+    /// Empty or this.
+    public var origin: String
+    /// Bytes of a body at most: 100 KB.
+    public static let maximumBytes = 100 << 10
+    static let maximumKeys = 14
+    static let maximumAge: Int64 = 14 * 86_400
+    static let interval: Int64 = 600
+
+    /// Rules of one country.
+    public init(origin: String = "DE", supportedCountries: [String] = ["DE"]) {
+        self.origin = origin
+        self.supportedCountries = supportedCountries
+    }
+
+    /// Which rule a submission breaks; each is a 400. Raw values are stable: they are counted by.
+    public enum Flaw: String, Sendable, CaseIterable {
+        case malformed
+        case noKeys
+        case tooManyKeys
+        case wrongKeyLength
+        case wrongRollingStart
+        case wrongRollingPeriod
+        case wrongLevel
+        case wrongOnset
+        case neitherLevelNorOnset
+        /// Two keys of one day, or one key twice (ours, after exposure-notifications-server docs/tek_validation.md).
+        case overlappingKeys
+        case wrongOrigin
+        case wrongVisitedCountry
+        case wrongSubmissionType
+        /// Every key is of the future or older than 14 days. **srv** answers 200 and spends the TAN; here the person can try again.
+        case nothingLeft
+    }
+
+    /// What is taken of a submission.
+    public struct Accepted: Sendable, Hashable {
+        /// With level, report type, and an onset where receivers can use it.
+        public var keys: [ExportedKey]
+        /// Keys of the future or older than 14 days, left out.
+        public var droppedCount: Int
+        public var visitedCountries: [String]
+        public var consentsToFederation: Bool
+    }
+
+    /// Judges a payload that comes with a TAN at `now` (Unix seconds).
+    public func judge(_ body: [UInt8], now: Int64) -> Result<Accepted, FlawFound> {
+        guard body.count <= Self.maximumBytes, let payload = SubmissionPayload(body) else {
+            return .failure(.init(.malformed))
+        }
+        return judge(payload, now: now)
+    }
+
+    /// A flaw as an error.
+    public struct FlawFound: Error, Hashable, Sendable {
+        public let flaw: Flaw
+
+        /// That flaw.
+        public init(_ flaw: Flaw) { self.flaw = flaw }
+    }
+
+    /// Judges what was read.
+    public func judge(_ payload: SubmissionPayload, now: Int64) -> Result<Accepted, FlawFound> {
+        if let flaw = flaw(payload) { return .failure(FlawFound(flaw)) }
+        let kept = payload.keys.filter { entry in
+            let start = Int64(entry.key.rollingStart) * Self.interval
+            return start <= now && start + Int64(entry.key.rollingPeriod) * Self.interval > now - Self.maximumAge
+        }
+        guard !kept.isEmpty else { return .failure(FlawFound(.nothingLeft)) }
+        let keys = kept.map { entry in
+            var key = entry.key
+            key.reportType = 1
+            key.isRevised = false
+            if !entry.hasLevel { key.transmissionRiskLevel = OnsetLevels.level(onset: key.daysSinceOnset) }
+            // 21 and more stand for ranges and "no statement": they say nothing to a receiver once there is a level.
+            if key.hasOnset, !(-14...14).contains(key.daysSinceOnset) {
+                key.hasOnset = false
+                key.daysSinceOnset = 0
+            }
+            return key
+        }
+        return .success(
+            Accepted(
+                keys: keys, droppedCount: payload.keys.count - kept.count, visitedCountries: payload.visitedCountries,
+                consentsToFederation: payload.consentsToFederation))
+    }
+
+    private func flaw(_ payload: SubmissionPayload) -> Flaw? {
+        if payload.keys.isEmpty { return .noKeys }
+        if payload.keys.count > Self.maximumKeys { return .tooManyKeys }
+        // PCR and rapid test; venues have a route of their own, self-reports another credential.
+        if !(0...1).contains(payload.submissionType) { return .wrongSubmissionType }
+        if let named = payload.origin, !named.isEmpty, named != origin { return .wrongOrigin }
+        if !payload.visitedCountries.allSatisfy(supportedCountries.contains) { return .wrongVisitedCountry }
+        for entry in payload.keys {
+            if let flaw = Self.flaw(entry) { return flaw }
+        }
+        let starts = Set(payload.keys.map(\.key.rollingStart))
+        let data = Set(payload.keys.map(\.key.data))
+        return starts.count == payload.keys.count && data.count == payload.keys.count ? nil : .overlappingKeys
+    }
+
+    private static func flaw(_ entry: SubmissionPayload.Key) -> Flaw? {
+        let key = entry.key
+        if key.dataByteCount != 16 { return .wrongKeyLength }
+        if key.isUnrepresentable { return .malformed }
+        if key.rollingStart < 0 || key.rollingStart % 144 != 0 { return .wrongRollingStart }
+        if !(1...144).contains(key.rollingPeriod) { return .wrongRollingPeriod }
+        if !entry.hasLevel && !key.hasOnset { return .neitherLevelNorOnset }
+        if entry.hasLevel, !(1...8).contains(key.transmissionRiskLevel) { return .wrongLevel }
+        if key.hasOnset, !(-15...4_000).contains(key.daysSinceOnset) { return .wrongOnset }
+        return nil
+    }
+}

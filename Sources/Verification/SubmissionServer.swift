@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cryptography
+import KeyExport
+
+/// Takes submissions: judges first, then uses the TAN up, then hands the keys over (`cwa-protocols` section 5).
+///
+/// The TAN is confirmed for exactly these bytes: after a crash between confirming and storing, the same body sent again is taken, and
+/// a second warning with the same TAN is refused. It stores nothing itself, and of a request knows its body, its TAN and whether it is fake.
+/// Not thread-safe.
+public final class SubmissionServer {
+    /// What was refused and done since the start.
+    public struct Counters: Hashable, Sendable {
+        public var submissions = 0
+        public var keys = 0
+        public var droppedKeys = 0
+        public var flaws: [SubmissionRules.Flaw: Int] = [:]
+        public var refused: [VerificationError.Code: Int] = [:]
+    }
+
+    public let rules: SubmissionRules
+    public private(set) var counters = Counters()
+    private let tans: any TANConfirming
+    private let taker: any KeyTaking
+
+    /// Either partner may be elsewhere.
+    public init(rules: SubmissionRules, tans: any TANConfirming, taker: any KeyTaking) {
+        self.rules = rules
+        self.tans = tans
+        self.taker = taker
+    }
+
+    /// Takes a body with a TAN. Throws `invalidSubmission` (nothing happened), `invalidTAN`, and what its partners throw; after those
+    /// the same body may be sent again.
+    public func submit(_ body: [UInt8], tan: String, now: Int64) throws(VerificationError) -> SubmissionRules.Accepted {
+        do throws(VerificationError) {
+            let accepted: SubmissionRules.Accepted
+            switch rules.judge(body, now: now) {
+            case .success(let value): accepted = value
+            case .failure(let found):
+                counters.flaws[found.flaw, default: 0] += 1
+                throw VerificationError(.invalidSubmission, found.flaw.rawValue)
+            }
+            try tans.confirm(tan, type: .test, request: SHA256.digest(of: body), now: now)
+            counters.keys += try taker.take(
+                accepted.keys, visitedCountries: accepted.visitedCountries,
+                consentsToFederation: accepted.consentsToFederation, now: now)
+            counters.submissions += 1
+            counters.droppedKeys += accepted.droppedCount
+            return accepted
+        } catch {
+            counters.refused[error.code, default: 0] += 1
+            throw error
+        }
+    }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a laboratory found (`cwa-protocols` section 4: codes 0 to 4, and 5 to 9 the same for rapid tests).
+public struct TestResult: Hashable, Sendable {
+    /// What is known.
+    public enum Finding: Int64, Sendable, CaseIterable {
+        case pending = 0
+        case negative = 1
+        case positive = 2
+        case invalid = 3
+        /// Was told; nobody may build on it any more.
+        case redeemed = 4
+    }
+
+    public var finding: Finding
+    public var isRapid: Bool
+    /// When the sample was taken, in Unix seconds; the laboratory's report when it did not say.
+    public var sampleTime: Int64?
+
+    public init(_ finding: Finding, isRapid: Bool = false, sampleTime: Int64? = nil) {
+        self.finding = finding
+        self.isRapid = isRapid
+        self.sampleTime = sampleTime
+    }
+
+    /// 0...9.
+    public var code: Int64 { finding.rawValue + (isRapid ? 5 : 0) }
+
+    /// From 0...9; `nil` for anything else.
+    public init?(code: Int64, sampleTime: Int64? = nil) {
+        guard (0...9).contains(code), let finding = Finding(rawValue: code % 5) else { return nil }
+        self.init(finding, isRapid: code >= 5, sampleTime: sampleTime)
+    }
+}
+
+/// Who knows results: a ``TestResultServer`` in this process, or whoever asks one elsewhere.
+public protocol TestResultSource: AnyObject {
+    /// What is known of a test at `now` (Unix seconds); pending when nothing is, so that asking does not tell whether a test exists.
+    func result(of test: TestIdentity, now: Int64) throws(VerificationError) -> TestResult
+}

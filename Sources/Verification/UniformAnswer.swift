@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPService
+import Varlink
+
+/// Answers that have one length, whatever they say, down to the bytes of the status line and the headers.
+///
+/// `cwa-protocols` section 4 has paddings of 1, 45 and 15 characters, which make bodies of 82 bytes on all three routes; here the padding
+/// is what is left of 82, so that `sc` and refusals do not show either. Reason phrases differ in length, so a header makes up for them.
+package enum UniformAnswer {
+    /// Bytes of every JSON body.
+    package static let bodyCount = 82
+    /// Bytes that a status line's reason, a code and their padding take together.
+    private static let variableCount = 64
+    package static let paddingHeader = "cwa-response-padding"
+
+    private static func reason(_ status: UInt32) -> String {
+        switch status {
+        case 200: "OK"
+        case 201: "Created"
+        case 400: "Bad Request"
+        case 403: "Forbidden"
+        case 405: "Method Not Allowed"
+        case 406: "Not Acceptable"
+        case 415: "Unsupported Media Type"
+        case 429: "Too Many Requests"
+        case 500: "Internal Server Error"
+        default: "Service Unavailable"
+        }
+    }
+
+    static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)
+
+    static func padding(_ count: Int, using generator: inout some RandomNumberGenerator) -> String {
+        String(
+            decoding: (0..<max(0, count)).map { _ in alphabet[Int.random(in: 0..<alphabet.count, using: &generator)] },
+            as: UTF8.self)
+    }
+
+    /// `members` and `responsePadding`.
+    static func json(
+        _ status: UInt32, _ members: JSON.Object, using generator: inout some RandomNumberGenerator
+    ) -> HTTPResponse {
+        var members = members
+        members["responsePadding"] = ""
+        let count = JSON.object(members).bytes.count
+        members["responsePadding"] = .string(padding(bodyCount - count, using: &generator))
+        return bare(
+            status, headers: [("Content-Type", "application/json")], body: JSON.object(members).bytes, using: &generator)
+    }
+
+    /// A refusal: its code stands in the body.
+    static func refusal(
+        _ status: UInt32, _ code: VerificationError.Code, using generator: inout some RandomNumberGenerator
+    ) -> HTTPResponse {
+        json(status, ["error": .string(code.rawValue)], using: &generator)
+    }
+
+    /// An answer without a body; `code` of a refusal in a header.
+    static func empty(
+        _ status: UInt32, headers: [(String, String)] = [], code: VerificationError.Code? = nil,
+        using generator: inout some RandomNumberGenerator
+    ) -> HTTPResponse {
+        // The header is always there, so that only its value has to be made up for.
+        bare(
+            status, headers: headers + [("cwa-error-code", code?.rawValue ?? "none")], variable: code?.rawValue ?? "none",
+            body: [], using: &generator)
+    }
+
+    private static func bare(
+        _ status: UInt32, headers: [(String, String)], variable: String = "", body: [UInt8],
+        using generator: inout some RandomNumberGenerator
+    ) -> HTTPResponse {
+        let rest = variableCount - reason(status).utf8.count - variable.utf8.count
+        return HTTPResponse(
+            status: status,
+            headers: headers + [("Cache-Control", "no-store"), (paddingHeader, padding(max(1, rest), using: &generator))],
+            body: .bytes(body))
+    }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPService
+package import SQLiteFile
+
+/// Why a request to the verification server, the test-result server or the submission was not done. Equal by code; the detail never
+/// holds a key, a token, a TAN or a test.
+public struct VerificationError: Error, Hashable, CustomStringConvertible {
+    /// What went wrong. Raw values are stable: they appear in answers, counters and logs.
+    public enum Code: String, Sendable, CaseIterable {
+        /// The request is not what the protocol says.
+        case malformedRequest
+        /// The test or the teleTAN has a registration, or had one.
+        case keyAlreadyUsed
+        /// No such teleTAN was issued, it is used up, or its time is over.
+        case unknownTeleTAN
+        /// Nobody registered with this token, or it was long ago.
+        case unknownToken
+        /// The result told for the date of birth is another than the one of the test.
+        case birthMismatch
+        /// There is no positive result.
+        case notPositive
+        /// The registration has its one TAN.
+        case tanAlreadyIssued
+        /// No such TAN, it is used up, its time is over, or it is of another type.
+        case invalidTAN
+        /// Who asks an internal route did not say its secret.
+        case notAuthorised
+        /// Too many teleTANs in an hour.
+        case teleTANRateExceeded
+        /// Too many wrong teleTANs in an hour.
+        case tooManyGuesses
+        /// The submission breaks a rule; the detail says which.
+        case invalidSubmission
+        /// Who takes keys did not.
+        case intakeFailed
+        /// The database or a file of secrets cannot be used.
+        case storageUnusable
+        /// A newer release wrote the database; this one must not touch it.
+        case storageTooNew
+        /// The database is not what this program writes.
+        case storageDamaged
+        /// Another process did not finish its work in time.
+        case storageInUse
+        /// No space left on the disk.
+        case full
+        /// Another server of ours cannot be reached, or refuses this one.
+        case partnerFailed
+        /// The address cannot be listened on.
+        case listenFailed
+        /// The cryptographic library refused.
+        case cryptography
+    }
+
+    /// Which rule.
+    public let code: Code
+    /// Names, numbers and reasons of the case.
+    public let detail: String
+
+    /// An error of that kind.
+    public init(_ code: Code, _ detail: String = "") {
+        self.code = code
+        self.detail = detail
+    }
+
+    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
+
+    public var description: String {
+        let text =
+            switch code {
+            case .malformedRequest: "the request is not what the protocol says; correct the sender"
+            case .keyAlreadyUsed:
+                "this test or teleTAN was registered before; use the device that did, or ask the health office"
+            case .unknownTeleTAN: "no such teleTAN is valid; check its characters, or ask the health office for another"
+            case .unknownToken: "this registration token is not known or not kept any more; register anew"
+            case .birthMismatch: "the date of birth does not belong to this test; register with the right one"
+            case .notPositive:
+                "the test has no positive result, so there is nothing to warn of; ask for the result again later"
+            case .tanAlreadyIssued: "this registration has had its TAN; use that one"
+            case .invalidTAN: "this TAN is not valid or was used; nothing was taken"
+            case .notAuthorised: "the secret of this route is missing or wrong; give the one of the secrets file"
+            case .teleTANRateExceeded: "more teleTANs than an hour may have; issue the next one later"
+            case .tooManyGuesses: "too many wrong teleTANs were tried; try again later"
+            case .invalidSubmission: "the submission breaks a rule; nothing was taken"
+            case .intakeFailed: "the keys could not be handed to the authority; send the same submission again"
+            case .storageUnusable: "the storage cannot be used; check its owner, its rights and the disk"
+            case .storageTooNew: "a newer release wrote this database; install that release again"
+            case .storageDamaged: "the database is damaged; restore it from its last copy"
+            case .storageInUse: "another process works on this database; wait for it, or stop it"
+            case .full: "the disk is full; free some space and do it again"
+            case .partnerFailed:
+                "another server did not answer as it should; see that it runs and that the secrets are the same"
+            case .listenFailed: "the address cannot be listened on; choose another, or stop who has it"
+            case .cryptography: "the cryptographic library refused"
+            }
+        return detail.isEmpty ? "\(text) [\(code.rawValue)]" : "\(text): \(detail) [\(code.rawValue)]"
+    }
+}
+
+extension VerificationError: SQLiteFailure {
+    package init(_ fault: SQLiteFault) {
+        let code: Code =
+            switch fault.kind {
+            case .unusable: .storageUnusable
+            case .tooNew: .storageTooNew
+            case .damaged: .storageDamaged
+            case .inUse: .storageInUse
+            case .full: .full
+            }
+        self.init(code, fault.detail)
+    }
+}

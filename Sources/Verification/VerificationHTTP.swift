@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+package import HTTPService
+import Varlink
+
+/// The three routes boards use (`cwa-protocols` section 4): a request to an answer, both values.
+///
+/// A fake request is read like a real one, answered by chance after a delay drawn like the real ones', and touches no storage.
+package final class VerificationHTTP: HTTPHandler {
+    /// Bytes of a body at most.
+    package static let maximumBytes = 10_000
+    /// Names a request so that it may be repeated (ours; a UUID). Fake requests carry one too.
+    package static let requestHeader = "vigil-request"
+
+    private enum Route: String, CaseIterable {
+        case registration = "/version/v1/registrationToken"
+        case result = "/version/v1/testresult"
+        case tan = "/version/v1/tan"
+    }
+
+    /// Each path that is answered.
+    package static var paths: [String] { Route.allCases.map(\.rawValue) }
+
+    package let server: VerificationServer
+    private var delays: [Route: FakeDelay] = [:]
+    private let now: () -> Int64
+    private let milliseconds: () -> Double
+    private var generator: any RandomNumberGenerator
+    private let slotMilliseconds: Double
+
+    /// `now` gives Unix seconds, `milliseconds` a clock that only goes forward. No answer leaves sooner than `slotMilliseconds` after its
+    /// request is there, so that real ones, fakes and refusals leave together (ours; what takes longer still shows).
+    package init(
+        server: VerificationServer, now: @escaping () -> Int64,
+        milliseconds: @escaping () -> Double = MonotonicClock.milliseconds,
+        slotMilliseconds: Double = 100, generator: any RandomNumberGenerator = SystemRandomNumberGenerator()
+    ) {
+        self.server = server
+        self.now = now
+        self.milliseconds = milliseconds
+        self.generator = generator
+        self.slotMilliseconds = slotMilliseconds
+    }
+
+    package func begin(_ request: HTTPRequest) -> Result<Int, HTTPRefusal> {
+        guard Route(rawValue: request.path) != nil else {
+            return .failure(HTTPRefusal(response: .text(404, "nothing is answered here")))
+        }
+        if let status = RequestGate.refusal(request, type: "application/json", maximumBytes: Self.maximumBytes) {
+            var answer = UniformAnswer.refusal(status, .malformedRequest, using: &generator)
+            if status == 405 { answer.headers.append(("Allow", "POST")) }
+            return .failure(HTTPRefusal(response: answer))
+        }
+        guard Self.isFake(request) != nil else {
+            return .failure(
+                HTTPRefusal(response: UniformAnswer.refusal(400, .malformedRequest, using: &generator)))
+        }
+        return .success(Self.maximumBytes)
+    }
+
+    package func refuseTooLarge(_ request: HTTPRequest) -> HTTPResponse {
+        UniformAnswer.refusal(406, .malformedRequest, using: &generator)
+    }
+
+    private static func isFake(_ request: HTTPRequest) -> Bool? {
+        switch request.headers["cwa-fake"] {
+        case "0": false
+        case "1": true
+        default: nil
+        }
+    }
+
+    package func answer(_ request: HTTPRequest) -> HTTPResponse {
+        let start = milliseconds()
+        var answer = promptAnswer(request, start: start)
+        answer.delayMilliseconds = max(answer.delayMilliseconds, slotMilliseconds - (milliseconds() - start))
+        return answer
+    }
+
+    private func promptAnswer(_ request: HTTPRequest, start: Double) -> HTTPResponse {
+        guard let route = Route(rawValue: request.path), let isFake = Self.isFake(request) else {
+            return UniformAnswer.refusal(400, .malformedRequest, using: &generator)
+        }
+        do throws(VerificationError) {
+            let call = try call(route, request)
+            guard !isFake else { return fake(route) }
+            let (status, members) = try real(call)
+            let answer = UniformAnswer.json(status, members, using: &generator)
+            delays[route, default: FakeDelay()].record(milliseconds: milliseconds() - start)
+            return answer
+        } catch {
+            return UniformAnswer.refusal(Self.status(of: error.code), error.code, using: &generator)
+        }
+    }
+
+    /// The table of `cwa-protocols` section 4; 429 and 503 are ours, for what passes.
+    package static func status(of code: VerificationError.Code) -> UInt32 {
+        switch code {
+        case .malformedRequest, .keyAlreadyUsed, .unknownTeleTAN, .unknownToken, .notPositive, .tanAlreadyIssued: 400
+        case .birthMismatch: 403
+        case .tooManyGuesses: 429
+        case .storageInUse, .full: 503
+        default: 500
+        }
+    }
+
+    private enum Call {
+        case register(VerificationServer.Key, request: String?)
+        case result(token: String)
+        case tan(token: String, request: String?)
+    }
+
+    private func call(_ route: Route, _ request: HTTPRequest) throws(VerificationError) -> Call {
+        let name = request.headers[Self.requestHeader]
+        guard name.map({ RandomUUID.bytes($0) != nil }) ?? true else {
+            throw VerificationError(.malformedRequest, Self.requestHeader)
+        }
+        if route == .registration {
+            let object = try RequestGate.members(request.body, known: ["key", "keyType", "keyDob", "requestPadding"])
+            _ = try RequestGate.optionalText(object, "requestPadding")
+            let key = try VerificationServer.key(
+                RequestGate.text(object, "key"), type: RequestGate.text(object, "keyType"),
+                birth: RequestGate.optionalText(object, "keyDob"))
+            return .register(key, request: name)
+        }
+        let object = try RequestGate.members(request.body, known: ["registrationToken", "requestPadding"])
+        _ = try RequestGate.optionalText(object, "requestPadding")
+        let token = try RequestGate.text(object, "registrationToken")
+        guard RandomUUID.bytes(token) != nil else { throw VerificationError(.malformedRequest, "registrationToken") }
+        return route == .tan ? .tan(token: token, request: name) : .result(token: token)
+    }
+
+    private func real(_ call: Call) throws(VerificationError) -> (UInt32, JSON.Object) {
+        switch call {
+        case .register(let key, let request):
+            return (201, ["registrationToken": .string(try server.register(key, request: request, now: now()))])
+        case .result(let token):
+            let result = try server.result(token: token, now: now())
+            var members: JSON.Object = ["testResult": .int(result.code)]
+            members["sc"] = result.sampleTime.map { .int($0) }
+            return (200, members)
+        case .tan(let token, let request):
+            return (201, ["tan": .string(try server.tan(token: token, request: request, now: now()))])
+        }
+    }
+
+    private func fake(_ route: Route) -> HTTPResponse {
+        let identifier = JSON.string(RandomUUID.text(using: &generator))
+        var answer =
+            switch route {
+            case .registration: UniformAnswer.json(201, ["registrationToken": identifier], using: &generator)
+            case .result: UniformAnswer.json(200, ["testResult": 2, "sc": .int(now())], using: &generator)
+            case .tan: UniformAnswer.json(201, ["tan": identifier], using: &generator)
+            }
+        answer.delayMilliseconds = Double((delays[route] ?? FakeDelay()).draw(using: &generator))
+        return answer
+    }
+}
+
+/// Milliseconds of a clock nobody sets.
+package enum MonotonicClock {
+    package static func milliseconds() -> Double {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Double(time.tv_sec) * 1_000 + Double(time.tv_nsec) / 1_000_000
+    }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Cryptography
+import Glibc
+
+/// What one server knows besides its database: 32 bytes in a file of their own.
+///
+/// Tokens, TANs and teleTANs are stored as HMAC-SHA256 under it. A teleTAN has 45 bits: with a plain hash, whoever finds a copy of the
+/// database finds the teleTANs too. Tokens and TANs that can be asked for again are made from it and never stored.
+public final class VerificationSecret: Sendable {
+    private let secret: SecretBytes
+    static let byteCount = 32
+
+    /// A secret of 32 bytes.
+    public init(_ secret: SecretBytes) { self.secret = secret }
+
+    /// The secret in the file, which is made (readable by its owner only) when there is none. Throws `storageUnusable` also when
+    /// others may read it.
+    public static func load(path: String) throws(VerificationError) -> VerificationSecret {
+        if let known = try read(path) { return VerificationSecret(known) }
+        var generator = SystemRandomNumberGenerator()
+        let bytes: [UInt8] = (0..<byteCount).map { _ in .random(in: 0 ... .max, using: &generator) }
+        try write(bytes, to: path)
+        // Another process may have been first; its secret is the one that counts.
+        guard let secret = try read(path) else { throw failure(path, "read it") }
+        return VerificationSecret(secret)
+    }
+
+    /// The secret in a file that must be there: one that another server checks. Throws `storageUnusable`.
+    public static func existing(path: String) throws(VerificationError) -> VerificationSecret {
+        guard let known = try read(path) else {
+            throw VerificationError(.storageUnusable, "\(path): there is no such secret")
+        }
+        return VerificationSecret(known)
+    }
+
+    /// As it stands in a header.
+    package var hexadecimal: String { secret.withBytes { Hex.string($0) } }
+
+    /// For other uses than a code of this server's.
+    public var bytes: SecretBytes { secret }
+
+    /// systemd hands credentials over with an access list for the service's user, which shows as rights of the group.
+    private static func isCredential(_ path: String) -> Bool {
+        guard let folder = getenv("CREDENTIALS_DIRECTORY").map({ String(cString: $0) }), !folder.isEmpty else {
+            return false
+        }
+        return path.hasPrefix(folder + "/")
+    }
+
+    private static func read(_ path: String) throws(VerificationError) -> SecretBytes? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else {
+            if errno == ENOENT { return nil }
+            throw failure(path, "open it")
+        }
+        defer { close(descriptor) }
+        var information = stat()
+        guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG,
+            information.st_mode & (isCredential(path) ? 0o007 : 0o077) == 0
+        else { throw VerificationError(.storageUnusable, "\(path): others may read this secret; chmod 600") }
+        var bytes = [UInt8](repeating: 0, count: byteCount + 1)
+        let count = Glibc.read(descriptor, &bytes, bytes.count)
+        guard count == byteCount else {
+            throw VerificationError(.storageUnusable, "\(path): a secret has \(byteCount) bytes, not \(max(0, count))")
+        }
+        return SecretBytes(copying: bytes.prefix(byteCount))
+    }
+
+    /// Complete or not there, whatever happens; never over one that is.
+    private static func write(_ bytes: [UInt8], to path: String) throws(VerificationError) {
+        let partial = "\(path).\(getpid()).partial"
+        unlink(partial)
+        let descriptor = open(partial, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw failure(path, "make it") }
+        let isWritten = Glibc.write(descriptor, bytes, bytes.count) == bytes.count && fsync(descriptor) == 0
+        close(descriptor)
+        let isLinked = isWritten && (link(partial, path) == 0 || errno == EEXIST)
+        unlink(partial)
+        guard isLinked else { throw failure(path, "write it") }
+        let parent = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        let folder = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard folder >= 0 else { throw failure(parent, "sync it") }
+        defer { close(folder) }
+        guard fsync(folder) == 0 else { throw failure(parent, "sync it") }
+    }
+
+    private static func failure(_ path: String, _ action: String) -> VerificationError {
+        VerificationError(
+            .storageUnusable, "\(path): cannot \(action): \(strerror(errno).map { String(cString: $0) } ?? "")")
+    }
+
+    /// What these parts are stored or derived as. `purpose` keeps the kinds of things apart.
+    func code(_ purpose: Purpose, _ parts: [[UInt8]]) throws(VerificationError) -> [UInt8] {
+        var message = Array(purpose.rawValue.utf8) + [0]
+        // Each with its length, so that no two lists read the same.
+        for part in parts { message += withUnsafeBytes(of: UInt32(part.count).littleEndian, Array.init) + part }
+        do { return try HMACSHA256.code(for: message, key: secret) } catch {
+            throw VerificationError(.cryptography, "\(error)")
+        }
+    }
+
+    enum Purpose: String {
+        case storedToken, storedTAN, storedTeleTAN, storedRequest
+        case token, tan
+    }
+
+    /// Whether `text` is the secret in hexadecimal digits, compared in constant time.
+    func isHexadecimal(_ text: some StringProtocol) -> Bool {
+        guard let bytes = Hex.bytes(text) else { return false }
+        return SecretBytes(copying: bytes) == secret
+    }
+}

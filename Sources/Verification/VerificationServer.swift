@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The verification server's rules (`cwa-protocols` section 4), without sockets, clock and randomness of its own.
+///
+/// What is answered is durable. A request that names itself (`request`, a UUID) may be repeated as long as its answer is kept: it gets the
+/// same token or TAN again, so that an answer lost on the way loses no warning. Not thread-safe.
+public final class VerificationServer {
+    /// What was refused and done since the start, for an operator's metrics; nothing of it says who.
+    public struct Counters: Hashable, Sendable {
+        public var registrations = 0
+        public var repeatedAnswers = 0
+        public var tans = 0
+        public var confirmedTANs = 0
+        public var teleTANs = 0
+        /// Wrong teleTANs that were looked up.
+        public var wrongTeleTANs = 0
+        public var refused: [VerificationError.Code: Int] = [:]
+
+        /// Nothing happened yet.
+        public init() {}
+    }
+
+    public let rules: VerificationRules
+    public internal(set) var counters = Counters()
+    let store: any VerificationStore
+    let results: any TestResultSource
+    let secret: VerificationSecret
+    var generator: any RandomNumberGenerator
+    private var guesses: RateWindow
+
+    /// A server over its own storage and secret. `results` may be another process.
+    public init(
+        store: any VerificationStore, results: any TestResultSource, secret: VerificationSecret,
+        rules: VerificationRules = VerificationRules(), generator: any RandomNumberGenerator = SystemRandomNumberGenerator()
+    ) {
+        self.store = store
+        self.results = results
+        self.secret = secret
+        self.rules = rules
+        self.generator = generator
+        guesses = RateWindow(limit: rules.guessLimit, seconds: rules.guessWindowSeconds)
+    }
+
+    /// What a board registers with.
+    public enum Key: Hashable, Sendable {
+        case test(TestIdentity, birth: TestIdentity?)
+        case teleTAN(String)
+    }
+
+    /// Reads `key`, `keyType` and `keyDob` as they come. Throws `malformedRequest`.
+    public static func key(_ key: String, type: String, birth: String?) throws(VerificationError) -> Key {
+        switch type {
+        case "GUID":
+            guard let test = TestIdentity(key: key) else { throw VerificationError(.malformedRequest, "key") }
+            guard let birth else { return .test(test, birth: nil) }
+            guard let birthTest = TestIdentity(birthKey: birth), birthTest != test else {
+                throw VerificationError(.malformedRequest, "keyDob")
+            }
+            return .test(test, birth: birthTest)
+        case "TELETAN":
+            guard birth == nil else { throw VerificationError(.malformedRequest, "keyDob is for tests") }
+            guard TeleTANIssuing.isValid(key) else { throw VerificationError(.malformedRequest, "key") }
+            return .teleTAN(key)
+        default: throw VerificationError(.malformedRequest, "keyType")
+        }
+    }
+
+    /// The registration token for a key that has none yet. Throws `keyAlreadyUsed`, `unknownTeleTAN`, `tooManyGuesses`.
+    public func register(_ key: Key, request: String? = nil, now: Int64) throws(VerificationError) -> String {
+        try counted { () throws(VerificationError) in
+            var registration = Registration(
+                token: [], test: nil, birthTest: nil, teleTAN: nil, type: .test, created: now - now % 3_600, tan: nil)
+            let content: [UInt8]
+            switch key {
+            case .test(let test, let birth):
+                registration.test = test
+                registration.birthTest = birth
+                content = test.bytes + (birth?.bytes ?? [])
+            case .teleTAN(let text):
+                guard guesses.hasRoom(now: now) else { throw VerificationError(.tooManyGuesses) }
+                registration.teleTAN = try secret.code(.storedTeleTAN, [Array(text.utf8)])
+                content = Array(text.utf8)
+            }
+            let token = try derived(.token, content, request)
+            registration.token = try secret.code(.storedToken, [Array(token.utf8)])
+            switch try store.register(registration, now: now) {
+            case .stored:
+                counters.registrations += 1
+                return token
+            case .known(let known):
+                // Only who names the same request can have made the same token.
+                guard request != nil, known == registration.token else {
+                    countGuess(of: key, now: now)
+                    throw VerificationError(.keyAlreadyUsed)
+                }
+                counters.repeatedAnswers += 1
+                return token
+            case .unknownTeleTAN:
+                countGuess(of: key, now: now)
+                throw VerificationError(.unknownTeleTAN)
+            }
+        }
+    }
+
+    /// One that is used up counts too: who has it by guessing learns that it was one.
+    private func countGuess(of key: Key, now: Int64) {
+        guard case .teleTAN = key else { return }
+        guesses.count(now: now)
+        counters.wrongTeleTANs += 1
+    }
+
+    /// What is known of the test of `token`. Throws `unknownToken`, `birthMismatch`, and what the source of results throws.
+    public func result(token: String, now: Int64) throws(VerificationError) -> TestResult {
+        try counted { () throws(VerificationError) in try currentResult(of: registration(token, now: now), now: now) }
+    }
+
+    private func currentResult(of registration: Registration, now: Int64) throws(VerificationError) -> TestResult {
+        guard let test = registration.test else { return TestResult(.positive, sampleTime: registration.created) }
+        let result = try results.result(of: test, now: now)
+        if let birth = registration.birthTest {
+            guard try results.result(of: birth, now: now).code == result.code else {
+                throw VerificationError(.birthMismatch)
+            }
+        }
+        return result
+    }
+
+    private func registration(_ token: String, now: Int64) throws(VerificationError) -> Registration {
+        guard RandomUUID.bytes(token) != nil else { throw VerificationError(.malformedRequest, "registrationToken") }
+        let code = try secret.code(.storedToken, [Array(token.lowercased().utf8)])
+        // Its time is over when it is over, not when somebody cleans.
+        guard let found = try store.registration(token: code), found.created > now - rules.registrationSeconds else {
+            throw VerificationError(.unknownToken)
+        }
+        return found
+    }
+
+    /// The one TAN of `token`, when the result is positive. Throws `unknownToken`, `notPositive`, `birthMismatch`,
+    /// `tanAlreadyIssued`.
+    public func tan(token: String, request: String? = nil, now: Int64) throws(VerificationError) -> String {
+        try counted { () throws(VerificationError) in
+            let registration = try registration(token, now: now)
+            let tan = try derived(.tan, registration.token, request)
+            let code = try secret.code(.storedTAN, [Array(tan.utf8)])
+            if let known = registration.tan { return try repeated(tan, code: code, known: known, request: request) }
+            guard try currentResult(of: registration, now: now).finding == .positive else {
+                throw VerificationError(.notPositive)
+            }
+            switch try store.issueTAN(
+                code, token: registration.token, type: registration.type, expiry: now + rules.tanSeconds)
+            {
+            case .stored:
+                counters.tans += 1
+                return tan
+            case .known(let known): return try repeated(tan, code: code, known: known, request: request)
+            case .unknownToken: throw VerificationError(.unknownToken)
+            }
+        }
+    }
+
+    private func repeated(
+        _ tan: String, code: [UInt8], known: [UInt8], request: String?
+    ) throws(VerificationError) -> String {
+        guard request != nil, known == code else { throw VerificationError(.tanAlreadyIssued) }
+        counters.repeatedAnswers += 1
+        return tan
+    }
+
+    /// A UUID nobody can foresee: by chance, or by the secret from what was asked and who asks.
+    private func derived(
+        _ purpose: VerificationSecret.Purpose, _ content: [UInt8], _ request: String?
+    ) throws(VerificationError) -> String {
+        guard let request else { return RandomUUID.text(using: &generator) }
+        guard let name = RandomUUID.bytes(request) else { throw VerificationError(.malformedRequest, "the request's name") }
+        return RandomUUID.text(try secret.code(purpose, [content, name]))
+    }
+
+    /// Forgets what is over. To be called every hour.
+    public func clean(now: Int64) throws(VerificationError) -> RetentionReport { try store.clean(now: now, rules: rules) }
+
+    func counted<Result>(
+        _ body: () throws(VerificationError) -> Result
+    ) throws(VerificationError) -> Result {
+        do throws(VerificationError) { return try body() } catch {
+            counters.refused[error.code, default: 0] += 1
+            throw error
+        }
+    }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Whom a TAN warns of: people met, or visitors of a venue.
+public enum WarningType: String, Sendable, CaseIterable {
+    /// A test of the wearer (`X-CWA-TELETAN-TYPE: TEST`).
+    case test = "TEST"
+    /// An event the health office warns about (`EVENT`).
+    case event = "EVENT"
+}
+
+/// One device's right to ask about one test. What it holds of secrets are codes under the ``VerificationSecret``.
+public struct Registration: Hashable, Sendable {
+    /// Code of the registration token.
+    public var token: [UInt8]
+    /// The test; `nil` when it was registered by teleTAN, which says "positive" by itself.
+    public var test: TestIdentity?
+    /// The test as reported for the date of birth.
+    public var birthTest: TestIdentity?
+    /// Code of the teleTAN.
+    public var teleTAN: [UInt8]?
+    public var type: WarningType
+    /// Unix seconds, rounded down to the hour.
+    public var created: Int64
+    /// Code of the one TAN.
+    public var tan: [UInt8]?
+}
+
+/// What somebody may do with a key that is registered already.
+public enum RegistrationOutcome: Hashable, Sendable {
+    case stored
+    /// The key has had its registration; the token's code unless that is gone.
+    case known(token: [UInt8]?)
+    /// No such teleTAN is valid.
+    case unknownTeleTAN
+}
+
+/// What became of a TAN for a registration.
+public enum TANOutcome: Hashable, Sendable {
+    case stored
+    /// The registration has had its one TAN: this one's code.
+    case known(tan: [UInt8])
+    case unknownToken
+}
+
+/// What retention removed.
+public struct RetentionReport: Hashable, Sendable {
+    public var registrations = 0
+    public var teleTANs = 0
+    public var tans = 0
+    public var spentKeys = 0
+}
+
+/// How much is kept, for an operator's metrics.
+public struct StorageCounts: Hashable, Sendable {
+    /// Registrations that are kept, and those of them that had their TAN.
+    public var registrations: Int64 = 0
+    public var registrationsWithTAN: Int64 = 0
+    /// TeleTANs that nobody registered with and that are good.
+    public var teleTANs: Int64 = 0
+    /// TANs that nobody used and that are good.
+    public var tans: Int64 = 0
+}
+
+/// Where the verification server keeps what it must. Every function is all or nothing, and durable when it returns; several processes
+/// may use the same storage. Times are Unix seconds.
+public protocol VerificationStore: AnyObject {
+    /// Stores a registration unless its test, date of birth or teleTAN has one or had one. Uses the teleTAN up.
+    func register(_ registration: Registration, now: Int64) throws(VerificationError) -> RegistrationOutcome
+    /// The registration of a token's code.
+    func registration(token: [UInt8]) throws(VerificationError) -> Registration?
+    /// Stores the one TAN of a registration, valid until `expiry`.
+    func issueTAN(
+        _ tan: [UInt8], token: [UInt8], type: WarningType, expiry: Int64
+    ) throws(VerificationError) -> TANOutcome
+    /// Confirms a TAN of that type, once. With `request` the same request gets the same answer again; without, the TAN is deleted.
+    /// `nil` when there is none.
+    func confirmTAN(
+        _ tan: [UInt8], type: WarningType?, request: [UInt8]?, now: Int64
+    ) throws(VerificationError) -> WarningType?
+    /// Stores a teleTAN unless `limit` were issued after `windowStart`; `false` then.
+    func issueTeleTAN(
+        _ teleTAN: [UInt8], type: WarningType, now: Int64, expiry: Int64, limit: Int, windowStart: Int64
+    ) throws(VerificationError) -> Bool
+    /// How much is kept at `now`.
+    func counts(now: Int64) throws(VerificationError) -> StorageCounts
+    /// Forgets what is over at `now`.
+    func clean(now: Int64, rules: VerificationRules) throws(VerificationError) -> RetentionReport
+}

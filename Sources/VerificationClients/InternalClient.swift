@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cryptography
+import HTTPClient
+import Varlink
+public import Verification
+
+/// Asks another server's internal routes. Blocks its caller for at most ten seconds. Not thread-safe.
+public final class InternalClient {
+    private let base: String
+    private let authorization: String
+    private let client: HTTPClient
+
+    // A board's request waits meanwhile, for a minute at most.
+    private static let limits = HTTPLimits(
+        connectSeconds: 3, totalSeconds: 10, maximumBodyBytes: 65_536, maximumRedirects: 0)
+
+    /// For `http://` or `https://` and a host, without a path. Plain HTTP is for the loopback and for networks nobody else is on.
+    /// `authority` is a PEM file of certificate authorities instead of the system's.
+    public convenience init(
+        _ base: String, secret: VerificationSecret, authority: String? = nil
+    ) throws(VerificationError) {
+        try self.init(base, bearer: secret.hexadecimal, authority: authority)
+    }
+
+    /// The same with a token as it stands in a header.
+    public init(_ base: String, bearer: String, authority: String? = nil) throws(VerificationError) {
+        self.base = base.hasSuffix("/") ? String(base.dropLast()) : base
+        authorization = "Bearer \(bearer)"
+        do throws(HTTPError) {
+            client = try HTTPClient(
+                HTTPConfiguration(authorityFile: authority, allowsPlainHTTP: true, userAgent: "vigil-authority"))
+        } catch {
+            throw VerificationError(.partnerFailed, "\(error)")
+        }
+    }
+
+    /// Posts JSON; the body of a 2xx, or the status of another answer.
+    func post(
+        _ path: String, _ json: JSON, headers: [(name: String, value: String)] = []
+    ) throws(VerificationError) -> Reply {
+        let request = HTTPRequest(
+            base + path, method: .post,
+            headers: [("Content-Type", "application/json"), ("Authorization", authorization)] + headers, body: json.bytes,
+            limits: Self.limits)
+        do throws(HTTPError) {
+            return Reply(status: 200, body: try client.send(request).body)
+        } catch {
+            guard error.code == .status, let status = error.status else {
+                throw VerificationError(.partnerFailed, error.code.rawValue)
+            }
+            return Reply(status: status, body: [])
+        }
+    }
+
+    struct Reply {
+        /// 200 for any 2xx.
+        let status: Int
+        let body: [UInt8]
+
+        /// A member of the answer's object.
+        func member(_ name: String) throws(VerificationError) -> JSON {
+            guard let object = (try? JSON(parsing: body, maximumDepth: 2))?.object, let value = object[name] else {
+                throw VerificationError(.partnerFailed, "an answer without \(name)")
+            }
+            return value
+        }
+    }
+
+    static func failure(_ status: Int) -> VerificationError { VerificationError(.partnerFailed, "status \(status)") }
+
+    /// Has a teleTAN issued. Throws `teleTANRateExceeded`, `partnerFailed`.
+    public func teleTAN(_ type: WarningType) throws(VerificationError) -> String {
+        let reply = try post("/version/v1/tan/teletan", .empty, headers: [("X-CWA-TELETAN-TYPE", type.rawValue)])
+        switch reply.status {
+        case 200:
+            // What is not a teleTAN must not be read out to anybody, nor end in a page.
+            guard let text = try reply.member("value").string, TeleTANIssuing.isValid(text) else {
+                throw VerificationError(.partnerFailed, "no teleTAN")
+            }
+            return text
+        case 429: throw VerificationError(.teleTANRateExceeded)
+        case let status: throw Self.failure(status)
+        }
+    }
+}

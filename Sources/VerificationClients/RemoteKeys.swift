@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cryptography
+public import KeyExport
+import Varlink
+public import Verification
+
+/// A publishing authority elsewhere that takes keys at `/admin/keys`, for a submission.
+public final class RemoteKeys: KeyTaking {
+    private let client: InternalClient
+
+    /// `client` is this one's own, with the token of the authority's folder.
+    public init(_ client: InternalClient) { self.client = client }
+
+    public func take(
+        _ keys: [ExportedKey], visitedCountries: [String], consentsToFederation: Bool, now: Int64
+    ) throws(VerificationError) -> Int {
+        let reply = try client.post("/admin/keys", ["temporaryExposureKeys": .array(keys.map(Self.json))])
+        guard reply.status == 200 else { throw VerificationError(.intakeFailed, "status \(reply.status)") }
+        guard let accepted = try reply.member("accepted").int else { throw VerificationError(.intakeFailed, "no number") }
+        return Int(accepted)
+    }
+}
+
+extension RemoteKeys {
+    /// The names of `/admin/keys` (docs/authority.md).
+    static func json(_ key: ExportedKey) -> JSON {
+        var members: JSON.Object = [
+            "key": .string(Base64.string(key.data.bytes)), "rollingStartNumber": .int(Int64(key.rollingStart)),
+            "rollingPeriod": .int(Int64(key.rollingPeriod)), "transmissionRisk": .int(Int64(key.transmissionRiskLevel)),
+            "reportType": .int(Int64(key.reportType)),
+        ]
+        if key.hasOnset { members["daysSinceOnset"] = .int(Int64(key.daysSinceOnset)) }
+        if key.hasVariant { members["variantOfConcern"] = .int(Int64(key.variantOfConcern)) }
+        return .object(members)
+    }
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cryptography
+import Varlink
+public import Verification
+
+/// TANs that a verification server elsewhere knows, for a submission.
+public final class RemoteTANs: TANConfirming {
+    private let client: InternalClient
+
+    /// `client` is this one's own.
+    public init(_ client: InternalClient) { self.client = client }
+
+    public func confirm(_ tan: String, type: WarningType, request: [UInt8], now: Int64) throws(VerificationError) {
+        // A TAN is a UUID; what is longer than one is none, and must not become a question that is too large.
+        guard tan.utf8.count <= 36 else { throw VerificationError(.invalidTAN) }
+        let question: JSON = [
+            "tan": .string(tan), "request": .string(Hex.string(request)), "type": .string(type.rawValue),
+        ]
+        switch try client.post("/version/v1/tan/verify", question).status {
+        case 200: return
+        // 400: what is no TAN at all is no valid one either.
+        case 400, 404: throw VerificationError(.invalidTAN)
+        case let status: throw InternalClient.failure(status)
+        }
+    }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Cookies as this house sets them: for this host only, for all paths, unreadable for scripts, never sent along from another site.
+public enum Cookies {
+    /// With it browsers take a cookie from this host only, over a channel they trust only, for all paths (RFC 6265bis, 4.1.3.2).
+    public static let hostPrefix = "__Host-"
+
+    /// A header that sets a cookie. `value` is of letters, digits, dots and dashes.
+    ///
+    /// - Parameters:
+    ///   - name: Without the prefix.
+    ///   - isSecure: Whether it gets the prefix and `Secure`.
+    ///   - seconds: How long it is kept: 0 deletes it, `nil` keeps it as long as the browser runs.
+    public static func header(_ name: String, _ value: String, isSecure: Bool, seconds: Int64?) -> (String, String) {
+        let age = seconds.map { "; Max-Age=\($0)" } ?? ""
+        let full = (isSecure ? hostPrefix : "") + name
+        return ("Set-Cookie", "\(full)=\(value); Path=/; HttpOnly; SameSite=Strict\(isSecure ? "; Secure" : "")\(age)")
+    }
+
+    /// The value in a request's `Cookie` header. One that comes twice counts as none: whoever planted the second must gain nothing.
+    public static func value(_ fullName: String, in header: String?) -> String? {
+        let found = (header ?? "").split { $0 == ";" || $0 == "," }.map { $0.drop { $0 == " " } }
+            .filter { $0.hasPrefix("\(fullName)=") }
+        return found.count == 1 ? found.first.map { String($0.dropFirst(fullName.utf8.count + 1)) } : nil
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Fields of a form (`application/x-www-form-urlencoded`, URL Standard section 5.1), read strictly: what a browser does not send is refused.
+public struct FormFields: Sendable {
+    private let values: [String: [UInt8]]
+
+    /// `nil` for too many fields, one that comes twice, percent signs without digits, and names that are not UTF-8.
+    ///
+    /// - Parameter maximum: Fields that there may be.
+    public init?(_ body: [UInt8], maximum: Int = 8) {
+        var values: [String: [UInt8]] = [:]
+        let pieces = body.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: true)
+        guard pieces.count <= maximum else { return nil }
+        for piece in pieces {
+            let parts = piece.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+            guard let first = parts.first, let nameBytes = Self.decoded(first),
+                let name = String(validating: nameBytes, as: UTF8.self), values[name] == nil,
+                let value = parts.count == 2 ? Self.decoded(parts[1]) : []
+            else { return nil }
+            values[name] = value
+        }
+        self.values = values
+    }
+
+    private static func decoded(_ bytes: ArraySlice<UInt8>) -> [UInt8]? {
+        var result: [UInt8] = []
+        result.reserveCapacity(bytes.count)
+        var rest = bytes[...]
+        while let byte = rest.popFirst() {
+            switch byte {
+            case UInt8(ascii: "+"): result.append(UInt8(ascii: " "))
+            case UInt8(ascii: "%"):
+                guard let high = rest.popFirst().flatMap(Self.digit), let low = rest.popFirst().flatMap(Self.digit) else {
+                    return nil
+                }
+                result.append(high << 4 | low)
+            default: result.append(byte)
+            }
+        }
+        return result
+    }
+
+    private static func digit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+
+    /// Names of the fields, in no order.
+    public var names: [String] { Array(values.keys) }
+    /// A field's bytes.
+    public func bytes(_ name: String) -> [UInt8]? { values[name] }
+    /// A field's text; `nil` when it is not there or not UTF-8.
+    public func text(_ name: String) -> String? { values[name].flatMap { String(validating: $0, as: UTF8.self) } }
+}

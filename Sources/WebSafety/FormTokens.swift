@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Cryptography
+
+/// What a form must bring along to show that it stood on a page of ours, made for the browser that sends it: a code over the browser's cookie.
+/// Nothing has to be kept for it.
+public struct FormTokens: Sendable {
+    private let key: SecretBytes
+
+    /// - Parameter key: 32 random bytes that nobody else has.
+    public init(key: SecretBytes) { self.key = key }
+
+    /// The token of pages for this cookie: 64 digits.
+    public func token(for cookie: String) throws(CryptographyError) -> String {
+        Hex.string(try HMACSHA256.code(for: Array("4:form\(cookie.utf8.count):\(cookie)".utf8), key: key))
+    }
+
+    /// Compared in time that depends on nothing.
+    public func fits(_ token: String?, cookie: String) throws(CryptographyError) -> Bool {
+        guard let token else { return false }
+        return SecretBytes(copying: Array(token.utf8)) == SecretBytes(copying: Array(try self.token(for: cookie).utf8))
+    }
+}

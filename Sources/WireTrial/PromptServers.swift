@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPService
+import KeyExport
+import Verification
+
+/// The servers without their slot of 100 ms: what a wire shows that should not.
+package final class PromptServers {
+    private let servers: [HTTPServer]
+    package let verificationPort: UInt16
+    package let submissionPort: UInt16
+
+    /// Takes keys and forgets them.
+    private final class Nobody: KeyTaking {
+        func take(
+            _ keys: [ExportedKey], visitedCountries: [String], consentsToFederation: Bool, now: Int64
+        ) throws(VerificationError) -> Int { keys.count }
+    }
+
+    /// `tests` is the authority's folder of tests.
+    package init(tests: String) throws {
+        let clock = VerificationService.machineTime
+        let verification = try HTTPServer(
+            address: "127.0.0.1", port: 0, clock: clock,
+            handler: VerificationHTTP(server: try Self.open(tests), now: clock, slotMilliseconds: 0))
+        let submission = try HTTPServer(
+            address: "127.0.0.1", port: 0, clock: clock,
+            handler: SubmissionHTTP(
+                server: SubmissionServer(rules: SubmissionRules(), tans: try Self.open(tests), taker: Nobody()), now: clock,
+                slotMilliseconds: 0))
+        servers = [verification, submission]
+        verificationPort = verification.port
+        submissionPort = submission.port
+    }
+
+    private static func open(_ folder: String) throws -> VerificationServer {
+        VerificationServer(
+            store: try SQLiteVerificationStore(path: "\(folder)/verification.db"),
+            results: try TestResultServer(path: "\(folder)/results.db"),
+            secret: try VerificationSecret.load(path: "\(folder)/verification-secret"), rules: VerificationRules())
+    }
+}

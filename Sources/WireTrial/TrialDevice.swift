@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cryptography
+import DiagnosisPlan
+import DiagnosisPlugin
+import Glibc
+import HTTPClient
+import Interfaces
+import Logging
+import PluginKit
+import Varlink
+
+/// One device's diagnosis plugin without its host: its own folder, seed and address, real slots over real TLS.
+///
+/// The day's time between slots is left out. Within a slot it passes `factor` times faster.
+final class TrialDevice {
+    /// What all devices of a trial have.
+    struct Fleet: Sendable {
+        let base: String
+        let authorities: String
+        let settings: DiagnosisSettings
+        let density: SlotSchedule.Density
+        let factor: Int64
+        let fault: WireFault
+    }
+
+    private let fleet: Fleet
+    private let address: String
+    let keeper: BookKeeper
+    let slots: [Int64]
+    private var kept: HTTPClient?
+
+    init(_ fleet: Fleet, folder: String, address: String, day: Int64) throws {
+        self.fleet = fleet
+        self.address = address
+        var random = SystemRandomNumberGenerator()
+        keeper = try BookKeeper(KeyValueStore(folder: folder, limit: BookKeeper.storeBytes), using: &random)
+        slots = try SlotSchedule(seed: keeper.seed, density: fleet.density).slots(day: day)
+    }
+
+    // MARK: The wearer
+
+    func enter(_ key: RegistrationKey, at now: Int64) throws -> Int {
+        var random = SystemRandomNumberGenerator()
+        let request = ExchangeRequest.requestName(using: &random)
+        return try keeper.change { try $0.enter(key, kind: .pcr, request: request, at: now) }
+    }
+
+    /// Looks at the result, agrees, and the core hands out its keys.
+    func warn(_ number: Int, _ story: DayPlan.Story, at now: Int64) throws {
+        let symptoms: SymptomStatement = story.onset.map { .since(daysAgo: $0) } ?? .noStatement
+        let agreement = WarningStage.Agreement(ticket: "ticket", symptoms: symptoms, isFederated: .random())
+        try keeper.change {
+            $0.see(number)
+            try $0.agree(number, agreement, at: now)
+        }
+        var random = SystemRandomNumberGenerator()
+        let today = Int64(time(nil)) / 86_400
+        let keys = (0..<story.keys).map { age in
+            Release1.TemporaryExposureKey(
+                keyData: Base64.string((0..<16).map { _ in UInt8.random(in: 0...255, using: &random) }),
+                rollingStartIntervalNumber: (today - 1 - Int64(age)) * 144, rollingPeriod: 144)
+        }
+        try DiagnosisDoors(keeper: keeper, settings: fleet.settings).prepare(number, agreement, keys)
+    }
+
+    // MARK: Slots
+
+    func play(_ slot: Int64) throws {
+        let configuration = HTTPConfiguration(authorityFile: fleet.authorities, localAddress: address)
+        // As if the plugin had stayed since a test was entered.
+        let keeps = fleet.fault == .kept && !keeper.book.tests.isEmpty
+        if !keeps { kept = nil }
+        let logger = Logger(label: "trial") { _ in SwiftLogNoOpLogHandler() }
+        var player = try SlotPlayer(
+            keeper: keeper, settings: fleet.settings, log: logger, clock: .showing(slot, factor: fleet.factor)
+        ) { [self] in
+            if let kept { return kept }
+            let client = try HTTPClient(configuration)
+            if keeps { kept = client }
+            return client
+        }
+        if fleet.fault == .late { player.preparation = 0 }
+        if fleet.fault == .bare, let task = keeper.book.task(at: slot) {
+            return try playBare(task, player, HTTPClient(configuration))
+        }
+        try player.play(slot, Cancellation(), HTTPCancellation())
+    }
+
+    /// The genuine steps at their seconds, and nothing else.
+    private func playBare(_ task: TestBook.Task, _ player: SlotPlayer, _ http: HTTPClient) throws {
+        var random = SystemRandomNumberGenerator()
+        let playbook = Playbook(task.occasion)
+        for (step, offset) in zip(playbook.steps, Playbook.stepOffsets) {
+            if step.isGenuine {
+                let request = try keeper.change { try $0.begin(step.call, task.number, using: &random) }
+                let outcome = player.exchange(request, http, HTTPCancellation())
+                let now = player.clock.now()
+                let promise = ServerPromise.exactlyOnce
+                guard try keeper.change({ $0.finish(step.call, task.number, outcome, promise, at: now) }) else { return }
+            }
+            // The gap between two steps, on a thread of the trial's own that has nothing else to do.
+            if offset < Playbook.stepOffsets.last ?? 0 { usleep(UInt32(20_000_000 / fleet.factor)) }
+        }
+    }
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import DiagnosisPlan
+import DiagnosisPlugin
+import Glibc
+import Synchronization
+import Varlink
+
+/// Days of devices, many at a time and mixed, against servers that run elsewhere. Whoever captures what passes has to find out which days had
+/// a test in them.
+package struct WireTrial: Sendable {
+    package struct Failure: Error, CustomStringConvertible { package let description: String }
+
+    /// The servers, without a slash at the end.
+    package let base: String
+    /// PEM file of the certificate authority to believe.
+    package let authorities: String
+    /// The authority's folder of tests.
+    package let tests: String
+    /// Where devices keep their state.
+    package let folder: String
+    package let density: SlotSchedule.Density
+    package let factor: Int64
+    package let fault: WireFault
+    /// Devices at a time.
+    package let parallel: Int
+
+    package init(
+        base: String, authorities: String, tests: String, folder: String, density: SlotSchedule.Density, factor: Int64,
+        fault: WireFault, parallel: Int
+    ) {
+        self.base = base
+        self.authorities = authorities
+        self.tests = tests
+        self.folder = folder
+        self.density = density
+        self.factor = factor
+        self.fault = fault
+        self.parallel = parallel
+    }
+
+    /// One slot as it was, for the journal.
+    package struct Played: Sendable, Codable {
+        package let day: Int
+        package let address: String
+        /// Whether the day has a test.
+        package let isWith: Bool
+        package let slot: Int
+        /// Seconds of the day at which it began.
+        package let second: Int64
+        /// Unix nanoseconds of the machine.
+        package let began: Int64
+        package let ended: Int64
+        /// What it was for; `nothing` on a day without.
+        package let use: String
+        /// Of the last slot of a day with a test: whether the warning was taken.
+        package let isWarned: Bool?
+    }
+
+    /// Plays the days. `tell` is called from many threads.
+    package func play(_ days: [DayPlan], tell: @escaping @Sendable (Played) -> Void) throws {
+        let office = try Office(tests)
+        let settings = try JSON(
+            parsing: Array(
+                """
+                {"verification":"\(base)","submission":"\(base)","exactlyOnce":true,"slots":\(density.rawValue),\
+                "origin":"DE","countries":["DE"]}
+                """.utf8)
+        ).decode(DiagnosisSettings.self)
+        let fleet = TrialDevice.Fleet(
+            base: base, authorities: authorities, settings: settings, density: density, factor: factor, fault: fault)
+        let next = Mutex(0)
+        let failure = Mutex<(any Error)?>(nil)
+        var threads: [pthread_t] = []
+        for _ in 0..<max(1, parallel) {
+            let work: @Sendable () -> Void = {
+                while true {
+                    let index = next.withLock { next in
+                        defer { next += 1 }
+                        return next
+                    }
+                    guard index < days.count, failure.withLock({ $0 == nil }) else { return }
+                    do { try Self.live(days[index], fleet, office, folder: "\(folder)/\(index)", tell) } catch {
+                        failure.withLock { $0 = error }
+                    }
+                }
+            }
+            guard let thread = Self.start(work) else { throw Failure(description: "no more threads can be started") }
+            threads.append(thread)
+        }
+        for thread in threads { pthread_join(thread, nil) }
+        if let error = failure.withLock({ $0 }) { throw error }
+    }
+
+    private final class Work: Sendable {
+        let body: @Sendable () -> Void
+        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+    }
+
+    private static func start(_ body: @escaping @Sendable () -> Void) -> pthread_t? {
+        var thread = pthread_t()
+        let context = Unmanaged.passRetained(Work(body))
+        let status = pthread_create(
+            &thread, nil,
+            { context in
+                if let context { Unmanaged<Work>.fromOpaque(context).takeRetainedValue().body() }
+                return nil
+            }, context.toOpaque())
+        guard status == 0 else {
+            context.release()
+            return nil
+        }
+        return thread
+    }
+
+    /// An address of the loopback for each day; it says nothing of the day's kind, since their order is random.
+    package static func address(_ day: Int) -> String { "127.\(16 + day / 62_500).\(1 + day / 250 % 250).\(1 + day % 250)" }
+
+    private static func live(
+        _ plan: DayPlan, _ fleet: TrialDevice.Fleet, _ office: Office, folder: String,
+        _ tell: @Sendable (Played) -> Void
+    ) throws {
+        guard mkdir(folder, 0o700) == 0 else { throw Failure(description: "\(folder) cannot be made") }
+        let day = Int64(time(nil)) / 86_400
+        let address = address(plan.number)
+        let device = try TrialDevice(fleet, folder: folder, address: address, day: day)
+        var key: RegistrationKey?
+        var number: Int?
+        var isReported = false
+        var agrees: Int64?
+        for (index, slot) in device.slots.enumerated() {
+            let now = slot - day * 86_400
+            if let story = plan.story {
+                if number == nil, story.entered <= now {
+                    let new = try newKey(story, office)
+                    key = new
+                    number = try device.enter(new, at: day * 86_400 + story.entered)
+                }
+                if let key, !story.isTeleTAN, !isReported, story.entered + story.reported <= now {
+                    try office.report(key)
+                    isReported = true
+                }
+                if let number, let agrees, agrees <= now, device.keeper.book.test(number)?.warning == nil {
+                    try device.warn(number, story, at: day * 86_400 + agrees)
+                }
+            }
+            let use = device.keeper.book.task(at: slot)?.occasion ?? .nothing
+            // A moment that has to do with nothing.
+            usleep(.random(in: 0..<200_000))
+            let began = nanoseconds()
+            try device.play(slot)
+            let ended = nanoseconds()
+            var isWarned: Bool?
+            if let story = plan.story {
+                if agrees == nil, let number, device.keeper.book.test(number)?.result?.meaning == .positive {
+                    agrees = now + story.agreed
+                }
+                if index == device.slots.count - 1 {
+                    if let number, case .sent? = device.keeper.book.test(number)?.warning {
+                        isWarned = true
+                    } else {
+                        isWarned = false
+                    }
+                }
+            }
+            tell(
+                Played(
+                    day: plan.number, address: address, isWith: plan.story != nil, slot: index, second: now, began: began,
+                    ended: ended, use: name(use), isWarned: isWarned))
+            // Enough for the connection to end before the next slot.
+            usleep(50_000)
+        }
+    }
+
+    private static func newKey(_ story: DayPlan.Story, _ office: Office) throws -> RegistrationKey {
+        if story.isTeleTAN { return RegistrationKey(try TeleTAN(typed: office.teleTAN())) }
+        var random = SystemRandomNumberGenerator()
+        let code = "123456-" + ExchangeRequest.requestName(using: &random)
+        return RegistrationKey(try TestCode(scanned: "https://localhost/?\(code)"))
+    }
+
+    private static func name(_ occasion: Playbook.Occasion) -> String {
+        switch occasion {
+        case .register: "register"
+        case .askResult: "ask"
+        case .submit: "warn"
+        case .nothing: "nothing"
+        }
+    }
+
+    private static func nanoseconds() -> Int64 {
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        return Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec)
+    }
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import CLinux
+import Cryptography
+import Glibc
+import Portal
+import Varlink
+import Verification
+import VerificationClients
+
+/// The health officer's page, and who may use it.
+struct PortalCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "portal", abstract: "A web page on which the health office issues teleTANs.",
+        discussion: """
+            Users, sessions and the audit are in STATE/portal.db, the secret in STATE/portal-pages-secret. \
+            docs/operating-the-authority.md has the rest.
+            """,
+        subcommands: [PortalServeCommand.self, PortalUserCommand.self, PortalAuditCommand.self])
+}
+
+/// Where the portal keeps what it must.
+struct PortalOptions: ParsableArguments {
+    @Option(help: "Folder of the portal; made if it is not there.")
+    var state: String
+
+    func database() throws -> String {
+        if mkdir(state, 0o700) != 0, errno != EEXIST {
+            throw PortalError(.storageUnusable, "\(state): \(String(cString: strerror(errno)))")
+        }
+        return "\(state)/portal.db"
+    }
+
+    func store() throws -> PortalStore { try PortalStore(path: database()) }
+}
+
+struct PortalServeCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve", abstract: "Runs the page until it is told to stop (SIGTERM).",
+        discussion: "It speaks plain HTTP: a web server in front has the certificate, and keeps no log of who asked.")
+
+    @OptionGroup var options: PortalOptions
+
+    @Option(help: "IP address of the page.")
+    var address = "127.0.0.1"
+
+    @Option(help: "Port of the page (0: any free one).")
+    var port: UInt16 = 8795
+
+    @Option(help: "IP address of the metrics.")
+    var metricsAddress = "127.0.0.1"
+
+    @Option(help: "Port of the metrics (0: any free one).")
+    var metricsPort: UInt16 = 8796
+
+    @Option(help: "Internal address of the verification server, http://… or https://…. Without it: --tests.")
+    var verificationURL: String?
+
+    @Option(help: "File with the portal's secret at the verification server (32 bytes).")
+    var verificationSecret: String?
+
+    @Option(help: "PEM file of the certificate authorities of that address. Default: the system's.")
+    var partnerAuthority: String?
+
+    @Option(help: "Instead of an address: folder of a verification server on this machine (STATE/tests of `tests serve`).")
+    var tests: String?
+
+    @Flag(help: "For trials on the loopback: cookies without TLS.")
+    var plainCookies = false
+
+    func validate() throws {
+        guard (verificationURL == nil) != (tests == nil) else {
+            throw ValidationError("give one of --verification-url and --tests")
+        }
+        guard (verificationURL == nil) == (verificationSecret == nil) else {
+            throw ValidationError("--verification-url and --verification-secret go together")
+        }
+        guard !plainCookies || address == "127.0.0.1" || address == "::1" else {
+            throw ValidationError("--plain-cookies is for the loopback")
+        }
+    }
+
+    private func source() throws -> any TeleTANSource {
+        if let verificationURL, let verificationSecret {
+            return RemoteTeleTANSource(
+                try InternalClient(
+                    verificationURL, secret: VerificationSecret.existing(path: verificationSecret),
+                    authority: partnerAuthority))
+        }
+        return LocalTeleTANSource(try TestsFolder.verification(tests ?? ""))
+    }
+
+    func run() throws {
+        // Before any thread is started.
+        let signals = vigil_signal_descriptor()
+        guard signals >= 0 else { throw ValidationError("signals cannot be received") }
+        var place = PortalService.Place()
+        (place.address, place.port) = (address, port)
+        (place.metricsAddress, place.metricsPort) = (metricsAddress, metricsPort)
+        place.isPlain = plainCookies
+        let path = try options.database()
+        let store = try options.store()
+        let service = try PortalService(
+            path: path, source: try source(),
+            secret: VerificationSecret.load(path: "\(options.state)/portal-pages-secret").bytes, place: place
+        ) { say("vigil-authority: \($0)") }
+        print("ready port=\(service.port) metrics-port=\(service.metricsPort)")
+        fflush(nil)
+        while true {
+            var watched = pollfd(fd: signals, events: Int16(POLLIN), revents: 0)
+            if poll(&watched, 1, 600_000) > 0, [SIGTERM, SIGINT].contains(vigil_signal_take(signals)) { break }
+            do { try store.clean(rules: SessionRules(), now: VerificationService.machineTime()) } catch {
+                say("vigil-authority: sessions that are over could not be removed: \(error)")
+            }
+        }
+        withExtendedLifetime(service) {}
+    }
+}
+
+struct PortalAuditCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "audit", abstract: "Prints who did what on the page, and checks that nothing was changed.",
+        discussion: """
+            Times are UTC. The last line on standard error is the head of the chain: note it where this machine cannot write, and give it \
+            back with --head later; then a cut-off end or a chain made anew is noticed too. Exit status 1 when it is broken.
+            """)
+
+    @OptionGroup var options: PortalOptions
+
+    @Flag(help: "One JSON object per line.")
+    var json = false
+
+    @Flag(help: "Only check.")
+    var check = false
+
+    @Option(help: "A head that was noted, SEQUENCE:HASH; it must be in the chain.")
+    var head: String?
+
+    func run() throws {
+        var audit = PortalAuditCheck()
+        var isHeadThere = head == nil
+        try options.store().audit { event in
+            audit.take(event)
+            if head == "\(event.sequence):\(Hex.string(event.chain))" { isHeadThere = true }
+            guard !check else { return }
+            print(json ? "\(event.json)" : Self.line(event))
+        }
+        if let fault = audit.firstFault {
+            say("vigil-authority: the audit was changed: event \(fault) does not fit to those before it")
+            throw ExitCode(1)
+        }
+        guard isHeadThere else {
+            say("vigil-authority: the audit was changed: the head that was noted is not in it")
+            throw ExitCode(1)
+        }
+        say("head \(audit.head.sequence):\(Hex.string(audit.head.chain))")
+    }
+
+    private static func line(_ event: PortalEvent) -> String {
+        var seconds = time_t(event.time)
+        var parts = tm()
+        gmtime_r(&seconds, &parts)
+        var text = [CChar](repeating: 0, count: 32)
+        strftime(&text, text.count, "%Y-%m-%dT%H:%M:%SZ", &parts)
+        let time = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let user = event.user.isEmpty ? "-" : event.user
+        return "\(time) \(event.kind) \(user)\(event.detail.isEmpty ? "" : " \(event.detail)")"
+    }
+}

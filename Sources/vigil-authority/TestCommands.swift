@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Authority
+import Cryptography
+import Glibc
+import Verification
+
+/// Tests: the servers that boards ask for results and send warnings to, and what laboratories and the hotline do.
+struct TestsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "tests", abstract: "Verifies tests and takes warnings.",
+        discussion: """
+            Databases and secrets are in STATE/tests, apart from those that publish. `serve` runs the servers; the other commands do what a \
+            laboratory and a hotline do, on the same files, whether they run or not. docs/verification.md has the rules.
+            """,
+        subcommands: [TestsServeCommand.self, TeleTANCommand.self, TestResultCommand.self])
+}
+
+/// Where tests are kept.
+enum TestsFolder {
+    static func make(in state: String) throws -> String {
+        let path = "\(state)/tests"
+        for (folder, mode) in [(state, mode_t(0o755)), (path, 0o700)] where mkdir(folder, mode) != 0 && errno != EEXIST {
+            throw VerificationError(.storageUnusable, "\(folder): \(String(cString: strerror(errno)))")
+        }
+        return path
+    }
+
+    static func results(_ folder: String) throws(VerificationError) -> TestResultServer {
+        try TestResultServer(path: "\(folder)/results.db")
+    }
+
+    /// One for each thread: they share the files. `source` knows results instead of the folder.
+    static func verification(
+        _ folder: String, results source: (any TestResultSource)? = nil
+    ) throws(VerificationError) -> VerificationServer {
+        let known: any TestResultSource
+        if let source { known = source } else { known = try results(folder) }
+        return VerificationServer(
+            store: try SQLiteVerificationStore(path: "\(folder)/verification.db"), results: known,
+            secret: try VerificationSecret.load(path: "\(folder)/verification-secret"), rules: VerificationRules())
+    }
+}
+
+/// What a hotline does.
+struct TeleTANCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "teletan", abstract: "Issues a teleTAN, good for an hour and for one board.")
+
+    @Option(help: "Folder of the authority.")
+    var state: String
+
+    func run() throws {
+        let server = try TestsFolder.verification(TestsFolder.make(in: state))
+        print(try server.issueTeleTAN(.test, now: VerificationService.machineTime()))
+    }
+}
+
+/// What a laboratory does.
+struct TestResultCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "result", abstract: "Takes a laboratory's result of a test.")
+
+    enum Result: String, ExpressibleByArgument, CaseIterable {
+        case pending, negative, positive, invalid
+
+        var code: Int64 {
+            switch self {
+            case .pending: 0
+            case .negative: 1
+            case .positive: 2
+            case .invalid: 3
+            }
+        }
+    }
+
+    @Option(help: "Folder of the authority.")
+    var state: String
+
+    @Argument(help: "The number in the test's code, as printed: 123456-12345678-1234-4DA7-B166-B86D85475064.")
+    var test: String
+
+    @Argument(help: "The result.")
+    var result: Result
+
+    func run() throws {
+        guard let identity = TestIdentity(key: Hex.string(SHA256.digest(of: Array(test.utf8)))),
+            let result = TestResult(code: result.code)
+        else { throw ValidationError("there is no such result") }
+        let results = try TestsFolder.results(TestsFolder.make(in: state))
+        _ = try results.take([.init(identity, result)], now: VerificationService.machineTime())
+        say("vigil-authority: taken; the board learns of it at its next exchange")
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ContentBundle
+import FoundationEssentials
+import SchemaCheck
+import Testing
+import Varlink
+
+/// The published schema of content says what its reader says.
+@Suite struct ContentSchemaTests {
+    private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().path
+
+    /// The published file, with what it refers to put in place.
+    private static func schema() throws -> JSON {
+        let path = "\(root)/docs/schemas/content.schema.json"
+        let json = try JSON(parsing: [UInt8](Data(contentsOf: URL(filePath: path))))
+        return try placed(json, try #require(json["$defs"]))
+    }
+
+    private static func placed(_ json: JSON, _ definitions: JSON) throws -> JSON {
+        if let reference = json["$ref"]?.string {
+            let name = try #require(reference.split(separator: "/").last.map(String.init))
+            return try placed(try #require(definitions[name], "\(reference) is defined"), definitions)
+        }
+        if let list = json.array { return .array(try list.map { try placed($0, definitions) }) }
+        guard let object = json.object else { return json }
+        var result: JSON.Object = [:]
+        for member in object.members { result[member.name] = try placed(member.value, definitions) }
+        return .object(result)
+    }
+
+    private func isRead(_ text: String) -> Bool { (try? ContentBundle(parsing: Array(text.utf8))) != nil }
+
+    private func fits(_ text: String) throws -> Bool {
+        SchemaCheck.faults(try JSON(parsing: Array(text.utf8)), try Self.schema()).isEmpty
+    }
+
+    private static func english(_ body: String) -> String { #"{"version":1,"languages":{"en":{\#(body)}}}"# }
+
+    private static func list(_ count: Int, of element: String) -> String {
+        "[" + Array(repeating: element, count: count).joined(separator: ",") + "]"
+    }
+
+    private static let hotline = #"{"purpose":"health","name":"n","number":"+49 (30) 1-2/3","hours":"8 to 20"}"#
+
+    @Test(arguments: [
+        english(""), #"{"version":7,"languages":{"de-simple":{},"deu":{}}}"#,
+        english(#""texts":{"home.title":"Today","a-B.9":"ü"}"#),
+        english(#""recommendations":{"low":["a"],"increased":[],"positive":["b","c"],"negative":["d"]}"#),
+        english("\"hotlines\":\(list(16, of: hotline))"),
+        english(#""links":[{"title":"t","url":"https://health.example:8443/a?b=c#d"}]"#),
+        english(#""links":[{"title":"t","url":"https://health.example"}]"#),
+        english("\"publication\":\(list(16, of: "\"x\""))"),
+        english(#""publication":["\#(String(repeating: "x", count: 500))"]"#),
+    ]) func whatIsReadFits(text: String) throws {
+        #expect(isRead(text))
+        #expect(try fits(text), "\(text)")
+    }
+
+    @Test(arguments: [
+        "[]", "{}", #"{"version":1}"#, #"{"version":0,"languages":{"en":{}}}"#, #"{"version":1.5,"languages":{"en":{}}}"#,
+        #"{"version":"1","languages":{"en":{}}}"#, #"{"version":1,"languages":{}}"#,
+        #"{"version":1,"languages":{"en":{}},"x":1}"#, #"{"version":1,"languages":{"EN":{}}}"#,
+        #"{"version":1,"languages":{"e":{}}}"#, #"{"version":1,"languages":{"de-x":{}}}"#,
+        #"{"version":1,"languages":{"en":[]}}"#, english(#""more":[]"#), english(#""texts":[]"#),
+        english(#""texts":{"a b":"x"}"#), english(#""texts":{"":"x"}"#), english(#""texts":{"a":""}"#),
+        english(#""texts":{"a":5}"#), english(#""texts":{"a":"b\u0007"}"#),
+        english(#""texts":{"a":"\#(String(repeating: "x", count: 2_001))"}"#),
+        english(#""recommendations":{"never":[]}"#), english(#""recommendations":{"low":"x"}"#),
+        english(#""recommendations":{"low":["a\u202eb"]}"#), english("\"hotlines\":\(list(17, of: hotline))"),
+        english(#""hotlines":[{"purpose":"x","name":"n","number":"1","hours":"h"}]"#),
+        english(#""hotlines":[{"purpose":"health","name":"n","number":"1"}]"#),
+        english(#""hotlines":[{"purpose":"health","name":"n","number":"()","hours":"h"}]"#),
+        english(#""hotlines":[{"purpose":"health","name":"n","number":"0800 CALL","hours":"h"}]"#),
+        english(#""links":[{"title":"t","url":"http://a.example"}]"#),
+        english(#""links":[{"title":"t","url":"https://"}]"#),
+        english(#""links":[{"title":"t","url":"https://u@a.example"}]"#),
+        english(#""links":[{"title":"t","url":"https://a.example/<x>"}]"#), english(#""links":[{"title":"t"}]"#),
+        english(#""links":[{"title":"t","url":"https://a.example","x":1}]"#),
+        english("\"publication\":\(list(17, of: "\"x\""))"), english(#""publication":[""]"#),
+    ]) func whatIsRefusedDoesNotFit(text: String) throws {
+        #expect(!isRead(text), "\(text)")
+        #expect(try !fits(text), "\(text)")
+    }
+}

@@ -1,0 +1,425 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cryptography
+import FoundationEssentials
+import Glibc
+import Interfaces
+import Ledger
+import ProcessLink
+import Radio
+import Testing
+import TimeTrust
+import Varlink
+import VarlinkSocket
+
+@testable import Core
+
+/// Signing in, and for how long.
+@Suite struct AccessTests {
+    private func error(_ reply: JSON?) -> String? {
+        reply?["error"]?.string.map { String($0.split(separator: ".").last ?? "") }
+    }
+
+    private func session(_ reply: JSON?) throws -> String { try #require(reply?["parameters"]?["session"]?.string) }
+
+    // MARK: Secrets
+
+    @Test func aMadeSecretOpensHoweverItIsTyped() throws {
+        let desk = try AccessDesk()
+        #expect(try desk.call(desk.connect(), "org.vigil.access1.GetRoles")?["parameters"]?["roles"]?.array == [])
+        let secret = try desk.makeSecret(.wearer)
+        #expect(secret.utf8.count == 19 && secret.split(separator: "-").count == 4)
+        #expect(try desk.call(desk.connect(), "org.vigil.access1.GetRoles")?["parameters"]?["roles"]?.array == ["wearer"])
+        let letters = secret.replacing("1", with: "l").replacing("0", with: "o")
+        for typed in [
+            secret, secret.lowercased(), secret.replacing("-", with: ""), " \(letters) ", letters.replacing("-", with: " "),
+        ] {
+            let reply = try desk.signIn(.wearer, typed)
+            #expect(try session(reply).utf8.count == 64)
+            #expect(reply?["parameters"]?["idleSeconds"]?.int == 86_400)
+        }
+        for wrong in ["", "x", String(secret.dropLast()), secret + "0", String(secret.reversed())] {
+            let desk = desk
+            desk.bench.pass(.seconds(61))
+            #expect(try error(desk.signIn(.wearer, wrong)) == "Refused", "\(wrong)")
+        }
+        desk.bench.pass(.seconds(61))
+        #expect(try error(desk.signIn(.keeper, secret)) == "Refused", "another role's")
+        #expect(try error(desk.signIn(.wearer, String(repeating: "x", count: 257))) == "Unusable")
+        #expect(try error(desk.call(desk.connect(), "org.vigil.access1.MakeSecret", ["role": "wearer"])) == "WrongRole")
+        #expect(
+            try error(desk.call(desk.connect("sync"), "org.vigil.access1.MakeSecret", ["role": "wearer"])) == "WrongRole")
+    }
+
+    @Test func nobodyDisablesThePluginTheyAskThrough() throws {
+        let desk = try AccessDesk()
+        var orders: [ControlMessage] = []
+        desk.interfaces.keeper = KeeperRoom(folder: "/nonexistent", runFolder: "/nonexistent") { message in
+            orders.append(message)
+            return true
+        }
+        let line = try desk.connect(as: .keeper)
+        let refused = desk.call(line, "org.vigil.keeper1.SetEnabled", ["name": "page", "enabled": false])
+        #expect(error(refused) == "NotPossible" && orders.isEmpty)
+        #expect(refused?["parameters"]?["reason"]?.string?.hasPrefix("page is what this was asked through") == true)
+        for (name, isEnabled) in [("page", true), ("sync", false)] {
+            let count = orders.count
+            // Nobody answers the first, and a connection has one call at a time.
+            let other = try desk.connect(as: .keeper)
+            desk.send(other, "org.vigil.keeper1.SetEnabled", ["name": .string(name), "enabled": .bool(isEnabled)])
+            for _ in 0..<20 { desk.turn() }
+            #expect(orders.count == count + 1, "\(name)")
+        }
+    }
+
+    @Test func makingASecretAnewEndsWhatTheOldOneOpened() throws {
+        let desk = try AccessDesk()
+        let old = try desk.makeSecret(.keeper)
+        let line = try desk.connect(as: .keeper)
+        let watcher = try desk.connect(as: .keeper)
+        #expect(desk.call(watcher, "org.vigil.exposure1.Watch", more: true)?["continues"] == true)
+        let token = desk.call(line, "org.vigil.access1.MakeToken", ["name": "a script", "role": "viewer"])
+        #expect(token?["parameters"]?["token"]?.string?.utf8.count == 64)
+        let new = try desk.makeSecret(.keeper)
+        #expect(old != new)
+        #expect(error(desk.call(line, "org.vigil.device1.GetRadio")) == "NotSignedIn")
+        #expect(error(desk.receive(watcher)) == "NotSignedIn", "what was told in its name ends, too")
+        #expect(try error(desk.signIn(.keeper, old)) == "Refused")
+        #expect(try error(desk.signIn(.keeper, new)) == nil)
+        // Another role's token does not end with it.
+        #expect(
+            try desk.call(desk.connect("ctl"), "org.vigil.access1.GetTokens")?["parameters"]?["tokens"]?.array?.count == 1)
+        #expect(try desk.kinds().filter { $0 == "secretChanged" }.count == 2)
+    }
+
+    @Test func whoKnowsThePresentSecretMayChooseAnother() throws {
+        let desk = try AccessDesk()
+        let (wearer, keeper) = (try desk.makeSecret(.wearer), try desk.makeSecret(.keeper))
+        func change(_ line: AccessDesk.Line, _ role: String, _ present: String, _ wanted: String?) -> JSON? {
+            var parameters: JSON.Object = ["role": .string(role), "present": .string(present)]
+            if let wanted { parameters["wanted"] = .string(wanted) }
+            return desk.call(line, "org.vigil.access1.ChangeSecret", .object(parameters))
+        }
+        let line = try desk.connect(as: .wearer)
+        #expect(error(change(line, "wearer", "not it", "a better sentence")) == "Refused")
+        #expect(error(change(line, "keeper", wearer, "a better sentence")) == "WrongRole")
+        #expect(error(change(line, "wearer", wearer, "short")) == "Unusable")
+        #expect(error(change(line, "wearer", wearer, "with a\ttabulator")) == "Unusable")
+        #expect(error(change(line, "wearer", wearer, "a better sentence")) == nil)
+        #expect(error(desk.call(line, "org.vigil.risk1.GetRisk")) == "NotSignedIn", "its own session ends, too")
+        #expect(try error(desk.signIn(.wearer, wearer)) == "Refused")
+        #expect(try error(desk.signIn(.wearer, "A better sentence")) == "Refused", "what was chosen is taken as it is")
+        #expect(try error(desk.signIn(.wearer, "a better sentence")) == nil)
+        // A keeper changes any, with the own secret; without a wish one is made.
+        let bench = try desk.connect(as: .keeper)
+        #expect(error(change(bench, "wearer", "a better sentence", nil)) == "Refused")
+        let made = change(bench, "wearer", keeper, nil)?["parameters"]?["made"]?.string
+        #expect(try error(desk.signIn(.wearer, try #require(made))) == nil)
+        #expect(
+            try error(desk.call(desk.connect("ctl"), "org.vigil.access1.ChangeSecret", ["role": "viewer", "present": "x"]))
+                == "Unusable")
+    }
+
+    // MARK: Trying
+
+    @Test func whoKeepsTryingWaitsEverLonger() throws {
+        let desk = try AccessDesk()
+        let secret = try desk.makeSecret(.keeper)
+        for _ in 0..<5 { #expect(try desk.signIn(.keeper, "wrong secret")?["parameters"]?["wait"]?.int == 0) }
+        var waits: [Int64] = []
+        for _ in 0..<8 {
+            // The right one, too: whoever tries learns nothing meanwhile.
+            let wait = try #require(try desk.signIn(.keeper, secret)?["parameters"]?["wait"]?.int)
+            waits.append(wait)
+            #expect(try desk.signIn(.wearer, "wrong secret")?["parameters"]?["wait"]?.int == 0 || waits.count > 5)
+            desk.bench.pass(.seconds(wait))
+            _ = try desk.signIn(.keeper, "wrong secret")
+        }
+        #expect(waits == [1, 2, 4, 8, 16, 32, 60, 60])
+        desk.bench.pass(.seconds(3_600))
+        #expect(try desk.signIn(.keeper, "wrong secret")?["parameters"]?["wait"]?.int == 0, "forgotten after an hour")
+        #expect(try error(desk.signIn(.keeper, secret)) == nil)
+        // Far fewer records than tries.
+        let failed = try desk.bench.box.audit(after: nil).records.filter {
+            $0.kind == "signInFailed" && $0.details["role"] == "keeper"
+        }
+        #expect((2...6).contains(failed.count))
+        #expect(failed.allSatisfy { $0.details.values.allSatisfy { !$0.contains("wrong") && !$0.contains(secret) } })
+    }
+
+    @Test func fewWaitAndTheRestIsTurnedAway() throws {
+        let desk = try AccessDesk()
+        let secret = try desk.makeSecret(.viewer)
+        let lines = try (0..<8).map { _ in try desk.connect() }
+        for line in lines {
+            desk.send(line, "org.vigil.access1.SignIn", ["role": "viewer", "secret": .string(secret)])
+            var descriptors = desk.server.descriptors()
+            _ = poll(&descriptors, nfds_t(descriptors.count), 0)
+            desk.server.serve(descriptors, at: desk.bench.now.duration)
+        }
+        let replies = lines.map { desk.receive($0) }
+        #expect(replies.prefix(5).allSatisfy { error($0) == nil && $0 != nil })
+        #expect(replies.suffix(3).allSatisfy { error($0) == "Refused" && $0?["parameters"]?["wait"]?.int == 1 })
+        // Wrong ones that waited together count one by one.
+        let others = try (0..<5).map { _ in try desk.connect() }
+        for _ in 0..<2 {
+            for line in others { desk.send(line, "org.vigil.access1.SignIn", ["role": "viewer", "secret": "wrong"]) }
+            for line in others { _ = desk.receive(line) }
+        }
+        #expect(try (desk.signIn(.viewer, secret)?["parameters"]?["wait"]?.int ?? 0) > 0)
+    }
+
+    @Test func aRoleWithoutASecretTakesAsLong() throws {
+        let desk = try AccessDesk(BlackBoxBench(access: AccessKeeper(data: nil, iterations: 20_000)))
+        _ = try desk.makeSecret(.viewer)
+        func turns(_ role: String) throws -> (count: Int, reply: JSON?) {
+            let line = try desk.connect()
+            desk.send(line, "org.vigil.access1.SignIn", ["role": .string(role), "secret": "something else"])
+            var count = 0
+            while count < 10_000 {
+                count += 1
+                if let reply = desk.receive(line, turns: 1) { return (count, reply) }
+            }
+            return (count, nil)
+        }
+        let (with, without) = (try turns("viewer"), try turns("keeper"))
+        #expect(abs(with.count - without.count) <= 1 && with.count >= 40)
+        #expect(with.reply == without.reply && with.reply != nil)
+    }
+
+    @Test func whoHangsUpCostsNothingMore() throws {
+        let desk = try AccessDesk(BlackBoxBench(access: AccessKeeper(data: nil, iterations: 100_000)))
+        do {
+            let lines = try (0..<5).map { _ in try desk.connect() }
+            for line in lines { desk.send(line, "org.vigil.access1.SignIn", ["role": "viewer", "secret": "wrong"]) }
+            desk.turn()
+            #expect(desk.bench.box.access.hasWork)
+        }
+        // The one under way is finished; the others are not begun.
+        var turns = 0
+        while desk.bench.box.access.hasWork, turns < 1_000 {
+            desk.turn()
+            turns += 1
+        }
+        #expect((150...230).contains(turns), "\(turns)")
+    }
+
+    @Test func nothingIsHashedWhileAnIdentifierIsDue() throws {
+        let bench = try Bench(clock: Bench.right)
+        bench.run(for: .seconds(60))
+        let access = AccessKeeper(data: nil, iterations: 10_000)
+        let box = try bench.box(access)
+        box.makeSecret(.keeper, by: BlackBoxBench.caller(), at: bench.now) { _ in }
+        let due = try #require(bench.appliance.rotationDue)
+        let close = BootInstant(sinceBoot: due - .milliseconds(10))
+        let deadline = try #require(box.accessDeadline(at: close))
+        #expect(deadline.duration > due)
+        for _ in 0..<100 { box.advanceAccess(at: close) }
+        #expect(access.hasWork && access.roles.isEmpty)
+        let early = BootInstant(sinceBoot: due - .milliseconds(100))
+        #expect(box.accessDeadline(at: early) == early)
+        for _ in 0..<21 { box.advanceAccess(at: early) }
+        #expect(!access.hasWork && access.roles == [.keeper])
+    }
+
+    // MARK: Sessions
+
+    @Test func aSessionIsOfItsConnectionAndEndsInTime() throws {
+        let desk = try AccessDesk()
+        let secret = try desk.makeSecret(.viewer)
+        let value = try session(desk.signIn(.viewer, secret))
+        let (one, other) = (try desk.connect(), try desk.connect())
+        // Both at once, and the second is judged by the first.
+        desk.send(one, "org.vigil.access1.UseSession", ["session": .string(value)])
+        desk.send(one, "org.vigil.device1.GetRadio")
+        #expect(desk.receive(one)?["parameters"]?["role"]?.string == "viewer")
+        #expect(error(desk.receive(one)) == nil)
+        #expect(error(desk.call(other, "org.vigil.device1.GetRadio")) == "NotSignedIn")
+        #expect(
+            error(desk.call(other, "org.vigil.access1.UseSession", ["session": .string(String(value.reversed()))]))
+                == "NotSignedIn")
+        #expect(error(desk.call(other, "org.vigil.access1.UseSession", ["session": "x"])) == "NotSignedIn")
+        #expect(error(desk.call(one, "org.vigil.access1.UseSession", ["session": "x"])) == "NotSignedIn")
+        #expect(error(desk.call(one, "org.vigil.device1.GetRadio")) == "NotSignedIn", "and then it acts for nobody")
+        _ = desk.call(one, "org.vigil.access1.UseSession", ["session": .string(value)])
+        for _ in 0..<20 {
+            desk.bench.pass(.seconds(19 * 60))
+            #expect(error(desk.call(one, "org.vigil.device1.GetRadio")) == nil)
+        }
+        desk.bench.pass(.seconds(20 * 60))
+        #expect(error(desk.call(one, "org.vigil.device1.GetRadio")) == "NotSignedIn", "idle")
+        let second = try session(desk.signIn(.viewer, secret))
+        _ = desk.call(one, "org.vigil.access1.UseSession", ["session": .string(second)])
+        for _ in 0..<48 {
+            desk.bench.pass(.seconds(10 * 60))
+            _ = desk.call(one, "org.vigil.device1.GetRadio")
+        }
+        #expect(error(desk.call(one, "org.vigil.device1.GetRadio")) == "NotSignedIn", "eight hours")
+        let third = try session(desk.signIn(.viewer, secret))
+        for line in [one, other] { _ = desk.call(line, "org.vigil.access1.UseSession", ["session": .string(third)]) }
+        #expect(error(desk.call(one, "org.vigil.access1.SignOut")) == nil)
+        #expect(error(desk.call(other, "org.vigil.device1.GetRadio")) == "NotSignedIn", "signed out everywhere")
+    }
+
+    @Test func theOldestOfTheSameRoleGoes() {
+        var table = SessionTable()
+        let digests = (0..<40).map { SHA256.digest(of: [UInt8($0)]) }
+        table.add(digests[0], .wearer, at: .zero)
+        for index in 1..<40 { table.add(digests[index], .viewer, at: .seconds(index)) }
+        #expect(table.sessions.count == SessionTable.most)
+        #expect(table.role(of: digests[0], at: .seconds(40), isUse: true) == .wearer)
+        #expect(table.role(of: digests[8], at: .seconds(40), isUse: true) == nil)
+        #expect(table.role(of: digests[9], at: .seconds(40), isUse: true) == .viewer)
+    }
+
+    @Test func aTechnicianNeverSeesTheRisk() throws {
+        let desk = try AccessDesk()
+        try desk.bench.box.enable(by: BlackBoxBench.caller(), at: desk.bench.now)
+        let found = try #require(try BlackBoxBench.match(1))
+        try desk.bench.ledger.write { _ = try $0.merge([found]) }
+        func count(_ line: AccessDesk.Line) -> JSON? {
+            desk.call(line, "org.vigil.exposure1.GetStatus")?["parameters"]?["status"]?["matchCount"]
+        }
+        #expect(try count(desk.connect(as: .wearer))?.int == 1)
+        #expect(try count(desk.connect("ctl"))?.int == 1)
+        for line in [try desk.connect(), try desk.connect(as: .viewer), try desk.connect(as: .keeper)] {
+            #expect(count(line) == nil)
+            #expect(["NotSignedIn", "WrongRole"].contains(error(desk.call(line, "org.vigil.risk1.GetRisk"))))
+        }
+        // Nor that the wearer warned others: what is the wearer's alone is not in a technician's log.
+        let wearer = try desk.connect(as: .wearer)
+        #expect(error(desk.call(wearer, "org.vigil.device1.GiveConsent", ["purpose": "releaseKeys"])) == nil)
+        func kinds(_ line: AccessDesk.Line) -> [String] {
+            desk.call(line, "org.vigil.device1.GetAudit", more: true)?["parameters"]?["entries"]?.array?
+                .compactMap { $0["kind"]?.string } ?? []
+        }
+        #expect(kinds(wearer).contains("consentGiven"))
+        #expect(try kinds(desk.connect("ctl")).contains("consentGiven"))
+        #expect(try kinds(desk.connect(as: .viewer)) == ["enabled"])
+        // The record says how presence was shown.
+        let entry = try desk.bench.box.audit(after: nil).records.last { $0.kind == "consentGiven" }
+        #expect(entry?.details == ["purpose": "releaseKeys", "presence": "signedIn", "as": "wearer"])
+        // A keeper agrees to a reset, and to nothing in the wearer's name.
+        let keeper = try desk.connect(as: .keeper)
+        #expect(error(desk.call(keeper, "org.vigil.device1.GiveConsent", ["purpose": "releaseKeys"])) == "WrongRole")
+        #expect(error(desk.call(keeper, "org.vigil.device1.GiveConsent", ["purpose": "reset"])) == nil)
+        // And when the device becomes a place, there is no wearer.
+        #expect(error(desk.call(keeper, "org.vigil.device1.SetRole", ["role": "place"])) == nil)
+        #expect(error(desk.call(wearer, "org.vigil.device1.ExportMyData", more: true)) == "NotSignedIn")
+    }
+
+    @Test func whereThereIsAButtonAPageAloneCannotWarnOthers() throws {
+        var profile = BoardProfile.token
+        profile.hasConsentButton = true
+        let desk = try AccessDesk(BlackBoxBench(profile: profile, access: AccessKeeper(data: nil, iterations: 600)))
+        let wearer = try desk.connect(as: .wearer)
+        #expect(error(desk.call(wearer, "org.vigil.device1.GiveConsent", ["purpose": "releaseKeys"])) == "ButtonNeeded")
+        #expect(error(desk.call(wearer, "org.vigil.device1.GiveConsent", ["purpose": "pair"])) == nil)
+        #expect(
+            try error(desk.call(desk.connect("ctl"), "org.vigil.device1.GiveConsent", ["purpose": "releaseKeys"])) == nil)
+    }
+
+    // MARK: Tokens
+
+    @Test func aTokenIsGoodUntilItIsTakenBack() throws {
+        let desk = try AccessDesk()
+        let keeper = try desk.connect(as: .keeper)
+        func make(_ name: String, _ role: String) -> JSON? {
+            desk.call(keeper, "org.vigil.access1.MakeToken", ["name": .string(name), "role": .string(role)])
+        }
+        let value = try #require(make("metrics", "viewer")?["parameters"]?["token"]?.string)
+        #expect(error(make("metrics", "viewer")) == "Unusable")
+        #expect(error(make("mine", "wearer")) == "Unusable")
+        for name in ["", "a/b", "ü", String(repeating: "x", count: 33), "a\nb"] {
+            #expect(error(make(name, "viewer")) == "Unusable")
+        }
+        let script = try desk.connect()
+        #expect(
+            desk.call(script, "org.vigil.access1.UseSession", ["session": .string(value)])?["parameters"]?["role"]?.string
+                == "viewer")
+        desk.bench.pass(.seconds(90 * 86_400))
+        #expect(error(desk.call(script, "org.vigil.device1.GetRadio")) == nil)
+        #expect(error(desk.call(script, "org.vigil.access1.MakeToken", ["name": "more", "role": "viewer"])) == "WrongRole")
+        let again = try desk.connect(as: .keeper)
+        let list = desk.call(again, "org.vigil.access1.GetTokens")?["parameters"]?["tokens"]?.array
+        #expect(list?.count == 1 && list?[0]["name"] == "metrics" && list?[0]["lastUsed"]?.int != nil)
+        for number in 2...16 {
+            _ = desk.call(again, "org.vigil.access1.MakeToken", ["name": .string("t\(number)"), "role": "viewer"])
+        }
+        #expect(error(desk.call(again, "org.vigil.access1.MakeToken", ["name": "t17", "role": "viewer"])) == "Unusable")
+        #expect(error(desk.call(again, "org.vigil.access1.RevokeToken", ["name": "nobody"])) == "Unusable")
+        #expect(error(desk.call(again, "org.vigil.access1.RevokeToken", ["name": "metrics"])) == nil)
+        #expect(error(desk.call(script, "org.vigil.device1.GetRadio")) == "NotSignedIn")
+    }
+
+    // MARK: The disk
+
+    @Test func whatIsKeptOutlastsTheProgramAndTellsNothing() throws {
+        let folder = try TemporaryFolder()
+        defer { _ = system("rm -rf \(folder.path)/*") }
+        func desk() throws -> AccessDesk {
+            try AccessDesk(BlackBoxBench(access: AccessKeeper(data: folder.path, iterations: 600)))
+        }
+        let first = try desk()
+        let secret = try first.makeSecret(.keeper)
+        let keeper = try first.connect(as: .keeper)
+        let token = first.call(keeper, "org.vigil.access1.MakeToken", ["name": "t", "role": "viewer"])?["parameters"]?[
+            "token"]?.string
+        let value = try session(first.signIn(.keeper, secret))
+        let path = "\(folder.path)/access/secrets"
+        let bytes = try [UInt8](Data(contentsOf: URL(filePath: path)))
+        let text = String(decoding: bytes, as: UTF8.self)
+        for word in [secret, secret.replacing("-", with: ""), value, token ?? "-"] { #expect(!text.contains(word)) }
+        var status = stat()
+        #expect(stat(path, &status) == 0 && status.st_mode & 0o777 == 0o600)
+
+        let second = try desk()
+        #expect(try error(second.signIn(.keeper, secret)) == nil)
+        let line = try second.connect()
+        #expect(error(second.call(line, "org.vigil.access1.UseSession", ["session": .string(value)])) == "NotSignedIn")
+        #expect(error(second.call(line, "org.vigil.access1.UseSession", ["session": .string(try #require(token))])) == nil)
+        // A disk that refuses changes nothing.
+        #expect(rename("\(folder.path)/access", "\(folder.path)/was") == 0)
+        try Data().write(to: URL(filePath: "\(folder.path)/access"))
+        #expect(
+            try error(second.call(second.connect("ctl"), "org.vigil.access1.MakeSecret", ["role": "keeper"]))
+                == "StorageUnavailable")
+        #expect(try error(second.signIn(.keeper, secret)) == nil)
+        unlink("\(folder.path)/access")
+        #expect(rename("\(folder.path)/was", "\(folder.path)/access") == 0)
+
+        // Any bit: set aside, told, and nobody can sign in until the console makes new secrets.
+        for place in stride(from: 0, to: bytes.count, by: 7) {
+            var damaged = bytes
+            damaged[place] ^= 1
+            try Data(damaged).write(to: URL(filePath: path))
+            let keeper = AccessKeeper(data: folder.path)
+            #expect(keeper.roles.isEmpty && keeper.findings.count == 1 && keeper.tokens.isEmpty)
+        }
+        let third = try desk()
+        #expect(third.bench.box.access.findings.isEmpty, "set aside once")
+        #expect(try error(third.signIn(.keeper, secret)) == "Refused")
+        let fresh = try third.makeSecret(.keeper)
+        #expect(try error(third.signIn(.keeper, fresh)) == nil)
+    }
+
+    @Test func provisionedSecretsAreTakenAndErased() throws {
+        let folder = try TemporaryFolder()
+        defer { _ = system("rm -rf \(folder.path)/*") }
+        let path = "\(folder.path)/first-secrets"
+        try Data(#"{"wearer": "7h2k-9qwe-rt11-zzzz", "keeper": "a whole sentence", "viewer": "short", "boss": 1}"#.utf8)
+            .write(to: URL(filePath: path))
+        let desk = try AccessDesk(BlackBoxBench(access: AccessKeeper(data: folder.path, iterations: 600)))
+        desk.bench.box.takeFirstSecrets(at: desk.bench.now)
+        #expect(access(path, F_OK) == 0, "not before they are kept")
+        for _ in 0..<20 { desk.turn() }
+        #expect(access(path, F_OK) != 0)
+        #expect(desk.bench.box.access.roles == [.wearer, .keeper])
+        #expect(try error(desk.signIn(.wearer, "7H2K9QWERTLLZZZZ")) == nil)
+        #expect(try error(desk.signIn(.keeper, "a whole sentence")) == nil)
+        try Data("{".utf8).write(to: URL(filePath: path))
+        desk.bench.box.takeFirstSecrets(at: desk.bench.now)
+        for _ in 0..<20 { desk.turn() }
+        #expect(access(path, F_OK) == 0, "what cannot be read is the operator's to mend")
+    }
+}

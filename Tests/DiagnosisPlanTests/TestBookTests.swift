@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import DiagnosisPlan
+
+/// What a device keeps of tests and warnings, when the power may go at any moment and the network does what it wants.
+@Suite struct TestBookTests {
+    /// A plugin that has nothing but a disk: what is not written is forgotten.
+    private struct Device {
+        var disk: [UInt8]
+        var book: TestBook
+        let promise: ServerPromise
+        var now: Int64 = 1_800_000_000
+
+        init(_ promise: ServerPromise) throws {
+            book = TestBook()
+            disk = try book.bytes()
+            self.promise = promise
+        }
+
+        mutating func save() throws { disk = try book.bytes() }
+        mutating func restart() throws { book = try TestBook(bytes: disk) }
+
+        /// One slot; `trouble` of 100 moments end in a power cut, and as many requests are lost on either way.
+        mutating func slot(_ servers: inout ModelServers, trouble: Int, using random: inout SplitMix) throws {
+            func strikes() -> Bool { Int.random(in: 0..<100, using: &random) < trouble }
+            now += 1_800
+            guard let task = book.task(at: now) else { return }
+            var run = PlaybookRun(Playbook(task.occasion))
+            while let step = run.next() {
+                guard step.isGenuine else { continue }
+                guard let request = try? book.begin(step.call, task.number, using: &random) else {
+                    run.stepFailed()
+                    continue
+                }
+                if strikes() { return try restart() }
+                try save()
+                if strikes() { return try restart() }
+                var outcome = TestBook.Outcome.unsent
+                if !strikes() {
+                    outcome = .lost
+                    if !strikes() {
+                        let answer = servers.answer(request, using: &random)
+                        if !strikes() { outcome = answer }
+                    }
+                }
+                if strikes() { return try restart() }
+                let mayGoOn = book.finish(step.call, task.number, outcome, promise, at: now)
+                if strikes() { return try restart() }
+                try save()
+                if !mayGoOn { run.stepFailed() }
+            }
+        }
+    }
+
+    private func agreement(_ ticket: String) -> WarningStage.Agreement {
+        .init(ticket: ticket, symptoms: .since(daysAgo: 2), isFederated: false)
+    }
+
+    private func key(_ random: inout SplitMix) -> RegistrationKey { RegistrationKey(TeleTAN(using: &random)) }
+
+    /// The troubles above are troubles: with them every way of ending is gone somewhere, and a device that believes in a promise that its
+    /// server does not keep tells somebody a wrong thing.
+    @Test func everyEndHappens() throws {
+        var ends: Set<String> = []
+        var wrong = 0
+        for seed in 1...300 {
+            let (book, _, _) = try story(.spendsFirst, seed: UInt64(seed), trouble: 15, failures: 20)
+            let test = try #require(book.tests.first)
+            if case .refused(let why) = test.registration { ends.insert(why.rawValue) }
+            if let warning = test.warning { ends.insert("\(warning)") }
+            let (believer, spender, _) = try story(
+                .exactlyOnce, servers: .spendsFirst, seed: UInt64(seed), trouble: 15, failures: 20)
+            if let warning = believer.tests.first?.warning, warning == .ended(.tanRefused), !spender.stored.isEmpty {
+                wrong += 1
+            }
+        }
+        #expect(ends.isSuperset(of: ["answerLost", "sent", "ended: tanLost", "ended: uncertain"]), "\(ends)")
+        #expect(wrong > 0)
+    }
+
+    /// From a teleTAN to the end of its warning; gives the device and what the servers have.
+    private func story(
+        _ promise: ServerPromise, servers real: ServerPromise? = nil, seed: UInt64, trouble: Int, failures: Int = 0,
+        withdraws: Bool = false
+    ) throws -> (TestBook, ModelServers, withdrawn: Bool) {
+        var random = SplitMix(seed)
+        var device = try Device(promise)
+        var servers = ModelServers(real ?? promise)
+        servers.failures = failures
+        let number = try device.book.enter(
+            key(&random), kind: .pcr, request: ExchangeRequest.requestName(using: &random), at: device.now)
+        try device.save()
+        var withdrawn = false
+        for round in 0..<400 {
+            // In the end everything works, so that nothing may hang for ever.
+            try device.slot(&servers, trouble: round < 200 ? trouble : 0, using: &random)
+            guard let test = device.book.test(number) else { break }
+            if test.result?.allowsWarning == true, test.warning == nil || test.warning == .ended(.keysLost) {
+                try device.book.agree(number, agreement("ticket \(round)"), at: device.now)
+                try device.save()
+            }
+            for waiting in device.book.wantingKeys {
+                // The core gives keys once; the power may go in between, and then the ticket is spent.
+                if Int.random(in: 0..<100, using: &random) < trouble {
+                    device.book.loseKeys(waiting.number)
+                } else {
+                    device.book.prepare(
+                        waiting.number, Array(waiting.agreement.ticket.utf8),
+                        request: ExchangeRequest.requestName(using: &random))
+                }
+                try device.save()
+            }
+            if withdraws, Int.random(in: 0..<8, using: &random) == 0, device.book.withdraw(number) {
+                withdrawn = true
+                try device.save()
+            }
+        }
+        return (device.book, servers, withdrawn)
+    }
+
+    /// Against a server that keeps its promise: never two warnings for one test, and never a lost one.
+    @Test(arguments: 1...300) func oursGetsItExactlyOnce(seed: Int) throws {
+        let (book, servers, _) = try story(.exactlyOnce, seed: UInt64(seed), trouble: 15, failures: 20)
+        #expect(servers.stored.count == 1)
+        guard case .sent? = book.tests.first?.warning else {
+            Issue.record("seed \(seed): \(String(describing: book.tests.first?.warning))")
+            return
+        }
+    }
+
+    /// Against one that spends first: at most once, and a person is never told that nobody was warned when somebody was, nor the contrary.
+    @Test(arguments: 1...300) func othersGetItAtMostOnceAndThePersonKnows(seed: Int) throws {
+        let (book, servers, _) = try story(.spendsFirst, seed: UInt64(seed), trouble: 15, failures: 20)
+        #expect(servers.stored.count <= 1)
+        let test = try #require(book.tests.first)
+        switch (test.registration, test.warning) {
+        case (.refused(.answerLost), nil): #expect(servers.stored.isEmpty)
+        case (.made, .sent?): #expect(servers.stored.count == 1)
+        case (.made, .ended(.uncertain)?): break
+        case (.made, .ended(.tanLost)?): #expect(servers.stored.isEmpty)
+        // The TAN was spent by a store that failed, and the second attempt says so.
+        default: Issue.record("seed \(seed): \(test.registration), \(String(describing: test.warning))")
+        }
+        if test.warning != nil, test.warning?.isRevocable == false { #expect(test.hasNews && !test.isSeen) }
+    }
+
+    @Test(arguments: ServerPromise.allCases) func withoutTroubleBothAreSimple(promise: ServerPromise) throws {
+        let (book, servers, _) = try story(promise, seed: 7, trouble: 0)
+        #expect(servers.stored == [Array("ticket 0".utf8)])
+        #expect(book.tests.first?.warning?.isRevocable == false)
+    }
+
+    /// What was withdrawn in time never leaves; what is on its way cannot be called back, and nobody says that it was.
+    @Test(arguments: 1...100) func withdrawnIsNotSent(seed: Int) throws {
+        let (book, servers, withdrawn) = try story(.exactlyOnce, seed: UInt64(seed), trouble: 10, withdraws: true)
+        if withdrawn {
+            #expect(servers.stored.isEmpty && book.tests.first?.warning == .ended(.withdrawn))
+        } else {
+            #expect(servers.stored.count == 1)
+        }
+    }
+
+    // MARK: Rules
+
+    @Test func nothingIsToldBeforeSomebodyLooks() throws {
+        var random = SplitMix(3)
+        var book = TestBook()
+        let number = try book.enter(key(&random), kind: .pcr, request: "r", at: 0)
+        #expect(!book.hasNews)
+        _ = try book.begin(.registrationToken, number, using: &random)
+        let token = ServerToken(using: &random).text
+        let registered = Array(#"{"registrationToken":"\#(token)"}"#.utf8)
+        let isRegistered = book.finish(
+            .registrationToken, number, .answered(status: 201, body: registered), .spendsFirst, at: 1)
+        #expect(isRegistered)
+        #expect(book.task(at: 10) == .ask(number))
+        _ = try book.begin(.testResult, number, using: &random)
+        let pending = TestBook.Outcome.answered(status: 200, body: Array(#"{"testResult":0}"#.utf8))
+        _ = book.finish(.testResult, number, pending, .spendsFirst, at: 10)
+        #expect(!book.hasNews && book.task(at: 11) == nil && book.task(at: 10 + 7_200) == .ask(number))
+        _ = try book.begin(.testResult, number, using: &random)
+        let negative = TestBook.Outcome.answered(status: 200, body: Array(#"{"testResult":1}"#.utf8))
+        _ = book.finish(.testResult, number, negative, .spendsFirst, at: 7_300)
+        #expect(book.hasNews && book.task(at: 1_000_000) == nil)
+        #expect(throws: DiagnosisPlanError(.noWarningPossible)) { try book.agree(number, agreement("t"), at: 0) }
+        book.see(number)
+        #expect(!book.hasNews)
+        // The text form says nothing, whatever it is.
+        #expect("\(book)" == "1 tests" && !"\(book.tests)".contains(token))
+    }
+
+    @Test func aTestIsEnteredOnceAndOnlySoManyFit() throws {
+        var random = SplitMix(4)
+        var book = TestBook()
+        let same = key(&random)
+        let first = try book.enter(same, kind: .pcr, request: "a", at: 0)
+        #expect(throws: DiagnosisPlanError(.alreadyEntered)) { try book.enter(same, kind: .pcr, request: "b", at: 0) }
+        for _ in 1..<TestBook.maximumTests { _ = try book.enter(key(&random), kind: .rapidAntigen, request: "c", at: 0) }
+        #expect(throws: DiagnosisPlanError(.tooManyTests)) { try book.enter(key(&random), kind: .pcr, request: "d", at: 0) }
+        // One that was refused, and looked at, makes room; numbers are never used again.
+        _ = try book.begin(.registrationToken, first, using: &random)
+        _ = book.finish(.registrationToken, first, .answered(status: 400, body: []), .exactlyOnce, at: 1)
+        book.see(first)
+        let next = try book.enter(key(&random), kind: .pcr, request: "e", at: 0)
+        #expect(next == TestBook.maximumTests + 1)
+        #expect(book.test(first) == nil)
+    }
+
+    @Test func whatNobodyNeedsIsForgotten() throws {
+        var random = SplitMix(5)
+        var book = TestBook()
+        let number = try book.enter(key(&random), kind: .pcr, request: "a", at: 0)
+        book.change(number) {
+            $0.registration = .made(token: ServerToken(using: &random).text)
+            $0.resultCode = 2
+        }
+        try book.agree(number, agreement("t"), at: 86_400)
+        book.prepare(number, [1, 2, 3], request: "b")
+        book.forget(before: 14 * 86_400)
+        #expect(book.task(at: 0) == .warn(number, needsTAN: true))
+        book.forget(before: 15 * 86_400)
+        #expect(book.test(number)?.warning == .ended(.tooLate))
+        book.forget(before: 60 * 86_400)
+        #expect(book.tests.isEmpty)
+    }
+
+    /// Bytes that are no book are refused, whatever they are.
+    @Test func damageIsRefused() throws {
+        var random = SplitMix(6)
+        var book = TestBook()
+        _ = try book.enter(key(&random), kind: .pcr, request: "a", at: 0)
+        let bytes = try book.bytes()
+        #expect(try TestBook(bytes: bytes) == book)
+        for _ in 0..<2_000 {
+            var damaged = bytes
+            for _ in 0..<Int.random(in: 1...4, using: &random) {
+                damaged[Int.random(in: damaged.indices, using: &random)] = UInt8.random(in: 0...255, using: &random)
+            }
+            guard var read = try? TestBook(bytes: damaged) else { continue }
+            #expect(read.tests.count <= TestBook.maximumTests)
+            // And whatever was read can be gone on with.
+            if let task = read.task(at: 1_800_000_000) {
+                _ = try? read.begin(.registrationToken, task.number, using: &random)
+                _ = read.finish(.registrationToken, task.number, .lost, .spendsFirst, at: 1_800_000_000)
+            }
+            read.forget(before: 1_800_000_000)
+        }
+        #expect(throws: (any Error).self) { try TestBook(bytes: []) }
+        #expect(throws: (any Error).self) {
+            try TestBook(bytes: [UInt8](repeating: 0x20, count: TestBook.maximumBytes + 1))
+        }
+    }
+}

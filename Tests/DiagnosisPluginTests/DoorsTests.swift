@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cryptography
+import DiagnosisPlan
+import Glibc
+import HTTPClient
+import Interfaces
+import PluginKit
+import PluginTestKit
+import Testing
+import Varlink
+import VarlinkSocket
+
+@testable import DiagnosisPlugin
+
+/// What others may ask: the plugin in this process, the real servers of our authority, and a core that hands out keys as the real one does.
+@Suite struct DoorsTests {
+    private let servers: Servers
+    private let bench: PluginBench<DiagnosisPlugin>
+    private let core: ProviderStandIn
+
+    init() throws {
+        servers = try Servers()
+        var core: ProviderStandIn?
+        bench = try PluginBench<DiagnosisPlugin>(name: "diagnosis", settings: JSON(parsing: Array(servers.settings.utf8))) {
+            core = try $0.provide(InterfaceTexts.core[Release1.name] ?? "", granted: ["TakeDiagnosisKeys"])
+        }
+        self.core = try #require(core)
+        let day = Int64(time(nil)) / 86_400
+        self.core.on("TakeDiagnosisKeys") { parameters in
+            guard parameters["ticket"] == "good" else {
+                return .failure("\(Release1.name).ConsentRefused", ["cause": "unknown", "reason": "Agree first."])
+            }
+            let keys: [JSON] = (1...3).map { age in
+                [
+                    "keyData": .string(Base64.string([UInt8](repeating: UInt8(age), count: 16))),
+                    "rollingStartIntervalNumber": .int((day - Int64(age)) * 144), "rollingPeriod": 144,
+                ]
+            }
+            return .reply(["keys": .array(keys)])
+        }
+        try bench.start()
+    }
+
+    private func ask(_ method: String, _ parameters: JSON = .empty) throws -> JSON {
+        try bench.call("\(Diagnosis1.name).\(method)", parameters)
+    }
+
+    /// The error's name and parameters.
+    private func refusal(_ method: String, _ parameters: JSON) throws -> (String, JSON) {
+        do {
+            _ = try ask(method, parameters)
+            Issue.record("\(method) was not refused")
+            return ("", .empty)
+        } catch let error as VarlinkSocketError {
+            let reply = try #require(error.reply)
+            return (reply.error ?? "", .object(reply.parameters))
+        }
+    }
+
+    /// A slot, on this thread and at once.
+    private func slot() throws {
+        var player = bench.plugin.player
+        player.clock = SlotClock(factor: 500, origin: Int64(time(nil)))
+        try player.play(Int64(time(nil)), Cancellation(), HTTPCancellation())
+    }
+
+    private func stage() throws -> JSON? { try ask("GetTests")["tests"]?.array?.first?["warning"] }
+
+    @Test func theWholeWay() throws {
+        let number = try #require(try ask("EnterTeleTAN", ["typed": .string(servers.teleTAN().lowercased())])["number"])
+        #expect(try ask("GetTests")["news"] == false)
+        #expect(try refusal("GetResult", ["number": number]).0 == "\(Diagnosis1.name).NotPossible")
+        try slot()
+        #expect(try ask("GetTests")["news"] == true)
+        // The list says that there is something, not what.
+        let text = "\(try ask("GetTests"))"
+        #expect(!text.utf8.isEmpty && !text.contains("positive"))
+        #expect(try ask("GetResult", ["number": number])["result"] == "positive")
+        #expect(try ask("GetTests")["news"] == false)
+
+        let warning: (String) -> JSON = { ticket in
+            [
+                "number": number, "ticket": .string(ticket), "symptoms": ["statement": "since", "daysAgo": 2],
+                "federation": true,
+            ]
+        }
+        // A ticket that is not good: nothing was sent, and the wearer may agree again.
+        _ = try ask("Warn", warning("bad"))
+        try bench.turn { bench.plugin.keeper.book.tests.first?.warning == .ended(.keysLost) }
+        #expect(try ask("GetTests")["news"] == true)
+        _ = try ask("Warn", warning("good"))
+        try bench.turn { if case .prepared? = bench.plugin.keeper.book.tests.first?.warning { true } else { false } }
+        #expect(try stage() == "prepared")
+        #expect(try refusal("Warn", warning("good")).0 == "\(Diagnosis1.name).NotPossible")
+        try slot()
+        #expect(try stage() == "sent" && servers.shelf.keys.count == 3)
+        #expect(try ask("Withdraw", ["number": number])["isWithdrawn"] == false)
+        #expect(try ask("Forget", ["number": number])["isForgotten"] == true)
+        #expect(try refusal("GetResult", ["number": number]).0 == "\(Diagnosis1.name).NoSuchTest")
+    }
+
+    @Test func withdrawnIsErased() throws {
+        let number = try #require(try ask("EnterTeleTAN", ["typed": .string(servers.teleTAN())])["number"])
+        try slot()
+        _ = try ask(
+            "Warn",
+            ["number": number, "ticket": "good", "symptoms": ["statement": "noSymptoms"], "federation": false])
+        try bench.turn { if case .prepared? = bench.plugin.keeper.book.tests.first?.warning { true } else { false } }
+        #expect(try ask("Withdraw", ["number": number])["isWithdrawn"] == true)
+        try slot()
+        #expect(servers.shelf.calls == 0)
+        #expect(try stage() == "ended")
+    }
+
+    @Test func whatIsEnteredIsCheckedBeforeAnybodyIsCalled() throws {
+        let (name, parameters) = try refusal("EnterTeleTAN", ["typed": "ABC"])
+        #expect(name == "\(Diagnosis1.name).Refused" && parameters["rule"] == "teleTANRefused")
+        #expect(try refusal("EnterCode", ["code": "https://example.org/?x"]).1["rule"] == "notATestCode")
+        #expect(try ask("CheckTeleTAN", ["typed": "AB0"])["problems"]?.array?.count == 1)
+        #expect(try ask("CheckTeleTAN", ["typed": "AB"])["problems"]?.array?.isEmpty == true)
+        let whole = try ask("CheckTeleTAN", ["typed": .string(servers.teleTAN())])
+        #expect(whole["isWhole"] == true)
+        let typed: JSON = ["typed": .string(try servers.teleTAN())]
+        _ = try ask("EnterTeleTAN", typed)
+        #expect(try refusal("EnterTeleTAN", typed).1["rule"] == "alreadyEntered")
+    }
+
+    /// Nothing of what was entered, and no token, is in a log.
+    @Test func logsSayNothing() throws {
+        let teleTAN = try servers.teleTAN()
+        _ = try ask("EnterTeleTAN", ["typed": .string(teleTAN)])
+        try slot()
+        let log = bench.log.joined(separator: "\n")
+        #expect(!log.contains(teleTAN))
+        for test in bench.plugin.keeper.book.tests {
+            if case .made(let token) = test.registration { #expect(!log.contains(token)) }
+        }
+    }
+}

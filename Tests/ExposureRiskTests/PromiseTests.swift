@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ExposureRisk
+import GAEN
+import Matching
+import Testing
+
+/// What docs/risk.md promises: more of it is never less.
+@Suite struct PromiseTests {
+    private func score(_ model: any RiskModel, _ windows: [ExposureWindow]) -> Double {
+        model.assess(RiskEvidence(windows: windows), today: Fortnights.today).days.map(\.verdict.score).max() ?? 0
+    }
+
+    private func score(_ model: any RiskModel, _ exposures: [ExposureV1]) -> Double {
+        model.assess(RiskEvidence(exposures: exposures), today: Fortnights.today).days.map(\.verdict.score).max() ?? 0
+    }
+
+    @Test(arguments: 1...40)
+    func moreMinutesNeverScoreLess(_ seed: Int) throws {
+        var generator = Xorshift(UInt64(seed))
+        let scans = Fortnights.randomScans(&generator) + [(50, 240)]
+        let place = Int.random(in: 0..<scans.count, using: &generator)
+        var longer = scans
+        longer[place].seconds += 60
+        for model in [DailySummariesModel(try Published.daily()) as any RiskModel, CWASecondModel(Published.cwaSecond())] {
+            #expect(
+                score(model, [Fortnights.window(longer)]) >= score(model, [Fortnights.window(scans)]), "\(model.name)")
+        }
+        let exposure = [600, 900, 300]
+        var more = exposure
+        more[seed % 3] += 300
+        for model in [
+            CWAFirstModel(try Published.cwaFirst()) as any RiskModel,
+            NHSFirstModel(NHSFirstParameters(exposures: try Published.exposures())),
+        ] {
+            #expect(
+                score(model, [Fortnights.exposure(seconds: more)])
+                    >= score(model, [Fortnights.exposure(seconds: exposure)]), "\(model.name)")
+        }
+    }
+
+    /// One more scan at the end is more time near somebody. The estimate of all the seconds before changes with it, so that NHS
+    /// COVID-19's second model keeps this only for scans no weaker than those before.
+    @Test(arguments: 1...40)
+    func stayingAsNearNeverScoresLessWithTheSecondNHSModel(_ seed: Int) {
+        var generator = Xorshift(UInt64(seed))
+        let decibels = Int.random(in: 20...95, using: &generator)
+        let model = NHSSecondModel(NHSSecondParameters())
+        var last = 0.0
+        for count in 1...10 {
+            let scans = [(decibels: Int, seconds: Int)](repeating: (decibels, 180), count: count)
+            let found = score(model, [Fortnights.window(scans)])
+            #expect(found >= last)
+            last = found
+        }
+    }
+
+    /// Where weights fall with the distance; those of March 2022 do not (0.8 below 63 dB and 1 above).
+    @Test(arguments: 1...40)
+    func nearerNeverScoresLess(_ seed: Int) throws {
+        var generator = Xorshift(UInt64(seed))
+        let scans = Fortnights.randomScans(&generator) + [(60, 240)]
+        let place = Int.random(in: 0..<scans.count, using: &generator)
+        var nearer = scans
+        nearer[place].decibels = max(0, nearer[place].decibels - .random(in: 1...40, using: &generator))
+        for model in [
+            DailySummariesModel(try Published.daily()) as any RiskModel, CWASecondModel(Published.cwaSecondOf2020()),
+        ] {
+            #expect(
+                score(model, [Fortnights.window(nearer)]) >= score(model, [Fortnights.window(scans)]), "\(model.name)")
+        }
+    }
+
+    /// The whole window nearer: NHS COVID-19's second model keeps it up to 92 dB. Beyond, where the estimate hangs on distances reflected
+    /// at zero, a decibel nearer was measured to score 3.6 % less at worst.
+    @Test(arguments: [1, 2, 3, 5, 7, 10], [180, 300])
+    func nearerThroughoutNeverScoresLessWithTheSecondNHSModel(_ count: Int, _ seconds: Int) {
+        let model = NHSSecondModel(NHSSecondParameters())
+        var last = Double.infinity
+        for decibels in 0...255 {
+            let scans = [(decibels: Int, seconds: Int)](repeating: (decibels, seconds), count: count)
+            let found = score(model, [Fortnights.window(scans)])
+            // At 0 dB there is no observation.
+            if decibels > 1 { #expect(found <= last * (decibels <= 92 ? 1 + 1e-9 : 1.04), "\(decibels) dB") }
+            last = found
+        }
+    }
+
+    @Test(arguments: 1...20)
+    func moreInfectiousNeverScoresLess(_ seed: Int) throws {
+        var generator = Xorshift(UInt64(seed))
+        let scans = Fortnights.randomScans(&generator) + [(50, 300), (50, 300), (50, 300)]
+        for model in try Published.models() where model.input == .windows {
+            let scores = Infectiousness.allCases.map { score(model, [Fortnights.window(scans, infectiousness: $0)]) }
+            #expect(scores == scores.sorted(), "\(model.name)")
+        }
+        let first = NHSFirstModel(NHSFirstParameters(exposures: try Published.exposures()))
+        let scores = (UInt8(0)...7).map { score(first, [Fortnights.exposure(seconds: [600, 300, 0], level: $0)]) }
+        #expect(scores == scores.sorted())
+    }
+
+    /// One more person met on the day.
+    @Test(arguments: 1...40)
+    func anotherWindowNeverScoresLess(_ seed: Int) throws {
+        var generator = Xorshift(UInt64(seed))
+        let evidence = Fortnights.randomEvidence(&generator, count: 20)
+        var more = evidence
+        more.windows.append(Fortnights.randomWindow(&generator))
+        more.exposures.append(Fortnights.randomExposure(&generator))
+        for model in try Published.models() {
+            let before = model.assess(evidence, today: Fortnights.today)
+            let after = model.assess(more, today: Fortnights.today)
+            // The sum has another grouping with another number in it.
+            for day in before.days {
+                let now = try #require(after.days.first { $0.day == day.day })
+                #expect(now.verdict.score >= day.verdict.score * (1 - 1e-12), "\(model.name)")
+            }
+            #expect((after.level ?? .low) >= (before.level ?? .low))
+        }
+    }
+
+    /// What docs/risk.md says is not promised, and how often it happens: 2 of 2,000 for a scan nearer, 26 % less at worst; none for
+    /// a minute more.
+    @Test func theSecondNHSModelSeldomScoresLessForOneScanNearerOrLonger() {
+        var generator = Xorshift(2_007)
+        let model = NHSSecondModel(NHSSecondParameters())
+        var nearer = (lower: 0, worst: 0.0)
+        var longer = (lower: 0, worst: 0.0)
+        for _ in 0..<2_000 {
+            let scans = (0..<Int.random(in: 2...8, using: &generator)).map { _ in
+                (
+                    decibels: Int.random(in: 40...90, using: &generator),
+                    seconds: 60 * Int.random(in: 2...5, using: &generator)
+                )
+            }
+            let before = score(model, [Fortnights.window(scans)])
+            let place = Int.random(in: 0..<scans.count, using: &generator)
+            func compare(_ changed: [(decibels: Int, seconds: Int)], _ tally: inout (lower: Int, worst: Double)) {
+                let share = score(model, [Fortnights.window(changed)]) / before
+                guard share < 1 - 1e-9 else { return }
+                tally = (tally.lower + 1, max(tally.worst, 1 - share))
+            }
+            var changed = scans
+            changed[place].decibels -= .random(in: 1...40, using: &generator)
+            compare(changed, &nearer)
+            changed = scans
+            changed[place].seconds += 60
+            compare(changed, &longer)
+        }
+        #expect(nearer.lower <= 10 && nearer.worst < 0.3, "\(nearer)")
+        #expect(longer.lower <= 2 && longer.worst < 0.05, "\(longer)")
+    }
+}

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import HTTPService
+import Testing
+
+/// HTTP on somebody's loop: who connects takes up no more than the limits say, whatever they send or do not.
+struct LoopServerTests {
+    private static let get = "GET /a%20b?x=1&y=%26 HTTP/1.1\r\nHost: h\r\nX-A: 1\r\nX-A: 2\r\n\r\n"
+
+    @Test func aRequestIsAnswered() throws {
+        let bench = try LoopBench()
+        let answer = try bench.ask(Self.get)
+        #expect(answer.hasPrefix("HTTP/1.1 200 "))
+        #expect(answer.hasSuffix("hello\n"))
+        #expect(answer.contains("Date: "))
+        let request = try #require(bench.requests.first)
+        #expect(request.path == "/a b")
+        #expect(request.query.map(\.name) == ["x", "y"] && request.query.map(\.value) == ["1", "&"])
+        #expect(request.headers["x-a"] == "1, 2")
+        #expect(request.listener == "test" && !request.isSecure)
+    }
+
+    @Test func anAnswerMayComeLaterAndSeveralOverOneConnection() throws {
+        let bench = try LoopBench()
+        var waiting: [HTTPExchange] = []
+        bench.onAnswer = { waiting.append($0) }
+        let client = try bench.connect()
+        client.send(Self.get)
+        #expect(bench.turn { waiting.count == 1 })
+        #expect(!client.isWhole)
+        waiting.removeFirst().send(.text(201, "first"))
+        #expect(bench.turn { client.isWhole })
+        #expect(client.text.hasPrefix("HTTP/1.1 201 "))
+        client.send(Self.get)
+        #expect(bench.turn { waiting.count == 1 })
+        waiting.removeFirst().send(.text(202, "second"))
+        #expect(
+            bench.turn {
+                _ = client.isWhole; return client.text.contains("HTTP/1.1 202 ")
+            })
+    }
+
+    @Test func anExchangeThatIsForgottenClosesItsConnection() throws {
+        let bench = try LoopBench()
+        var waiting: [HTTPExchange] = []
+        bench.onAnswer = { waiting.append($0) }
+        let client = try bench.connect()
+        client.send(Self.get)
+        #expect(bench.turn { waiting.count == 1 })
+        waiting = []
+        #expect(bench.turn { client.isOver })
+        #expect(client.text.isEmpty)
+        // And at once.
+        bench.onAnswer = { _ in }
+        let other = try bench.connect()
+        other.send(Self.get)
+        #expect(bench.turn { other.isOver })
+    }
+
+    @Test func bodiesAreBounded() throws {
+        let bench = try LoopBench()
+        bench.onAnswer = { $0.send(.text(200, "\($0.request.body.count)")) }
+        #expect(try bench.ask("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\n\r\nabcde").hasSuffix("5\n"))
+        let refused = try bench.ask("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 104857600\r\n\r\n")
+        #expect(refused.hasPrefix("HTTP/1.1 413 "))
+        // Without a length: in pieces.
+        let piece = String(repeating: "x", count: 1_000)
+        let client = try bench.connect()
+        client.send(
+            "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n3e8\r\n\(piece)\r\n3e8\r\n\(piece)\r\n0\r\n\r\n"
+        )
+        #expect(bench.turn { client.isWhole })
+        #expect(client.text.hasPrefix("HTTP/1.1 413 "))
+        // For ever: it is closed.
+        let endless = try bench.connect()
+        endless.send("POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n")
+        var sent = 0
+        let isClosed = bench.turn {
+            let count = endless.send("3e8\r\n\(piece)\r\n")
+            if count > 0 { sent += count }
+            return endless.isOver || (count < 0 && errno == EPIPE)
+        }
+        #expect(isClosed && sent < 8 << 20)
+    }
+
+    @Test func headsAreBounded() throws {
+        let bench = try LoopBench()
+        let long = String(repeating: "a", count: 17 << 10)
+        #expect(try bench.ask("GET / HTTP/1.1\r\nHost: h\r\nX-Long: \(long)\r\n\r\n").hasPrefix("HTTP/1.1 431 "))
+        #expect(bench.requests.isEmpty)
+    }
+
+    @Test func whoDripsIsClosed() throws {
+        let bench = try LoopBench()
+        let client = try bench.connect()
+        var sent = Array(Self.get.utf8)[...]
+        // A byte a second: never silent for long.
+        for _ in 0..<20 where !client.isOver {
+            if let byte = sent.popFirst() { client.send(String(UnicodeScalar(byte))) }
+            for _ in 0..<3 { bench.turn() }
+            bench.skipped += .seconds(1)
+        }
+        #expect(bench.turn { client.isOver })
+        #expect(bench.turn { bench.server.isIdle })
+        #expect(bench.requests.isEmpty)
+    }
+
+    @Test func connectionsThatSayNothingKeepNobodyOut() throws {
+        var limits = HTTPLimits()
+        limits.connections = 16
+        let bench = try LoopBench(limits)
+        var silent: [LoopBench.Client] = []
+        for _ in 0..<100 {
+            silent.append(try bench.connect())
+            bench.turn()
+        }
+        #expect(bench.server.connectionCount <= 32)
+        bench.skipped += .seconds(2)
+        #expect(try bench.ask(Self.get).hasPrefix("HTTP/1.1 200 "))
+        bench.skipped += .seconds(20)
+        #expect(bench.turn { bench.server.connectionCount <= 1 })
+    }
+
+    @Test func eventsGoOutAndReadersAreMissedWhenTheyLeave() throws {
+        let bench = try LoopBench()
+        var streams: [HTTPEventStream] = []
+        var ended = 0
+        bench.onAnswer = { exchange in
+            guard let stream = exchange.stream([]) else { return exchange.send(.text(503, "full")) }
+            stream.onEnd = { ended += 1 }
+            streams.append(stream)
+        }
+        var client: LoopBench.Client? = try bench.connect()
+        client?.send(Self.get)
+        #expect(bench.turn { streams.count == 1 })
+        streams[0].send(event: "changed", data: "to\nda\ry")
+        #expect(
+            bench.turn {
+                _ = client?.isOver; return client?.text.contains("event: changed\ndata: to\ndata: day\n\n") == true
+            })
+        #expect(client?.text.contains("Content-Type: text/event-stream") == true)
+        // A sign of life.
+        bench.skipped += .seconds(16)
+        #expect(
+            bench.turn {
+                _ = client?.isOver; return client?.text.contains(":\n\n") == true
+            })
+        client = nil
+        bench.skipped += .seconds(2)
+        #expect(bench.turn { ended == 1 })
+        #expect(!streams[0].isOpen)
+        #expect(bench.turn { bench.server.isIdle })
+    }
+
+    @Test func thereAreOnlySoManyStreamsAndSlowReadersAreDropped() throws {
+        var limits = HTTPLimits()
+        limits.streams = 2
+        let bench = try LoopBench(limits)
+        var streams: [HTTPEventStream] = []
+        bench.onAnswer = { exchange in
+            guard let stream = exchange.stream([]) else { return exchange.send(.text(503, "full")) }
+            streams.append(stream)
+        }
+        let clients = try (0..<2).map { _ in try bench.connect() }
+        for client in clients { client.send(Self.get) }
+        #expect(bench.turn { streams.count == 2 })
+        #expect(try bench.ask(Self.get).hasPrefix("HTTP/1.1 503 "))
+        // Nobody turns the loop meanwhile: it piles up, to the limit.
+        for _ in 0..<4_000 { streams[0].send(event: "changed", data: "today") }
+        #expect(!streams[0].isOpen && streams[1].isOpen)
+    }
+
+    @Test func aServerCanGoWhileSomebodyWaits() throws {
+        var exchanges: [HTTPExchange] = []
+        var streams: [HTTPEventStream] = []
+        do {
+            let bench = try LoopBench()
+            bench.onAnswer = { exchange in
+                if exchanges.isEmpty {
+                    exchanges.append(exchange)
+                } else if let stream = exchange.stream([]) {
+                    streams.append(stream)
+                }
+            }
+            let clients = try (0..<2).map { _ in try bench.connect() }
+            for client in clients { client.send(Self.get) }
+            #expect(bench.turn { exchanges.count == 1 && streams.count == 1 })
+        }
+        #expect(!exchanges[0].isOpen && !streams[0].isOpen)
+    }
+}

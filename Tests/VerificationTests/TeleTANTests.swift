@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+import Verification
+
+@Suite struct TeleTANTests {
+    /// Vectors of **ver** and the phone apps (`cwa/teletan`).
+    @Test(arguments: [("FE9A5MAK6", "C"), ("WPHSATMHD", "4"), ("S3HHJJYJD", "3"), ("W3M75DUD7", "C"), ("MNSHDZAEJ", "2")])
+    func checkCharactersAreThoseOfTheVectors(body: String, expected: String) {
+        #expect(TeleTANIssuing.checkCharacter(of: Array(body.utf8)) == expected.utf8.first)
+        #expect(TeleTANIssuing.isValid(body + expected))
+        #expect(!TeleTANIssuing.isValid(body + (expected == "2" ? "3" : "2")))
+        #expect(!TeleTANIssuing.isValid((body + expected).lowercased()))
+    }
+
+    @Test func madeOnesAreValidDifferentAndUseTheWholeAlphabet() {
+        var generator = SeededGenerator(state: 1)
+        let made = (0..<2_000).map { _ in TeleTANIssuing.make(using: &generator) }
+        #expect(made.allSatisfy(TeleTANIssuing.isValid) && Set(made).count == made.count)
+        #expect(Set(made.flatMap { $0.utf8.prefix(9) }) == Set(TeleTANIssuing.alphabet))
+        #expect(TeleTANIssuing.alphabet.count == 31)
+        #expect(Set(made.compactMap { $0.utf8.last }) == Set("GH23456789ABCDEF".utf8))
+    }
+
+    private func register(
+        _ teleTAN: String, _ server: VerificationServer, request: String? = nil, now: Int64
+    ) throws -> String {
+        try server.register(VerificationServer.key(teleTAN, type: "TELETAN", birth: nil), request: request, now: now)
+    }
+
+    @Test func aTeleTANIsGoodForOneRegistrationThatIsPositive() throws {
+        let scene = try VerificationScene()
+        let teleTAN = try scene.server.issueTeleTAN(.test, now: scene.now)
+        let token = try register(teleTAN, scene.server, request: VerificationScene.name(0), now: scene.now + 60)
+        #expect(code { _ = try register(teleTAN, scene.server, now: scene.now + 60) } == .keyAlreadyUsed)
+        // A lost answer can be asked for again, even when the teleTAN's hour is over.
+        #expect(try register(teleTAN, scene.server, request: VerificationScene.name(0), now: scene.now + 7_200) == token)
+        let result = try scene.server.result(token: token, now: scene.now + 60)
+        #expect(result.finding == .positive && !result.isRapid)
+        let tan = try scene.server.tan(token: token, now: scene.now + 60)
+        #expect(try scene.server.confirmTAN(tan, now: scene.now + 60) == .test)
+    }
+
+    @Test(arguments: [(WarningType.test, Int64(3_600)), (.event, 2 * 86_400)])
+    func itsTimeIsOver(type: WarningType, seconds: Int64) throws {
+        let scene = try VerificationScene()
+        let (first, second) = (
+            try scene.server.issueTeleTAN(type, now: scene.now), try scene.server.issueTeleTAN(type, now: scene.now)
+        )
+        #expect(code { _ = try register(second, scene.server, now: scene.now + seconds) } == .unknownTeleTAN)
+        let token = try register(first, scene.server, now: scene.now + seconds - 1)
+        let tan = try scene.server.tan(token: token, now: scene.now + seconds)
+        #expect(try scene.server.confirmTAN(tan, type: type, now: scene.now + seconds) == type)
+        #expect(try scene.server.clean(now: scene.now + seconds + 3_600).teleTANs == 2)
+    }
+
+    /// 1,000 in 3,600 seconds, counted in the storage: by whichever process.
+    @Test func anHourHasAThousand() throws {
+        let scene = try VerificationScene { $0.teleTANLimit = 20 }
+        #expect(VerificationRules().teleTANLimit == 1_000 && VerificationRules().teleTANWindowSeconds == 3_600)
+        let other = try scene.another()
+        for index in 0..<20 {
+            _ = try (index % 2 == 0 ? scene.server : other).issueTeleTAN(.test, now: scene.now + Int64(index))
+        }
+        #expect(code { _ = try scene.server.issueTeleTAN(.test, now: scene.now + 30) } == .teleTANRateExceeded)
+        #expect(code { _ = try scene.another().issueTeleTAN(.event, now: scene.now + 3_599) } == .teleTANRateExceeded)
+        _ = try scene.server.clean(now: scene.now + 3_599)
+        #expect(code { _ = try scene.server.issueTeleTAN(.test, now: scene.now + 3_599) } == .teleTANRateExceeded)
+        _ = try scene.server.issueTeleTAN(.test, now: scene.now + 3_600)
+        #expect(code { _ = try scene.server.issueTeleTAN(.test, now: scene.now + 3_600) } == .teleTANRateExceeded)
+        #expect(scene.server.counters.refused[.teleTANRateExceeded] == 3)
+    }
+
+    @Test func aThousandGuessesFindNothingAndAreCounted() throws {
+        let scene = try VerificationScene { $0.guessLimit = 1_200 }
+        for _ in 0..<50 { _ = try scene.server.issueTeleTAN(.test, now: scene.now) }
+        let real = try scene.server.issueTeleTAN(.test, now: scene.now)
+        var generator = SeededGenerator(state: 2)
+        for _ in 0..<1_000 {
+            let guess = TeleTANIssuing.make(using: &generator)
+            #expect(code { _ = try register(guess, scene.server, now: scene.now) } == .unknownTeleTAN)
+        }
+        #expect(scene.server.counters.wrongTeleTANs == 1_000 && scene.server.counters.registrations == 0)
+        _ = try register(real, scene.server, now: scene.now)
+        #expect(code { _ = try register(real, scene.server, now: scene.now) } == .keyAlreadyUsed)
+        #expect(scene.server.counters.wrongTeleTANs == 1_001)
+        for _ in 0..<200 { _ = try? register(TeleTANIssuing.make(using: &generator), scene.server, now: scene.now) }
+        // From here on nobody gets an answer by teleTAN, and everybody by test.
+        #expect(
+            code { _ = try register(TeleTANIssuing.make(using: &generator), scene.server, now: scene.now) }
+                == .tooManyGuesses)
+        _ = try scene.register(0)
+        let next = try scene.server.issueTeleTAN(.test, now: scene.now + 3_600)
+        _ = try register(next, scene.server, now: scene.now + 3_600)
+    }
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import Interfaces
+import Testing
+import WebPagesGallery
+
+@testable import WebPages
+
+struct FormatTests {
+    func context(_ language: Language, now: Int64 = Samples.now) throws -> PageContext {
+        PageContext(
+            texts: try Files.catalog(language), reader: .wearer, formToken: "", path: "/", now: now, timeIsKnown: true)
+    }
+
+    @Test func daysOfTheCalendar() {
+        #expect(CalendarDay(daysSince1970: 0).iso == "1970-01-01")
+        #expect(CalendarDay(daysSince1970: 0).weekday == 3)
+        #expect(CalendarDay(daysSince1970: 11_016).iso == "2000-02-29")
+        #expect(CalendarDay(daysSince1970: 20_779).iso == "2026-11-22")
+        #expect(CalendarDay(daysSince1970: 20_779).weekday == 6)
+        #expect(CalendarDay(unixSeconds: -1).iso == "1969-12-31")
+        #expect(CalendarDay(daysSince1970: Int.max).year == 9999)
+        var day = CalendarDay(daysSince1970: -1_000)
+        for number in -999...40_000 {
+            let next = CalendarDay(daysSince1970: number)
+            #expect(next.weekday == (day.weekday + 1) % 7)
+            #expect(next.dayOfMonth == day.dayOfMonth + 1 || next.dayOfMonth == 1)
+            day = next
+        }
+    }
+
+    @Test func numbersInEachLanguage() throws {
+        #expect(try context(.english).number(Int64(1_234_567)) == "1,234,567")
+        #expect(try context(.german).number(Int64(1_234_567)) == "1.234.567")
+        #expect(try context(.german).number(Int64(1_234)) == "1234")
+        #expect(try context(.french).number(Int64(12_345)) == "12\u{202F}345")
+        #expect(try context(.german).number(57.64) == "57,6")
+        #expect(try context(.english).number(-0.5) == "\u{2212}0.5")
+        #expect(try context(.english).number(Double.nan) == "–")
+        #expect(try context(.english).number(Int64.min) == "\u{2212}9,223,372,036,854,775,808")
+        #expect(try context(.english).bytes(12_400_000) == "12.4\u{A0}MB")
+    }
+
+    @Test func daysAndSpansInEachLanguage() throws {
+        #expect(try context(.english).longDay(20_779) == "Sunday, 22 November 2026")
+        #expect(try context(.german).longDay(20_779) == "Sonntag, 22. November 2026")
+        #expect(try context(.french).longDay(20_758) == "dimanche 1er novembre 2026")
+        #expect(try context(.english).ago(Samples.now - 7_200) == "2 hours ago")
+        #expect(try context(.french).span(0) == "0 seconde")
+        #expect(try context(.english).span(0) == "0 seconds")
+        #expect(try context(.german).ago(Samples.now + 500) == "gerade eben")
+    }
+
+    @Test func languagesOfBrowsers() {
+        #expect(Language(accepting: "fr-CH, fr;q=0.9, en;q=0.8, de;q=0.7, *;q=0.5") == .french)
+        #expect(Language(accepting: "es, de-AT;q=0.3") == .german)
+        #expect(Language(accepting: "es,en;q=0.1,de;q=0.2") == .german)
+        #expect(Language(accepting: "de;q=0") == .english)
+        #expect(Language(accepting: "") == .english)
+        #expect(Language(accepting: ";;,,q=1,\u{0}") == .english)
+        #expect(Language(accepting: "de-simple") == .plainGerman)
+    }
+
+    @Test func textHasItsContrast() throws {
+        func luminance(_ colour: Palette.Colour) -> Double {
+            let channels = [16, 8, 0].map { shift -> Double in
+                let value = Double((colour.number >> UInt32(shift)) & 255) / 255
+                guard value > 0.04045 else { return value / 12.92 }
+                return pow((value + 0.055) / 1.055, 2.4)
+            }
+            return 0.2126 * channels[0] + 0.7152 * channels[1] + 0.0722 * channels[2]
+        }
+        func contrast(_ one: Palette.Colour, _ other: Palette.Colour) -> Double {
+            let values = [luminance(one), luminance(other)].sorted()
+            return (values[1] + 0.05) / (values[0] + 0.05)
+        }
+        #expect(abs(contrast(Palette.Colour(number: 0), Palette.Colour(number: 0xFFFFFF)) - 21) < 0.01)
+        for palette in [Palette.light, Palette.dark] {
+            for (text, ground) in Palette.texts {
+                let value = contrast(try #require(palette[text]), try #require(palette[ground]))
+                #expect(value >= 7, "\(text) on \(ground): \(value)")
+            }
+            for (mark, ground) in Palette.marks {
+                let value = contrast(try #require(palette[mark]), try #require(palette[ground]))
+                #expect(value >= 3, "\(mark) on \(ground): \(value)")
+            }
+        }
+    }
+
+    @Test func settingsComeBackAsTheyWere() throws {
+        let form = try #require(
+            SettingsForm(schema: Samples.plugin.schema, settings: Samples.plugin.settings, secretsSet: ["token"]))
+        let text = form.settings(from: [
+            "set.name": "x", "set.interval": "abc", "set.share": "0.25", "set.metered": "yes", "set.kind": "",
+            "set.token": "", "set.times": "6\r\n\r\n18",
+            "set.sources.0.name": "one", "set.sources.0.port": "443", "set.sources.2.name": "two",
+        ])
+        #expect(
+            text
+                == #"{"name":"x","interval":"abc","share":0.25,"metered":true,"kind":null,"times":[6,18],"sources":[{"name":"one","port":443},{"name":"two"}]}"#
+        )
+        #expect(form.settings(from: ["clear.token": "yes"]).split(separator: #""token":null"#).count == 2)
+        #expect(SettingsForm(schema: "{", settings: "", secretsSet: []) == nil)
+    }
+
+    @Test func theSelfCheckFindsWhatIsWrongAndNothingElse() {
+        #expect(SelfCheck.run(CheckInputs()).isEmpty)
+        let found = SelfCheck.run(
+            CheckInputs(
+                status: Samples.status(.radioTrouble), radio: Samples.radio(trouble: true),
+                freshness: Samples.freshness(trouble: true), rulesVersion: 0,
+                processes: Samples.processes(trouble: true), auditIsIntact: false, secondsToRollBack: 9, now: Samples.now))
+        #expect(found.first?.finding.severity == .serious)
+        #expect(zip(found, found.dropFirst()).allSatisfy { $0.finding.severity <= $1.finding.severity })
+        for wanted in [
+            Finding.noController, .transportProblem, .keysOld, .packagesMissing, .sourceProblem, .noRules,
+            .pluginQuarantined, .safeMode, .auditBroken, .networkUnconfirmed,
+            .weakConfinement, .configurationProblems, .ladderClimbed,
+        ] {
+            #expect(found.contains { $0.finding == wanted }, "\(wanted.rawValue)")
+        }
+    }
+}

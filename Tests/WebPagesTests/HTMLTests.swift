@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Interfaces
+import Testing
+import WebPagesGallery
+
+@testable import WebPages
+
+/// The elements and attribute names of a page in their order: what markup smuggled in would change.
+func structure(_ html: String) -> [String] {
+    var found: [String] = []
+    var tag: [UInt8]?
+    var inValue = false
+    for byte in html.utf8 {
+        if tag != nil {
+            if byte == UInt8(ascii: "\"") {
+                inValue.toggle()
+                continue
+            }
+            if inValue { continue }
+            if byte == UInt8(ascii: ">") {
+                found.append(String(decoding: tag ?? [], as: UTF8.self))
+                tag = nil
+            } else {
+                tag?.append(byte)
+            }
+        } else if byte == UInt8(ascii: "<") {
+            tag = []
+        }
+    }
+    return found
+}
+
+struct HTMLTests {
+    static let hostile = [
+        "<script>alert(1)</script>", "\"><img src=x onerror=alert(1)>", "' onmouseover='x", "</textarea><b>",
+        "&lt;b&gt;&amp;#60;", "-->", "]]>", "javascript:alert(1)",
+        "\u{0}\u{1B}[31m\u{7F}\u{85}", "\u{202E}gnp.exe", "{n}{name}", "</title><h1>", "é\u{301}𝕏 👩‍👩‍👧", "\r\nSet-Cookie: a=b",
+    ]
+
+    @Test(arguments: hostile) func noTextChangesTheStructure(text: String) throws {
+        let texts = try Files.catalog(.english)
+        func page(_ text: String) -> Page {
+            var context = PageContext(
+                texts: texts, reader: .keeper, formToken: text, path: "/tech/plugins/x", now: 0, timeIsKnown: true)
+            context.notice = PageContext.Notice(.fault, text)
+            context.siteName = text
+            var model = TechnicianPages.Plugin(
+                name: text, plugin: Samples.plugin, process: Samples.processes(trouble: true).processes[3],
+                problems: [text], typed: ["set.name": text])
+            model.plugin.title = text
+            model.plugin.description = text
+            model.plugin.items[0].asks = text
+            model.plugin.items[0].why = text
+            model.process?.reason = text
+            model.process?.confinement[0].detail = text
+            return TechnicianPages.plugin(model, context)
+        }
+        #expect(structure(page(text).html) == structure(page("plain").html))
+        #expect(structure(HTML(text).markup).isEmpty)
+        #expect(structure(el(.p, .title(text), .class(text)).markup) == ["p title= class=", "/p"])
+    }
+
+    @Test func linksLeadOnlyWhereTheyMay() {
+        for bad in [
+            "javascript:alert(1)", "http://a.example", "https://", "https:// a", "https://a\"b",
+            "https://user@evil.example/", "HTTPS://a", "data:text/html,x", "//a.example",
+            "https://a.example/\u{202E}",
+        ] {
+            #expect(Link(https: bad) == nil, "\(bad)")
+        }
+        #expect(Link(https: "https://health.example/a?b=c#d") != nil)
+        #expect(Link(telephone: "+49 (30) 555-01 23")?.target == "tel:+49305550123")
+        for bad in ["", "12", "+", "12;ext=javascript", "1+2", "abc", "123456789012345678901234"] {
+            #expect(Link(telephone: bad) == nil, "\(bad)")
+        }
+        #expect(Link(page: ["", "..", "a/b", "ä?#"]).target == "/-/%2E%2E/a%2Fb/%C3%A4%3F%23")
+        #expect(Link(page: []).target == "/")
+    }
+
+    @Test func everyPageIsWhole() throws {
+        for language in Language.allCases {
+            let pieces = Gallery.pieces(try Files.catalog(language))
+            #expect(pieces.count > 130)
+            for piece in pieces {
+                let html = piece.page.html
+                var open: [String] = []
+                var identifiers: Set<String> = []
+                var headings: [Int] = []
+                for tag in structure(html).dropFirst() {
+                    let name = String(tag.prefix { $0 != " " })
+                    if name.hasPrefix("/") {
+                        #expect(open.popLast() == String(name.dropFirst()), "\(piece.name)")
+                    } else if let known = Tag(rawValue: name) {
+                        if !known.isVoid { open.append(name) }
+                        if name.count == 2, name.first == "h", let level = Int(name.dropFirst()) { headings.append(level) }
+                    } else {
+                        Issue.record("\(piece.name): \(name)")
+                    }
+                }
+                #expect(open.isEmpty)
+                for part in html.split(separator: " id=\"").dropFirst() {
+                    let id = String(part.prefix { $0 != "\"" })
+                    #expect(identifiers.insert(id).inserted, "\(language.rawValue) \(piece.name): \(id) twice")
+                }
+                #expect(headings.filter { $0 == 1 }.count == 1, "\(piece.name)")
+                for (one, next) in zip(headings, headings.dropFirst()) {
+                    #expect(next <= one + 1, "\(piece.name): h\(one) then h\(next)")
+                }
+                // With the style sheet, within the budget of the first page.
+                #expect(
+                    piece.page.bytes.count + Assets.styleSheet.utf8.count + Assets.liveScript.utf8.count <= 61_440
+                        || piece.path.hasPrefix("/tech"))
+                // No name of a text in place of the text, and no place without its value.
+                let shown = html.split(separator: "{", omittingEmptySubsequences: false)
+                #expect(shown.count == 1 || piece.name.hasPrefix("tech"), "\(language.rawValue) \(piece.name)")
+            }
+        }
+    }
+
+    @Test func everyPostCarriesTheTokenAndAViewerHasNoForms() throws {
+        for piece in Gallery.pieces(try Files.catalog(.english)) {
+            let posts = piece.page.html.split(separator: "method=\"post\"").count - 1
+            let tokens = piece.page.html.split(separator: "name=\"form\" value=\"0123456789abcdef\"").count - 1
+            #expect(posts == tokens, "\(piece.name)")
+            // Signing out is the only one.
+            if piece.name.hasSuffix("-viewer") { #expect(posts == 1, "\(piece.name)") }
+        }
+    }
+
+    @Test func pagesNeedNothingThatThePolicyForbids() throws {
+        for piece in Gallery.pieces(try Files.catalog(.english)) {
+            for tag in structure(piece.page.html) {
+                for word in [" style=", " onclick=", " onload=", "iframe", "object", "embed"] {
+                    #expect(
+                        tag.split(separator: Substring(word), omittingEmptySubsequences: false).count == 1,
+                        "\(piece.name): \(tag)")
+                }
+            }
+        }
+    }
+}
