@@ -23,9 +23,9 @@ demo: release servers ## Shows the main job, live: two boards meet, one warns, t
 	@./Tools/demo.sh $(RELEASE_BIN)
 
 .PHONY: test
-test: setup servers ## Runs all tests (three minutes on two cores after the first build)
+test: setup servers ## Runs all tests (six minutes on two cores after the first build)
 	@$(BUILD) --build-tests
-	@$(SWIFT) test --skip-build
+	@SWIFT="$(SWIFT)" ./Tools/test.sh
 
 .PHONY: build
 build: setup ## Builds for development
@@ -57,6 +57,13 @@ firmware: setup ## Builds vigil as it ships on boards: with Swift inside, stripp
 	@strip -o $(FIRMWARE_BIN)/vigil-plugins.stripped $(FIRMWARE_BIN)/vigil-plugins
 	@strip -o $(FIRMWARE_BIN)/vigil-jail.stripped $(FIRMWARE_BIN)/vigil-jail
 
+.PHONY: figures
+figures: release servers firmware ## Memory, time and bytes of a whole board that catches up a fortnight; ten minutes, needs root
+	@mkdir -p .build/board
+	@for name in vigil vigil-zip vigil-plugins vigil-jail; do cp $(FIRMWARE_BIN)/$$name.stripped .build/board/$$name; done
+	@cp $(RELEASE_BIN)/vigil-lab $(RELEASE_BIN)/vigil-authority .build/board/
+	@./Tools/figures.py .build/board
+
 .PHONY: conformance
 conformance: release ## Runs the test vectors of the tree; DIR=… for others
 	@$(RELEASE_BIN)/vigil-lab conformance $(or $(DIR),Tests/Vectors/gaen)
@@ -64,7 +71,7 @@ conformance: release ## Runs the test vectors of the tree; DIR=… for others
 .PHONY: bench
 bench: release firmware ## Measures against the thresholds in Benchmarks/thresholds.json
 	@./Tools/setup.sh bench
-	@status=0; for name in matching memory instructions storage "calls --vigil $(FIRMWARE_BIN)/vigil.stripped" \
+	@status=0; for name in matching risk memory instructions storage "calls --vigil $(FIRMWARE_BIN)/vigil.stripped" \
 	    "intake --vigil $(FIRMWARE_BIN)/vigil.stripped" "core --vigil $(FIRMWARE_BIN)/vigil.stripped"; do \
 	    $(RELEASE_BIN)/vigil-lab bench $$name || status=1; done; exit $$status
 
@@ -114,6 +121,39 @@ test-egress: release servers ## The way out, in a network of its own with a name
 test-together: release servers ## Authority, nginx, mosquitto and two whole boards; needs root
 	@./Tools/together.py $(RELEASE_BIN)
 
+.PHONY: test-hostile-servers
+test-hostile-servers: release ## Hostile input at every endpoint of the authority's servers; fetches Schemathesis
+	@./Tools/setup.sh interop
+	@./Tools/test-hostile-servers.py $(RELEASE_BIN)
+
+.PHONY: test-wire
+test-wire: release servers ## Can anybody on the wire tell who was tested? A quarter of an hour, needs root; fetches scikit-learn
+	@./Tools/setup.sh interop
+	@./Tools/test-wire.py $(RELEASE_BIN)
+
+.PHONY: test-warnings
+test-warnings: release servers ## From a laboratory's result to another's risk on whole boards; then 1,000 power cuts; half an hour, needs root
+	@./Tools/test-warnings.py $(RELEASE_BIN) --cuts 1000 --boards 4
+
+.PHONY: test-web
+test-web: release servers ## The local page in a real browser, every story in four languages, and under attack; half an hour, needs root
+	@./Tools/setup.sh browser
+	@./Tools/test-web.sh $(RELEASE_BIN)
+
+.PHONY: pictures
+pictures: release servers ## Takes docs/images/web anew, of the pages as they are today; needs root
+	@./Tools/setup.sh browser
+	@./Tools/test-web.sh $(RELEASE_BIN) --only pictures
+
+.PHONY: test-faults
+test-faults: release servers ## Whole boards catch up 14 days through a server that does everything wrong; three minutes, needs root
+	@./Tools/test-faults.py $(RELEASE_BIN)
+
+.PHONY: test-hostile
+test-hostile: release ## Hostile plugins on a whole board: what they gain, and what the others notice; needs root
+	@$(BUILD) -c release --product vigil-hostile
+	@./Tools/hostile-board.py $(RELEASE_BIN)
+
 .PHONY: format
 format: ## Formats the Swift sources
 	@$(SWIFT) format --in-place --recursive Sources Plugins Tests Fuzz/Sources Package.swift Fuzz/Package.swift
@@ -122,7 +162,8 @@ format: ## Formats the Swift sources
 lint: ## Checks formatting, shell scripts and what the firmware links
 	@./Tools/setup.sh lint
 	@$(SWIFT) format lint --strict --recursive Sources Plugins Tests Fuzz/Sources Package.swift Fuzz/Package.swift
-	@shellcheck Tools/*.sh Tools/vm/*.sh Tools/vm/guest/*.sh .ci/run
+	@shellcheck Tools/*.sh Tools/vm/*.sh Tools/vm/guest/*.sh .ci/run .ci/calculations
+	@for folder in Tests/*Tests; do grep -q "\"$${folder#Tests/}\"" Package.swift || { echo "$$folder is no target of Package.swift: nobody runs it"; exit 1; }; done
 	@./Tools/lint-firmware.sh $(RELEASE_BIN)
 
 .PHONY: prepush

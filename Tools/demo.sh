@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The main job, in front of you: two whole boards under their supervisors meet on a simulated air; one wearer tests positive and warns; a
 # health authority publishes among strangers' keys and wakes the region; the other board fetches, compares and knows, within seconds and
-# without anybody learning that the two met. Everything is real: processes, confinement, broker, signatures, files.
+# without anybody learning that the two met, or on the way that somebody was tested. Everything is real: processes, confinement, broker, signatures, files.
 #
 # Usage: demo.sh FOLDER-WITH-EXECUTABLES
 set -eu
@@ -37,51 +37,81 @@ wait_for() {
     done
 }
 ctl() { board=$1; shift; show "$bin/vigil" ctl "$@" --run "$folder/$board/run"; }
-free_port() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
+free_port() { python3 -c 'import random, socket; s = socket.socket(); s.bind(("127.0.0.1", random.randrange(10240, 32768))); print(s.getsockname()[1])'; }
 public_key() { sed '/-----/d' "$folder/keys/$1-262-v1.pem" | tr -d '\n'; }
 
 web=$(free_port)
 admin=$(free_port)
 mqtt=$(free_port)
+tests=$(free_port)
+warnings=$(free_port)
+page_A=$(free_port)
+page_B=$(free_port)
 
 # The authority, its broker, and what a board has to know of both.
 "$bin/vigil-authority" keys --state "$folder/authority" --out "$folder/keys" > "$folder/authority.log" 2>&1
 sed -i "s/\"port\": *8780/\"port\": $web/; s/\"adminPort\": *8781/\"adminPort\": $admin/; s/^{/{ \"wake\": {\"host\": \"127.0.0.1\", \"port\": $mqtt},/" \
     "$folder/authority/settings.json"
 sed -i 's/"wakeWindowSeconds": *[0-9]*/"wakeWindowSeconds": 0/' "$folder/authority/configuration.json"
+# By what rules encounters are judged: the Corona-Warn-App's last, with every reported key infectious, as nobody here enters symptoms.
+cp "$root/docs/examples/rules/1-cwa-second.json" "$folder/authority/risk.json"
 printf 'listener %s 127.0.0.1\nallow_anonymous true\nlog_type error\n' "$mqtt" > "$folder/mosquitto.conf"
 mosquitto -c "$folder/mosquitto.conf" > "$folder/mosquitto.log" 2>&1 &
 processes=$!
 "$bin/vigil-authority" serve --state "$folder/authority" --publish-now --trust-clock >> "$folder/authority.log" 2>&1 &
 processes="$processes $!"
 wait_for grep -q "^ready" "$folder/authority.log"
+"$bin/vigil-authority" tests serve --state "$folder/authority" --verification-port "$tests" --submission-port "$warnings" \
+    > "$folder/tests.log" 2>&1 &
+processes="$processes $!"
+wait_for grep -q "^ready" "$folder/tests.log"
 
-plugins_of() { # NAME: what the operator of this board installs and grants
-    mkdir -p "$folder/$1/plugins/sync" "$folder/$1/plugins/wake"
-    cp "$root/Plugins/Sync/plugin.json" "$folder/$1/plugins/sync"
-    cp "$root/Plugins/Wake/plugin.json" "$folder/$1/plugins/wake"
+# The page may ask for everything it asks for.
+page_calls=$(python3 -c 'import json, sys; print(json.dumps({w["interface"]: w["methods"] for w in json.load(open(sys.argv[1]))["wants"]}))' \
+    "$root/Plugins/WebUI/plugin.json")
+
+plugins_of() { # NAME PORT: what the operator of this board installs and grants
+    for plugin in Sync Wake Diagnosis WebUI; do
+        place="$folder/$1/plugins/$(echo "$plugin" | tr '[:upper:]' '[:lower:]')"
+        mkdir -p "$place"
+        cp "$root/Plugins/$plugin/plugin.json" "$place"
+    done
+    cp -r "$root/Plugins/WebUI/texts" "$place"
     cat > "$folder/$1/grants.json" <<GRANTS
 { "plugins": {
     "sync": {
       "enabled": true,
-      "calls": { "org.vigil.exposure1": ["GetStatus", "ProvideDiagnosisKeys"] },
+      "calls": { "org.vigil.exposure1": ["GetStatus", "ProvideDiagnosisKeys"], "org.vigil.risk1": ["TakeConfiguration"] },
       "endpoints": { "distribution": [{ "host": "127.0.0.1", "port": $web, "private": true }] },
       "settings": {
         "plainHTTP": true,
         "configKeys": [{ "name": "262-v1", "key": "$(public_key config)" }],
-        "sources": [{ "name": "home", "kind": "cwa", "base": "http://127.0.0.1:$web", "country": "EUR", "vigilConfig": "version/v1/vigil_config" }] } },
+        "sources": [{ "name": "home", "kind": "cwa", "base": "http://127.0.0.1:$web", "country": "EUR", "vigilConfig": "version/v1/vigil_config",
+                      "rules": "version/v1/risk_config" }] } },
     "wake": {
       "enabled": true,
       "calls": { "org.vigil.sync1": ["SyncNow", "GetFreshness"] },
       "endpoints": { "broker": [{ "host": "127.0.0.1", "port": $mqtt, "private": true }] },
-      "settings": { "host": "127.0.0.1", "port": $mqtt, "tls": false, "region": "EUR", "profile": "always", "gapSeconds": 0 } } } }
+      "settings": { "host": "127.0.0.1", "port": $mqtt, "tls": false, "region": "EUR", "profile": "always", "gapSeconds": 0 } },
+    "diagnosis": {
+      "enabled": true,
+      "calls": { "org.vigil.release1": ["TakeDiagnosisKeys"] },
+      "endpoints": { "verification": [{ "host": "127.0.0.1", "port": $tests, "private": true }],
+                     "submission": [{ "host": "127.0.0.1", "port": $warnings, "private": true }] },
+      "settings": { "verification": "http://127.0.0.1:$tests", "submission": "http://127.0.0.1:$warnings", "plainHTTP": true,
+                    "exactlyOnce": true, "rehearsal": 300 } },
+    "webui": {
+      "enabled": true,
+      "calls": $page_calls,
+      "listens": { "web": { "address": "127.0.0.1", "port": $2 } },
+      "settings": { "title": "Board $1" } } } }
 GRANTS
 }
 board() { # NAME: a whole board on a controller of the air
     # What is confined must find its files; without root there are no other users, and what is missing is said.
     "$bin/vigil" run --transport "h4:unix:$folder/air.sock" --data "$folder/$1/data" --run "$folder/$1/run" --profile "$folder/profile.json" \
         --plugins "$folder/$1/plugins" --grants "$folder/$1/grants.json" --verify "262-v1=$folder/keys/export-262-v1.pem" \
-        $unconfined 2>> "$folder/$1.log" &
+        --config-key "262-v1=$folder/keys/config-262-v1.pem" $unconfined 2>> "$folder/$1.log" &
     processes="$processes $!"
     supervisor=$!
 }
@@ -102,15 +132,22 @@ echo '{ "name": "demo", "scan": { "duration": 600, "period": 1300, "spread": 100
 processes="$processes $!"
 wait_for grep -q ready "$folder/air.log"
 
-say "1. Two boards, 1.5 m apart. Each is five programs: a supervisor, the core, a way out, and two plugins that bring keys in, confined"
+say "1. Two boards, 1.5 m apart. Each is a supervisor, the core, a way out, and four plugins, confined: two bring keys in, one knows of tests, one is the page"
 # Twenty-five minutes ago: what A publishes must be over by the authority's clock.
 start=$(($(date +%s) - 1500))
 for name in A B; do
-    plugins_of "$name"
+    eval "plugins_of $name \$page_$name"
     board "$name"
     if [ "$name" = A ]; then first=$supervisor; else second=$supervisor; fi
     wait_for is_running "$name"
     wait_for "$bin/vigil" ctl time set "$start" --run "$folder/$name/run"
+done
+for name in A B; do
+    eval "port=\$page_$name"
+    code=$("$bin/vigil" ctl access make wearer --run "$folder/$name/run" | grep -oE '[0-9A-Z]{4}(-[0-9A-Z]{4}){3}')
+    # shellcheck disable=SC2154  # Set by eval.
+    printf '  page of %s: http://127.0.0.1:%s/  Sign in as the wearer with the code %s, which a card in the box would tell\n' "$name" "$port" "$code" |
+        tee -a "$folder/pages"
 done
 show "$bin/vigil" plugin check "$folder/B/plugins/wake" --grants "$folder/B/grants.json" || :
 list B
@@ -140,12 +177,25 @@ wait_for "$bin/vigil" ctl time set $((start + 1260)) --run "$folder/A/run"
 wait_for grep -q '"onAir" : true' "$folder/A/run/core/state.json"
 list A
 
-say "4. A's wearer tests positive and agrees to warn others: the keys leave once, today's is never used again"
-ctl A release --output "$folder/A.csv" --yes
+say "4. A's wearer was tested. The code from the laboratory's leaflet is entered; the next exchange registers it, and its result is there"
+# Six characters of the laboratory's, then a UUID.
+code="$(tr -dc 0-9A-F < /dev/urandom | head -c 6)-$(tr -dc 0-9A-F < /dev/urandom | head -c 8)-$(tr -dc 0-9A-F < /dev/urandom | head -c 4)-4$(tr -dc 0-9A-F < /dev/urandom | head -c 3)-A$(tr -dc 0-9A-F < /dev/urandom | head -c 3)-$(tr -dc 0-9A-F < /dev/urandom | head -c 12)"
+show "$bin/vigil-authority" tests result "$code" positive --state "$folder/authority"
+ctl A tests enter "https://localhost/?$code"
+ctl A tests
+has_news() { "$bin/vigil" ctl tests --json --run "$folder/A/run" | grep -q '"news":true'; }
+wait_for has_news
+ctl A tests
+ctl A tests result 1
 
-say "5. The health authority takes them with 100,000 keys of strangers, signs and publishes, and the broker wakes the region"
+say "5. A's wearer agrees to warn others: the keys leave the core once, today's is never used again, and the next exchange takes them along"
+ctl A tests warn 1 --symptoms-since 2 --yes
+is_sent() { "$bin/vigil" ctl tests --json --run "$folder/A/run" | grep -q '"warning":"sent"'; }
+wait_for is_sent
+ctl A tests
+
+say "6. They wait until others come: 100,000 keys of strangers. The health authority signs and publishes, and the broker wakes the region"
 "$bin/vigil-lab" scenario "$folder" > /dev/null
-tail -n +2 "$folder/A.csv" >> "$folder/keys.csv"
 "$bin/vigil" export create --keys "$folder/keys.csv" --signing-key "$folder/authority/keys/export.pem" --key-name 262-v1 \
     --region EUR --start $((start - 86400)) --end "$start" --output "$folder/keys.zip" > /dev/null
 # A board asks at most twice a minute, however often it is woken.
@@ -154,15 +204,20 @@ pause=$((asked + 31 - $(date +%s)))
 before=$(date +%s%N)
 show "$bin/vigil-authority" accept "$folder/keys.zip" --state "$folder/authority"
 
-say "6. B hears the broker, fetches, checks the signature, compares by itself: was its wearer near somebody who has published since?"
+say "7. B hears the broker, fetches, checks the signature, compares by itself: was its wearer near somebody who has published since?"
 found() { "$bin/vigil" ctl exposures windows --json --run "$folder/B/run" | grep -q '"day"'; }
 wait_for found
 printf '  handed in, signed, published, woken, fetched, matched: %d ms\n' $((($(date +%s%N) - before) / 1000000))
 ctl B exposures windows
-ctl B exposures daily
 ctl B status
 
-say "7. A single changed byte, and a file is refused with nothing kept; the same file again is not matched twice"
+say "8. What the health authority's signed rules make of it, and why: without a name, a place or a minute"
+is_judged() { "$bin/vigil" ctl risk --json --run "$folder/B/run" | grep -q '"increased"'; }
+wait_for is_judged
+ctl B risk --explain
+ctl B risk --seen
+
+say "9. A single changed byte, and a file is refused with nothing kept; the same file again is not matched twice"
 cp "$folder/keys.zip" "$folder/changed.zip"
 printf 'X' | dd of="$folder/changed.zip" bs=1 seek=100000 conv=notrunc status=none
 if show "$bin/vigil" ctl keys provide "$folder/changed.zip" --run "$folder/B/run"; then
@@ -170,9 +225,23 @@ if show "$bin/vigil" ctl keys provide "$folder/changed.zip" --run "$folder/B/run
     exit 1
 fi
 
-say "8. What B can say about itself, and what its plugins had"
+say "10. What B can say about itself, and what its plugins had"
 ctl B audit
 list B
+
+say "11. All of it in a browser: what happened, why, and what each device did"
+cat "$folder/pages"
+if [ -t 0 ] && [ -t 1 ]; then
+    printf '  Both boards go on until you press Enter. '
+    read -r _
+else
+    # Nobody looks: the pages are there all the same.
+    # shellcheck disable=SC2154
+    for port in "$page_A" "$page_B"; do
+        curl -sS --fail -o "$folder/page.html" "http://127.0.0.1:$port/sign-in"
+        printf '  http://127.0.0.1:%s/sign-in answers with %s bytes\n' "$port" "$(wc -c < "$folder/page.html")"
+    done
+fi
 
 # The air last: what boards say when they end belongs to the demonstration.
 kill "$first" "$second" && wait "$first" "$second"

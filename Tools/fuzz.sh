@@ -4,7 +4,7 @@
 # Tools/fuzz.sh [SECONDS] [NAME...]
 #
 # Builds the fuzzers of Fuzz/ with coverage and AddressSanitizer and runs each, or those named (zip, export, signatures,
-# payload, hci, radio, tables, varlink, idl, manifest, socks, sync), for SECONDS (60) over its seeds. What they find on the way is thrown away at the end,
+# payload, hci, radio, tables, varlink, idl, manifest, socks, sync, risk-config, windows, test-code), for SECONDS (60) over its seeds. What they find on the way is thrown away at the end,
 # unless it is a finding: that stays in Fuzz/findings with the fuzzer's output. Ends with "N passed, M failed"; fails when one failed.
 set -eu
 
@@ -21,10 +21,10 @@ case ${1:-} in
     shift
     ;;
 esac
-[ $# -gt 0 ] || set -- zip export signatures payload hci radio tables varlink idl manifest socks sync
+[ $# -gt 0 ] || set -- zip export signatures payload hci radio tables varlink idl manifest socks sync risk-config windows test-code
 for name; do
     [ -d "$fuzz/corpus/fuzz-${name#fuzz-}" ] || {
-        echo "fuzz.sh: there is no fuzzer called $name; there are zip, export, signatures, payload, hci, radio, tables, varlink, idl, manifest, socks and sync" >&2
+        echo "fuzz.sh: there is no fuzzer called $name; there are zip, export, signatures, payload, hci, radio, tables, varlink, idl, manifest, socks, sync, risk-config, windows and test-code" >&2
         exit 2
     }
 done

@@ -15,6 +15,12 @@ fi
 if [ -x "$1/vigil-plugins" ] && nm "$1/vigil-plugins" 2>/dev/null | grep -q '\$s10Foundation\|\$s30FoundationInternationalization'; then
     complain "$1/vigil-plugins contains full Foundation; import FoundationEssentials instead"
 fi
+# Neither parses arguments or JSON with it: eight megabytes that come in by one careless import or one search for words in a text.
+for program in vigil-plugins vigil-zip; do
+    if [ -x "$1/$program" ] && nm -D --undefined-only "$1/$program" | grep -q '20FoundationEssentials\|17_StringProcessing'; then
+        complain "$1/$program uses FoundationEssentials or the standard library's regular expressions (contains, replacing, firstRange of texts)"
+    fi
+done
 if [ -x "$1/vigil-jail" ] && readelf -d "$1/vigil-jail" | grep -q 'NEEDED.*libswift'; then
     complain "$1/vigil-jail links the Swift runtime; what confines stays small and without threads"
 fi
@@ -28,7 +34,7 @@ for program in vigil vigil-plugins; do
         complain "$1/$program links libzip; key files go through vigil-zip"
     fi
 done
-if grep -rlE 'import (CZip|KeyArchive)$' Sources Plugins | grep -vE '^Sources/(Authority|KeyArchive|Conformance|Benchmarks|BlackBoxTrial|vigil-lab|vigil-zip)/'; then
+if grep -rlE 'import (CZip|KeyArchive)$' Sources Plugins | grep -vE '^(Sources/(Authority|KeyArchive|Conformance|Benchmarks|BlackBoxTrial|vigil-lab|vigil-zip)|Plugins/Sync/Sources/SyncKillTrial)/'; then
     complain "only vigil-zip and vigil-lab may link libzip, through KeyArchive"
 fi
 

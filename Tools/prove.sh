@@ -7,8 +7,10 @@ set -eu
 
 bin=$1
 case $2 in
-    short) cases=100000 cuts=15000 days=1 board_cuts=2000 ledger_cuts=1500 people=12 people_days=3 box_kills=400 ;;
-    long) cases=2000000 cuts=500000 days=7 board_cuts=15000 ledger_cuts=20000 people=50 people_days=14 box_kills=5200 ;;
+    short) cases=100000 cuts=15000 days=1 board_cuts=2000 ledger_cuts=1500 people=12 people_days=3 box_kills=400
+        sync_stops=4000 sync_kills=30 core_kills=6 ;;
+    long) cases=2000000 cuts=500000 days=7 board_cuts=15000 ledger_cuts=20000 people=50 people_days=14 box_kills=5200
+        sync_stops=100000 sync_kills=1500 core_kills=150 ;;
     *) echo "prove.sh: say short or long" >&2; exit 2 ;;
 esac
 folder=$(mktemp -d "${TMPDIR:-/tmp}/vigil-prove.XXXXXX")
@@ -32,11 +34,25 @@ echo "Whole boards cut at random operations"
 echo "People with boards for days: what they find against where they were"
 "$bin/vigil-lab" simulate "$(dirname "$0")/../docs/examples/fortnight.json" --people "$people" --days "$people_days"
 
+echo "A dinner, a bus ride and a corridor, judged by every model; other rules and revocations"
+rules=$(dirname "$0")/../docs/examples/rules
+"$bin/vigil-lab" prove risk "$rules/../three-encounters.json" --rules "$rules"/*.json "$rules/1-cwa-second.json"
+
 echo "A core on real files, killed before and after each of its steps"
 "$bin/vigil-lab" prove kills
 
 echo "Consents, files of keys, own keys, reset and migration on real files, killed at every step"
 "$bin/vigil-lab" prove black-box --kills "$box_kills" --store "$(dirname "$0")/../Tests/Vectors/store-0.2.0"
+
+echo "Weeks of sync in virtual time, stopped at random effects among faults"
+"$bin/vigil-lab" prove sync --stops "$sync_stops"
+
+if [ -x "$bin/vigil-plugins" ]; then
+    echo "The sync process killed before and after its steps, beside a real core and a real server"
+    "$bin/vigil-lab" prove sync-kills --kills "$sync_kills" --core-kills "$core_kills"
+else
+    echo "vigil-plugins is absent in $bin: its kills are left out."
+fi
 
 echo "A file of ours: every bit flipped, every cut made"
 "$bin/vigil" export keygen --private-key "$folder/key.pem" --public-key "$folder/pub.pem"

@@ -3,19 +3,21 @@
 #
 # The firmware on the kernel it will meet: Debian's, in QEMU, with its Bluetooth drivers and the exclusive user channel. Two
 # boards exchange identifiers over the virtual air (hci_uart) and over BlueZ's emulated controllers (hci_vhci). Each is repeated
-# with a silent air, and then the guest must say that nothing was heard. Then the controllers vanish. Ends with "N passed, M failed".
+# with a silent air, and then the guest must say that nothing was heard. Then the controllers vanish. Then whole boards as root: how each
+# process is confined, cores that are killed, plugins that are hostile. Ends with "N passed, M failed".
 #
-# Usage: test-vm.sh FOLDER-WITH-EXECUTABLES [SCENARIO ...]     scenarios: serial, serial-silent, btvirt, btvirt-silent, vanish
+# Usage: test-vm.sh FOLDER-WITH-EXECUTABLES [SCENARIO ...]     scenarios: serial, serial-silent, btvirt, btvirt-silent, vanish,
+# board, board-kill; by name only: board-bare, hostile
 #
-# See docs/testing-bluetooth.md. Environment: AIR, a command to use in place of `vigil-lab air`.
+# See docs/testing-bluetooth.md. Environment: AIR, a command to use in place of `vigil-lab air`; KERNEL, a folder for another kernel.
 set -eu
 
 repository=$(cd "$(dirname "$0")/.." && pwd)
 tools=$repository/Tools/vm
-cache=$repository/.build/vm
+cache=${KERNEL:-$repository/.build/vm}
 bin=$(cd "$1" && pwd)
 shift
-[ $# -gt 0 ] || set -- serial serial-silent btvirt btvirt-silent vanish
+[ $# -gt 0 ] || set -- serial serial-silent btvirt btvirt-silent vanish board board-kill
 
 "$tools/get-kernel.sh" "$cache"
 work=$(mktemp -d "${TMPDIR:-/tmp}/vigil-vm.XXXXXX")
@@ -39,28 +41,50 @@ listen=30
 silence=15
 limit=150
 
-# Two nodes of the air, two metres apart: -41 dBm at one metre, 6 dB less at two. Or far outside each other's reach.
-serial() {
+# A guest with as many serial adapters as nodes, all of them on an air outside: on_air INITRD NODES ARGUMENTS [REQUEST ...], requests
+# to the air once all nodes are there.
+on_air() {
+    initrd=$work/$1.initrd
+    nodes=$2
+    arguments=$3
+    shift 3
     rm -f "$work/air" "$work/control"
     # shellcheck disable=SC2086  # A command with its arguments, meant to be split.
     ${AIR:-"$bin/vigil-lab" air} "$work/air" --ctl "$work/control" >"$work/air.log" 2>&1 &
     air=$!
     for _ in $(seq 100); do [ ! -S "$work/air" ] || break; sleep 0.1; done
-    "$tools/air-control.py" "$work/control" --nodes 2 "{\"op\":\"move\",\"id\":2,\"x\":$1,\"y\":0}" >"$work/control.log" 2>&1 &
+    "$tools/air-control.py" "$work/control" --nodes "$nodes" "$@" >"$work/control.log" 2>&1 &
     placed=$!
+    ports=
+    for node in $(seq "$nodes"); do
+        ports="$ports -chardev socket,id=node$node,path=$work/air -serial chardev:node$node"
+    done
+    heard=
+    if [ -n "${witness:-}" ]; then
+        # After the guest's nodes, so that those have the first numbers.
+        # shellcheck disable=SC2086  # Two numbers.
+        { "$tools/air-control.py" "$work/control" --nodes "$nodes" >/dev/null && exec "$tools/witness.py" "$work/air" $witness; } &
+        heard=$!
+    fi
     result=0
-    "$tools/run-vm.sh" "$cache" "$work/serial.initrd" "$limit" "seconds=$2 expect=$3 expect_rssi=-47" \
-        -chardev "socket,id=first,path=$work/air" -serial chardev:first \
-        -chardev "socket,id=second,path=$work/air" -serial chardev:second || result=$?
+    # shellcheck disable=SC2086  # Arguments, meant to be split: the folder is of mktemp.
+    "$tools/run-vm.sh" "$cache" "$initrd" "$limit" "$arguments" $ports || result=$?
     if ! wait "$placed"; then
         cat "$work/control.log" "$work/air.log" >&2
         result=5
+    fi
+    if [ -n "$heard" ]; then
+        kill "$heard" 2>/dev/null || true
+        wait "$heard" || result=1
     fi
     kill "$air"
     wait "$air" 2>/dev/null || true
     air=
     return "$result"
 }
+
+# Two nodes of the air, two metres apart: -41 dBm at one metre, 6 dB less at two. Or far outside each other's reach.
+serial() { on_air serial 2 "seconds=$2 expect=$3 expect_rssi=-47" "{\"op\":\"move\",\"id\":2,\"x\":$1,\"y\":0}"; }
 
 btvirt() { "$tools/run-vm.sh" "$cache" "$work/btvirt.initrd" "$limit" "seconds=$2 expect=$3 boards=$1"; }
 
@@ -70,6 +94,19 @@ run() {
         serial-silent) serial 5000 "$silence" silence ;;
         btvirt) btvirt 2 "$listen" exchange ;;
         btvirt-silent) btvirt 1 "$silence" silence ;;
+        board) on_air board 2 "" ;;
+        # Every security module Debian starts but Landlock.
+        board-bare) on_air board 2 "bare=1 lsm=lockdown,yama,apparmor,tomoyo" ;;
+        # Identifiers change in a moment, which takes longer here; six seconds without a core must not be heard. At the end it is silent.
+        board-kill) witness="3 6.5" on_air board-kill 1 "" ;;
+        # Ten strangers of another service, each five times a second. What the board sends is to be heard all the time.
+        hostile)
+            set --
+            for place in 1 2 3 4 5 6 7 8 9 10; do
+                set -- "$@" "{\"op\":\"advertiser\",\"data\":\"0303aafe\",\"address\":\"c0:00:00:00:00:0$((place - 1))\",\"interval\":0.2,\"x\":$place,\"y\":1}"
+            done
+            witness="3" on_air hostile 1 "" "$@"
+            ;;
         vanish) "$tools/run-vm.sh" "$cache" "$work/vanish.initrd" "$limit" "" ;;
         *) echo "test-vm.sh: there is no scenario $1" >&2; exit 2 ;;
     esac
@@ -83,6 +120,24 @@ case " $* " in
     *" vanish "*)
         "${CC:-cc}" -O2 -Wall -Wextra -Werror -o "$work/bind-and-exec" "$tools/guest/bind-and-exec.c"
         pack vanish "$vhci" /usr/bin/btvirt /usr/bin/setpriv "$work/bind-and-exec"
+        ;;
+esac
+
+# A whole board: all executables, and plugins of the guest's own.
+whole() {
+    scenario=$1
+    shift
+    cp "$repository/Plugins/Sync/plugin.json" "$work/sync.json"
+    "${CC:-cc}" -O2 -Wall -Wextra -Werror -o "$work/glutton" "$tools/guest/glutton.c"
+    pack "$scenario" hci_uart /usr/bin/btattach "$bin/vigil-jail" "$bin/vigil-zip" "$bin/vigil-plugins" "$work/sync.json" "$work/glutton" "$@"
+}
+case " $* " in *" board "* | *" board-bare "*) whole board ;; esac
+case " $* " in *" board-kill "*) whole board-kill ;; esac
+case " $* " in
+    *" hostile "*)
+        cp "$repository/Tests/Hostile/plugin/plugin.json" "$work/hostile.json"
+        "${CC:-cc}" -O2 -I"$repository/Sources/CLinux/include" -o "$work/vigil-hostile" "$repository"/Tests/Hostile/*.c "$repository"/Sources/CLinux/*.c
+        whole hostile "$work/vigil-hostile" "$work/hostile.json"
         ;;
 esac
 

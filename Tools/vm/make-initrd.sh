@@ -30,7 +30,7 @@ for applet in $(busybox --list); do
     case $applet in busybox | '[[') ;; *) ln -s busybox "$tree/bin/$applet" ;; esac
 done
 install -m 755 "$guest/init.sh" "$tree/init"
-install -m 644 "$guest/library.sh" "$guest/$scenario" "$tree/"
+install -m 644 "$guest/library.sh" "$guest/whole.sh" "$guest/$scenario" "$tree/"
 echo "$scenario" >"$tree/scenario"
 
 release=$(cat "$kernel/release")

@@ -1,0 +1,215 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What people do on a board's page, in steps that are the same in every language, by mouse or by keyboard, with or without scripts. Each page
+they come to is looked at: what axe says, what the browser says, whether it is in their language."""
+import time
+
+
+def form(act, button="button"):
+    return f'form:has(> input[name="act"][value="{act}"]) {button}'
+
+
+class Walk:
+    """Somebody in front of a board's page."""
+
+    def __init__(self, browser, language, pictures=None):
+        self.browser, self.language, self.pictures = browser, language, pictures
+        self.problems, self.seen = [], {}
+
+    def look(self, state=""):
+        """Judges the page that is open now, once for each state of it."""
+        browser = self.browser
+        place = browser.path.split("?")[0] + (f" ({state})" if state else "")
+        for complaint in browser.complaints():
+            if "favicon" not in complaint:
+                self.problems.append(f"{place}: the browser says {complaint}")
+        if place in self.seen:
+            return
+        found = browser.violations()
+        tag = browser.evaluate("document.documentElement.lang")
+        if tag != self.language.split("-")[0]:
+            found.append(f"says it is in {tag}")
+        headings = browser.evaluate("document.querySelectorAll('h1').length")
+        if headings != 1 or not browser.evaluate("document.title"):
+            found.append(f"{headings} main headings, title {browser.evaluate('document.title')!r}")
+        self.seen[place] = len(found)
+        self.problems += [f"{place}: {item}" for item in found]
+        if self.pictures:
+            name = place.strip("/").replace("/", "-").replace(" ", "-").replace("(", "").replace(")", "") or "today"
+            browser.shot(f"{self.pictures}/{name}.png")
+
+    def press(self, selector, state=""):
+        self.browser.press(selector)
+        self.look(state)
+
+    def go(self, path, state=""):
+        """By a link of this page if it has one, which is how people come there; else as from a bookmark."""
+        selector = f'a[href="{path}"]'
+        shown = f"(e => !!e && e.checkVisibility())(document.querySelector({selector!r}))"
+        if self.browser.evaluate(shown):
+            self.browser.press(selector)
+        else:
+            self.browser.open(path)
+        if self.browser.path.split("?")[0] != path.split("?")[0]:
+            self.problems.append(f"{path}: led to {self.browser.path}")
+        self.look(state)
+
+    def expect(self, what, good):
+        if not good:
+            self.problems.append(f"{self.browser.path}: {what}: {self.browser.text('main')[:160]!r}")
+
+    def until(self, what, condition, seconds=40):
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            if condition():
+                return
+            time.sleep(0.5)
+            self.browser.open(self.browser.path)
+        self.expect(what, False)
+
+    # MARK: Signing in
+
+    def sign_in(self, role, secret):
+        self.browser.open("/sign-in")
+        self.look()
+        if self.browser.has(f'input[name="role"][value="{role}"]'):
+            self.browser.tick(f'input[name="role"][value="{role}"]')
+        self.browser.fill('input[name="secret"]', "not this one")
+        self.press(form("signIn"), "refused")
+        self.expect("a wrong code lets nobody in", self.browser.has('input[name="secret"]'))
+        if self.browser.has(f'input[name="role"][value="{role}"]'):
+            self.browser.tick(f'input[name="role"][value="{role}"]')
+        self.browser.fill('input[name="secret"]', secret)
+        self.press(form("signIn"), "signed in")
+        self.expect("the right one does", not self.browser.has('input[name="secret"]'))
+
+    def sign_out(self):
+        if self.browser.has(form("signOut")):
+            self.press(form("signOut"))
+
+    def choose_language(self):
+        if self.language == "de-simple" or self.browser.evaluate("document.documentElement.lang") != self.language:
+            self.go("/settings")
+            self.browser.fill('select[name="language"]', self.language)
+            self.press(form("setLanguage"), "language")
+
+    # MARK: The wearer
+
+    def first_start(self):
+        self.expect("the first page is the introduction", self.browser.path.startswith("/welcome"))
+        if self.language == "de-simple":
+            self.browser.press('a[href="/welcome?language=de-simple"]')
+        self.look("1")
+        for step in (2, 3, 4):
+            self.press(f'a[href="/welcome?step={step}"]', str(step))
+        self.browser.tick('input[name="terms"]')
+        self.browser.tick('input[name="beacon"]')
+        self.browser.tick('input[name="notifications"]')
+        self.press(form("agree"), "agreed")
+        self.expect("after it comes today's page", self.browser.path.split("?")[0] == "/")
+
+    def reading(self):
+        for path in ["/", "/why", "/history", "/proof", "/help", "/hotlines", "/terms", "/privacy", "/imprint", "/data", "/settings"]:
+            self.go(path)
+        self.browser.open("/why")
+        for path in [link for link in self.browser.links() if link.startswith("/why?day")][:2]:
+            self.go(path, "a day")
+        self.browser.open("/nowhere")
+        self.look("404")
+
+    def switches(self):
+        self.go("/settings")
+        self.press(form("setNotifications"), "notifications")
+        self.go("/settings/off")
+        self.press(form("disable"), "off")
+        self.go("/", "off")
+        self.go("/settings")
+        self.press(form("enable"), "on")
+        self.go("/", "on")
+
+    def own_secret(self, secret):
+        self.go("/settings")
+        for name, text in [("present", secret), ("wanted", "a code of my own, really"), ("repeated", "another one altogether")]:
+            self.browser.fill(f'input[name="{name}"]', text)
+        self.press(form("changeOwnSecret"), "not repeated")
+        for name, text in [("present", secret), ("wanted", "a code of my own, really"), ("repeated", "a code of my own, really")]:
+            self.browser.fill(f'input[name="{name}"]', text)
+        self.press(form("changeOwnSecret"), "changed")
+        return "a code of my own, really"
+
+    def test_and_warning(self, code, laboratory):
+        self.go("/tests", "none")
+        self.browser.fill('input[name="typed"]', "nonsense")
+        self.press(form("enterTeleTAN"), "refused")
+        self.browser.fill('textarea[name="code"]', "https://localhost/?" + code)
+        self.press(form("enterCode"), "entered")
+        laboratory(code)
+        self.browser.open("/tests")
+        path = [link for link in self.browser.links() if link.startswith("/tests/")][-1]
+        self.go(path, "waiting")
+        self.until("the result comes", lambda: self.browser.has(form("showResult")))
+        self.look("ready")
+        self.go("/", "news of a test")
+        self.go(path)
+        self.press(form("showResult"), "positive")
+        self.go(path + "/warn")
+        self.browser.tick('input[name="statement"][value="since"]')
+        self.browser.fill('select[name="daysAgo"]', "2")
+        self.browser.tick('input[name="consent"]')
+        self.press(form("warn"), "agreed")
+        self.until("the warning is sent", lambda: not self.browser.has(form("withdraw")))
+        self.look("sent")
+        self.go(path, "warned")
+        self.press(form("forgetTest"), "forgotten")
+
+    def reset(self, word):
+        self.go("/reset")
+        self.browser.fill('input[name="word"]', "something else")
+        self.press(form("reset"), "another word")
+        self.browser.fill('input[name="word"]', word)
+        self.press(form("reset"), "done")
+
+    # MARK: The technician
+
+    TECHNICAL = ["/tech", "/tech/radio", "/tech/time", "/tech/sync", "/tech/plugins", "/tech/plugins/sync", "/tech/plugins/webui", "/tech/storage",
+                 "/tech/network", "/tech/log", "/tech/checks", "/tech/audit", "/tech/calibration", "/tech/access", "/tech/reboot", "/tech/update",
+                 "/tech/identity"]
+
+    def technician_looks(self, may_change):
+        for path in self.TECHNICAL:
+            self.go(path, "keeper" if may_change else "viewer")
+            forms = self.browser.evaluate("[...document.querySelectorAll('main form input[name=act]')].map(i => i.value).filter(v => v != 'signOut')")
+            if not may_change and forms:
+                self.problems.append(f"{path}: a viewer sees forms: {forms}")
+        self.browser.open("/tech/log?level=warning")
+        self.look("filtered")
+        self.browser.open("/")
+        self.expect("no technician sees the wearer's page", self.browser.path.startswith("/tech"))
+
+    def technician_changes(self, secret):
+        now = time.gmtime()
+        self.go("/tech/time")
+        self.browser.evaluate(f"document.querySelector('input[name=date]').value = '{time.strftime('%Y-%m-%d', now)}'")
+        self.browser.evaluate(f"document.querySelector('input[name=time]').value = '{time.strftime('%H:%M', now)}'")
+        self.press(form("setTime"), "set")
+        self.go("/tech/sync")
+        self.press(form("syncNow"), "asked")
+        self.go("/tech/plugins/webui")
+        self.browser.fill('form input[name="set.title"], form input[name$="title"]', "Ward 3 <b>& more</b>")
+        self.press(form("setSettings"), "set")
+        for act in ["restartPlugin", "disablePlugin", "enablePlugin"]:
+            self.go("/tech/plugins/wake")
+            self.press(form(act), act)
+        self.go("/tech/calibration")
+        self.press(form("measure"), "measuring")
+        self.go("/tech/access")
+        self.browser.fill(form("makeToken", 'input[name="name"]'), "a script")
+        self.press(form("makeToken"), "made")
+        self.expect("the token is shown", self.browser.evaluate(r"/[0-9a-f]{64}/.test(document.querySelector('main').innerText)"))
+        self.go("/tech/access", "one token")
+        self.press(form("revokeToken"), "revoked")
+        # Not one's own: that would end this session.
+        self.browser.fill(form("changeSecret", 'select[name="role"]'), "viewer")
+        self.browser.fill(form("changeSecret", 'input[name="present"]'), secret)
+        self.press(form("changeSecret"), "secret made")
+        self.go("/tech/reboot")
+        self.press(form("reboot"), "asked")

@@ -1,0 +1,224 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A region's servers for scripts with whole boards: an authority, nginx with TLS in front of its static tree, mosquitto with TLS and client
+certificates, and boards that know them. Needs root, mosquitto, nginx, openssl."""
+import base64
+import json
+import os
+import secrets
+import shutil
+import socket
+import time
+
+from boardkit import BIN, FOLDER, ROOT, call, free_port, plant, read, run, start, until, write
+
+
+def certificates():
+    run("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2", "-subj", "/CN=boards",
+        "-keyout", f"{FOLDER}/ca.key", "-out", f"{FOLDER}/ca.pem")
+    for name in ["server", "client"]:
+        run("openssl", "req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj", f"/CN={name}", "-keyout", f"{FOLDER}/{name}.key",
+            "-out", f"{FOLDER}/{name}.csr")
+        extension = write(f"{name}.ext", "subjectAltName=IP:127.0.0.1,DNS:localhost\n")
+        run("openssl", "x509", "-req", "-in", f"{FOLDER}/{name}.csr", "-CA", f"{FOLDER}/ca.pem", "-CAkey", f"{FOLDER}/ca.key", "-CAcreateserial",
+            "-days", "2", "-extfile", extension, "-out", f"{FOLDER}/{name}.pem")
+        os.chmod(f"{FOLDER}/{name}.key", 0o644)
+
+
+MQTT, WEB, PUBLIC, ADMIN, TESTS, WARNINGS = (free_port() for _ in range(6))
+
+
+def broker():
+    start("mosquitto", shutil.which("mosquitto") or "/usr/sbin/mosquitto", "-c", f"{FOLDER}/mosquitto.conf")
+    return until(lambda: socket.create_connection(("127.0.0.1", MQTT), 1).close() is None)
+
+
+def authority_server():
+    seen = read("authority.log").count("ready") if os.path.exists(f"{FOLDER}/authority.log") else 0
+    start("authority", f"{BIN}/vigil-authority", "serve", "--state", f"{FOLDER}/authority", "--publish-now", "--trust-clock")
+    return until(lambda: read("authority.log").count("ready") > seen)
+
+
+def tests_server():
+    """Registrations, results, TANs, and the submission of warnings."""
+    seen = read("tests.log").count("ready") if os.path.exists(f"{FOLDER}/tests.log") else 0
+    start("tests", f"{BIN}/vigil-authority", "tests", "serve", "--state", f"{FOLDER}/authority", "--verification-port", str(TESTS), "--submission-port",
+          str(WARNINGS))
+    return until(lambda: read("tests.log").count("ready") > seen)
+
+
+def laboratory(test, result):
+    """A laboratory's result of a test."""
+    run(f"{BIN}/vigil-authority", "tests", "result", test, result, "--state", f"{FOLDER}/authority")
+
+
+def fresh_test():
+    """The number on a laboratory's leaflet."""
+    uuid = secrets.token_hex(16).upper()
+    return f"{secrets.token_hex(3).upper()}-{uuid[:8]}-{uuid[8:12]}-4{uuid[13:16]}-A{uuid[17:20]}-{uuid[20:]}"
+
+
+def servers():
+    write("mosquitto.conf", f"""user root
+listener {MQTT} 127.0.0.1
+cafile {FOLDER}/ca.pem
+certfile {FOLDER}/server.pem
+keyfile {FOLDER}/server.key
+require_certificate true
+use_identity_as_username true
+allow_anonymous false
+log_dest stderr
+log_type error
+log_type warning
+log_type notice
+""")
+    broker()
+    authority = f"{FOLDER}/authority"
+    run(f"{BIN}/vigil-authority", "keys", "--state", authority, "--out", f"{FOLDER}/keys")
+    settings = json.loads(read("authority/settings.json"))
+    settings["wake"] = {"host": "127.0.0.1", "port": MQTT, "caFile": f"{FOLDER}/ca.pem", "certificateFile": f"{FOLDER}/client.pem",
+                        "keyFile": f"{FOLDER}/authority-client.key"}
+    shutil.copy(f"{FOLDER}/client.key", f"{FOLDER}/authority-client.key")
+    os.chmod(f"{FOLDER}/authority-client.key", 0o600)
+    settings["http"].update({"port": PUBLIC, "adminPort": ADMIN})
+    write("authority/settings.json", json.dumps(settings))
+    configuration = json.loads(read("authority/configuration.json"))
+    configuration["vigil"]["wakeWindowSeconds"] = 0
+    configuration["version"] += 1
+    write("authority/configuration.json", json.dumps(configuration))
+    authority_server()
+    tests_server()
+    write("nginx.conf", f"""daemon off; pid {FOLDER}/nginx.pid; error_log {FOLDER}/nginx-error.log; user root;
+events {{ }}
+http {{
+  log_format agent '$request "$http_user_agent" $status $bytes_sent';
+  access_log {FOLDER}/nginx-access.log agent;
+  client_body_temp_path {FOLDER}/nginx-body; proxy_temp_path {FOLDER}/nginx-proxy; fastcgi_temp_path {FOLDER}/nginx-f;
+  uwsgi_temp_path {FOLDER}/nginx-u; scgi_temp_path {FOLDER}/nginx-s;
+  server {{
+    listen 127.0.0.1:{WEB} ssl;
+    ssl_certificate {FOLDER}/server.pem; ssl_certificate_key {FOLDER}/server.key;
+    root {authority}/public;
+    location /version/v1/time/ {{ proxy_pass http://127.0.0.1:{PUBLIC}; }}
+    location ~ ^/version/v1/(registrationToken|testresult|tan)$ {{ proxy_pass http://127.0.0.1:{TESTS}; }}
+    location = /version/v1/diagnosis-keys {{ proxy_pass http://127.0.0.1:{WARNINGS}; }}
+    location / {{ try_files $uri/index.zip $uri/index.json $uri =404; }}
+  }}
+}}
+""")
+    start("nginx", shutil.which("nginx") or "/usr/sbin/nginx", "-c", f"{FOLDER}/nginx.conf", "-p", FOLDER)
+    until(lambda: socket.create_connection(("127.0.0.1", WEB), 1).close() is None)
+
+
+def public_key(name):
+    return "".join(line for line in read(f"keys/{name}-262-v1.pem").splitlines() if "-----" not in line)
+
+
+# Folders of plugins that are not called like their plugin, and what of them the board needs beside the manifest.
+FOLDERS = {"webui": "WebUI"}
+PAGES = {}
+
+
+def page_of(name):
+    """Where a board's page is, on this machine."""
+    if name not in PAGES:
+        PAGES[name] = free_port()
+    return f"http://127.0.0.1:{PAGES[name]}"
+
+
+def secret_of(name, role):
+    """Makes the code of a role anew, as an operator does for the card."""
+    return call(name, "org.vigil.access1.MakeSecret", {"role": role})["secret"]
+
+
+def board(name, gap=0, plugins=("sync", "wake"), rehearsal=300, signed_time=True, more=()):
+    """Starts a whole board, again if it was there before. Without signed time its clock can be set by hand."""
+    place = f"{FOLDER}/{name}"
+    os.makedirs(f"{place}/plugins", exist_ok=True)
+    for plugin in plugins:
+        os.makedirs(f"{place}/plugins/{plugin}", exist_ok=True)
+        source = f"{ROOT}/Plugins/{FOLDERS.get(plugin, plugin.capitalize())}"
+        with open(f"{source}/plugin.json") as file:
+            manifest = json.load(file)
+        if os.path.isdir(f"{source}/texts"):
+            shutil.copytree(f"{source}/texts", f"{place}/plugins/{plugin}/texts", dirs_exist_ok=True)
+        # The kernel counts a plugin's threads by its user, and all boards of this machine have the same.
+        manifest["quotas"]["processes"] = 64
+        write(f"{name}/plugins/{plugin}/plugin.json", json.dumps(manifest))
+    authorities = read("ca.pem")
+    grants = {"plugins": {
+        "sync": {"enabled": True,
+                 "calls": {"org.vigil.exposure1": ["GetStatus", "ProvideDiagnosisKeys"], "org.vigil.time1": ["MakeChallenge", "TakeSignedTime"],
+                           "org.vigil.risk1": ["TakeConfiguration"]},
+                 "endpoints": {"distribution": [{"host": "127.0.0.1", "port": WEB, "private": True}]},
+                 "settings": {"authorities": authorities,
+                              "configKeys": [{"name": "262-v1", "key": public_key("config")}],
+                              "sources": [{"name": "home", "kind": "cwa", "base": f"https://127.0.0.1:{WEB}", "country": "EUR", "config": "version/v2/app_config_android",
+                                           "vigilConfig": "version/v1/vigil_config", "rules": "version/v1/risk_config",
+                                           "time": "version/v1/time"}]}},
+        "wake": {"enabled": True, "calls": {"org.vigil.sync1": ["SyncNow", "GetFreshness"], "org.vigil.exposure1": ["GetStatus"]},
+                 "endpoints": {"broker": [{"host": "127.0.0.1", "port": MQTT, "private": True}]},
+                 "settings": {"host": "127.0.0.1", "port": MQTT, "region": "EUR", "profile": "always", "authorities": authorities,
+                              "certificate": read("client.pem"), "certificateKey": read("client.key"), "gapSeconds": gap}},
+        "diagnosis": {"enabled": True, "calls": {"org.vigil.release1": ["TakeDiagnosisKeys"]},
+                      "endpoints": {name: [{"host": "127.0.0.1", "port": WEB, "private": True}] for name in ["verification", "submission"]},
+                      "settings": {"verification": f"https://127.0.0.1:{WEB}", "submission": f"https://127.0.0.1:{WEB}", "exactlyOnce": True,
+                                   "rehearsal": rehearsal, "authorities": authorities}}}}
+    if "webui" in plugins:
+        page_of(name)
+        with open(f"{place}/plugins/webui/plugin.json") as file:
+            wants = json.load(file)["wants"]
+        grants["plugins"]["webui"] = {"enabled": True, "calls": {want["interface"]: want["methods"] for want in wants},
+                                      "listens": {"web": {"address": "127.0.0.1", "port": PAGES[name]}}, "settings": {}}
+    if not signed_time:
+        del grants["plugins"]["sync"]["settings"]["sources"][0]["time"]
+    grants["plugins"] = {plugin: grants["plugins"][plugin] for plugin in plugins}
+    write(f"{name}/grants.json", json.dumps(grants))
+    start(name, f"{BIN}/vigil", "run", "--transport", f"h4:unix:{FOLDER}/air", "--data", f"{place}/data", "--run", f"{place}/run",
+          "--plugins", f"{place}/plugins", "--grants", f"{place}/grants.json", "--enable", "--level", "debug",
+          "--verify", f"262-v1={FOLDER}/keys/export-262-v1.pem", "--time-key", f"262-v1={FOLDER}/keys/time-262-v1.pem",
+          "--config-key", f"262-v1={FOLDER}/keys/config-262-v1.pem", *more)
+
+
+def hand_in(count, *met):
+    """Keys of strangers, of two days ago, and those of people who were met: fewer than a package's worth would wait for others."""
+    day = int(time.time()) // 86400 - 2
+    keys = [{"key": base64.b64encode(secrets.token_bytes(16)).decode(), "rollingStartNumber": day * 144, "rollingPeriod": 144,
+             "transmissionRisk": 3, "reportType": 1, "daysSinceOnset": 0} for _ in range(count)] + list(met)
+    token = read("authority/admin-token").strip()
+    path = write("submission.json", json.dumps({"temporaryExposureKeys": keys}))
+    return run("curl", "-sS", "--fail", "-H", f"Authorization: Bearer {token}", "-H", "Content-Type: application/json", "--data-binary",
+               f"@{path}", f"http://127.0.0.1:{ADMIN}/admin/keys")
+
+
+def rules(name, version):
+    """The authority's rules from now on, as of its next publication."""
+    with open(f"{ROOT}/docs/examples/rules/{name}.json") as file:
+        document = json.load(file)
+    document["version"] = version
+    write("authority/risk.json", json.dumps(document))
+
+
+def dinner(board):
+    """Gives a board what it would have heard at a dinner two days ago; the key of the person it met, to be handed in later."""
+    os.makedirs(f"{FOLDER}/people")
+    run(f"{BIN}/vigil-lab", "scenario", f"{FOLDER}/people", "--keys", "2", "--strangers", "20")
+    plant(board, f"{FOLDER}/people/sightings.csv")
+    names, values = (line.split(",") for line in read("people/keys.csv").split("\n")[:2])
+    key = dict(zip(names, values))
+    return {"key": base64.b64encode(bytes.fromhex(key["key"])).decode(), "rollingStartNumber": int(key["rolling_start"]), "rollingPeriod": 144,
+            "transmissionRisk": 6, "reportType": 1, "daysSinceOnset": 0}
+
+
+def wait_for_turn(name):
+    """Wishes that come sooner after each other are one."""
+    until(lambda: not syncs(name)["running"], 10)
+    time.sleep(max(0, 31 - (time.time() - syncs(name)["sources"][0]["lastAttempt"])))
+
+
+def publish(topic, *more):
+    run("mosquitto_pub", "-h", "127.0.0.1", "-p", str(MQTT), "--cafile", f"{FOLDER}/ca.pem", "--cert", f"{FOLDER}/client.pem", "--key",
+        f"{FOLDER}/client.key", "-t", topic, "-q", "1", *more)
+
+
+def syncs(name):
+    return call(name, "org.vigil.sync1.GetFreshness")["freshness"]

@@ -1,0 +1,175 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Warnings, from a laboratory's result to somebody else's risk, with everything real: an authority, nginx with TLS, mosquitto, three whole
+boards on a simulated air; one warns by a test's code, one by a hotline's number. Then power cuts: whole boards killed at each named state
+of registration, consent, TAN and upload, and the servers, too, in between; at the end every test that was to warn has warned once.
+
+Usage: test-warnings.py FOLDER-WITH-EXECUTABLES [--cuts N] [--boards N]    Needs root, mosquitto, nginx, openssl.
+"""
+import argparse
+import hashlib
+import json
+import os
+import re
+import signal
+import sys
+import time
+
+arguments = argparse.ArgumentParser()
+arguments.add_argument("bin", nargs="?", default=".build/release")
+arguments.add_argument("--cuts", type=int, default=30)
+arguments.add_argument("--boards", type=int, default=3)
+arguments.add_argument("--only", choices=["way", "cuts"])
+options = arguments.parse_args()
+
+from boardkit import BIN, FOLDER, air, call, check, perform, run, state, until, write  # noqa: E402
+from serverkit import board, certificates, fresh_test, hand_in, laboratory, servers, wait_for_turn  # noqa: E402
+from warningcuts import power_cuts, unsealed  # noqa: E402
+
+DIAGNOSIS = "org.vigil.diagnosis1."
+
+
+def ctl(name, *words):
+    return run(f"{BIN}/vigil", "ctl", *words, "--run", f"{FOLDER}/{name}/run")
+
+
+def tests(name):
+    return call(name, DIAGNOSIS + "GetTests")
+
+
+def meet(names):
+    """Twenty minutes together in ten seconds, twenty-five minutes ago: what is published must be over by the authority's clock."""
+    began = int(time.time()) - 1500
+    for name in names:
+        board(name, plugins=("sync", "wake", "diagnosis"), signed_time=False, more=("--profile", f"{FOLDER}/profile.json"))
+        if not until(lambda: state(name)["wake"]["state"] == "running", 30):
+            return False
+        ctl(name, "time", "set", str(began))
+        ctl(name, "enable")
+        # A board that has never synced spreads its first question; a technician does not wait for that.
+        call(name, "org.vigil.sync1.SyncNow")
+    for minute in range(2, 21, 2):
+        time.sleep(1)
+        for name in names:
+            ctl(name, "time", "set", str(began + 60 * minute))
+    return True
+
+
+def warn(name, code):
+    """What a wearer does, from a code to a warning that is sent; what it took, in seconds."""
+    moment = time.monotonic()
+    ctl(name, "tests", "enter", code)
+    good = check(f"board {name}: there is news", until(lambda: tests(name)["news"], 30))
+    listed = tests(name)
+    check("and only the one who asks for it is told what", "positive" not in json.dumps(listed) and "positive" in ctl(name, "tests", "result", "1"))
+    ctl(name, "tests", "warn", "1", "--symptoms-since", "2", "--yes")
+    good = check("consent, TAN, upload", until(lambda: tests(name)["tests"][0].get("warning") == "sent", 30)) and good
+    return time.monotonic() - moment
+
+
+def way():
+    """From one wearer's test to another's risk, twice."""
+    names = ["one", "two", "three"]
+    # Strangers of before: without any, nothing has been compared, and nobody's risk is known.
+    hand_in(300)
+    check("three boards meet", meet(names))
+
+    def risk():
+        return call("two", "org.vigil.risk1.GetRisk")["risk"]
+
+    def people():
+        return call("two", "org.vigil.exposure1.GetStatus")["status"].get("matchCount", 0)
+
+    check("before anybody warned, the risk is low", until(lambda: risk()["state"] == "low", 20), risk()["sentence"])
+    test = fresh_test()
+    ctl("one", "tests", "enter", f"https://localhost/?{test}")
+    check("without a result there is no news", until(lambda: tests("one")["tests"][0]["state"] == "waiting", 30) and not tests("one")["news"])
+    secrets = {"code": test, "what is registered": hashlib.sha256(test.encode()).hexdigest(), "token": token("one")}
+    laboratory(test, "positive")
+    # Asked again after two hours: 24 seconds here.
+    check("the laboratory says positive: news, by asking again", until(lambda: tests("one")["news"], 60))
+    ctl("one", "tests", "result", "1")
+    ctl("one", "tests", "warn", "1", "--symptoms-since", "2", "--yes")
+    check("consent, TAN, upload", until(lambda: tests("one")["tests"][0].get("warning") == "sent", 30))
+    wait_for_turn("two")
+    moment = time.monotonic()
+    hand_in(300)
+    check("package, wake, match: the other's risk turns", until(lambda: risk()["state"] == "increased" and risk()["news"], 30), risk()["sentence"])
+    print(f"     published to risk: {time.monotonic() - moment:.2f} s")
+    check("one person was met", people() == 1, people())
+    number = run(f"{BIN}/vigil-authority", "tests", "teletan", "--state", f"{FOLDER}/authority").strip()
+    secrets["hotline's number"] = number
+    print(f"     by a hotline's number, entered to sent: {warn('three', number):.1f} s")
+    call("two", "org.vigil.risk1.Acknowledge")
+    wait_for_turn("two")
+    hand_in(300)
+    check("the other warning arrives, too: two people were met", until(lambda: people() == 2, 30), people())
+    check("what is kept of it is sealed", stored_text("three").startswith(b"vigil-store 2\n") and b"registration" not in stored_text("three"))
+    secrets["the other token"] = token("three")
+    nowhere(secrets)
+    check("who warned keeps nothing of the keys", "prepared" not in json.dumps(tests("three")) and stored("three") < 3000, stored("three"))
+
+
+def stored(name):
+    return os.path.getsize(f"{FOLDER}/{name}/data/state/diagnosis/store")
+
+
+def stored_text(name):
+    with open(f"{FOLDER}/{name}/data/state/diagnosis/store", "rb") as file:
+        return file.read()
+
+
+def token(name):
+    with open(f"{FOLDER}/{name}/data/state/diagnosis/store", "rb") as file:
+        return re.search(r'"token":"([^"]+)"', unsealed(name, file)).group(1)
+
+
+def nowhere(secrets):
+    """What was entered and what servers gave for it stands in no file of any board, server or log, and comes out of no interface."""
+    for name in ["one", "three"]:
+        answers = [json.dumps(tests(name)), ctl(name, "audit", "--json"), ctl(name, "export-my-data", "--json"), ctl(name, "tests", "result", "1"),
+                   ctl(name, "status", "--json")]
+        for number, answer in enumerate(answers):
+            write(f"answer-{name}-{number}.txt", answer)
+    found, files = [], 0
+    for place, _, names in os.walk(FOLDER):
+        for name in names:
+            path = f"{place}/{name}"
+            if os.path.isfile(path) and not os.path.islink(path):
+                files += 1
+                with open(path, "rb") as file:
+                    text = file.read().upper()
+                for what, secret in secrets.items():
+                    shapes = [secret.upper().encode(), secret.upper().replace("-", "").encode()]
+                    if any(shape in text for shape in shapes):
+                        found.append((what, os.path.relpath(path, FOLDER)))
+    check("no code, number or token stands anywhere", not found and len(secrets) == 5 and all(secrets.values()), found or f"{files} files")
+
+
+def forget_everything():
+    """A reset of the device takes along what plugins know."""
+    with open(f"{FOLDER}/three/data/seals/diagnosis", "rb") as file:
+        key = file.read()
+    ctl("three", "reset", "--yes")
+    check("after a reset no plugin knows anything of before", until(lambda: tests("three")["tests"] == [], 20))
+    with open(f"{FOLDER}/three/data/seals/diagnosis", "rb") as file:
+        check("and what it knew can be opened no more", file.read() != key)
+    check("the others know what they knew", len(tests("one")["tests"]) == 1)
+
+
+def main():
+    certificates()
+    servers()
+    write("profile.json", '{ "name": "meeting", "scan": { "duration": 600, "period": 1300, "spread": 100 } }')
+    write("scene.json", json.dumps({"hosts": [{"id": number, "tx": -12, "path": [[0, number / 2, 0]]} for number in range(1, 5)]}))
+    air("--scenario", f"{FOLDER}/scene.json")
+    if options.only != "cuts":
+        way()
+        forget_everything()
+    if options.only != "way":
+        power_cuts(options.cuts, options.boards)
+
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    perform(main)

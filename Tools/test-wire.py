@@ -1,0 +1,184 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Can anybody on the wire tell who was tested? Days of devices with a test and a warning, and days without, played by the real plugin's parts
+over real TLS, captured on the loopback of a network of its own, and given to a classifier that is trained on half of them.
+
+So that "it finds nothing" means something, the same is done with devices and servers that are broken on purpose: those it must find.
+
+Usage: test-wire.py FOLDER-WITH-EXECUTABLES [--days N] [--control-days N] [--only none,NAME] [--slots N] [--keep FOLDER] [--judge FOLDER] [--quick]
+Ends with "N passed, M failed". Needs root, nginx, openssl; fetches scikit-learn from PyPI into .build/wire, once."""
+import argparse
+import filecmp
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+PLACE = f"{ROOT}/.build/wire"
+REQUIREMENTS = f"{ROOT}/Tests/Wire/requirements.txt"
+
+
+def settle():
+    """Goes on in a Python with scikit-learn, and in a network of its own, where nobody else's packets are."""
+    python = f"{PLACE}/venv/bin/python"
+    if not os.path.exists(f"{PLACE}/installed.txt") or not filecmp.cmp(REQUIREMENTS, f"{PLACE}/installed.txt", shallow=False):
+        print("test-wire.py: fetching scikit-learn", flush=True)
+        shutil.rmtree(PLACE, ignore_errors=True)
+        subprocess.run([sys.executable, "-m", "venv", f"{PLACE}/venv"], check=True)
+        subprocess.run([python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps", "--requirement", REQUIREMENTS],
+                       check=True)
+        shutil.copy(REQUIREMENTS, f"{PLACE}/installed.txt")
+    os.environ["VIGIL_WIRE"] = "settled"
+    os.execvp("unshare", ["unshare", "--net", python, os.path.abspath(__file__), *sys.argv[1:]])
+
+
+if os.environ.get("VIGIL_WIRE") != "settled":
+    settle()
+
+sys.path.insert(0, f"{ROOT}/Tests/Wire")
+from boardkit import BIN, FOLDER, check, perform, read, run, start, stop, until, write  # noqa: E402
+import capture  # noqa: E402
+import features  # noqa: E402
+import flows  # noqa: E402
+import judge  # noqa: E402
+import serverkit  # noqa: E402
+
+WEB = 8443
+
+
+def servers(prompt):
+    """The authority's servers of tests behind nginx. `prompt`: without their slot of 100 ms."""
+    authority = f"{FOLDER}/authority"
+    name = "tests"
+    log = f"{FOLDER}/{name}.log"
+    if os.path.exists(log):
+        os.remove(log)
+    words = [f"{BIN}/vigil-lab", "wire", "serve"] if prompt else [
+        f"{BIN}/vigil-authority", "tests", "serve", "--verification-port", "0", "--submission-port", "0"]
+    start(name, *words, "--state", authority)
+    if not until(lambda: "ready" in read("tests.log")):
+        raise SystemExit(read("tests.log"))
+    ports = dict(word.split("=") for word in read("tests.log").split("ready ", 1)[1].split()[:2])
+    # As in front of the authority, with a place for each of its two servers.
+    locations = "".join(f"    location = /version/v1/{path} {{ proxy_pass http://127.0.0.1:{ports[port]}; }}\n" for path, port in [
+        ("registrationToken", "verification-port"), ("testresult", "verification-port"), ("tan", "verification-port"),
+        ("diagnosis-keys", "submission-port")])
+    write("nginx.conf", f"""daemon off; pid {FOLDER}/nginx.pid; error_log {FOLDER}/nginx-error.log; user root;
+events {{ worker_connections 4096; }}
+http {{
+  access_log off;
+  client_body_temp_path {FOLDER}/nginx-body; proxy_temp_path {FOLDER}/nginx-proxy; fastcgi_temp_path {FOLDER}/nginx-f;
+  uwsgi_temp_path {FOLDER}/nginx-u; scgi_temp_path {FOLDER}/nginx-s;
+  server {{
+    listen 127.0.0.1:{WEB} ssl; ssl_protocols TLSv1.2 TLSv1.3;
+    ssl_certificate {FOLDER}/server.pem; ssl_certificate_key {FOLDER}/server.key;
+{locations}  }}
+}}
+""")
+    start("nginx", shutil.which("nginx") or "/usr/sbin/nginx", "-c", f"{FOLDER}/nginx.conf", "-p", FOLDER)
+    until(lambda: socket.create_connection(("127.0.0.1", WEB), 1).close() is None)
+
+
+def play(options, days, fault):
+    """Plays days and captures them: (flows, what was played)."""
+    servers(fault == "prompt")
+    place = f"{FOLDER}/devices"
+    shutil.rmtree(place, ignore_errors=True)
+    os.makedirs(place)
+    log = f"{FOLDER}/capture.log"
+    if os.path.exists(log):
+        os.remove(log)
+    start("capture", sys.executable, f"{ROOT}/Tests/Wire/capture.py", str(WEB), f"{FOLDER}/packets")
+    until(lambda: "ready" in read("capture.log"))
+    began = time.monotonic()
+    run(f"{BIN}/vigil-lab", "wire", "drive", "--base", f"https://127.0.0.1:{WEB}", "--authorities", f"{FOLDER}/ca.pem", "--state",
+        f"{FOLDER}/authority", "--folder", place, "--journal", f"{FOLDER}/journal", "--with", str(days), "--without", str(days), "--slots",
+        str(options.slots), "--factor", str(options.factor), "--parallel", str(options.parallel), "--fault", fault, seconds=7_200)
+    seconds = time.monotonic() - began
+    for name in ["capture", "tests", "nginx"]:
+        stop(name)
+    journal = [json.loads(line) for line in read("journal").splitlines()]
+    lost = int(read("capture.log").split()[-1])
+    found = flows.flows(capture.packets(f"{FOLDER}/packets"), WEB)
+    shutil.rmtree(place, ignore_errors=True)
+    os.remove(f"{FOLDER}/packets")
+    with_days = sum(1 for line in journal if line.get("isWarned") is not None)
+    warned = sum(1 for line in journal if line.get("isWarned"))
+    print(f"     {fault}: {2 * days} days, {len(journal)} slots, {len(found)} connections, {seconds:.0f} s, {lost} packets lost; "
+          f"{warned} of {with_days} warnings were taken", flush=True)
+    return found, journal, lost, warned
+
+
+def captured(options, fault):
+    """A row of features for each slot."""
+    days = options.days if fault == "none" else options.control_days
+    found, journal, lost, warned = play(options, days, fault)
+    check(f"{fault}: nothing was lost and every day with a test ended with a warning", lost == 0 and warned == days)
+    slots = features.slots(found, journal)
+    if options.keep:
+        os.makedirs(options.keep, exist_ok=True)
+        features.write(slots, f"{options.keep}/{fault}.csv")
+    return slots
+
+
+def in_time(slots, options, fault):
+    """The slots whose answers came as early as in life.
+
+    In life an answer has 15 seconds, and what follows from it five more. Here both pass faster, and a machine that is too busy for that shows what
+    no device shows: what is written to disk between two steps. Whether an answer was late must not depend on the kind of slot."""
+    limit = 15_000 / options.factor
+    good = [row for row in slots if all(row[f"answer_{index}_ms"] <= limit for index in range(features.EXCHANGES))]
+    late = judge.late(slots, good)
+    check(f"{fault}: answers came within {limit:.0f} ms; those that did not, on days of either kind", len(good) > 0.9 * len(slots) and late.p > 0.001,
+          late)
+    return good
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("bin")
+    parser.add_argument("--days", type=int, default=1_000, help="of each kind")
+    parser.add_argument("--control-days", type=int, default=150, help="of each kind, for what is broken on purpose")
+    parser.add_argument("--only", default="none,bare,kept,late,prompt", help="none, and what is broken on purpose")
+    parser.add_argument("--slots", type=int, default=6, help="of a day")
+    parser.add_argument("--factor", type=int, default=20, help="how many times faster than life a slot passes")
+    parser.add_argument("--parallel", type=int, default=96)
+    parser.add_argument("--keep", help="folder for the features, as CSV")
+    parser.add_argument("--judge", metavar="FOLDER", help="plays nothing, judges what was kept there")
+    parser.add_argument("--quick", action="store_true", help="a share: 60 days of each kind, two faults of 40")
+    options = parser.parse_args()
+    if options.quick:
+        options.days, options.control_days, options.only, options.parallel = 60, 40, "none,bare,kept", 60
+    pure = subprocess.run([sys.executable, f"{ROOT}/Tests/Wire/test_pure.py"], capture_output=True, text=True, timeout=900)
+    check("tests of what needs no network", pure.returncode == 0, pure.stderr.strip().splitlines()[-1] if pure.returncode == 0 else pure.stderr)
+    if not options.judge:
+        run("ip", "link", "set", "lo", "up")
+        serverkit.certificates()
+        run(f"{BIN}/vigil-authority", "keys", "--state", f"{FOLDER}/authority", "--out", f"{FOLDER}/keys")
+    for fault in options.only.split(","):
+        if options.judge:
+            slots = features.read(f"{options.judge}/{fault}.csv")
+        else:
+            slots = captured(options, fault)
+        slots = in_time(slots, options, fault)
+        table = features.days(slots)
+        verdict = judge.days(table)
+        sharper = judge.slots(slots)
+        print(f"     days: {verdict}\n     slots: {sharper}", flush=True)
+        if fault == "none":
+            # The long run says what docs/warn-others.md says. A share runs often, so it must not fail by chance.
+            def hidden(judgement):
+                return not judgement.is_found(3.29) if options.quick else judgement.includes_chance
+            check("days with a test cannot be told from days without", hidden(verdict), verdict.short)
+            check("slots that are used cannot be told from those that are not", hidden(sharper), sharper.short)
+        else:
+            check(f"{fault}, on purpose: is found out", verdict.is_found() or sharper.is_found(), f"{verdict.short}; slots {sharper.short}")
+        print(judge.differences(table, slots), flush=True)
+
+
+if __name__ == "__main__":
+    perform(main)

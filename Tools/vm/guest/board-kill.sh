@@ -1,0 +1,56 @@
+# shellcheck shell=sh
+# SPDX-License-Identifier: Apache-2.0
+# A whole board whose core is killed, at any moment and several times. Outside somebody listens all the time (witness.py) and hears how
+# long nothing was on air: the controller has to go on by itself. At the end the core stays away until its identifier ends, and then the
+# radio has to be silent, whoever else is dead.
+
+delegate_group
+adapters 1
+echo '{"plugins": {}}' >/grants.json
+
+core() { process one core "$1"; }
+is_back() { [ "$(core state)" = running ] && [ -n "$(find /tmp/one/run/core/state.json -newer /tmp/killed)" ] && is one onAir true; }
+kill_core() {
+    touch /tmp/killed
+    kill -KILL "$(core pid)" || give_up failed "the core is not there to be killed"
+}
+
+touch -d 2000-01-01 /tmp/killed
+whole one hci:0
+within 40 is one onAir true || give_up failed "the board does not go on air"
+say "on air"
+within 10 is_back || give_up failed "the supervisor does not know that the core is ready"
+
+for number in 1 2 3; do
+    sleep 1.5
+    kill_core
+    within 20 is_back || give_up failed "the core is not back after kill $number"
+    [ "$(core restarts)" -eq "$number" ] || give_up failed "the core was restarted $(core restarts) times after $number kills"
+done
+say "killed three times and back; last start $(core sinceSeconds) s ago"
+
+# It cannot be started for a while: the controller goes on.
+mv /bin/vigil-jail /bin/away
+kill_core
+sleep 6
+[ "$(core state)" != running ] || give_up failed "the core runs without what starts it"
+mv /bin/away /bin/vigil-jail
+within 20 is_back || give_up failed "the core is not back after six seconds without it"
+opened=$(grep -c "the radio is open" /tmp/one/log)
+[ "$opened" -eq 0 ] || give_up failed "the radio was opened again $opened times"
+say "six seconds without a core; the radio was never closed"
+
+# An identifier ends at midnight (UTC) at the latest. The radio is closed two seconds before.
+vigil ctl time set "$(date -u +%Y-%m-%dT23:59:45Z)" --run /tmp/one/run >/dev/null || give_up failed "the time cannot be set"
+midnight=$(awk '{ print $1 + 15 }' /proc/uptime)
+due() { [ "$(of one secondsToRotation)" -le 16 ]; }
+within 8 due || give_up failed "the board does not plan for midnight: $(of one secondsToRotation) s"
+say "the identifier ends at ${midnight%.*} s"
+mv /bin/vigil-jail /bin/away
+kill_core
+closed() { grep -q "the radio is open" /tmp/one/log; }
+within 30 closed || give_up failed "the radio is not closed at the end of the identifier"
+say "$(grep "the radio is open" /tmp/one/log | tail -n 1)"
+until awk -v end="$midnight" '{ exit $1 < end + 6 }' /proc/uptime; do sleep 0.2; done
+say "six seconds after the end"
+verdict passed
