@@ -407,7 +407,8 @@ let package = Package(
         .testTarget(
             name: "CoreTests",
             dependencies: [
-                "Core", "Cryptography", "GAEN", "Interfaces", "KeyExport", "KeyIntake", "Ledger", "Matching", "ProcessLink",
+                "CLinux", "Core", "Cryptography", "GAEN", "Interfaces", "KeyExport", "KeyIntake", "Ledger", "Matching",
+                "ProcessLink",
                 "Radio",
                 "Simulation", "TimeTrust", "Trust", "Varlink", "VarlinkSocket", "Vault", "VaultTestKit", "VirtualAir",
                 logging,

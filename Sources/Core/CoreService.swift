@@ -6,6 +6,7 @@ import Glibc
 public import HCITransport
 import Interfaces
 public import Logging
+import Radio
 public import TimeTrust
 public import VarlinkSocket
 
@@ -47,6 +48,7 @@ public final class CoreService {
     private var writtenChanges: UInt64 = 0
     private var writtenProblem: TransportFailure?
     private var writtenCallers: CoreStatus.Callers?
+    private var priority = RadioPriority { vigil_go_first($0 ? 1 : 0) == 0 }
 
     /// Without an `address` the radio is handed over by the supervisor at the other end of `link`, now or later, and callers with it.
     ///
@@ -179,9 +181,12 @@ public final class CoreService {
         let sockets = descriptors.count
         if stopBy == nil { descriptors += server.descriptors() }
         let start = BoardClock.boot()
+        priority.look(
+            rotationDue: appliance.rotationDue, isUnderWay: transport != nil && !appliance.radio.isSettled, at: start)
         let due =
             [
-                appliance.deadline, openAt, stopBy, stateDue, box.jobDeadline(at: start), box.stateDeadline(at: start),
+                appliance.deadline, priority.due(rotationDue: appliance.rotationDue), openAt, stopBy, stateDue,
+                box.jobDeadline(at: start), box.stateDeadline(at: start),
                 stopBy == nil ? box.accessDeadline(at: start) : nil,
                 server.deadline.map { BootInstant($0) }, link.map { BootInstant($0.due) },
                 interfaces.keeper?.due.map { BootInstant($0) },

@@ -6,9 +6,6 @@ import Logging
 public import TimeTrust
 
 extension BlackBox {
-    /// A slice of hashing is not begun when an identifier is due within this time.
-    private static let hashMargin = Duration.milliseconds(20)
-
     // MARK: Who is it
 
     /// `caller` as it may act by this call of `interface.Method`, or why it may not. Only callers that stand for people are asked whom they
@@ -196,13 +193,13 @@ extension BlackBox {
     /// When ``advanceAccess(at:)`` is to be called at the latest; `nil` while nothing is to be hashed.
     public func accessDeadline(at now: BootInstant) -> BootInstant? {
         guard access.hasWork else { return nil }
-        return mayWork(Self.hashMargin, at: now)
-            ? now : appliance.rotationDue.map { BootInstant($0 + Self.hashMargin) } ?? now
+        return mayWork(RadioPriority.lead, at: now)
+            ? now : appliance.rotationDue.map { BootInstant($0 + RadioPriority.lead) } ?? now
     }
 
     /// Does one slice of what is to be hashed, unless an identifier is due.
     public func advanceAccess(at now: BootInstant) {
-        if mayWork(Self.hashMargin, at: now) { access.advance(at: now.duration) }
+        if mayWork(RadioPriority.lead, at: now) { access.advance(at: now.duration) }
     }
 
     // MARK: Provisioning

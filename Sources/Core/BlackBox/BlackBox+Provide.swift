@@ -16,9 +16,7 @@ extension BlackBox {
     static let mostJobs = 4
     private static let attempt = "provide"
     private static let refused = "refused"
-    /// Nothing of matching is begun when an identifier is due within this time: beacon first.
-    private static let sliceMargin: Duration = .milliseconds(20)
-    /// The same for making the index, which is one piece.
+    /// Making the index is one piece: it is not begun when an identifier is due within this time.
     private static let indexMargin: Duration = .seconds(1)
 
     /// What `caller` may still provide.
@@ -95,7 +93,7 @@ extension BlackBox {
         guard let job = jobs.first else { return nil }
         if case .running(let run) = job.phase, run.descriptor != nil { return run.deadline.map { BootInstant($0) } }
         // Something can be done at once, unless an identifier is due.
-        return mayWork(Self.indexMargin, at: now) ? now : appliance.rotationDue.map { BootInstant($0 + Self.sliceMargin) }
+        return mayWork(Self.indexMargin, at: now) ? now : appliance.rotationDue.map { BootInstant($0 + RadioPriority.lead) }
     }
 
     func mayWork(_ margin: Duration, at now: BootInstant) -> Bool {
@@ -105,7 +103,7 @@ extension BlackBox {
 
     /// Does one slice of the job under way: a day loaded, or 64 KiB of a file matched.
     public func advanceJob(at now: BootInstant) {
-        guard let job = jobs.first, mayWork(Self.sliceMargin, at: now) else { return }
+        guard let job = jobs.first, mayWork(RadioPriority.lead, at: now) else { return }
         guard job.isWanted() else {
             log.notice("nobody waits for the files any more: given up")
             return end(job, .failure(.busy("The call was given up.")), at: now)

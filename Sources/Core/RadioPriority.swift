@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import TimeTrust
+
+/// Has the kernel run the core before everybody else while the radio is being told something, above all while an identifier changes: that is
+/// five answers of the controller, and after each the core would wait its turn among all that runs. For the rest of its time, and for all that
+/// it computes for callers, it is one among others.
+struct RadioPriority {
+    /// So long before an identifier is due the core wakes up and goes first; nothing of matching is begun then either.
+    static let lead = Duration.milliseconds(20)
+    /// A controller that takes longer is in trouble, and being quick does not help it.
+    static let longest = Duration.milliseconds(250)
+
+    private enum State: Equatable {
+        case ordinary
+        case first(since: BootInstant)
+        /// It was first for as long as it may; the reason has to pass before it can be again.
+        case spent
+    }
+
+    private var state = State.ordinary
+    private var mayGoFirst = true
+    private let goFirst: (Bool) -> Bool
+
+    /// `goFirst` asks the kernel, and says whether it did.
+    init(goFirst: @escaping (Bool) -> Bool) { self.goFirst = goFirst }
+
+    /// To be called before each wait, with when the identifier has to change and whether the controller owes an answer.
+    mutating func look(rotationDue: Duration?, isUnderWay: Bool, at now: BootInstant) {
+        guard mayGoFirst else { return }
+        let isNear = rotationDue.map { now.duration >= $0 - Self.lead } ?? false
+        switch state {
+        case .ordinary:
+            guard isNear || isUnderWay else { return }
+            // Without the right to, it is not asked for again.
+            mayGoFirst = goFirst(true)
+            if mayGoFirst { state = .first(since: now) }
+        case .first(let since):
+            let hasReason = isNear || isUnderWay
+            guard !hasReason || now.duration - since.duration >= Self.longest else { return }
+            _ = goFirst(false)
+            state = hasReason ? .spent : .ordinary
+        case .spent:
+            if !isNear, !isUnderWay { state = .ordinary }
+        }
+    }
+
+    /// When to look again at the latest.
+    func due(rotationDue: Duration?) -> BootInstant? {
+        guard mayGoFirst else { return nil }
+        return switch state {
+        case .ordinary: rotationDue.map { BootInstant($0 - Self.lead) }
+        case .first(let since): since.advanced(by: Self.longest)
+        case .spent: nil
+        }
+    }
+}
