@@ -136,19 +136,22 @@ let package = Package(
                 "VarlinkSocket", logging,
             ],
             path: "Plugins/Diagnosis/Sources/DiagnosisPlugin", swiftSettings: house),
+        // From what a board says, what is wrong with it: for the console and the page.
+        .target(name: "SelfCheck", dependencies: ["Interfaces"], swiftSettings: house),
         // The board's web page: every page as a function, without sockets, files or a clock.
         .target(
-            name: "WebPages", dependencies: ["Interfaces", "Varlink"], path: "Plugins/WebUI/Sources/WebPages",
+            name: "WebPages", dependencies: ["Interfaces", "SelfCheck", "Varlink"], path: "Plugins/WebUI/Sources/WebPages",
             swiftSettings: house),
         // Every page in every state with made-up models; in the laboratory and in tests only.
         .target(
-            name: "WebPagesGallery", dependencies: ["Interfaces", "WebPages"],
+            name: "WebPagesGallery", dependencies: ["Interfaces", "SelfCheck", "WebPages"],
             path: "Plugins/WebUI/Sources/WebPagesGallery",
             swiftSettings: house),
         .target(
             name: "WebUIPlugin",
             dependencies: [
-                "ContentBundle", "Cryptography", "HTTPService", "Interfaces", "Metrics", "PluginKit", "Varlink",
+                "ContentBundle", "Cryptography", "HTTPService", "Interfaces", "Metrics", "PluginKit", "SelfCheck",
+                "Varlink",
                 "VarlinkSocket", "WebPages", "WebSafety", logging,
             ],
             path: "Plugins/WebUI/Sources/WebUIPlugin", swiftSettings: house),
@@ -194,7 +197,8 @@ let package = Package(
         .target(
             name: "ControlTool",
             dependencies: [
-                "Cryptography", "GAEN", "Interfaces", "KeyExport", "Offline", "TimeTrust", "Varlink", "VarlinkSocket",
+                "Cryptography", "GAEN", "Interfaces", "KeyExport", "Offline", "SelfCheck", "TimeTrust", "Varlink",
+                "VarlinkSocket",
             ],
             swiftSettings: house),
         .target(
@@ -318,7 +322,8 @@ let package = Package(
                 "BoardClock", "CLinux", "ControlTool", "Core", "Cryptography", "Egress", "GAEN", "HCITransport",
                 "Interfaces",
                 "KeyExport",
-                "KeyIntake", "Ledger", "Matching", "Offline", "PluginTool", "ProcessLink", "Radio", "Supervisor",
+                "KeyIntake", "Ledger", "Matching", "Offline", "PluginTool", "ProcessLink", "Radio", "SelfCheck",
+                "Supervisor",
                 "TimeTrust", "VarlinkSocket", "Vault",
                 argumentParser,
                 logging,
@@ -547,7 +552,7 @@ let package = Package(
             swiftSettings: house),
         .testTarget(name: "SyncPlanTests", dependencies: ["HTTPFields", "SyncPlan", "SyncTrial"], swiftSettings: house),
         .testTarget(
-            name: "WebPagesTests", dependencies: ["Interfaces", "Varlink", "WebPages", "WebPagesGallery"],
+            name: "WebPagesTests", dependencies: ["Interfaces", "SelfCheck", "Varlink", "WebPages", "WebPagesGallery"],
             swiftSettings: house),
         .testTarget(name: "InterfacesTests", dependencies: ["Interfaces", "Varlink"], swiftSettings: house),
         .testTarget(
@@ -555,7 +560,7 @@ let package = Package(
         .testTarget(name: "ConformanceTests", dependencies: ["Conformance"], swiftSettings: house),
         .testTarget(
             name: "ControlToolTests",
-            dependencies: ["ControlTool", "Interfaces", "KeyExport", "Offline", "Varlink", "VarlinkSocket"],
+            dependencies: ["ControlTool", "Interfaces", "KeyExport", "Offline", "SelfCheck", "Varlink", "VarlinkSocket"],
             swiftSettings: house),
         // Tries what a plugin must not be able to do; never ships.
         .executableTarget(

@@ -7,6 +7,10 @@ public enum ControlStatus: Int32, Sendable, CaseIterable {
     case refused = 1
     /// A file that was named cannot be used.
     case input = 2
+    /// `vigil ctl health`: something about the board itself is seriously wrong.
+    case bad = 3
+    /// `vigil ctl health`: it cannot be told.
+    case unknown = 4
     /// The command line is wrong, or asks for something that needs a person or `--yes`.
     case usage = 64
     /// No core is there.

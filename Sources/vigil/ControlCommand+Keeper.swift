@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import ControlTool
+import SelfCheck
 
 extension ControlCommand {
     struct Processes: ParsableCommand {
@@ -9,6 +10,23 @@ extension ControlCommand {
         @OptionGroup var options: ControlOptions
 
         func run() throws { try options.run { session throws(ControlFailure) in try session.processes() } }
+    }
+
+    struct Health: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Says whether the board is sound, what is wrong with it, and what helps.",
+            discussion: "Exit status 0: good. 3: bad. 4: it cannot be told. Others as everywhere.")
+        @OptionGroup var options: ControlOptions
+
+        func run() throws {
+            var verdict = HealthVerdict.unknown
+            try options.run { session throws(ControlFailure) in verdict = try session.health() }
+            switch verdict {
+            case .good: return
+            case .bad: throw ExitCode(ControlStatus.bad.rawValue)
+            case .unknown: throw ExitCode(ControlStatus.unknown.rawValue)
+            }
+        }
     }
 
     struct Log: ParsableCommand {

@@ -97,6 +97,8 @@ enum Canned {
                 json(#"{"lines":[\#(logLine(7, "info"))],"droppedCount":6}"#),
                 json(#"{"lines":[\#(logLine(8, "error"))],"droppedCount":6}"#),
             ])
+        case "org.vigil.keeper1.GetNetwork": .reply(["networks": []])
+        case "org.vigil.risk1.GetConfiguration": .reply(["version": 3])
         case "org.vigil.release1.TakeDiagnosisKeys": .reply(json(keys))
         case "org.vigil.access1.GetRoles": .reply(["roles": ["wearer", "keeper"]])
         case "org.vigil.access1.GetTokens":

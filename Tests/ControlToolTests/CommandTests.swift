@@ -5,6 +5,7 @@ import Glibc
 import Interfaces
 import KeyExport
 import Offline
+import SelfCheck
 import Testing
 import Varlink
 
@@ -43,6 +44,33 @@ import Varlink
                 try session.log(process: nil, level: nil, isFollowed: false)
             }.split(separator: "\n")
             #expect(lines.count == 2 && json(String(lines[1]))["number"]?.int == 8)
+        }
+    }
+
+    @Test func theSelfCheckSaysWhatIsWrongAndWhatHelps() throws {
+        try with { desk in
+            var verdict: HealthVerdict?
+            let text = try desk.shows { verdict = try $0.health() }
+            // In safe mode, by the answers of this server; nobody answers for sync.
+            #expect(verdict == .bad && isHarmless(text))
+            #expect(
+                text.hasPrefix("Bad:") && text.contains("Plugins do not run.") && text.contains("docs/health.md#safe-mode"))
+            let answer = json(try desk.shows(json: true) { _ = try $0.health() })
+            #expect(answer["verdict"]?.string == "bad")
+            let findings = answer["findings"]?.array ?? []
+            let first = findings.first { $0["id"]?.string == "safe-mode" }
+            #expect(first?["severity"]?.string == "serious" && first?["fix"]?.string?.isEmpty == false)
+            #expect(findings.contains { $0["id"]?.string == "plugin-quarantined" && $0["detail"]?.string == "it failed" })
+        }
+        // What does not answer is no reason to fail, and none to call a board good.
+        try with { method, parameters in
+            method.hasPrefix("org.vigil.keeper1.")
+                ? .error("org.varlink.service.MethodNotFound", ["method": .string(method)])
+                : Canned.answer(method, parameters)
+        } _: { desk in
+            var verdict: HealthVerdict?
+            _ = try desk.shows { verdict = try $0.health() }
+            #expect(verdict == .unknown)
         }
     }
 

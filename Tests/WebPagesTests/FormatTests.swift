@@ -2,6 +2,7 @@
 
 import Glibc
 import Interfaces
+import SelfCheck
 import Testing
 import WebPagesGallery
 

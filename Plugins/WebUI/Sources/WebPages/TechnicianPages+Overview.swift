@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Interfaces
+public import SelfCheck
 
 /// The pages of the technician. A viewer sees them without forms.
 public enum TechnicianPages {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Interfaces
+public import SelfCheck
 
 extension TechnicianPages {
     /// `/tech/radio`.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Interfaces
+import SelfCheck
 
 /// Texts of which one is chosen while a page is made: `PREFIX.MEMBER`. Listed here, so that a test can compare them with the files.
 struct TextFamily: Sendable {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Interfaces
+import SelfCheck
 public import WebPages
 
 /// Every page in every state, with made-up models: to be looked at, measured and tested.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Interfaces
+public import SelfCheck
 public import WebPages
 
 /// Made-up models, the same at every call.
@@ -217,7 +218,7 @@ public enum Samples {
                 publication: ["Example Health Authority", "1 Example Street", "12345 Example", "contact@health.example"])
         ])
 
-    static func checks(trouble: Bool) -> CheckInputs {
+    public static func checks(trouble: Bool) -> CheckInputs {
         CheckInputs(
             status: status(trouble ? .radioTrouble : .active), radio: radio(trouble: trouble),
             time: Device1.Time(

@@ -2,6 +2,7 @@
 
 import HTTPService
 import Interfaces
+import SelfCheck
 import Varlink
 import WebPages
 import WebSafety

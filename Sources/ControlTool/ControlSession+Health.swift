@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Interfaces
+public import SelfCheck
+import Varlink
+
+/// What the self-check finds, and the verdict that follows.
+extension ControlSession {
+    private struct Answer: Codable {
+        struct Entry: Codable {
+            var id: String
+            var severity: String
+            var name: String?
+            var detail: String?
+            var title: String
+            var meaning: String
+            var fix: String
+            var documentation: String
+        }
+
+        var verdict: HealthVerdict
+        var findings: [Entry]
+    }
+
+    /// Asks everything the self-check looks at and says what it finds; returns the verdict, which decides the exit status.
+    public func health() throws(ControlFailure) -> HealthVerdict {
+        try link.reach()
+        let inputs = try checkInputs()
+        let found = SelfCheck.run(inputs)
+        let verdict = HealthVerdict(inputs, found)
+        let answer = Answer(
+            verdict: verdict,
+            findings: found.map {
+                let words = $0.finding.words
+                return Answer.Entry(
+                    id: $0.finding.rawValue, severity: $0.finding.severity.rawValue, name: $0.name, detail: $0.detail,
+                    title: words.title, meaning: words.meaning, fix: words.fix, documentation: $0.finding.documentation)
+            })
+        let json: JSON
+        guard isJSON else {
+            try show(HealthView.text(verdict, found, screen))
+            return verdict
+        }
+        do throws(VarlinkError) { json = try JSON(encoding: answer) } catch {
+            throw ControlFailure(.notUnderstood, "\(error)")
+        }
+        try showJSON(json)
+        return verdict
+    }
+
+    private func checkInputs() throws(ControlFailure) -> CheckInputs {
+        let time = try link.ask("\(Device1.name).GetTime").read(Device1.TimeReply.self).time
+        return CheckInputs(
+            status: try link.ask("\(Exposure1.name).GetStatus").read(Exposure1.StatusReply.self).status,
+            radio: ifAnswered { () throws(ControlFailure) in
+                try link.ask("\(Device1.name).GetRadio").read(Device1.RadioReply.self).radio
+            },
+            time: time,
+            freshness: ifAnswered { () throws(ControlFailure) in
+                try plugin(Sync1.name).ask("\(Sync1.name).GetFreshness").read(Sync1.FreshnessReply.self).freshness
+            },
+            rulesVersion: ifAnswered { () throws(ControlFailure) in
+                Int64(try link.ask("\(Risk1.name).GetConfiguration").read(Risk1.ConfigurationReply.self).version)
+            },
+            processes: ifAnswered { () throws(ControlFailure) in
+                try link.askPages("\(Keeper1.name).GetProcesses", list: "processes").read(Keeper1.ProcessesReply.self)
+            },
+            storage: ifAnswered { () throws(ControlFailure) in
+                try link.ask("\(Device1.name).GetStorage").read(Device1.StorageReply.self).storage
+            },
+            auditIsIntact: ifAnswered { () throws(ControlFailure) in
+                try link.askPages("\(Device1.name).GetAudit", list: "entries").read(Device1.AuditReply.self).intact
+            },
+            secondsToRollBack: ifAnswered { () throws(ControlFailure) in
+                try link.ask("\(Keeper1.name).GetNetwork").read(Keeper1.NetworkReply.self).secondsToRollBack
+            } ?? nil,
+            now: time.state == .untrusted ? nil : now())
+    }
+
+    /// What a part says that may not be there: a core without a supervisor, a board without sync.
+    private func ifAnswered<Value>(_ ask: () throws(ControlFailure) -> Value) -> Value? {
+        do throws(ControlFailure) { return try ask() } catch { return nil }
+    }
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a finding means and what helps, in English, for the console. The web page's English text is the same to the letter, and a test says so.
+public struct FindingWords: Sendable, Equatable {
+    /// What is the matter, in a few words.
+    public let title: String
+    /// What follows from it.
+    public let meaning: String
+    /// What somebody can do.
+    public let fix: String
+
+    init(_ title: String, meaning: String, fix: String) {
+        self.title = title
+        self.meaning = meaning
+        self.fix = fix
+    }
+}
+
+extension Finding {
+    public var words: FindingWords {
+        switch self {
+        case .switchedOff:
+            FindingWords(
+                "The device is switched off",
+                meaning: "The wearer has not agreed, or has switched it off. It neither sends nor listens.",
+                fix: "Only the wearer can switch it on, on the settings page.")
+        case .noController:
+            FindingWords(
+                "No Bluetooth controller",
+                meaning: "The board finds no controller, so it can neither send nor listen.",
+                fix: "Check that it is plugged in and powered. Then restart the board.")
+        case .transportProblem:
+            FindingWords(
+                "The controller cannot be reached",
+                meaning: "The way to the controller (UART, USB or the kernel) does not work.",
+                fix: "Read the sentence below, check the cable and the profile of the board.")
+        case .radioSilent:
+            FindingWords(
+                "Nothing is being sent",
+                meaning: "Consent and time are there, but no identifier is on air.",
+                fix: "Look at the last trouble on the radio page; if it stays for ten minutes, restart the board.")
+        case .radioDeaf:
+            FindingWords(
+                "No scan was made",
+                meaning: "Since the start no scan has come about.",
+                fix: "Look at the last trouble on the radio page; check the antenna.")
+        case .quietScans:
+            FindingWords(
+                "Scans hear nothing",
+                meaning: "Nine scans of ten heard no signal at all. In an empty room this is right.",
+                fix: "Hold a phone with Bluetooth beside it. If it still hears nothing, check the antenna.")
+        case .lateRotation:
+            FindingWords(
+                "An identifier was changed late",
+                meaning: "An identifier stayed on air more than a minute longer than planned.",
+                fix: "If it comes again, look in the log for what kept the board busy then.")
+        case .lostScans:
+            FindingWords(
+                "Scans could not be stored",
+                meaning: "What they heard is missing from the comparison with warnings.",
+                fix: "Look at the storage page.")
+        case .ladderClimbed:
+            FindingWords(
+                "The radio had trouble",
+                meaning: "The board has taken steps against trouble with the controller.",
+                fix: "If the numbers rise every day, change the controller.")
+        case .timeUntrusted:
+            FindingWords(
+                "The time is not known",
+                meaning: "Without the time nothing is sent and nothing compared.",
+                fix: "Give the board a network, or set the time by hand.")
+        case .timePlausible:
+            FindingWords(
+                "The time is not confirmed",
+                meaning: "The clock may be right, but no signed time has confirmed it.",
+                fix: "Give the board a network: it asks the authority by itself.")
+        case .clockOffset:
+            FindingWords(
+                "The servers have another time",
+                meaning: "They differ by more than two hours. Keys may be held for days they do not belong to.",
+                fix: "Check the time of the board. If it is right, call the source's operator.")
+        case .noSources:
+            FindingWords(
+                "No source of warnings",
+                meaning: "No encounter can be recognised.",
+                fix: "Set a source in the settings of the sync plugin.")
+        case .sourceProblem:
+            FindingWords(
+                "A source has trouble",
+                meaning: "Its last run did not go well. The board tries again by itself.",
+                fix: "Read the sentence below; then fetch now.")
+        case .keysOld:
+            FindingWords(
+                "Warnings are older than a day",
+                meaning: "People learn of encounters late. After two days their risk is shown as out of date.",
+                fix: "Check the network, then fetch now.")
+        case .packagesMissing:
+            FindingWords(
+                "Packages are missing",
+                meaning: "The source lists packages that were not compared yet.",
+                fix: "Fetch now. If it stays, the source's list is ahead of its packages.")
+        case .neverCompared:
+            FindingWords(
+                "Never compared",
+                meaning: "Nothing of this source has been compared since the device was set up.",
+                fix: "Check the source's address in the settings of the sync plugin, then fetch now.")
+        case .noRules:
+            FindingWords(
+                "No rules of the health authority",
+                meaning: "Without signed rules no risk is told.",
+                fix: "Check that the authority's key is set (configKeys) and that the source offers its rules.")
+        case .pluginQuarantined:
+            FindingWords(
+                "A plugin is in quarantine",
+                meaning: "It failed too often and is not started again by itself.",
+                fix: "Read how its last life ended, mend that, then restart it.")
+        case .pluginDisabled:
+            FindingWords(
+                "A plugin is disabled",
+                meaning: "The operator has switched it off.",
+                fix: "Enable it if it is needed.")
+        case .pluginRestarts:
+            FindingWords(
+                "A plugin was started again several times",
+                meaning: "It ends by itself again and again.",
+                fix: "Read how its last life ended and look in the log.")
+        case .weakConfinement:
+            FindingWords(
+                "A process is held less tightly than it should be",
+                meaning: "A part of what should hold it is not in force on this kernel.",
+                fix: "See the plugin's page for which part, and docs/sandbox.md for what the kernel needs.")
+        case .safeMode:
+            FindingWords(
+                "Safe mode",
+                meaning: "The board started too often in a short time. Plugins do not run.",
+                fix: "Look in the log for what failed, mend it, then restart the board.")
+        case .configurationProblems:
+            FindingWords(
+                "Mistakes in the operator's files",
+                meaning: "What is wrong there is not in force; the rest is.",
+                fix: "Read the sentences below and correct the files they name.")
+        case .storageProblem:
+            FindingWords(
+                "Nothing can be stored",
+                meaning: "What is heard now is lost.",
+                fix: "Check whether the disk is full or worn; exchange it if it is.")
+        case .storageFindings:
+            FindingWords(
+                "Something on the disk was damaged",
+                meaning: "It was noticed by its checksum and set aside; the rest is whole.",
+                fix: "If it comes again, exchange the disk and look at the power supply.")
+        case .auditBroken:
+            FindingWords(
+                "The audit log has gaps",
+                meaning: "Entries are missing or were changed. Somebody may have written to the disk.",
+                fix: "Keep the disk for an investigation, and set the device up anew.")
+        case .networkUnconfirmed:
+            FindingWords(
+                "A network change is not confirmed",
+                meaning: "It will be taken back by itself.",
+                fix: "Confirm it, or wait until it is taken back.")
+        }
+    }
+
+    /// Where the documentation tells more.
+    public var documentation: String { "docs/health.md#\(rawValue)" }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Interfaces
+
+/// The self-check: from what the board says, what is wrong with it.
+public enum SelfCheck {
+    /// Keys this old, in seconds, are a serious finding: risk is then told as outdated after as long again.
+    public static let oldKeys: Int64 = 86_400
+    /// An identifier changed this much later than it should, in milliseconds, is worth a look.
+    public static let lateRotation: Int64 = 60_000
+    /// Seconds by which a server's clock may differ.
+    public static let clockOffset: Int64 = 7_200
+
+    /// The weightiest first, in the catalogue's order among equals.
+    public static func run(_ inputs: CheckInputs) -> [Found] {
+        let found = device(inputs) + radio(inputs) + time(inputs) + keys(inputs) + processes(inputs) + rest(inputs)
+        let order = Dictionary(uniqueKeysWithValues: Finding.allCases.enumerated().map { ($1, $0) })
+        return found.enumerated().sorted { one, other in
+            let first = one.element.finding
+            let second = other.element.finding
+            if first.severity != second.severity { return first.severity < second.severity }
+            if first != second { return order[first] ?? 0 < order[second] ?? 0 }
+            return one.offset < other.offset
+        }.map(\.element)
+    }
+
+    private static func device(_ inputs: CheckInputs) -> [Found] {
+        inputs.status?.state == .disabled ? [Found(.switchedOff)] : []
+    }
+
+    private static func radio(_ inputs: CheckInputs) -> [Found] {
+        guard let radio = inputs.radio else { return [] }
+        var found: [Found] = []
+        if let problem = radio.transportProblem { found.append(Found(.transportProblem, detail: problem)) }
+        if radio.controller == nil { found.append(Found(.noController, detail: radio.lastTrouble)) }
+        if radio.controller != nil, let status = inputs.status, status.enabled, status.timeState != .untrusted {
+            if !radio.onAir { found.append(Found(.radioSilent, detail: radio.lastTrouble)) }
+            if radio.scanCount == 0 { found.append(Found(.radioDeaf, detail: radio.lastTrouble)) }
+        }
+        if radio.scanCount >= 20, radio.quietScanCount >= radio.scanCount / 10 * 9 { found.append(Found(.quietScans)) }
+        if radio.worstRotationLateness >= lateRotation { found.append(Found(.lateRotation)) }
+        if radio.lostScanCount > 0 { found.append(Found(.lostScans)) }
+        if radio.ladder.values.contains(where: { $0 > 0 }) {
+            found.append(Found(.ladderClimbed, detail: radio.lastTrouble))
+        }
+        return found
+    }
+
+    private static func time(_ inputs: CheckInputs) -> [Found] {
+        var found: [Found] = []
+        switch inputs.time?.state {
+        case .untrusted: found.append(Found(.timeUntrusted, detail: inputs.time?.sentence))
+        case .plausible: found.append(Found(.timePlausible, detail: inputs.time?.sentence))
+        case .authenticated, nil: break
+        }
+        if let offset = inputs.freshness?.clockOffset, abs(offset) >= clockOffset { found.append(Found(.clockOffset)) }
+        return found
+    }
+
+    private static func keys(_ inputs: CheckInputs) -> [Found] {
+        var found: [Found] = []
+        if inputs.rulesVersion == 0, inputs.status?.role != .place { found.append(Found(.noRules)) }
+        guard let freshness = inputs.freshness else { return found }
+        if freshness.sources.isEmpty { found.append(Found(.noSources)) }
+        for source in freshness.sources {
+            if let problem = source.problem { found.append(Found(.sourceProblem, name: source.name, detail: problem)) }
+            if source.missingCount > 0 { found.append(Found(.packagesMissing, name: source.name)) }
+            if let end = source.newestEnd {
+                if let now = inputs.now, now - end > oldKeys { found.append(Found(.keysOld, name: source.name)) }
+            } else {
+                found.append(Found(.neverCompared, name: source.name))
+            }
+        }
+        return found
+    }
+
+    private static func processes(_ inputs: CheckInputs) -> [Found] {
+        guard let reply = inputs.processes else { return [] }
+        var found: [Found] = reply.safeMode ? [Found(.safeMode)] : []
+        if !reply.problems.isEmpty {
+            found.append(Found(.configurationProblems, detail: reply.problems.joined(separator: "\n")))
+        }
+        for process in reply.processes {
+            switch process.state {
+            case "quarantined": found.append(Found(.pluginQuarantined, name: process.name, detail: process.reason))
+            case "disabled": found.append(Found(.pluginDisabled, name: process.name))
+            default:
+                if process.restarts >= 3 {
+                    found.append(Found(.pluginRestarts, name: process.name, detail: process.lastExit))
+                }
+            }
+            for part in process.confinement where !Self.holds(part.state) {
+                found.append(Found(.weakConfinement, name: process.name, detail: part.detail))
+            }
+        }
+        return found
+    }
+
+    /// Whether a part of a confinement is in force, tried or not.
+    public static func holds(_ state: String) -> Bool { state == "verified" || state == "applied" }
+
+    private static func rest(_ inputs: CheckInputs) -> [Found] {
+        var found: [Found] = []
+        if let problem = inputs.storage?.problem { found.append(Found(.storageProblem, detail: problem)) }
+        if let findings = inputs.storage?.findings, !findings.isEmpty {
+            found.append(Found(.storageFindings, detail: findings.joined(separator: "\n")))
+        }
+        if inputs.auditIsIntact == false { found.append(Found(.auditBroken)) }
+        if inputs.secondsToRollBack != nil { found.append(Found(.networkUnconfirmed)) }
+        return found
+    }
+}

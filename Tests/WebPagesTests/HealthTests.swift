@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Interfaces
+import SelfCheck
+import Testing
+import WebPagesGallery
+
+@testable import WebPages
+
+/// The self-check's words and its verdict.
+@Suite struct HealthTests {
+    @Test func theConsoleSaysWhatThePageSays() throws {
+        let english = try Files.catalog(.english)
+        for finding in Finding.allCases {
+            #expect(finding.words.title == english.text("tech.finding.title.\(finding.rawValue)"))
+            #expect(finding.words.meaning == english.text("tech.finding.meaning.\(finding.rawValue)"))
+            #expect(finding.words.fix == english.text("tech.finding.fix.\(finding.rawValue)"))
+        }
+    }
+
+    @Test func theDocumentationKnowsEachFinding() {
+        let page = String(decoding: Files.read("docs/health.md"), as: UTF8.self)
+        for finding in Finding.allCases {
+            #expect(finding.documentation == "docs/health.md#\(finding.rawValue)")
+            #expect(page.contains("\n### \(finding.rawValue)\n\n\(finding.words.title) (\(finding.severity.rawValue)"))
+            #expect(page.contains(finding.words.fix))
+        }
+    }
+
+    @Test func theVerdictIsAboutTheBoard() {
+        func verdict(_ change: (inout CheckInputs) -> Void) -> HealthVerdict {
+            var inputs = Samples.checks(trouble: false)
+            inputs.auditIsIntact = true
+            change(&inputs)
+            return HealthVerdict(inputs, SelfCheck.run(inputs))
+        }
+        #expect(verdict { _ in } == .good)
+        #expect(verdict { $0 = Samples.checks(trouble: true) } == .bad)
+        #expect(verdict { $0.storage?.problem = "no room" } == .bad)
+        #expect(verdict { $0.auditIsIntact = false } == .bad)
+        // From outside: said, and no part of the verdict.
+        #expect(verdict { $0.freshness = Samples.freshness(trouble: true) } == .good)
+        #expect(verdict { $0.freshness = nil } == .good)
+        // What was not answered cannot be good.
+        #expect(verdict { $0.processes = nil } == .unknown)
+        #expect(verdict { $0.radio = nil } == .unknown)
+        #expect(verdict { $0 = CheckInputs() } == .unknown)
+    }
+}
