@@ -35,7 +35,10 @@ public enum SelfCheck {
         if radio.controller == nil { found.append(Found(.noController, detail: radio.lastTrouble)) }
         if radio.controller != nil, let status = inputs.status, status.enabled, status.timeState != .untrusted {
             if !radio.onAir { found.append(Found(.radioSilent, detail: radio.lastTrouble)) }
-            if radio.scanCount == 0 { found.append(Found(.radioDeaf, detail: radio.lastTrouble)) }
+            // The second identifier is ten minutes after the first; no profile listens less often than that.
+            if radio.scanCount == 0, !radio.scanning, radio.rotationCount > 1 {
+                found.append(Found(.radioDeaf, detail: radio.lastTrouble))
+            }
         }
         if radio.scanCount >= 20, radio.quietScanCount >= radio.scanCount / 10 * 9 { found.append(Found(.quietScans)) }
         if radio.worstRotationLateness >= lateRotation { found.append(Found(.lateRotation)) }

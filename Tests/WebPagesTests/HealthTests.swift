@@ -38,6 +38,16 @@ import WebPagesGallery
         #expect(verdict { $0 = Samples.checks(trouble: true) } == .bad)
         #expect(verdict { $0.storage?.problem = "no room" } == .bad)
         #expect(verdict { $0.auditIsIntact = false } == .bad)
+        // A board that has just begun has made no scan yet; one whose identifier has changed should have.
+        func verdictWithoutScans(identifiers: UInt64) -> HealthVerdict {
+            verdict {
+                $0.radio?.scanCount = 0
+                $0.radio?.rotationCount = identifiers
+                $0.radio?.scanning = false
+            }
+        }
+        #expect(verdictWithoutScans(identifiers: 1) == .good)
+        #expect(verdictWithoutScans(identifiers: 2) == .bad)
         // From outside: said, and no part of the verdict.
         #expect(verdict { $0.freshness = Samples.freshness(trouble: true) } == .good)
         #expect(verdict { $0.freshness = nil } == .good)
