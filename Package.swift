@@ -502,7 +502,9 @@ let package = Package(
         .testTarget(
             name: "WebUIPluginTests",
             dependencies: [
-                "Core", "Cryptography", "HTTPService", "Interfaces", "PluginManifest", "Varlink", "WebUIPlugin",
+                "Core", "Cryptography", "HTTPService", "Interfaces", "PluginKit", "PluginManifest", "PluginTestKit",
+                "Varlink",
+                "VarlinkSocket", "WebUIPlugin",
             ],
             swiftSettings: house),
         .testTarget(name: "WakePlanTests", dependencies: ["Varlink", "WakePlan"], swiftSettings: house),

@@ -17,8 +17,9 @@ extension CoreInterfaces {
                 Self.answer(call, $0) { $0 }
             }
         case "UseSession":
-            let value = try call.decode(Access1.UseSessionCall.self).session
-            let role = try box.useSession(value, by: caller, on: call.connectionNumber, at: now)
+            let use = try call.decode(Access1.UseSessionCall.self)
+            let role = try box.useSession(
+                use.session, isAttended: use.unattended != true, by: caller, on: call.connectionNumber, at: now)
             call.reply(Access1.UseSessionReply(role: role))
         case "SignOut":
             try box.signOut(by: caller)

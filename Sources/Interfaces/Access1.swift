@@ -36,8 +36,13 @@ public enum Access1 {
 
     public struct UseSessionCall: Codable, Sendable {
         public var session: String?
+        /// Whether nobody is behind the calls that follow: they do not keep the session from ending.
+        public var unattended: Bool?
 
-        public init(session: String?) { self.session = session }
+        public init(session: String?, unattended: Bool? = nil) {
+            self.session = session
+            self.unattended = unattended
+        }
     }
 
     public struct UseSessionReply: Codable, Sendable {

@@ -34,34 +34,41 @@ extension PluginHost {
     ///   - method: `interface.Method`, one that was granted.
     ///   - timeout: How long to wait for the answer.
     ///   - session: Whom the call is for: `org.vigil.access1.UseSession` goes first over the same connection. `nil` for nobody.
+    ///   - isAttended: Whether somebody has asked for it. What a plugin asks by itself does not keep the session from ending.
     @discardableResult
     public func call<Result: Decodable>(
         _ method: String, _ parameters: some Encodable = NoFields(), as type: Result.Type = Result.self,
-        timeout: Duration = VarlinkClient.defaultTimeout, session: String? = nil,
+        timeout: Duration = VarlinkClient.defaultTimeout, session: String? = nil, isAttended: Bool = true,
         then: @escaping (Swift.Result<Result, CallError>) -> Void
     ) -> VarlinkCaller.Ticket? {
-        send(method, parameters, wantsMore: false, timeout: timeout, session: session, as: type) { outcome in
+        let first = session.map { Self.use($0, isAttended) }
+        return send(method, parameters, wantsMore: false, timeout: timeout, first: first, as: type) { outcome in
             then(outcome.map(\.value))
         }
     }
 
-    /// As ``call(_:_:as:timeout:session:then:)``, for methods that reply several times: `each` gets every reply, and whether another
+    /// As ``call(_:_:as:timeout:session:isAttended:then:)``, for methods that reply several times: `each` gets every reply, and whether another
     /// one follows; an error is the last one. Cancelling the ticket takes the call back.
     ///
     /// - Parameter timeout: How long to wait for each reply; `nil` for as long as it takes.
     @discardableResult
     public func subscribe<Result: Decodable>(
         _ method: String, _ parameters: some Encodable = NoFields(), as type: Result.Type = Result.self,
-        timeout: Duration? = nil, session: String? = nil,
+        timeout: Duration? = nil, session: String? = nil, isAttended: Bool = true,
         each: @escaping (Swift.Result<(value: Result, continues: Bool), CallError>) -> Void
     ) -> VarlinkCaller.Ticket? {
-        send(method, parameters, wantsMore: true, timeout: timeout, session: session, as: type, each: each)
+        let first = session.map { Self.use($0, isAttended) }
+        return send(method, parameters, wantsMore: true, timeout: timeout, first: first, as: type, each: each)
     }
 
-    private static let useSession = "org.vigil.access1.UseSession"
+    private static func use(_ session: String, _ isAttended: Bool) -> Call {
+        var parameters: JSON.Object = ["session": .string(session)]
+        if !isAttended { parameters["unattended"] = true }
+        return Call("org.vigil.access1.UseSession", parameters: parameters)
+    }
 
     private func send<Result: Decodable>(
-        _ method: String, _ parameters: some Encodable, wantsMore: Bool, timeout: Duration?, session: String?,
+        _ method: String, _ parameters: some Encodable, wantsMore: Bool, timeout: Duration?, first: Call?,
         as type: Result.Type,
         each: @escaping (Swift.Result<(value: Result, continues: Bool), CallError>) -> Void
     ) -> VarlinkCaller.Ticket? {
@@ -71,7 +78,6 @@ extension PluginHost {
             let path = try socketPath(for: method)
             let caller = callers[path] ?? VarlinkCaller(path: path)
             callers[path] = caller
-            let first = session.map { Call(Self.useSession, parameters: ["session": .string($0)]) }
             return caller.call(method, json, wantsMore: wantsMore, timeout: timeout, first: first, at: loop.now) {
                 outcome in
                 switch outcome {

@@ -261,6 +261,52 @@ import VarlinkSocket
         #expect(error(desk.call(other, "org.vigil.device1.GetRadio")) == "NotSignedIn", "signed out everywhere")
     }
 
+    @Test func whatNobodyAsksForKeepsNobodySignedIn() throws {
+        let desk = try AccessDesk()
+        let secret = try desk.makeSecret(.viewer)
+        let (person, page) = (try desk.connect(), try desk.connect())
+        func open() throws {
+            let value = try session(desk.signIn(.viewer, secret))
+            _ = desk.call(person, "org.vigil.access1.UseSession", ["session": .string(value)])
+            #expect(error(use(page, value)) == nil)
+        }
+        func use(_ line: AccessDesk.Line, _ value: String) -> JSON? {
+            desk.call(line, "org.vigil.access1.UseSession", ["session": .string(value), "unattended": true])
+        }
+        // A page that is open: it asks every minute, watches, and begins anew from time to time.
+        try open()
+        let watcher = try desk.connect()
+        var value = try session(desk.signIn(.viewer, secret))
+        #expect(error(use(watcher, value)) == nil)
+        #expect(desk.call(watcher, "org.vigil.exposure1.Watch", more: true)?["continues"] == true)
+        for minute in 1..<20 {
+            desk.bench.pass(.seconds(60))
+            #expect(error(desk.call(page, "org.vigil.device1.GetRadio")) == nil, "minute \(minute)")
+            #expect(try error(use(desk.connect(), value)) == nil, "minute \(minute)")
+        }
+        desk.bench.pass(.seconds(60))
+        #expect(error(desk.call(page, "org.vigil.device1.GetRadio")) == "NotSignedIn")
+        #expect(try error(use(desk.connect(), value)) == "NotSignedIn")
+        #expect(error(desk.call(person, "org.vigil.device1.GetRadio")) == "NotSignedIn", "it is one session")
+        // With somebody there it goes on, for both.
+        try open()
+        for _ in 0..<10 {
+            desk.bench.pass(.seconds(15 * 60))
+            #expect(error(desk.call(person, "org.vigil.device1.GetRadio")) == nil)
+            #expect(error(desk.call(page, "org.vigil.device1.GetRadio")) == nil)
+        }
+        // The same connection, once with somebody behind it and once without.
+        value = try session(desk.signIn(.viewer, secret))
+        #expect(error(use(page, value)) == nil)
+        desk.bench.pass(.seconds(19 * 60))
+        _ = desk.call(page, "org.vigil.access1.UseSession", ["session": .string(value)])
+        #expect(error(use(page, value)) == nil)
+        desk.bench.pass(.seconds(19 * 60))
+        #expect(error(desk.call(page, "org.vigil.device1.GetRadio")) == nil)
+        desk.bench.pass(.seconds(60))
+        #expect(error(desk.call(page, "org.vigil.device1.GetRadio")) == "NotSignedIn")
+    }
+
     @Test func theOldestOfTheSameRoleGoes() {
         var table = SessionTable()
         let digests = (0..<40).map { SHA256.digest(of: [UInt8($0)]) }

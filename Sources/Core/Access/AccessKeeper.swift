@@ -29,9 +29,16 @@ public final class AccessKeeper {
     private var jobs: [SecretJob] = []
     /// Secrets that are being replaced, and who came meanwhile: they are held against what holds afterwards.
     private var changing = 0
-    private var afterChanges: [(Duration) -> Void] = []
-    /// By connection: the digest of a session or token.
-    private var connections: [UInt64: [UInt8]] = [:]
+    private var afterChanges: [(role: Access1.Role, next: (Duration) -> Void)] = []
+    /// What a connection acts for.
+    private struct Seat {
+        /// Of a session or token.
+        let digest: [UInt8]
+        /// Whether somebody is behind what is asked there.
+        let isAttended: Bool
+    }
+
+    private var connections: [UInt64: Seat] = [:]
     /// What is compared with where a role has no secret: takes as long, and never fits.
     private let nobodys: AccessRecords.Secret
     /// What was found damaged.
@@ -63,19 +70,25 @@ public final class AccessKeeper {
     // MARK: Connections
 
     /// Has a connection act for a session or token from now on; for nobody when there is none of that value. Gives whose it is.
-    func use(_ value: String?, on connection: UInt64, at now: Duration, time: Int64?) -> Caller.Session? {
+    ///
+    /// - Parameter isAttended: Whether somebody is behind what is asked there. What nobody is behind keeps no session from ending: a page that
+    ///   is left open and keeps itself current would be signed in for as long as sessions last at most.
+    func use(
+        _ value: String?, isAttended: Bool, on connection: UInt64, at now: Duration, time: Int64?
+    ) -> Caller.Session? {
         connections[connection] = nil
         guard let value, let digest = SessionTable.digest(of: value) else { return nil }
-        connections[connection] = digest
+        connections[connection] = Seat(digest: digest, isAttended: isAttended)
         guard let session = session(on: connection, at: now) else { return nil }
         noteUse(of: digest, time: time)
         return session
     }
 
-    /// For whom a connection acts, if that has not ended. Asking for a call keeps a session from ending; looking does not.
+    /// For whom a connection acts, if that has not ended. Asking for a call where somebody is behind it keeps a session from ending; looking does
+    /// not.
     func session(on connection: UInt64, at now: Duration) -> Caller.Session? {
-        guard let digest = connections[connection] else { return nil }
-        guard let session = session(digest, at: now, isUse: true) else {
+        guard let seat = connections[connection] else { return nil }
+        guard let session = session(seat.digest, at: now, isUse: seat.isAttended) else {
             connections[connection] = nil
             return nil
         }
@@ -113,7 +126,7 @@ public final class AccessKeeper {
     /// Ends a session. A token does not end by signing out.
     func end(_ session: Caller.Session) {
         sessions.end(session.digest)
-        connections = connections.filter { $0.value != session.digest }
+        connections = connections.filter { $0.value.digest != session.digest }
     }
 
     // MARK: Secrets

@@ -98,10 +98,11 @@ extension BlackBox {
     }
 
     func useSession(
-        _ value: String?, by caller: Caller, on connection: UInt64, at now: BootInstant
+        _ value: String?, isAttended: Bool, by caller: Caller, on connection: UInt64, at now: BootInstant
     ) throws(AccessRefusal) -> Access1.Role? {
         let time = appliance.present(at: now).time?.seconds
-        let session = sessionInForce(access.use(value, on: connection, at: now.duration, time: time))
+        let session = sessionInForce(
+            access.use(value, isAttended: isAttended, on: connection, at: now.duration, time: time))
         guard value == nil || session != nil else { throw .notSignedIn }
         return session?.role
     }

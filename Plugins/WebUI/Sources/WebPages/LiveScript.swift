@@ -49,6 +49,8 @@ extension Assets {
               localTimes(place);
             });
           }
+          // Whoever it was shown to is signed in no more.
+          events.addEventListener("ended", () => { events.close(); location.reload(); });
           addEventListener("pagehide", () => events.close());
         })();
 

@@ -32,15 +32,22 @@ final class Asker {
         return core.contains(String(method[..<dot]))
     }
 
-    func ask(_ question: Question, session: String?, timeout: Duration = .seconds(10), then: @escaping (Answer) -> Void) {
+    /// - Parameter isAttended: Whether somebody asked for it: what a page asks by itself keeps nobody signed in.
+    func ask(
+        _ question: Question, session: String?, isAttended: Bool = true, timeout: Duration = .seconds(10),
+        then: @escaping (Answer) -> Void
+    ) {
         let session = Self.knowsSessions(question.method) ? session : nil
         guard question.isWhole else {
             host.call(
-                question.method, question.parameters, as: JSON.self, timeout: timeout, session: session, then: then)
+                question.method, question.parameters, as: JSON.self, timeout: timeout, session: session,
+                isAttended: isAttended, then: then)
             return
         }
         var whole = JSON.Object()
-        host.subscribe(question.method, question.parameters, as: JSON.self, timeout: timeout, session: session) { result in
+        host.subscribe(
+            question.method, question.parameters, as: JSON.self, timeout: timeout, session: session, isAttended: isAttended
+        ) { result in
             switch result {
             case .failure(let error): then(.failure(error))
             case .success(let (page, continues)):
@@ -63,12 +70,13 @@ final class Asker {
 
     /// Asks everything at once; `then` has all answers, by the same names.
     func gather(
-        _ questions: [String: Question], session: String?, then: @escaping ([String: Answer]) -> Void
+        _ questions: [String: Question], session: String?, isAttended: Bool = true,
+        then: @escaping ([String: Answer]) -> Void
     ) {
         var answers: [String: Answer] = [:]
         guard !questions.isEmpty else { return then(answers) }
         for (name, question) in questions {
-            ask(question, session: session) { answer in
+            ask(question, session: session, isAttended: isAttended) { answer in
                 answers[name] = answer
                 if answers.count == questions.count { then(answers) }
             }

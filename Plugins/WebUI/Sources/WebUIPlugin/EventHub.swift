@@ -44,7 +44,7 @@ final class EventHub {
     /// A stream's life; the browser comes again, and is looked at again.
     private static let life = Duration.seconds(600)
     private static let pollPause = Duration.seconds(5)
-    /// For whoever has not signed in, who cannot watch.
+    /// For whoever has not signed in, who cannot watch; and for seeing whether those who have still are.
     private static let slowPause = 6
 
     private unowned let host: PluginHost
@@ -69,6 +69,18 @@ final class EventHub {
             names.contains { $0 == place.rawValue }
                 && (place.roles.map { roles in visit.role.map(roles.contains) ?? false } ?? true)
         }
+    }
+
+    /// Whether `?of=` has a place that somebody has to sign in for.
+    static func wantsMore(_ visit: Visit) -> Bool {
+        let names = (visit.query("of") ?? "").split(separator: ",").prefix(LivePlace.allCases.count)
+        return LivePlace.allCases.contains { place in place.roles != nil && names.contains { $0 == place.rawValue } }
+    }
+
+    /// Has the page load itself anew, as whoever its browser is now: the session it was shown to is over.
+    static func dismiss(_ stream: HTTPEventStream) {
+        stream.send(event: "ended", data: "")
+        stream.end()
     }
 
     func add(_ stream: HTTPEventStream, _ looker: Looker, _ places: [LivePlace]) {
@@ -117,7 +129,8 @@ final class EventHub {
             watchers[source.method] = number
             let session = Asker.knowsSessions(source.method) ? reader.looker.session : nil
             var isFirst = true
-            tickets[source.method] = host.subscribe(source.method, as: JSON.self, session: session) { [weak self] result in
+            tickets[source.method] = host.subscribe(source.method, as: JSON.self, session: session, isAttended: false) {
+                [weak self] result in
                 guard let self else { return }
                 if case .success(let (_, continues)) = result, continues {
                     // How it is now is no news.
@@ -144,10 +157,21 @@ final class EventHub {
 
     private func poll() {
         pollCount += 1
+        let isSlow = pollCount % Self.slowPause == 0
         for reader in readers.values {
+            if isSlow { dismissIfOver(reader) }
             for place in reader.places {
-                if place.isPolled || (reader.looker.role == nil && pollCount % Self.slowPause == 0) { draw(place, reader) }
+                if place.isPolled || (reader.looker.role == nil && isSlow) { draw(place, reader) }
             }
+        }
+    }
+
+    /// What a technician left open is not to be read for ever.
+    private func dismissIfOver(_ reader: Reader) {
+        guard let session = reader.looker.session else { return }
+        fragments.routes.shell.asker.ask(Shell.whose(session, isAttended: false), session: nil) { [weak reader] answer in
+            guard let reader, case .failure(let error) = answer, error.code == .refused else { return }
+            if Problem(error).status == 401 { Self.dismiss(reader.stream) }
         }
     }
 

@@ -9,6 +9,8 @@ import WebPages
 struct Looker {
     var role: Access1.Role?
     var session: String?
+    /// Whether somebody asked for what is drawn; a page that is open draws itself anew.
+    var isAttended = true
     /// Chosen by a link or remembered by the browser; absent to let the device's preference or the browser say.
     var language: Language?
     /// The browser's `Accept-Language`.

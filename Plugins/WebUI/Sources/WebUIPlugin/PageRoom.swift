@@ -114,7 +114,7 @@ final class PageRoom {
                 all[name] = wish.question
             }
         }
-        shell.asker.gather(all, session: looker.session) { [weak self] answers in
+        shell.asker.gather(all, session: looker.session, isAttended: looker.isAttended) { [weak self] answers in
             guard let self else { return }
             for (name, wish) in Self.base {
                 if case .success(let value)? = answers[name] {

@@ -23,6 +23,8 @@ struct Route {
         var bodyLimit = 0
         /// Whether to find out who it is though everybody may.
         var wantsRole = true
+        /// Whether somebody has asked for it, and not a page that is open by itself: only the former keeps a session from ending.
+        var isAttended = true
         let run: (Visit) -> Void
     }
 

@@ -106,9 +106,7 @@ final class Shell: HTTPLoopHandler {
             guard deed.wantsRole, let session = visit.credential.session else { return go(visit, deed) }
             // No token has this form, so there is nothing to ask.
             if case .bearer = visit.credential, session.isEmpty { return go(visit, deed) }
-            asker.ask(.init(method: "\(Access1.name).UseSession", parameters: ["session": .string(session)]), session: nil)
-            {
-                [weak self] answer in
+            asker.ask(Self.whose(session, isAttended: deed.isAttended), session: nil) { [weak self] answer in
                 switch answer {
                 case .success(let reply): visit.role = reply["role"]?.string.flatMap(Access1.Role.init)
                 case .failure(let error) where error.code == .refused: break
@@ -123,6 +121,13 @@ final class Shell: HTTPLoopHandler {
         } catch {
             exchange.send(refusal(request, error))
         }
+    }
+
+    /// Whose session it is, if it has not ended.
+    static func whose(_ session: String, isAttended: Bool) -> Asker.Question {
+        var parameters: JSON.Object = ["session": .string(session)]
+        if !isAttended { parameters["unattended"] = true }
+        return .init(method: "\(Access1.name).UseSession", parameters: .object(parameters))
     }
 
     private func go(_ visit: Visit, _ deed: Route.Deed) {

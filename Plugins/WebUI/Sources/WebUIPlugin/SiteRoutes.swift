@@ -26,7 +26,11 @@ struct SiteRoutes {
                 ["GET": Route.Deed(kind: .api, roles: [.viewer, .keeper]) { [shell] in Self.metrics($0, shell) }]),
             Route(
                 "/events",
-                ["GET": Route.Deed(kind: .plain, roles: nil) { [shell, events] in Self.listen($0, shell, events) }]),
+                [
+                    "GET": Route.Deed(kind: .plain, roles: nil, isAttended: false) { [shell, events] in
+                        Self.listen($0, shell, events)
+                    }
+                ]),
         ]
     }
 
@@ -47,15 +51,18 @@ struct SiteRoutes {
 
     private static func listen(_ visit: Visit, _ shell: Shell, _ events: EventHub) {
         let places = EventHub.places(visit)
-        guard !places.isEmpty else {
+        // A browser that brings a session that has ended has a page open that should not be.
+        let hasEnded = visit.role == nil && Visit.cookie(.session, visit.request) != nil && EventHub.wantsMore(visit)
+        guard !places.isEmpty || hasEnded else {
             return visit.exchange.send(Problem(403, "noPlaces", "Nothing of that is for you; sign in first.").response)
         }
-        let looker = visit.looker(shell)
+        var looker = visit.looker(shell)
+        looker.isAttended = false
         guard let stream = visit.exchange.stream(SafetyHeaderNames.forStreams) else {
             return visit.exchange.send(
                 Problem(503, "tooManyStreams", "Close another window.", headers: [("Retry-After", "30")]).response)
         }
-        events.add(stream, looker, places)
+        if hasEnded { EventHub.dismiss(stream) } else { events.add(stream, looker, places) }
     }
 
     private static func metrics(_ visit: Visit, _ shell: Shell) {
