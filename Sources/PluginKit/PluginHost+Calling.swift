@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
 import Varlink
 public import VarlinkSocket
 
@@ -75,7 +76,7 @@ extension PluginHost {
         let json: JSON
         do {
             json = try JSON(encoding: parameters)
-            let path = try socketPath(for: method)
+            let path = Self.provider(at: try socketPath(for: method))
             let caller = callers[path] ?? VarlinkCaller(path: path)
             callers[path] = caller
             return caller.call(method, json, wantsMore: wantsMore, timeout: timeout, first: first, at: loop.now) {
@@ -97,6 +98,17 @@ extension PluginHost {
             loop.after(.zero) { each(.failure(failure)) }
             return nil
         }
+    }
+
+    /// The socket that a provider's interfaces share: the others are links to it. Connections are counted there, so calls are, too: with a
+    /// bound for each interface a page that is asked for much had more connections than its relation may have, and the core closed those it
+    /// had just been given.
+    private static func provider(at path: String) -> String {
+        var target = [CChar](repeating: 0, count: 256)
+        let count = readlink(path, &target, target.count)
+        guard count > 0, count < target.count, let end = path.utf8.lastIndex(of: 47) else { return path }
+        let name = String(decoding: target[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return name.contains("/") ? path : String(path[...end]) + name
     }
 
     /// Path of the socket of an interface's provider; for a `VarlinkClient`, which waits, in ``work(_:then:)``.

@@ -9,7 +9,7 @@ public import Varlink
 /// most ``connectionLimit`` are open at a time; further calls wait for their turn.
 public final class VarlinkCaller {
     /// Fewer than a service takes through one edge (``VarlinkServer/connectionsPerEdge``).
-    public static let connectionLimit = 8
+    public static let connectionLimit = 12
     /// Calls that may wait for a connection.
     public static let waitingLimit = 1_024
 
