@@ -7,7 +7,7 @@ import Interfaces
 /// time it is on a clock that is never set.
 ///
 /// Secrets are hashed slowly, so that a stolen disk is of little use, and in slices, so that the beacon does not notice: at most one at a time,
-/// and few wait. The hash is PBKDF2-HMAC-SHA256 because every board's cryptography has it and it needs no memory to speak of.
+/// and few wait, of each role so many that nobody who guesses one role's secret keeps another role's people out. The hash is PBKDF2-HMAC-SHA256 because every board's cryptography has it and it needs no memory to speak of.
 public final class AccessKeeper {
     /// About half a second on a Cortex-A53. OWASP's 600,000 (2023) are for passwords that people invent, of 30 bits or so; NIST
     /// SP 800-132 asks for at least 1,000. What is made here has 80 bits, and what is chosen has 12 bytes at least: the count matters for
@@ -15,8 +15,8 @@ public final class AccessKeeper {
     public static let standardIterations: UInt32 = 100_000
     /// Iterations in a row: under 3 ms on a Cortex-A53.
     static let slice: UInt32 = 500
-    /// Sign-ins that wait behind the one under way.
-    static let mostWaiting = 4
+    /// Sign-ins of a role that are looked at or wait for it.
+    static let mostOfRole = 2
     static let saltByteCount = 16
     public static let secretByteCounts = (least: 12, most: 256)
 
@@ -142,19 +142,21 @@ public final class AccessKeeper {
             return done(.failure(.unusable("A secret has at most \(Self.secretByteCounts.most) bytes.")), now)
         }
         if let wait = throttles[role]?.wait(at: now) { return done(.failure(.tooEarly(wait)), now) }
-        guard jobs.count + afterChanges.count <= Self.mostWaiting else { return done(.failure(.busy), now) }
+        let present = jobs.count { $0.role == role } + afterChanges.count { $0.role == role }
+        guard present < Self.mostOfRole else { return done(.failure(.busy), now) }
         guard changing == 0 else {
-            afterChanges.append { [weak self] now in
-                self?.verify(secret, of: role, canHave: canHave, at: now, isWanted: isWanted, done: done)
-            }
-            return
+            let next =
+                { [weak self] now in
+                    self?.verify(secret, of: role, canHave: canHave, at: now, isWanted: isWanted, done: done)
+                } as (Duration) -> Void
+            return afterChanges.append((role, next))
         }
         let known = canHave ? records.secrets[role.rawValue] : nil
         let record = known ?? nobodys
         let bytes = record.isMade ? PrintedSecret.normalized(secret) ?? Array(secret.utf8) : Array(secret.utf8)
         jobs.append(
             SecretJob(
-                SecretBytes(copying: bytes), salt: Hex.bytes(record.salt) ?? [], iterations: record.iterations,
+                SecretBytes(copying: bytes), salt: Hex.bytes(record.salt) ?? [], iterations: record.iterations, role: role,
                 mayBegin: { [weak self] now in
                     guard isWanted() else { return false }
                     // Others that were wrong may have been before it in the queue.
@@ -207,7 +209,7 @@ public final class AccessKeeper {
         guard changing == 0 else { return }
         let waiting = afterChanges
         afterChanges = []
-        for next in waiting { next(now) }
+        for one in waiting { one.next(now) }
     }
 
     /// Why a secret that somebody chose is none.

@@ -21,5 +21,5 @@ public enum AccessRefusal: Error, Sendable, Equatable {
     }
 
     static let busy = AccessRefusal.refused(
-        wait: 1, "Too many are signing in at this moment. Wait a second, then try again.")
+        wait: 1, "Others are signing in for this role at this moment. Wait a second, then try again.")
 }

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cryptography
+import Interfaces
 
 /// A secret being hashed, a slice at a time between the turns of the beacon.
 final class SecretJob {
+    /// Who is to be signed in by it; `nil` where nobody is.
+    let role: Access1.Role?
     /// Whether it is still to be done; who says no has answered.
     let mayBegin: (_ now: Duration) -> Bool
     /// Given the 32 bytes once; `nil` when cryptography failed.
@@ -14,12 +17,14 @@ final class SecretJob {
     private var run: PBKDF2Run?
 
     init(
-        _ secret: SecretBytes, salt: [UInt8], iterations: UInt32, mayBegin: @escaping (Duration) -> Bool = { _ in true },
+        _ secret: SecretBytes, salt: [UInt8], iterations: UInt32, role: Access1.Role? = nil,
+        mayBegin: @escaping (Duration) -> Bool = { _ in true },
         finish: @escaping (SecretBytes?, Duration) -> Void
     ) {
         self.secret = secret
         self.salt = salt
         self.iterations = iterations
+        self.role = role
         self.mayBegin = mayBegin
         self.finish = finish
     }
