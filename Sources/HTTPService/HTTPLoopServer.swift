@@ -109,6 +109,8 @@ package final class HTTPLoopServer {
 
     /// Whether nobody is connected.
     package var isIdle: Bool { slots.isEmpty }
+    /// Whether somebody is being answered, or still sending what is to be.
+    package var isAnswering: Bool { slots.values.contains { $0.step == .body || $0.step == .answer } }
     /// Connections at the moment.
     package var connectionCount: Int { slots.count }
     /// Whether another stream may begin.

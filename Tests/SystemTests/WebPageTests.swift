@@ -201,6 +201,24 @@ import Varlink
         #expect(board.end() == 0)
     }
 
+    @Test func whoChangesThePageItselfIsAnswered() throws {
+        let air = try AirProcess()
+        let (board, stranger) = try Self.board(on: air)
+        var keeper = stranger
+        #expect(try keeper.signIn("keeper", Self.keeper).status == 303)
+        // It begins anew with each: not before it has said so.
+        for title in ["Hall 1", "Hall 2", "Hall 3"] {
+            let form = try keeper.formToken("/tech/access")
+            let answer = try keeper.ask(
+                "PATCH", "/api/v1/plugins/webui/settings", ["Content-Type": "application/json", "X-Vigil-Form": form],
+                body: #"{"title": "\(title)"}"#)
+            #expect([200, 204].contains(answer.status), "\(answer.body)")
+            #expect(board.waits { (try? keeper.ask("GET", "/help").body.contains(title)) == true }, "\(title)")
+        }
+        #expect(board.process("webui")["restarts"]?.int == 0)
+        #expect(board.end() == 0)
+    }
+
     @Test func whoWantsTooMuchIsStopped() throws {
         let air = try AirProcess()
         let (board, stranger) = try Self.board(on: air)

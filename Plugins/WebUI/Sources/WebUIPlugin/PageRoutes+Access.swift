@@ -51,6 +51,7 @@ extension PageRoutes {
                     return visit.exchange.send(shell.refusal(visit.request, problem))
                 }
                 let wait = problem.parameters["wait"]?.int ?? 0
+                visit.headers += problem.headers
                 showSignIn(visit, chosen: chosen, fault: wait > 0 ? nil : .wrong, wait: wait, status: wait > 0 ? 429 : 403)
             case .success(let reply):
                 guard let session = reply["session"]?.string, Visit.isRandom(session, digits: 64) else {

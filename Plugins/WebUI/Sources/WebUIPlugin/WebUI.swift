@@ -17,6 +17,8 @@ public final class WebUI: Plugin {
 
     /// How long it stays when nobody is connected.
     private static let grace = Duration.seconds(60)
+    /// How long those who are being answered are waited for before a new start.
+    private static let patience = Duration.seconds(3)
 
     private let host: Host<Settings>
     let shell: Shell
@@ -46,9 +48,15 @@ public final class WebUI: Plugin {
         host.onListen = { [unowned self] in listen($0, $1) }
         host.onStop = { [unowned self] in events.end() }
         // Names, title: for a new start.
-        host.onSettings = { [unowned host] _ in host.stop() }
+        host.onSettings = { [unowned self, unowned host] _ in leave(by: host.loop.now + Self.patience) }
         host.staysWhile = { [unowned self] in !server.isIdle }
         host.exitsWhenIdle(after: Self.grace)
+    }
+
+    /// Whoever has just set something here is told so first.
+    private func leave(by end: Duration) {
+        guard server.isAnswering, host.loop.now < end else { return host.stop() }
+        host.loop.after(.milliseconds(20)) { [weak self] in self?.leave(by: end) }
     }
 
     private func listen(_ name: String, _ descriptor: Int32) {
