@@ -8,6 +8,8 @@ import Varlink
 final class RecordedSocket {
     private let descriptor: Int32
     private(set) var record: [UInt8] = []
+    /// Of these what came.
+    private(set) var received: [UInt8] = []
     private var input: [UInt8] = []
 
     init(_ path: String, patience: Int = 20) throws {
@@ -44,6 +46,7 @@ final class RecordedSocket {
             let count = recv(descriptor, &piece, piece.count, 0)
             guard count > 0 else { return nil }
             record += piece.prefix(count)
+            received += piece.prefix(count)
             input += piece.prefix(count)
         }
     }
