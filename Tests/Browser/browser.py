@@ -189,6 +189,18 @@ class Browser:
         wide = self.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
         if wide > 1:
             found.append(f"{wide} pixels wider than the window of {self.width}")
+        if self.width < 600:
+            # On a phone rows stand by themselves: nothing is to be scrolled sideways, and every cell says of which column it is.
+            found += self.evaluate("""(() => {
+                const closed = [...document.querySelectorAll('details:not([open])')]
+                closed.forEach(d => d.open = true)
+                const wide = [...document.querySelectorAll('.table')].filter(t => t.scrollWidth - t.clientWidth > 1)
+                    .map(t => t.ariaLabel + ': a table ' + (t.scrollWidth - t.clientWidth) + ' pixels wider than its place')
+                const bare = [...document.querySelectorAll('.stack td')].filter(d => !getComputedStyle(d, '::before').content.includes(d.dataset.column || '?'))
+                    .map(d => 'a cell without its column: ' + d.textContent.slice(0, 40))
+                closed.forEach(d => d.open = false)
+                return wide.concat(bare)
+            })()""") or []
         # 44 px (WCAG 2.5.5), but for links in running text.
         small = self.evaluate("""[...document.querySelectorAll('button, input:not([type=hidden]), select, summary, nav a, a.button')].filter(e => {
             const r = e.getBoundingClientRect(), label = e.closest('label') || (e.labels && e.labels[0]), l = label && label.getBoundingClientRect();

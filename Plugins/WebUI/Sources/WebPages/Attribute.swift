@@ -88,6 +88,8 @@ public struct Attribute: Sendable, Equatable {
     // Tables.
     static let column = Attribute("scope", "col")
     static let row = Attribute("scope", "row")
+    /// The name of a cell's column, shown where rows stand by themselves.
+    static func inColumn(_ name: String) -> Attribute { Attribute("data-column", name) }
 
     // Drawings.
     static func viewBox(_ width: Int, _ height: Int) -> Attribute { Attribute("viewBox", "0 0 \(width) \(height)") }

@@ -53,17 +53,30 @@ enum Part {
         }
     }
 
-    /// A table that scrolls by itself where it is too wide, also by keyboard.
-    static func table(_ caption: String, columns: [String], rows: [[HTML]], captionIsHidden: Bool = false) -> HTML {
-        el(.div, .class("table"), .role("group"), .tabindex(0), .label(caption)) {
-            el(.table) {
+    /// A table. On a phone each row stands by itself, its cells below each other with the names of their columns, unless it is narrow;
+    /// what is too wide elsewhere scrolls by itself, also by keyboard.
+    ///
+    /// Roles are written out: some browsers take what is not laid out as a table for none.
+    static func table(
+        _ caption: String, columns: [String], rows: [[HTML]], captionIsHidden: Bool = false, isNarrow: Bool = false
+    )
+        -> HTML
+    {
+        el(.div, .class(isNarrow ? "table" : "table stack"), .role("group"), .tabindex(0), .label(caption)) {
+            el(.table, .role("table")) {
                 el(.caption, captionIsHidden ? .class("unseen") : nil, text: caption)
-                el(.thead) { el(.tr) { columns.map { el(.th, .column, text: $0) } } }
-                el(.tbody) {
+                el(.thead, .role("rowgroup")) {
+                    el(.tr, .role("row")) { columns.map { el(.th, .column, .role("columnheader"), text: $0) } }
+                }
+                el(.tbody, .role("rowgroup")) {
                     rows.map { row in
-                        el(.tr) {
+                        el(.tr, .role("row")) {
                             row.enumerated().map { index, cell in
-                                index == 0 ? el(.th, .row) { cell } : el(.td) { cell }
+                                index == 0
+                                    ? el(.th, .row, .role("rowheader")) { cell }
+                                    : el(.td, .role("cell"), .inColumn(index < columns.count ? columns[index] : "")) {
+                                        el(.div) { cell }
+                                    }
                             }
                         }
                     }

@@ -166,6 +166,16 @@ public enum Assets {
           .tech .tech-nav ul{flex-direction:column;position:sticky;top:var(--s4)}.tech .tech-nav a{width:100%}
           .tech main{max-width:none;padding-block-start:var(--s2)}
         }
+        @media (max-width:39.99rem){
+          .stack :is(table,tbody,tr,th,td,caption){display:block}
+          .stack thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
+          .stack tbody tr{padding-block:var(--s2);border-block-end:1px solid var(--edge)}
+          .stack tbody tr:last-child{border:0}
+          .stack tbody :is(th,td){border:0;padding:var(--s1) 0;overflow-wrap:anywhere}
+          .stack tbody th{font-weight:650}
+          .stack td{display:grid;grid-template-columns:minmax(0,2fr) minmax(0,3fr);gap:0 var(--s3)}
+          .stack td::before{content:attr(data-column);content:attr(data-column)/"";color:var(--soft);hyphens:auto}
+        }
         @media (max-width:23rem){.main-nav a{font-size:.8125rem;padding-inline:.15rem}.card,.state{padding:var(--s4)}}
         @media (prefers-reduced-motion:no-preference){.button,.doors a{transition:box-shadow .15s}}
         @media (prefers-contrast:more){:root{--edge:var(--ink);--firm-edge:var(--ink);--soft:var(--ink)}.card,.note,.state,.badge{border-width:2px}}

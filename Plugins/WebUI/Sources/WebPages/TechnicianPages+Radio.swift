@@ -115,7 +115,7 @@ extension TechnicianPages {
                                 index == 0 ? "< \u{2212}110 dBm" : "\u{2265} \(context.number(-110 + 5 * (index - 1))) dBm"),
                             HTML(context.number(count)),
                         ]
-                    }, captionIsHidden: true)
+                    }, captionIsHidden: true, isNarrow: true)
             }
         }
     }
@@ -131,7 +131,7 @@ extension TechnicianPages {
                     rows: radio.ladder.sorted { $0.key < $1.key }.map {
                         [el(.code, text: $0.key), HTML(context.number($0.value))]
                     },
-                    captionIsHidden: true)
+                    captionIsHidden: true, isNarrow: true)
             }
             if let trouble = radio.lastTrouble { Part.english(trouble, in: context) }
         }

@@ -47,7 +47,7 @@ extension WearerPages {
                         HTML(hoursText(min(24, hours[day] ?? 0), isToday: day == last, context)),
                         levels[day].map { levelBadge($0, context) } ?? HTML(context.t("history.no-encounter")),
                     ]
-                })
+                }, isNarrow: true)
             el(.p, .class("small"), text: context.t("history.note"))
             Part.onward(Link("/proof"), context.t("today.proof"))
         }
