@@ -211,7 +211,7 @@ import Varlink
             let form = try keeper.formToken("/tech/access")
             let answer = try keeper.ask(
                 "PATCH", "/api/v1/plugins/webui/settings", ["Content-Type": "application/json", "X-Vigil-Form": form],
-                body: #"{"title": "\(title)"}"#)
+                body: #"{"title": "\#(title)"}"#)
             #expect([200, 204].contains(answer.status), "\(answer.body)")
             #expect(board.waits { (try? keeper.ask("GET", "/help").body.contains(title)) == true }, "\(title)")
         }

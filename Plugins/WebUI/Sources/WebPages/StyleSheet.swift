@@ -167,6 +167,7 @@ public enum Assets {
           .tech main{max-width:none;padding-block-start:var(--s2)}
         }
         @media (max-width:39.99rem){
+          .table:not(.stack) tbody th{white-space:nowrap}
           .stack :is(table,tbody,tr,th,td,caption){display:block}
           .stack thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
           .stack tbody tr{padding-block:var(--s2);border-block-end:1px solid var(--edge)}
