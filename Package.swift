@@ -251,8 +251,9 @@ let package = Package(
         .target(
             name: "Authority",
             dependencies: [
-                "CLinux", "CMosquitto", "Cryptography", "ExposureRisk", "GAEN", "HTTPService", "KeyArchive", "KeyExport",
-                "Metrics", "RiskConfiguration",
+                "CLinux", "CMosquitto", "ContentBundle", "Cryptography", "ExposureRisk", "GAEN", "HTTPService",
+                "KeyArchive",
+                "KeyExport", "Metrics", "RiskConfiguration",
                 "SQLiteFile",
                 "TimeTrust",
                 "Trust", "Varlink", "Verification",
@@ -347,8 +348,9 @@ let package = Package(
         .executableTarget(
             name: "vigil-authority",
             dependencies: [
-                "Authority", "CLinux", "Cryptography", "KeyExport", "Metrics", "Portal", "Trust", "Varlink", "Verification",
-                "VerificationClients", argumentParser,
+                "Authority", "CLinux", "ContentBundle", "Cryptography", "KeyExport", "Metrics", "Portal",
+                "RiskConfiguration",
+                "Trust", "Varlink", "Verification", "VerificationClients", argumentParser,
             ],
             swiftSettings: house),
         // Days of devices that warn others and of devices that do not, for who listens on the wire.
@@ -458,7 +460,8 @@ let package = Package(
         .testTarget(
             name: "AuthorityTests",
             dependencies: [
-                "AppConfig", "Authority", "CMosquitto", "CSQLite", "Cryptography", "ExposureRisk", "GAEN", "KeyArchive",
+                "AppConfig", "Authority", "CMosquitto", "CSQLite", "ContentBundle", "Cryptography", "ExposureRisk", "GAEN",
+                "KeyArchive",
                 "KeyExport", "RiskConfiguration",
                 "Trust", "Varlink",
                 "vigil-authority",
@@ -534,8 +537,10 @@ let package = Package(
         .testTarget(
             name: "SyncPluginTests",
             dependencies: [
-                "Cryptography", "FaultServer", "GAEN", "HTTPFields", "Interfaces", "KeyArchive", "KeyExport", "PluginKit",
-                "PluginManifest", "PluginTestKit", "SyncPlan", "SyncPlugin", "Trust", "Varlink", "vigil-zip",
+                "AppConfig", "ContentBundle", "Cryptography", "FaultServer", "GAEN", "HTTPFields", "Interfaces",
+                "KeyArchive",
+                "KeyExport", "PluginKit", "PluginManifest", "PluginTestKit", "SyncPlan", "SyncPlugin", "Trust", "Varlink",
+                "vigil-zip",
             ], swiftSettings: house),
         .testTarget(
             name: "AppConfigTests", dependencies: ["AppConfig", "Cryptography", "HTTPFields", "Trust"],

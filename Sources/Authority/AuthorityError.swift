@@ -20,6 +20,8 @@ public struct AuthorityError: Error, Hashable, CustomStringConvertible {
         case invalidConfiguration
         /// What boards are to judge by has faults; the detail lists all of them.
         case invalidRiskConfiguration
+        /// What people are to read has faults; the detail lists all of them.
+        case invalidContent
         /// What was handed in is no list of keys.
         case unreadableSubmission
         /// What was handed in is larger than anybody may hand in at once.
@@ -66,6 +68,7 @@ public struct AuthorityError: Error, Hashable, CustomStringConvertible {
             case .invalidConfiguration: "the configuration has faults, the last good one stays published; correct every one"
             case .invalidRiskConfiguration:
                 "the risk configuration has faults, the last good one stays published; correct every one"
+            case .invalidContent: "the content has faults, the last good one stays published; correct every one"
             case .unreadableSubmission: "this is no list of diagnosis keys; nothing of it was taken"
             case .submissionTooLarge: "this is more than may be handed in at once; split it"
             case .unknownRegion: "this authority does not serve that region; nothing was taken"

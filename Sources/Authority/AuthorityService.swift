@@ -105,7 +105,8 @@ public final class AuthorityService {
 
     /// Changes when one of the operator's files does.
     private func configurationStamp() -> [[Int64]] {
-        [authority.folder.configurationFile, authority.folder.riskFile].map { path in
+        let folder = authority.folder
+        return [folder.configurationFile, folder.riskFile, folder.contentFile].map { path in
             var information = stat()
             guard stat(path, &information) == 0 else { return [] }
             return [

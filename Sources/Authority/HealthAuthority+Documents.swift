@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ContentBundle
 import Cryptography
 import KeyExport
 import RiskConfiguration
@@ -21,18 +22,12 @@ extension HealthAuthority {
         now: Int64, _ checkpoint: Checkpoint
     ) throws(AuthorityError) -> (documents: [Document], faults: [AuthorityError]) {
         var faults: [AuthorityError] = []
-        do throws(AuthorityError) { try takeConfiguration(now: now) } catch {
-            guard error.code == .invalidConfiguration || error.code == .stateUnusable else { throw error }
-            faults.append(error)
-        }
-        do throws(AuthorityError) { try takeRiskConfiguration(now: now) } catch {
-            guard error.code == .invalidRiskConfiguration || error.code == .stateUnusable else { throw error }
-            faults.append(error)
-        }
-        guard let source = try database.first("SELECT source FROM document WHERE name = 'configuration'")?.blob else {
+        let configuration = try followed(PublicConfiguration.self, now: now, &faults)
+        let risk = try followed(RiskConfiguration.self, now: now, &faults)
+        let content = try followed(ContentBundle.self, now: now, &faults)
+        guard let configuration else {
             throw faults.first ?? AuthorityError(.invalidConfiguration, "there was never a good one")
         }
-        let configuration = try PublicConfiguration(parsing: source)
         var documents = [
             try document(
                 "app_config", "version/v2/app_config_android",
@@ -41,53 +36,62 @@ extension HealthAuthority {
                 "vigil_config", "version/v1/vigil_config", configuration.vigilConfigBytes(), configuration.version, now: now
             ),
         ]
-        if let source = try database.first("SELECT source FROM document WHERE name = 'risk'")?.blob {
-            let risk = try StateFolder.riskConfiguration(source)
+        if let risk {
             documents.append(
                 try document("risk_config", "version/v1/risk_config", risk.document, risk.version, now: now))
+        }
+        if let content {
+            documents.append(
+                try document(
+                    "content_bundle", "version/v1/content_bundle", content.document, content.version, now: now))
         }
         try checkpoint(.documentWritten)
         return (documents, faults)
     }
 
-    private func takeRiskConfiguration(now: Int64) throws(AuthorityError) {
-        let bytes = try FileWork.read(folder.riskFile, limit: StateFolder.maximumTextBytes)
-        let new = try StateFolder.riskConfiguration(bytes)
-        try database.transaction { () throws(AuthorityError) in
-            var old: RiskConfiguration?
-            if let source = try database.first("SELECT source FROM document WHERE name = 'risk'")?.blob {
-                old = try StateFolder.riskConfiguration(source)
-            }
-            guard new != old else { return }
-            if let old, new.version <= old.version {
-                throw AuthorityError(
-                    .invalidRiskConfiguration,
-                    "risk.version: must be above \(old.version), which is published with other content")
-            }
-            try database.run(
-                "INSERT OR REPLACE INTO document VALUES ('risk', ?, ?, '', ?)",
-                [.integer(new.version), .blob(bytes), .integer(now)])
+    /// The last good one of the operator's files of that kind, with the one in the folder taken if it is good and newer; `nil` without any.
+    private func followed<File: OperatorFile>(
+        _ kind: File.Type, now: Int64, _ faults: inout [AuthorityError]
+    ) throws(AuthorityError) -> File? {
+        do throws(AuthorityError) { try take(kind, now: now) } catch {
+            guard error.code == File.fault || error.code == .stateUnusable else { throw error }
+            faults.append(error)
+        }
+        guard let published = try published(kind) else { return nil }
+        do { return try File(operatorsText: published.source) } catch {
+            // Of another release; what else there is goes on.
+            faults.append(error)
+            return nil
         }
     }
 
-    private func takeConfiguration(now: Int64) throws(AuthorityError) {
-        let bytes = try FileWork.read(folder.configurationFile, limit: StateFolder.maximumTextBytes)
-        let new = try PublicConfiguration(parsing: bytes)
+    private func take<File: OperatorFile>(_ kind: File.Type, now: Int64) throws(AuthorityError) {
+        let published = try published(kind)
+        guard let bytes = try folder.text(of: kind, mayBeAbsent: File.isOptional && published == nil) else { return }
+        let new = try File(operatorsText: bytes)
         try database.transaction { () throws(AuthorityError) in
-            var old: PublicConfiguration?
-            if let source = try database.first("SELECT source FROM document WHERE name = 'configuration'")?.blob {
-                old = try PublicConfiguration(parsing: source)
-            }
-            guard new != old else { return }
-            if let old, new.version <= old.version {
-                throw AuthorityError(
-                    .invalidConfiguration,
-                    "configuration.version: must be above \(old.version), which is published with other content")
+            if let published {
+                guard new != (try? File(operatorsText: published.source)) else { return }
+                guard new.version > published.version else {
+                    throw AuthorityError(
+                        File.fault,
+                        "\(File.name).version: must be above \(published.version), which is published with other content")
+                }
             }
             try database.run(
-                "INSERT OR REPLACE INTO document VALUES ('configuration', ?, ?, '', ?)",
-                [.integer(new.version), .blob(bytes), .integer(now)])
+                "INSERT OR REPLACE INTO document VALUES (?, ?, ?, '', ?)",
+                [.text(File.name), .integer(new.version), .blob(bytes), .integer(now)])
         }
+    }
+
+    private func published<File: OperatorFile>(
+        _ kind: File.Type
+    ) throws(AuthorityError) -> (source: [UInt8], version: Int64)? {
+        var found: (source: [UInt8], version: Int64)?
+        try database.run("SELECT source, version FROM document WHERE name = ?", [.text(File.name)]) { row in
+            if let source = row[0].blob, let version = row[1].integer { found = (source, version) }
+        }
+        return found
     }
 
     /// The object of that content: one that is there is kept, since signing again would change its bytes.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ContentBundle
 public import Cryptography
-import ExposureRisk
 import Glibc
-public import RiskConfiguration
+import RiskConfiguration
 public import Trust
 
 /// The one folder of a service. What boards and web servers may read is readable by all; everything else by the owner only.
@@ -17,8 +17,9 @@ public struct StateFolder: Sendable {
     var keys: String { path + "/keys" }
     public var tokenFile: String { path + "/admin-token" }
     public var settingsFile: String { path + "/settings.json" }
-    public var configurationFile: String { path + "/configuration.json" }
-    public var riskFile: String { path + "/risk.json" }
+    public var configurationFile: String { path(of: PublicConfiguration.self) }
+    public var riskFile: String { path(of: RiskConfiguration.self) }
+    public var contentFile: String { path(of: ContentBundle.self) }
     var packages: String { path + "/packages" }
     var generations: String { path + "/generations" }
     /// The published tree: a link that moves from one complete generation to the next.
@@ -115,23 +116,27 @@ public struct StateFolder: Sendable {
         try AuthoritySettings(parsing: FileWork.read(settingsFile, limit: Self.maximumTextBytes))
     }
 
-    /// What the operator wrote, checked.
-    public func configuration() throws(AuthorityError) -> PublicConfiguration {
-        try PublicConfiguration(parsing: FileWork.read(configurationFile, limit: Self.maximumTextBytes))
+    /// Where an operator's file of that kind lies.
+    func path<File: OperatorFile>(of kind: File.Type) -> String { "\(path)/\(File.fileName)" }
+
+    /// What the operator wrote, as it is; `nil` when it may be absent and is.
+    func text<File: OperatorFile>(of kind: File.Type, mayBeAbsent: Bool) throws(AuthorityError) -> [UInt8]? {
+        try mayBeAbsent && !FileWork.exists(path(of: kind)) ? nil : text(of: kind, in: path(of: kind))
     }
 
-    /// What boards are to judge encounters by, as the operator wrote it, checked.
-    public func riskConfiguration() throws(AuthorityError) -> RiskConfiguration {
-        try Self.riskConfiguration(FileWork.read(riskFile, limit: Self.maximumTextBytes))
-    }
-
-    /// Reads `risk.json`; throws `invalidRiskConfiguration` with every fault.
-    public static func riskConfiguration(_ bytes: [UInt8]) throws(AuthorityError) -> RiskConfiguration {
-        do { return try RiskConfiguration(parsing: bytes) } catch {
-            let lines = error.problems.map { $0.path.isEmpty ? "risk: \($0.sentence)" : "risk.\($0.path): \($0.sentence)" }
-            let text = lines.isEmpty ? "\(error)" : "\n  " + lines.joined(separator: "\n  ")
-            throw AuthorityError(.invalidRiskConfiguration, text)
+    private func text<File: OperatorFile>(of kind: File.Type, in path: String) throws(AuthorityError) -> [UInt8] {
+        do throws(AuthorityError) { return try FileWork.read(path, limit: Self.maximumTextBytes) } catch {
+            guard error.code == .submissionTooLarge else { throw error }
+            throw AuthorityError(File.fault, "\(path): has more than \(Self.maximumTextBytes) bytes; make it shorter")
         }
+    }
+
+    /// What the operator wrote, here or in the file `other`, checked; `nil` when there is none, where there need not be one. Throws a file's
+    /// own code with every fault.
+    package func checked<File: OperatorFile>(_ kind: File.Type, other: String? = nil) throws(AuthorityError) -> File? {
+        let bytes =
+            if let other { try text(of: kind, in: other) } else { try text(of: kind, mayBeAbsent: File.isOptional) }
+        return try bytes.map { (bytes) throws(AuthorityError) in try File(operatorsText: bytes) }
     }
 }
 

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Varlink
+
 /// What a health authority wants people to read, in several languages: texts, recommendations, hotlines, links, publication information
 /// (docs/content.md). Read strictly: a bundle with anything wrong in it is refused as a whole, and every problem is told with its path.
 public struct ContentBundle: Sendable, Equatable {
     /// Larger documents are not looked at.
     public static let maximumByteCount = 40 << 10
+
+    /// So many bytes a document may have as a text within another: whoever tells it on does that, and a message has 64 KiB.
+    public static let maximumToldByteCount = 60_000
 
     /// When a list of recommendations is shown.
     public enum Occasion: String, Sendable, CaseIterable { case low, increased, positive, negative }
@@ -53,6 +58,13 @@ public struct ContentBundle: Sendable, Equatable {
         self.languages = languages
     }
 
+    /// The document anew: the same content has the same bytes, without anything that could be left out.
+    public var document: [UInt8] {
+        var parts: JSON.Object = [:]
+        for (name, language) in languages.sorted(by: { $0.key < $1.key }) { parts[name] = .object(language.parts) }
+        return JSON.object(["version": .int(version), "languages": .object(parts)]).bytes
+    }
+
     /// What there is for a reader of `language`: that language, or its general form (`de` for `de-simple`); `nil` without either.
     public func language(_ language: String) -> Language? {
         if let found = languages[language] { return found }
@@ -65,6 +77,38 @@ public struct ContentBundle: Sendable, Equatable {
         let parts = name.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
         guard parts.count <= 2, parts.allSatisfy({ $0.allSatisfy { (97...122).contains($0) } }) else { return false }
         return (2...3).contains(parts[0].count) && (parts.count == 1 || (2...8).contains(parts[1].count))
+    }
+}
+
+extension ContentBundle.Language {
+    fileprivate var parts: JSON.Object {
+        func lines(_ texts: [String]) -> JSON { .array(texts.map { .string($0) }) }
+        var parts: JSON.Object = [:]
+        if !texts.isEmpty {
+            var object: JSON.Object = [:]
+            for (key, text) in texts.sorted(by: { $0.key < $1.key }) { object[key] = .string(text) }
+            parts["texts"] = .object(object)
+        }
+        var advice: JSON.Object = [:]
+        for occasion in ContentBundle.Occasion.allCases {
+            if let list = recommendations[occasion] { advice[occasion.rawValue] = lines(list) }
+        }
+        if !advice.isEmpty { parts["recommendations"] = .object(advice) }
+        if !hotlines.isEmpty {
+            parts["hotlines"] = .array(
+                hotlines.map { line in
+                    [
+                        "purpose": .string(line.purpose.rawValue), "name": .string(line.name),
+                        "number": .string(line.number),
+                        "hours": .string(line.hours),
+                    ]
+                })
+        }
+        if !links.isEmpty {
+            parts["links"] = .array(links.map { ["title": .string($0.title), "url": .string($0.url)] })
+        }
+        if !publication.isEmpty { parts["publication"] = lines(publication) }
+        return parts
     }
 }
 

@@ -24,6 +24,12 @@ struct ContentReader {
             complain("", "\(error)")
             return (0, [:])
         }
+        if JSON.string(String(decoding: document, as: UTF8.self)).bytes.count > ContentBundle.maximumToldByteCount {
+            complain(
+                "",
+                "so many quotation marks or line breaks that it cannot be told on: at most \(ContentBundle.maximumToldByteCount) bytes as a text within another"
+            )
+        }
         var version: Int64 = 0
         var languages: [String: ContentBundle.Language] = [:]
         var found: Set<String> = []

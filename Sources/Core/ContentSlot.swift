@@ -4,7 +4,6 @@ import AppConfig
 import ContentBundle
 import Ledger
 import Trust
-import Varlink
 
 /// The content that holds, as it was published. A value: stored before it is acted upon.
 struct ContentSlot {
@@ -20,8 +19,6 @@ struct ContentSlot {
     /// Of ``document``; 0 without one.
     private(set) var version: Int64 = 0
 
-    /// Bytes of the document as a JSON text: a reply carries it.
-    private static let mostTold = 60_000
     /// Bytes of signatures that are looked at.
     static let mostSignatures = 4 << 10
 
@@ -46,14 +43,6 @@ struct ContentSlot {
         let bundle: ContentBundle
         do throws(ContentProblems) { bundle = try ContentBundle(parsing: document) } catch {
             throw Refusal(rule: "invalid", reason: "\(error)")
-        }
-        // It is told as text within text.
-        guard JSON.string(String(decoding: document, as: UTF8.self)).bytes.count <= Self.mostTold else {
-            throw Refusal(
-                rule: "tooLarge",
-                reason:
-                    "The document has so many quotation marks or line breaks that it cannot be told on. Publish it without indentation."
-            )
         }
         if document == self.document { return false }
         guard bundle.version >= version else {

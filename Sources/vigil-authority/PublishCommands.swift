@@ -2,9 +2,11 @@
 
 import ArgumentParser
 import Authority
+import ContentBundle
 import Cryptography
 import Glibc
 import KeyExport
+import RiskConfiguration
 
 struct PublishCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -95,7 +97,8 @@ struct RevokeCommand: ParsableCommand {
 struct CheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Checks the settings, the configuration and the risk configuration, without publishing anything.",
+        abstract:
+            "Checks the settings, the configuration, the risk configuration and the content, without publishing anything.",
         discussion: "Tells every fault at once. Exit status 1 when there is one.")
 
     @Option(help: "Folder of the authority.")
@@ -107,24 +110,21 @@ struct CheckCommand: ParsableCommand {
     @Option(help: "Another risk configuration than the folder's.")
     var risk: String?
 
+    @Option(help: "Other content than the folder's.")
+    var content: String?
+
     func run() throws {
         let folder = try StateFolder(path: state)
         var faults: [AuthorityError] = []
         do { _ = try folder.settings() } catch { faults.append(error) }
-        do { try checkConfiguration(folder) } catch { faults.append(error) }
-        do { try checkRisk(folder) } catch { faults.append(error) }
+        do { _ = try folder.checked(PublicConfiguration.self, other: configuration) } catch { faults.append(error) }
+        do { _ = try folder.checked(RiskConfiguration.self, other: risk) } catch { faults.append(error) }
+        var hasContent = false
+        do { hasContent = try folder.checked(ContentBundle.self, other: content) != nil } catch { faults.append(error) }
         for fault in faults { say("vigil-authority: \(fault)") }
         guard faults.isEmpty else { throw ExitCode(1) }
-        print("settings, configuration and risk configuration are good")
-    }
-
-    private func checkConfiguration(_ folder: StateFolder) throws(AuthorityError) {
-        guard let configuration else { return _ = try folder.configuration() }
-        _ = try PublicConfiguration(parsing: SmallFile.read(configuration, limit: 1 << 20))
-    }
-
-    private func checkRisk(_ folder: StateFolder) throws(AuthorityError) {
-        guard let risk else { return _ = try folder.riskConfiguration() }
-        _ = try StateFolder.riskConfiguration(SmallFile.read(risk, limit: 1 << 20))
+        print(
+            "settings, configuration and risk configuration are good\(hasContent ? ", and so is the content" : "; there is no content")"
+        )
     }
 }

@@ -65,7 +65,7 @@ extension AuthorityError {
     var isAboutInput: Bool {
         switch code {
         case .unreadableSubmission, .submissionTooLarge, .unknownRegion, .unknownPackage, .invalidConfiguration,
-            .invalidSettings:
+            .invalidRiskConfiguration, .invalidContent, .invalidSettings:
             true
         default: false
         }

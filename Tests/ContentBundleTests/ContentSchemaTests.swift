@@ -76,11 +76,58 @@ import Varlink
         english(#""links":[{"title":"t","url":"http://a.example"}]"#),
         english(#""links":[{"title":"t","url":"https://"}]"#),
         english(#""links":[{"title":"t","url":"https://u@a.example"}]"#),
+        english(#""links":[{"title":"t","url":"https://a.example/'x'"}]"#),
         english(#""links":[{"title":"t","url":"https://a.example/<x>"}]"#), english(#""links":[{"title":"t"}]"#),
         english(#""links":[{"title":"t","url":"https://a.example","x":1}]"#),
         english("\"publication\":\(list(17, of: "\"x\""))"), english(#""publication":[""]"#),
     ]) func whatIsRefusedDoesNotFit(text: String) throws {
         #expect(!isRead(text), "\(text)")
         #expect(try !fits(text), "\(text)")
+    }
+
+    /// Every limit, at it and one beyond: reader and schema agree where a character is a byte.
+    @Test func limitsAreTheSame() throws {
+        func text(_ count: Int) -> String { String(repeating: "x", count: count) }
+        func keys(_ count: Int) -> String { (0..<count).map { "\"k\($0)\":\"v\"" }.joined(separator: ",") }
+        func languages(_ count: Int) -> String {
+            (0..<count).map { "\"a\(Character(Unicode.Scalar(UInt8(97 + $0))))\":{}" }.joined(separator: ",")
+        }
+        let limits: [(Int, (Int) -> String)] = [
+            (2_000, { Self.english(#""texts":{"k":"\#(text($0))"}"#) }),
+            (64, { Self.english(#""texts":{"\#(text($0))":"v"}"#) }), (256, { Self.english("\"texts\":{\(keys($0))}") }),
+            (500, { Self.english(#""publication":["\#(text($0))"]"#) }),
+            (500, { Self.english(#""links":[{"title":"\#(text($0))","url":"https://a.example"}]"#) }),
+            (300, { Self.english(#""links":[{"title":"t","url":"https://\#(text($0 - 8))"}]"#) }),
+            (32, { Self.english(Self.hotlines(String(repeating: "1", count: $0))) }),
+            (16, { Self.english("\"hotlines\":\(Self.list($0, of: Self.hotline))") }),
+            (16, { Self.english("\"recommendations\":{\"low\":\(Self.list($0, of: "\"x\""))}") }),
+            (16, { "{\"version\":1,\"languages\":{\(languages($0))}}" }),
+        ]
+        for (limit, make) in limits {
+            let (most, more) = (make(limit), make(limit + 1))
+            #expect(isRead(most), "\(most.prefix(80))")
+            #expect(try fits(most), "\(most.prefix(80))")
+            #expect(!isRead(more), "\(more.prefix(80))")
+            #expect(try !fits(more), "\(more.prefix(80))")
+        }
+    }
+
+    private static func hotlines(_ number: String) -> String {
+        #""hotlines":[{"purpose":"health","name":"n","number":"\#(number)","hours":"h"}]"#
+    }
+
+    /// The reader counts bytes and the schema characters: it refuses nothing that is read, and cannot tell all that is refused.
+    @Test(arguments: ["ü", "…", "😀"]) func bytesAreNotCharacters(character: String) throws {
+        let makers: [(Int, (String) -> String)] = [
+            (500, { Self.english(#""publication":["\#($0)"]"#) }), (2_000, { Self.english(#""texts":{"k":"\#($0)"}"#) }),
+        ]
+        for (limit, make) in makers {
+            let most = make(String(repeating: character, count: limit / character.utf8.count))
+            #expect(isRead(most))
+            #expect(try fits(most))
+            let more = make(String(repeating: character, count: limit / character.utf8.count + 1))
+            #expect(!isRead(more))
+            #expect(try fits(more))
+        }
     }
 }

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import ContentBundle
+import ExposureRisk
+package import RiskConfiguration
+import Varlink
+
+/// A document that the operator writes into the state folder, and that is published signed when it is good and newer than the last.
+package protocol OperatorFile: Equatable {
+    /// What the database and the paths of faults call it.
+    static var name: String { get }
+    /// Where it lies in the state folder.
+    static var fileName: String { get }
+    /// What its faults are.
+    static var fault: AuthorityError.Code { get }
+    /// Whether an authority may have none.
+    static var isOptional: Bool { get }
+    /// Raised with every change.
+    var version: Int64 { get }
+    /// Reads the operator's text; throws ``fault`` with everything that is wrong with it.
+    init(operatorsText: [UInt8]) throws(AuthorityError)
+}
+
+extension PublicConfiguration: OperatorFile {
+    package static var name: String { "configuration" }
+    package static var fileName: String { "configuration.json" }
+    package static var fault: AuthorityError.Code { .invalidConfiguration }
+    package static var isOptional: Bool { false }
+
+    package init(operatorsText text: [UInt8]) throws(AuthorityError) { self = try Self(parsing: text) }
+}
+
+extension RiskConfiguration: OperatorFile {
+    package static var name: String { "risk" }
+    package static var fileName: String { "risk.json" }
+    package static var fault: AuthorityError.Code { .invalidRiskConfiguration }
+    package static var isOptional: Bool { false }
+
+    package init(operatorsText text: [UInt8]) throws(AuthorityError) {
+        do { self = try Self(parsing: text) } catch {
+            let lines = error.problems.map { $0.path.isEmpty ? "risk: \($0.sentence)" : "risk.\($0.path): \($0.sentence)" }
+            throw AuthorityError(Self.fault, lines.isEmpty ? "\(error)" : "\n  " + lines.joined(separator: "\n  "))
+        }
+    }
+}
+
+extension ContentBundle: OperatorFile {
+    package static var name: String { "content" }
+    package static var fileName: String { "content.json" }
+    package static var fault: AuthorityError.Code { .invalidContent }
+    package static var isOptional: Bool { true }
+
+    /// Boards' limits are for what is published, which has no blanks and line breaks between its parts.
+    package init(operatorsText text: [UInt8]) throws(AuthorityError) {
+        let json: JSON
+        do { json = try JSON(parsing: text) } catch { throw AuthorityError(Self.fault, "content: \(error)") }
+        do throws(ContentProblems) { self = try Self(parsing: json.bytes) } catch {
+            throw AuthorityError(Self.fault, error.problems.map { "\n  content: \($0)" }.joined())
+        }
+    }
+}
