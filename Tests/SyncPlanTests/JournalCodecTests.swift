@@ -16,7 +16,7 @@ import Testing
         facts.byteCount = 7
         facts.configTag = "c"
         facts.vigilConfigTag = "v"
-        facts.rulesTag = "r"
+        facts.carriedTags = [.rules: "r", .content: "s"]
         facts.vigilConfigVersion = 8
         facts.wakeWindow = 9
         let schedule = StoredSchedule(

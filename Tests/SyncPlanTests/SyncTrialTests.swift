@@ -18,6 +18,7 @@ import Testing
             #expect(verdict.complaints == [])
             #expect(verdict.packageRequestCount - verdict.acceptedCount <= (kind == .nhs ? 40 : 0))
             #expect(verdict.repeatedCount == 0 && verdict.faultCount == 0 && verdict.keyCount > 400)
+            #expect(verdict.repeatedDocumentCount == 0)
         }
     }
 
@@ -41,6 +42,8 @@ import Testing
         let twice = complaints(
             .init(kind: kind, faults: 0, badShare: 0, stopEvery: 6, sabotage: .coreForgets), seeds: 0..<2)
         #expect(twice.contains { $0.contains("provided twice") })
+        let deaf = complaints(.init(kind: kind, faults: 0, badShare: 0, sabotage: .coreIsDeaf), seeds: 0..<1)
+        #expect(deaf.count { $0.contains("of version 0") } == CarriedDocument.allCases.count)
     }
 
     @Test func aWishOutlivesTheProcess() {

@@ -13,7 +13,7 @@ import Testing
 
 /// The plugin as it runs on a board, against a real server over TLS and a core that really unpacks and verifies.
 @Suite(.serialized) struct SyncPluginTests {
-    private struct Scene {
+    struct Scene {
         let publisher: Publisher
         let server: FaultServer
         let core: VerifyingCore
@@ -21,7 +21,11 @@ import Testing
         let provider: ProviderStandIn
     }
 
-    private func scene(_ change: (inout JSON.Object) -> Void = { _ in }) throws -> Scene {
+    /// `more` offers the plugin what else a core offers.
+    func scene(
+        _ change: (inout JSON.Object) -> Void = { _ in },
+        more: (SupervisorStandIn, Publisher) throws -> Void = { _, _ in }
+    ) throws -> Scene {
         let publisher = try Publisher()
         let server = try FaultServer(files: publisher.folder)
         let core = VerifyingCore(try publisher.trust)
@@ -41,7 +45,10 @@ import Testing
         // As the supervisor hands them over: checked against the manifest, with its defaults.
         let filled = try manifest().settings.filled(.object(settings))
         var provider: ProviderStandIn?
-        let bench = try PluginBench<SyncPlugin>(name: "sync", settings: filled) { provider = try core.serve($0) }
+        let bench = try PluginBench<SyncPlugin>(name: "sync", settings: filled) {
+            provider = try core.serve($0)
+            try more($0, publisher)
+        }
         return Scene(publisher: publisher, server: server, core: core, bench: bench, provider: try #require(provider))
     }
 
@@ -51,7 +58,7 @@ import Testing
         return try Manifest(parsing: [UInt8](Data(contentsOf: root.appending(path: "Plugins/Sync/plugin.json"))))
     }
 
-    private func run(_ scene: Scene) throws -> Sync1.Source {
+    func run(_ scene: Scene) throws -> Sync1.Source {
         try scene.bench.start()
         _ = try scene.bench.call("\(Sync1.name).SyncNow")
         var reply = try freshness(scene)
@@ -66,7 +73,7 @@ import Testing
         try scene.bench.call("\(Sync1.name).GetFreshness").decode(Sync1.FreshnessReply.self).freshness
     }
 
-    private func spool(_ scene: Scene) throws -> [String] {
+    func spool(_ scene: Scene) throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: scene.bench.supervisor.folder.path + "/spool")
     }
 

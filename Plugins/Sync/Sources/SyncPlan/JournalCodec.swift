@@ -110,7 +110,7 @@ extension JSON.Object {
         set("bytes", Int64(facts.byteCount), unless: 0)
         set("configTag", facts.configTag)
         set("vigilConfigTag", facts.vigilConfigTag)
-        set("rulesTag", facts.rulesTag)
+        for document in CarriedDocument.allCases { set(document.rawValue + "Tag", facts.carriedTags[document]) }
         set("vigilConfigVersion", facts.vigilConfigVersion)
         set("wakeWindow", facts.wakeWindow)
         var faults = JSON.Object()
@@ -196,7 +196,7 @@ extension SourceFacts {
         byteCount = Int(object["bytes"]?.int ?? 0)
         configTag = object["configTag"]?.string
         vigilConfigTag = object["vigilConfigTag"]?.string
-        rulesTag = object["rulesTag"]?.string
+        for document in CarriedDocument.allCases { carriedTags[document] = object[document.rawValue + "Tag"]?.string }
         vigilConfigVersion = object["vigilConfigVersion"]?.int
         wakeWindow = object["wakeWindow"]?.int
         for member in object["faults"]?.object?.members ?? [] { faults[member.name] = member.value.int.map { Int($0) } }

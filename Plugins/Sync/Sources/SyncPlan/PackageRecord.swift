@@ -109,8 +109,8 @@ public struct SourceFacts: Sendable, Hashable {
     /// Tags of the signed documents kept.
     public var configTag: String?
     public var vigilConfigTag: String?
-    /// Of the health authority's rules that the core took.
-    public var rulesTag: String?
+    /// Of those the core has taken, or needs no more.
+    public var carriedTags: [CarriedDocument: String] = [:]
     /// Version of the region's document.
     public var vigilConfigVersion: Int64?
     public var wakeWindow: Int64?

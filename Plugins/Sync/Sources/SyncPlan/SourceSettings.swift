@@ -27,8 +27,8 @@ public struct SourceSettings: Sendable, Hashable {
     public var configPath: String?
     /// The region's own signed document, if it publishes one.
     public var vigilConfigPath: String?
-    /// The health authority's rules for judging encounters.
-    public var rulesPath: String?
+    /// The documents that are carried to the core, and where.
+    public var carriedPaths: [CarriedDocument: String]
     /// Where signed time comes from, without the nonce; `nil` when this source gives none.
     public var timePath: String?
     /// How often to look.
@@ -38,9 +38,8 @@ public struct SourceSettings: Sendable, Hashable {
 
     public init(
         name: String, kind: Kind, base: String, country: String = "EUR", indexPath: String = "index.txt",
-        configPath: String? = nil, vigilConfigPath: String? = nil, rulesPath: String? = nil, timePath: String? = nil,
-        timing: SyncTiming? = nil,
-        maximumPackageBytes: Int = 32 << 20
+        configPath: String? = nil, vigilConfigPath: String? = nil, carriedPaths: [CarriedDocument: String] = [:],
+        timePath: String? = nil, timing: SyncTiming? = nil, maximumPackageBytes: Int = 32 << 20
     ) {
         self.name = name
         self.kind = kind
@@ -49,7 +48,7 @@ public struct SourceSettings: Sendable, Hashable {
         self.indexPath = indexPath
         self.configPath = configPath
         self.vigilConfigPath = vigilConfigPath
-        self.rulesPath = rulesPath
+        self.carriedPaths = carriedPaths
         self.timePath = timePath
         // NHS: nothing is asked for within four hours of the last time.
         self.timing = timing ?? (kind == .nhs ? SyncTiming(interval: 14_400) : .hourly)

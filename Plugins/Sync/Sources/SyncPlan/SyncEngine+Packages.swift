@@ -143,7 +143,7 @@ extension SyncEngine {
                 count(source, failure.name, failure.sentence)
                 _ = try putBack(packages, source)
                 return .end(.failed(retryAfter: until.map { max(0, $0 - ports.now().wall) }))
-            case .notPermitted:
+            case .notPermitted, .older:
                 count(source, failure.name, failure.sentence)
                 _ = try putBack(packages, source)
                 return .end(.failed(retryAfter: nil))

@@ -188,29 +188,43 @@ extension SyncEngine {
                 return .end(.failed(retryAfter: failure.retryAfter))
             }
         }
-        return try carryRules(&run).map { .end(.failed(retryAfter: $0.retryAfter)) } ?? .go
+        for document in CarriedDocument.allCases {
+            if let failure = try carry(document, &run) { return .end(.failed(retryAfter: failure.retryAfter)) }
+        }
+        return .go
     }
 
-    /// Fetches the health authority's rules if they changed and gives them to the core, which judges whether they are what they say. Gives
+    /// Fetches a document of the health authority's if it changed and gives it to the core, which judges whether it is what it says. Gives
     /// a failure only when the server cannot be had at all.
-    private mutating func carryRules(_ run: inout Run) throws(SyncStop) -> FetchFailure? {
+    private mutating func carry(_ document: CarriedDocument, _ run: inout Run) throws(SyncStop) -> FetchFailure? {
         let source = run.source
-        guard let path = source.rulesPath else { return nil }
+        guard let path = source.carriedPaths[document] else { return nil }
+        guard ports.mayCarry(document) else {
+            countStanding(
+                source, document.rawValue,
+                "giving \(document.title) to the core was not granted to this plugin: grant it, or leave out the source's \(document.rawValue)"
+            )
+            return nil
+        }
         let request = FetchRequest(
-            source: source, path: path, knownTag: record(source).facts.rulesTag,
-            maximumBytes: AppConfiguration.maximumByteCount)
+            source: source, path: path, knownTag: record(source).facts.carriedTags[document],
+            maximumBytes: CarriedDocument.maximumArchiveByteCount)
         switch try fetchWithTries(request, &run) {
         case .success(let answer):
             if answer.isNotModified { return nil }
-            switch try ports.carryRules(answer.body) {
-            case .success:
-                // Its tag only now: with the tag alone the server would never send it again.
-                facts(of: source) { $0.rulesTag = answer.tag }
-                let entry = sourceEntry(source)
-                _ = try commit([entry])
-            case .failure(let failure): countStanding(source, "rules", failure.sentence)
+            switch try ports.carry(document, answer.body) {
+            case .success: break
+            case .failure(let failure) where failure.kind == .older: ports.note("\(source.name): \(failure.sentence)")
+            case .failure(let failure):
+                countStanding(source, document.rawValue, failure.sentence)
+                return nil
             }
+            // Its tag only now: with the tag alone the server would never send it again.
+            facts(of: source) { $0.carriedTags[document] = answer.tag }
+            let entry = sourceEntry(source)
+            _ = try commit([entry])
             return nil
+        case .failure(let failure) where failure.scope == .absent && document.isOptional: return nil
         case .failure(let failure):
             countStanding(source, failure.name, failure.sentence)
             return failure.scope == .server ? failure : nil

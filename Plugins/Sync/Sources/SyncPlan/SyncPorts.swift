@@ -126,6 +126,8 @@ public struct CoreFailure: Error, Sendable {
     public enum Kind: Sendable, Hashable {
         /// A file of the call breaks a rule.
         case fileRefused(file: String, rule: String)
+        /// It has a newer one than the document of the call. Of files it never says that.
+        case older
         /// It does not know the time well enough.
         case timeUnknown
         /// Not now: busy, out of reach, its storage or a limit. From then on (Unix seconds) if it said so.
@@ -172,8 +174,10 @@ public protocol SyncPorts: AnyObject {
     func batchPart(_ file: String) -> BatchPart?
     /// The content of a document, if a key that may do so signed it.
     func verified(_ archive: [UInt8]) -> SignedDocument
-    /// Gives the core the health authority's rules, as they were published. The core judges whether they are.
-    func carryRules(_ archive: [UInt8]) throws(SyncStop) -> Result<Void, CoreFailure>
+    /// Whether the core may be given such documents, as things are set.
+    func mayCarry(_ document: CarriedDocument) -> Bool
+    /// Gives the core a document of the health authority's, as it was published. The core judges whether it is.
+    func carry(_ document: CarriedDocument, _ archive: [UInt8]) throws(SyncStop) -> Result<Void, CoreFailure>
     /// For the log: no address, no key, no name of a person.
     func note(_ sentence: String)
 }

@@ -74,13 +74,17 @@ public final class SyncPlugin: Plugin {
         let journal = JournalFile(folder: state)
         if journal.wasDamaged { host.log.warning("the journal was damaged and is set aside; everything is fetched again") }
         let timeSocket = try host.socketPath(for: Time1.name)
-        let riskSocket = try host.socketPath(for: Risk1.name)
+        var documentSockets: [CarriedDocument: String] = [:]
+        for document in CarriedDocument.allCases {
+            let socket = try host.socketPath(for: document.interface)
+            if access(socket, F_OK) == 0 { documentSockets[document] = socket }
+        }
         let ports = WorkerPorts(
             journal: journal,
             places: .init(
                 spool: spool, exposureSocket: try host.socketPath(for: Exposure1.name),
                 timeSocket: access(timeSocket, F_OK) == 0 ? timeSocket : nil,
-                riskSocket: access(riskSocket, F_OK) == 0 ? riskSocket : nil),
+                documentSockets: documentSockets),
             http: try HTTPClient(configuration), trust: try settings.trust(), unzip: try? .besideThisProgram(),
             log: host.log)
         let shared = Shared(journal.state)

@@ -16,6 +16,7 @@ struct SyncSettings: Decodable, Sendable {
         var config: String?
         var vigilConfig: String?
         var rules: String?
+        var content: String?
         var time: String?
         var intervalSeconds: Int64?
         var spreadSeconds: Int64?
@@ -62,7 +63,9 @@ struct SyncSettings: Decodable, Sendable {
                 name: source.name, kind: kind,
                 base: source.base.hasSuffix("/") ? String(source.base.dropLast()) : source.base,
                 country: source.country ?? "EUR", indexPath: source.index ?? "index.txt", configPath: source.config,
-                vigilConfigPath: source.vigilConfig, rulesPath: source.rules, timePath: source.time)
+                vigilConfigPath: source.vigilConfig, timePath: source.time)
+            planned.carriedPaths[.rules] = source.rules
+            planned.carriedPaths[.content] = source.content
             let timing = planned.timing
             planned.timing = SyncTiming(
                 interval: source.intervalSeconds ?? timing.interval, spread: source.spreadSeconds ?? timing.spread)

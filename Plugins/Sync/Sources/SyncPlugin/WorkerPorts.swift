@@ -23,7 +23,8 @@ final class WorkerPorts: SyncPorts {
         var spool: String
         var exposureSocket: String
         var timeSocket: String?
-        var riskSocket: String?
+        /// Of those documents that may be given to the core.
+        var documentSockets: [CarriedDocument: String] = [:]
     }
 
     let journal: JournalFile
@@ -259,6 +260,9 @@ final class WorkerPorts: SyncPorts {
             return CoreFailure(
                 .fileRefused(file: parameters["file"]?.string ?? "", rule: parameters["rule"]?.string ?? ""), name: short,
                 sentence: reason)
+        case "ConfigurationRefused" where parameters["rule"]?.string == "older",
+            "ContentRefused" where parameters["rule"]?.string == "older":
+            return CoreFailure(.older, name: short, sentence: reason)
         case "TimeUnknown": return CoreFailure(.timeUnknown, name: short, sentence: reason)
         case "LimitReached":
             return CoreFailure(.later(until: parameters["nextPermitted"]?.int), name: short, sentence: reason)
@@ -310,34 +314,41 @@ final class WorkerPorts: SyncPorts {
         return BatchPart(identity: identity, number: Int(summary.batchNumber ?? 1), size: Int(size))
     }
 
-    func carryRules(_ archive: [UInt8]) throws(SyncStop) -> Result<Void, CoreFailure> {
+    func mayCarry(_ document: CarriedDocument) -> Bool { places.documentSockets[document] != nil }
+
+    func carry(_ document: CarriedDocument, _ archive: [UInt8]) throws(SyncStop) -> Result<Void, CoreFailure> {
         try check()
-        guard let socket = places.riskSocket else {
+        guard let socket = places.documentSockets[document] else {
             return .failure(
                 CoreFailure(
-                    .notPermitted, name: "noRiskInterface",
-                    sentence: "giving rules to the core was not granted to this plugin (org.vigil.risk1.TakeConfiguration)")
-            )
+                    .notPermitted, name: document.rawValue, sentence: "\(document.method) was not granted to this plugin"))
         }
-        switch unpacked(archive) {
+        switch unpacked(archive, limit: CarriedDocument.maximumByteCount) {
+        case .success(let parts) where parts.exportSig.count > CarriedDocument.maximumSignatureByteCount:
+            return .failure(Self.unusable(document))
         case .success(let parts):
-            let call = Risk1.TakeConfigurationCall(
+            let call = SignedDocumentCall(
                 document: Base64.string(parts.exportBin), approvals: Base64.string(parts.exportSig))
-            return ask(socket, "org.vigil.risk1.TakeConfiguration", call, as: Risk1.TakeConfigurationReply.self).map { _ in
-            }
-        case .failure(let fault):
+            return ask(socket, document.method, call, as: JSON.self).map { _ in }
+        case .failure(.refused): return .failure(Self.unusable(document))
+        case .failure:
             return .failure(
                 CoreFailure(
-                    .later(until: nil), name: "rules",
-                    sentence: fault == .refused
-                        ? "what the server has as the health authority's rules is no such document: those before hold"
-                        : "this device could not unpack the health authority's rules: those before hold; if this goes on, restart the device"
+                    .later(until: nil), name: document.rawValue,
+                    sentence:
+                        "this device could not unpack \(document.title): what was there before holds; if this goes on, restart the device"
                 ))
         }
     }
 
+    private static func unusable(_ document: CarriedDocument) -> CoreFailure {
+        CoreFailure(
+            .later(until: nil), name: document.rawValue,
+            sentence: "what the server has as \(document.title) is no such document: what was there before holds")
+    }
+
     func verified(_ archive: [UInt8]) -> SignedDocument {
-        switch unpacked(archive) {
+        switch unpacked(archive, limit: AppConfiguration.maximumByteCount) {
         case .success(let parts):
             let isSigned = SignedConfiguration.isSigned(
                 exportBin: parts.exportBin, exportSig: parts.exportSig, trust: trust, time: nil)
@@ -351,8 +362,8 @@ final class WorkerPorts: SyncPorts {
         case failure(SignedDocument)
     }
 
-    /// A document and its signatures; otherwise `unread` or `refused`.
-    private func unpacked(_ archive: [UInt8]) -> Unpacked {
+    /// A document of `limit` bytes at most and its signatures; otherwise `unread` or `refused`.
+    private func unpacked(_ archive: [UInt8], limit: Int) -> Unpacked {
         guard let unzip else { return .failure(.unread) }
         let path = "\(places.spool)/.document"
         unlink(path)
@@ -366,8 +377,7 @@ final class WorkerPorts: SyncPorts {
         }
         do {
             return .success(
-                try ConfinedDocument.read(
-                    file, program: unzip, maximumByteCount: AppConfiguration.maximumByteCount))
+                try ConfinedDocument.read(file, program: unzip, maximumByteCount: limit))
         } catch let failure as IntakeFailure
             where [.programMissing, .programNotStarted, .notConfined].contains(failure.code)
         {

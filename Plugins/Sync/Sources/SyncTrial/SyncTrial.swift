@@ -40,6 +40,8 @@ public struct SyncTrial: Sendable {
         case notesBeforeTaking
         /// The core does not know content that it has matched before.
         case coreForgets
+        /// The core says that it took a document, and did not.
+        case coreIsDeaf
     }
 
     /// What came of it.
@@ -51,6 +53,8 @@ public struct SyncTrial: Sendable {
         public internal(set) var packageRequestCount = 0
         public internal(set) var acceptedCount = 0
         public internal(set) var repeatedCount = 0
+        /// Documents that the core had already.
+        public internal(set) var repeatedDocumentCount = 0
         public internal(set) var stopCount = 0
         public internal(set) var effectCount = 0
         public internal(set) var faultCount = 0
@@ -65,7 +69,8 @@ public struct SyncTrial: Sendable {
         self.setting = setting
         source = SourceSettings(
             name: "trial", kind: setting.kind, base: "https://localhost", indexPath: "keys/index.txt",
-            configPath: setting.kind == .cwa ? CWAPath.appConfiguration : nil)
+            configPath: setting.kind == .cwa ? CWAPath.appConfiguration : nil,
+            carriedPaths: [.rules: TrialServer.path(.rules), .content: TrialServer.path(.content)])
     }
 
     /// One life of a board. The same seed, the same life.
@@ -184,6 +189,13 @@ public struct SyncTrial: Sendable {
         if world.core.repeatedCount > excuses {
             verdict.complaints.append("\(world.core.repeatedCount) packages were provided again, \(excuses) with an excuse")
         }
+        for document in CarriedDocument.allCases {
+            let (taken, due) = (world.core.documents[document], server.version(document, at: end - slack * 3_600))
+            if (taken ?? 0) < (due ?? 0) {
+                verdict.complaints.append("the \(document) are of version \(taken ?? 0), and \(due ?? 0) is published")
+            }
+        }
+        verdict.repeatedDocumentCount = world.core.repeatedDocumentCount
         if !world.spool.isEmpty { verdict.complaints.append("\(world.spool.count) files were left in the spool") }
         if JournalCodec.read(world.journal).state != engine.state {
             verdict.complaints.append("the journal says something else")

@@ -12,7 +12,28 @@ struct TrialCore {
     private(set) var keys: [Int64: (count: Int, whole: Int)] = [:]
     private(set) var repeatedCount = 0
     private(set) var callCount = 0
+    /// Whether it says that it took a document, and did not; for a check of the judge.
+    var isDeaf = false
+    /// The newest version taken.
+    private(set) var documents: [CarriedDocument: Int64] = [:]
+    /// How often a document came that was here already.
+    private(set) var repeatedDocumentCount = 0
     private var refusals: (day: Int64, count: Int) = (0, 0)
+
+    /// A document is its name and its version, and nothing else.
+    mutating func take(_ document: CarriedDocument, _ archive: [UInt8]) -> Result<Void, CoreFailure> {
+        let words = String(decoding: archive, as: UTF8.self).split(separator: " ")
+        guard words.count == 2, words[0] == document.rawValue, let version = Int64(words[1]) else {
+            return .failure(CoreFailure(.later(until: nil), name: "refused", sentence: "the document is not signed"))
+        }
+        let known = documents[document] ?? 0
+        guard version >= known else {
+            return .failure(CoreFailure(.older, name: "refused", sentence: "the document is older than the one in force"))
+        }
+        if version == known { repeatedDocumentCount += 1 }
+        if !isDeaf { documents[document] = version }
+        return .success(())
+    }
 
     mutating func provide(_ packages: [(file: String, content: TrialPackage?)], at time: Int64) -> Result<Void, CoreFailure>
     {

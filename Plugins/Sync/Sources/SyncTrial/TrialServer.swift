@@ -88,6 +88,20 @@ struct TrialServer {
         return tags
     }
 
+    // MARK: - Documents
+
+    /// Where a document is, on every kind of server.
+    static func path(_ document: CarriedDocument) -> String { "version/v1/\(document.rawValue)" }
+
+    /// Its version then: a new one every 13 hours, and none on the first day where there need not be one.
+    func version(_ document: CarriedDocument, at time: Int64) -> Int64? {
+        let age = time - Self.firstDocument
+        return document.isOptional && age < 86_400 ? nil : age / (13 * 3_600) + 1
+    }
+
+    /// 2020-09-01.
+    private static let firstDocument: Int64 = 1_598_918_400
+
     // MARK: - Paths
 
     enum Answer {

@@ -49,6 +49,7 @@ final class TrialWorld: SyncPorts {
     ) {
         self.sabotage = sabotage
         core.isForgetful = sabotage == .coreForgets
+        core.isDeaf = sabotage == .coreIsDeaf
         dice = TrialRandom(seed)
         self.server = server
         self.faults = faults
@@ -119,6 +120,18 @@ final class TrialWorld: SyncPorts {
             body = Array("signed\n".utf8) + TrialConfiguration.bytes(revoked: server.revokedTags(time))
             let sum = body.reduce(UInt64(5_381)) { $0 &* 33 &+ UInt64($1) }
             tag = "config-\(sum)"
+        } else if let document = CarriedDocument.allCases.first(where: { TrialServer.path($0) == request.path }) {
+            // Now and then an old one, or one that was changed on the way.
+            let isOld = isFaulty && dice.chance(faults.network / 4)
+            guard let version = server.version(document, at: isOld ? time - 40 * 3_600 : time) else {
+                return .failure(failure(.absent, "absent"))
+            }
+            body = Array("\(document.rawValue) \(version)".utf8)
+            tag = "\(document.rawValue)-\(version)"
+            if isFaulty, dice.chance(faults.network / 4) {
+                body[0] ^= 1
+                tag = "\(document.rawValue)-changed"
+            }
         } else {
             switch server.answer(request.path, at: time) {
             case .absent: return .failure(failure(.absent, "absent"))
@@ -257,7 +270,21 @@ final class TrialWorld: SyncPorts {
         return BatchPart(identity: package.batch, number: package.batchNumber, size: package.batchSize)
     }
 
-    func carryRules(_ archive: [UInt8]) throws(SyncStop) -> Result<Void, CoreFailure> { .success(()) }
+    func mayCarry(_ document: CarriedDocument) -> Bool { true }
+
+    func carry(_ document: CarriedDocument, _ archive: [UInt8]) throws(SyncStop) -> Result<Void, CoreFailure> {
+        try effect {
+            let isDown = self.isFaulty && self.dice.chance(self.faults.core)
+            if isDown, self.dice.chance(0.5) { return .failure(self.coreFailure) }
+            let result = self.core.take(document, archive)
+            if isDown, case .success = result {
+                // Taken, and the answer got lost.
+                self.lostReplyCount += 1
+                return .failure(self.coreFailure)
+            }
+            return result
+        }
+    }
 
     func verified(_ archive: [UInt8]) -> SignedDocument {
         let mark = Array("signed\n".utf8)
