@@ -55,6 +55,8 @@ sed -i "s/\"port\": *8780/\"port\": $web/; s/\"adminPort\": *8781/\"adminPort\":
 sed -i 's/"wakeWindowSeconds": *[0-9]*/"wakeWindowSeconds": 0/' "$folder/authority/configuration.json"
 # By what rules encounters are judged: the Corona-Warn-App's last, with every reported key infectious, as nobody here enters symptoms.
 cp "$root/docs/examples/rules/1-cwa-second.json" "$folder/authority/risk.json"
+# What people are to read: the pages show it.
+cp "$root/docs/examples/content.json" "$folder/authority/content.json"
 printf 'listener %s 127.0.0.1\nallow_anonymous true\nlog_type error\n' "$mqtt" > "$folder/mosquitto.conf"
 mosquitto -c "$folder/mosquitto.conf" > "$folder/mosquitto.log" 2>&1 &
 processes=$!
@@ -81,13 +83,14 @@ plugins_of() { # NAME PORT: what the operator of this board installs and grants
 { "plugins": {
     "sync": {
       "enabled": true,
-      "calls": { "org.vigil.exposure1": ["GetStatus", "ProvideDiagnosisKeys"], "org.vigil.risk1": ["TakeConfiguration"] },
+      "calls": { "org.vigil.exposure1": ["GetStatus", "ProvideDiagnosisKeys"], "org.vigil.risk1": ["TakeConfiguration"],
+                 "org.vigil.content1": ["TakeContent"] },
       "endpoints": { "distribution": [{ "host": "127.0.0.1", "port": $web, "private": true }] },
       "settings": {
         "plainHTTP": true,
         "configKeys": [{ "name": "262-v1", "key": "$(public_key config)" }],
         "sources": [{ "name": "home", "kind": "cwa", "base": "http://127.0.0.1:$web", "country": "EUR", "vigilConfig": "version/v1/vigil_config",
-                      "rules": "version/v1/risk_config" }] } },
+                      "rules": "version/v1/risk_config", "content": "version/v1/content_bundle" }] } },
     "wake": {
       "enabled": true,
       "calls": { "org.vigil.sync1": ["SyncNow", "GetFreshness"] },

@@ -148,13 +148,13 @@ def board(name, gap=0, plugins=("sync", "wake"), rehearsal=300, signed_time=True
     grants = {"plugins": {
         "sync": {"enabled": True,
                  "calls": {"org.vigil.exposure1": ["GetStatus", "ProvideDiagnosisKeys"], "org.vigil.time1": ["MakeChallenge", "TakeSignedTime"],
-                           "org.vigil.risk1": ["TakeConfiguration"]},
+                           "org.vigil.risk1": ["TakeConfiguration"], "org.vigil.content1": ["TakeContent"]},
                  "endpoints": {"distribution": [{"host": "127.0.0.1", "port": WEB, "private": True}]},
                  "settings": {"authorities": authorities,
                               "configKeys": [{"name": "262-v1", "key": public_key("config")}],
                               "sources": [{"name": "home", "kind": "cwa", "base": f"https://127.0.0.1:{WEB}", "country": "EUR", "config": "version/v2/app_config_android",
                                            "vigilConfig": "version/v1/vigil_config", "rules": "version/v1/risk_config",
-                                           "time": "version/v1/time"}]}},
+                                           "content": "version/v1/content_bundle", "time": "version/v1/time"}]}},
         "wake": {"enabled": True, "calls": {"org.vigil.sync1": ["SyncNow", "GetFreshness"], "org.vigil.exposure1": ["GetStatus"]},
                  "endpoints": {"broker": [{"host": "127.0.0.1", "port": MQTT, "private": True}]},
                  "settings": {"host": "127.0.0.1", "port": MQTT, "region": "EUR", "profile": "always", "authorities": authorities,
@@ -196,6 +196,21 @@ def rules(name, version):
         document = json.load(file)
     document["version"] = version
     write("authority/risk.json", json.dumps(document))
+
+
+def content(version, german, english, state="authority"):
+    """What people are to read from now on, as of an authority's next publication."""
+    languages = {language: {"texts": {"footer.hotlines": name}, "hotlines": [{"purpose": "health", "name": name, "number": "0800 1234567", "hours": hours}]}
+                 for language, name, hours in [("de", german, "täglich 8 bis 20 Uhr"), ("en", english, "8 to 20, every day")]}
+    os.makedirs(f"{FOLDER}/{state}", exist_ok=True)
+    # As people write it: indented.
+    write(f"{state}/content.json", json.dumps({"version": version, "languages": languages}, indent=4, ensure_ascii=False))
+
+
+def published_content():
+    """The one object that holds it, whatever generation of the tree shows it."""
+    packages = f"{FOLDER}/authority/packages"
+    return [f"{packages}/{name}" for name in os.listdir(packages) if name.startswith("content_bundle-")]
 
 
 def dinner(board):

@@ -3,7 +3,7 @@
 """Everything together, really: an authority, nginx with TLS in front of its static tree, mosquitto with TLS and client certificates, and
 two whole boards under their supervisors on a simulated air. Publishes, and measures how long until the other board has matched; then
 does to the broker what brokers have done to them, and counts the syncs that follow. One board met somebody; the authority's rules say what
-that is worth, and then say otherwise.
+that is worth, and then say otherwise. What people are to read comes along, is replaced, and an old one or a stranger's is not taken.
 
 Usage: together.py FOLDER-WITH-EXECUTABLES     Ends with "N passed, M failed". Needs root, mosquitto, nginx, openssl.
 """
@@ -11,13 +11,38 @@ import json
 import os
 import signal
 import time
+import urllib.request
 
 from boardkit import BIN, FOLDER, air, call, check, matched_files, perform, processes, pss, read, run, state, stop, until
-from serverkit import board, broker, certificates, dinner, hand_in, publish, rules, servers, syncs, wait_for_turn
+from serverkit import (board, broker, certificates, content, dinner, hand_in, page_of, publish, published_content, rules, servers, syncs,
+                       wait_for_turn)
 
 
 def risk(name):
     return call(name, "org.vigil.risk1.GetRisk")["risk"]
+
+
+def texts(name):
+    return call(name, "org.vigil.content1.GetContent")
+
+
+def problem(name):
+    return syncs(name)["sources"][0].get("problem", "")
+
+
+def page(name, path, language):
+    request = urllib.request.Request(page_of(name) + path, headers={"Accept-Language": language})
+    with urllib.request.urlopen(request, timeout=20) as answer:
+        return answer.read().decode()
+
+
+def serve_instead(archive):
+    """Puts another object in the place of the published content, as whoever has the web server could."""
+    places = published_content()
+    for place in places:
+        with open(place, "wb") as file:
+            file.write(archive)
+    return len(places) == 1
 
 
 def judge(met):
@@ -56,21 +81,25 @@ def main():
     check("both boards come up", until(lambda: state("one")["wake"]["state"] == "running" and state("one")["core"]["state"] == "running", 30))
     ready = time.monotonic() - began
     print(f"     start of `vigil run` until core, egress and wake are ready: {ready:.2f} s")
-    board("two")
+    board("two", plugins=("sync", "wake", "webui"))
     until(lambda: state("two")["wake"]["state"] == "running", 30)
     # A board that has never synced spreads its first question, as after a blackout; a technician does not wait for that.
     for name in ["one", "two"]:
         call(name, "org.vigil.sync1.SyncNow")
     check("both sync when asked", until(lambda: all("lastSuccess" in syncs(name)["sources"][0] for name in ["one", "two"]), 30))
+    check("an authority without content is nothing wrong", not problem("one") and texts("one")["version"] == 0, problem("one"))
     check("signed time reaches the core", until(lambda: "authenticated" in read("one.log"), 30))
     until(lambda: len(read("mosquitto.log").split("New client connected")) >= 3)
     until(lambda: not syncs("one")["running"] and not syncs("two")["running"], 10)
     time.sleep(1)
 
-    # 1. Publish, wake, sync, match.
+    # 1. Publish, wake, sync, match; what people are to read comes along.
     delays = []
+    words = [("Rat und Hilfe", "Advice and help"), ("Die neue Nummer", "The new number")]
+    old = b""
     for round_ in range(2):
         wait_for_turn("one")
+        content(round_ + 1, *words[round_])
         before = matched_files("one")
         moment = time.monotonic()
         hand_in(300)
@@ -78,13 +107,32 @@ def main():
             check(f"publication {round_ + 1} is matched", False, json.dumps(syncs("one"))[:400])
             continue
         delays.append(time.monotonic() - moment)
+        check(f"version {round_ + 1} of the content is on both boards", until(lambda: all(texts(name)["version"] == round_ + 1 for name in ["one", "two"]), 20))
+        german, english = words[round_]
+        shown = run(f"{BIN}/vigil", "ctl", "content", "--run", f"{FOLDER}/one/run")
+        check("`vigil ctl content` shows it in both languages", german in shown and english in shown)
+        check("the board's page shows it in both languages",
+              until(lambda: german in page("two", "/hotlines", "de") and english in page("two", "/hotlines", "en"), 10))
+        if not old:
+            with open(published_content()[0], "rb") as file:
+                old = file.read()
     # The budget is 2 s on a quiet machine. A figure, not a verdict: this also runs beside other work.
     check("publish, wake, sync, match, window 0", len(delays) == 2, ", ".join(f"{delay:.2f}" for delay in delays) + " s")
     check("the other board matched the same", until(lambda: matched_files("two") == matched_files("one"), 15),
           (matched_files("one"), matched_files("two")))
 
-    # 2. What it amounts to.
+    # 2. What it amounts to; meanwhile somebody serves the first content again.
+    check("the web server has an old content", serve_instead(old))
     judge(met)
+    check("an older content is not taken, and nothing is wrong",
+          "older than the one in force" in read("one.log") and all(texts(name)["version"] == 2 and not problem(name) for name in ["one", "two"]), problem("one"))
+    # The authority refuses as well to go back.
+    content(1, *words[0])
+    check("the authority does not publish a lower version", until(lambda: "content.version: must be above 2" in read("authority.log"), 10))
+    content(9, "Alles gut", "All is well", state="stranger")
+    run(f"{BIN}/vigil-authority", "publish", "--state", f"{FOLDER}/stranger", "--quiet")
+    with open(f"{FOLDER}/stranger/public/version/v1/content_bundle/index.zip", "rb") as file:
+        check("the web server has a stranger's content", serve_instead(file.read()))
 
     # 3. What brokers do.
     def attempts():
@@ -95,6 +143,10 @@ def main():
     publish("vigil/EUR/wake", "-m", "a payload says nothing")
     publish("vigil/EUR/wake", "-n")
     check("an empty message wakes, a payload is ignored", until(lambda: attempts() > before, 10))
+    check("a stranger's content is not taken, which is said", until(lambda: "signed the content" in problem("one"), 10) and texts("one")["version"] == 2,
+          problem("one"))
+    check("and the run went well all the same", until(lambda: syncs("one")["sources"][0]["lastSuccess"] > before, 10))
+    content(3, "Wieder richtig", "Right again")
     stop("mosquitto", signal.SIGKILL)
     time.sleep(1)
     broker()
@@ -104,6 +156,8 @@ def main():
     before = matched_files("one")
     hand_in(300)
     check("a publication after that is matched", until(lambda: matched_files("one") > before, 90))
+    check("the next version of the content is taken, and nothing is wrong any more",
+          until(lambda: all(texts(name)["version"] == 3 and not problem(name) for name in ["one", "two"]), 60), problem("one"))
     until(lambda: not syncs("one")["running"], 10)
     time.sleep(1)
     restarts = state("one")["core"]["restarts"]

@@ -83,6 +83,21 @@ import Trust
         #expect(try published(scene).version == 3)
     }
 
+    /// The last good one was of a release that took more: keys and everything else go on, and a higher version mends it.
+    @Test func whatCannotBeReadAnyMoreStopsNothingElse() throws {
+        let scene = try Scene()
+        try write(Self.text(4), scene)
+        try scene.publish(now)
+        try scene.tamper("UPDATE document SET source = CAST('{}' AS BLOB) WHERE name = 'content'")
+        _ = try scene.accept([Scene.key(0)], now: now)
+        let report = try scene.publish(now + Scene.hour)
+        #expect(report.packages.count == 2 && scene.file("/version/v1/risk_config") != nil)
+        #expect(Set(report.configurationFaults) == [AuthorityError(.invalidContent)] && scene.file(Self.path) == nil)
+        try write(Self.text(5), scene)
+        #expect(try scene.publish(now + Scene.hour).configurationFaults == [])
+        #expect(try published(scene).version == 5)
+    }
+
     /// Limits are those of what is published: an indented file may be longer.
     @Test func blanksBetweenPartsDoNotCount() throws {
         let scene = try Scene()
@@ -110,6 +125,8 @@ import Trust
             "content: languages.en.hotlines[0].number: ", "content: languages: no language is named", "content: extra: ",
             "[invalidContent]",
         ] { #expect(check.errors.contains(part), "\(part) in \(check.errors)") }
+        // What was handed in is at fault, not the machine.
+        #expect(try Program.run(Program.authority, ["publish", "--state", scene.path]).status == 1)
         let other = scene.path + "/draft.json"
         try #require(FileManager.default.createFile(atPath: other, contents: Data(Self.text(1).utf8)))
         let good = try Program.run(Program.authority, ["check", "--state", scene.path, "--content", other])

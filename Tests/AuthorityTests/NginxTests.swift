@@ -61,6 +61,8 @@ import Testing
     @Test func everyPathOfTheProtocolIsServed() throws {
         let now = Scene.start
         let scene = try Scene { $0.publishing.isOfferedAsBatches = true }
+        let content = URL(filePath: Self.documentation).deletingLastPathComponent().path + "/content.json"
+        try FileManager.default.copyItem(atPath: content, toPath: scene.folder.contentFile)
         try scene.publish(now)
         _ = try scene.accept([Scene.key(0)], now: now)
         try scene.publish(now + 26 * Scene.hour)
@@ -71,6 +73,7 @@ import Testing
             (Scene.dates, "application/json"), (date, "application/zip"), ("\(date)/hour", "application/json"),
             ("\(date)/hour/10", "application/zip"), ("/version/v2/app_config_android", "application/zip"),
             ("/version/v1/vigil_config", "application/zip"), ("/version/v1/risk_config", "application/zip"),
+            ("/version/v1/content_bundle", "application/zip"),
             ("/ens/EUR/index.txt", "text/plain"),
             ("/ens/EUR/\(now)-\(now + 3_600)-00001.zip", "application/zip"),
         ] {

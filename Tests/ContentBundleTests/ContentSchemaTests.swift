@@ -85,6 +85,14 @@ import Varlink
         #expect(try !fits(text), "\(text)")
     }
 
+    /// The one of the documentation, which an authority may begin with.
+    @Test func theExampleIsOne() throws {
+        let bytes = [UInt8](try Data(contentsOf: URL(filePath: "\(Self.root)/docs/examples/content.json")))
+        let text = String(decoding: bytes, as: UTF8.self)
+        #expect(isRead(text))
+        #expect(try fits(text))
+    }
+
     /// Every limit, at it and one beyond: reader and schema agree where a character is a byte.
     @Test func limitsAreTheSame() throws {
         func text(_ count: Int) -> String { String(repeating: "x", count: count) }
