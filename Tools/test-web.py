@@ -23,7 +23,7 @@ arguments.add_argument("--only", action="append", choices=["walk", "api", "attac
 arguments.add_argument("--pictures", help="keeps a picture of each page here")
 options = arguments.parse_args()
 
-from boardkit import FOLDER, ROOT, air, call, check, perform, state, until  # noqa: E402
+from boardkit import FOLDER, ROOT, air, call, check, perform, state, until, write  # noqa: E402
 from serverkit import (PAGES, board, certificates, dinner, fresh_test, hand_in, laboratory, page_of, rules, secret_of, servers,  # noqa: E402
                        wait_for_turn)
 
@@ -38,8 +38,8 @@ LANGUAGES = ["en", "de", "fr", "de-simple"]
 BOARDS = {}
 
 
-def start_board(name, rehearsal=300):
-    board(name, plugins=("sync", "wake", "diagnosis", "webui"), rehearsal=rehearsal)
+def start_board(name, rehearsal=300, more=()):
+    board(name, plugins=("sync", "wake", "diagnosis", "webui"), rehearsal=rehearsal, more=more)
     good = until(lambda: state(name)["wake"]["state"] == "running", 40)
     BOARDS[name] = {role: secret_of(name, role) for role in ["wearer", "viewer", "keeper"]}
     return good
@@ -284,7 +284,9 @@ def main():
     wants_home = {"walk", "attacks", "pictures"} & set(PARTS)
     if wants_home:
         met = dinner("home")
-        check("a board with a page comes up", start_board("home"))
+        # Scans follow each other, so that some are under way during each attack; a token's come every few minutes.
+        profile = write("profile.json", '{ "name": "watched", "scan": { "duration": 600, "period": 2600, "spread": 100 } }')
+        check("a board with a page comes up", start_board("home", more=("--profile", profile) if "attacks" in PARTS else ()))
         check("it syncs", sync("home"))
         wait_for_turn("home")
         hand_in(300, met)

@@ -70,9 +70,11 @@ def attacks(name, secrets):
     with_too_much(scene)
     by_guessing(scene)
     after, seconds = radio(name), time.monotonic() - began
-    check("the beacon did not notice", after["onAir"] and after["lostScanCount"] == before["lostScanCount"] and after["worstRotationLateness"] < 250,
-          f"identifiers at worst {after['worstRotationLateness']} ms late by the core's clock, before {before['worstRotationLateness']}; "
-          f"{after['scanCount'] - before['scanCount']} scans in {seconds:.0f} s")
+    scans = after["scanCount"] - before["scanCount"]
+    check("the beacon did not notice", after["onAir"] and after["worstRotationLateness"] < 250,
+          f"{after['rotationCount'] - before['rotationCount']} identifiers, at worst {after['worstRotationLateness']} ms late by the core's clock")
+    # One comes every 2.6 s; the machine is busy.
+    check("nor did the scanner", after["lostScanCount"] == before["lostScanCount"] and scans > seconds / 2.6 / 2, f"{scans} scans in {seconds:.0f} s, none lost")
     check("core and page were never restarted", state(name)["core"]["restarts"] == 0 and state(name)["webui"]["restarts"] == 0)
     # What was tried from elsewhere is what works from the page itself, or all of the above would say nothing.
     answer = scene.wearer.post("/settings/off", OFF)

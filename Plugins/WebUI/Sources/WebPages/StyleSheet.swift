@@ -173,7 +173,7 @@ public enum Assets {
           .stack tbody tr{padding-block:var(--s2);border-block-end:1px solid var(--edge)}
           .stack tbody tr:last-child{border:0}
           .stack tbody :is(th,td){border:0;padding:var(--s1) 0;overflow-wrap:anywhere}
-          .stack tbody th{font-weight:650}
+          .stack tbody th{font-weight:650}.stack td>div>:last-child{margin-bottom:0}
           .stack td{display:grid;grid-template-columns:minmax(0,2fr) minmax(0,3fr);gap:0 var(--s3)}
           .stack td::before{content:attr(data-column);content:attr(data-column)/"";color:var(--soft);hyphens:auto}
         }
