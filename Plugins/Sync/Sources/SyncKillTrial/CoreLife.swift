@@ -18,7 +18,8 @@ final class CoreLife {
             tracer + [
                 "\(places.programs)/vigil", "core", "--enable", "--transport", "h4:unix:\(places.air)", "--data",
                 places.data,
-                "--keys", places.keys, "--run", places.run, "--verify", "262-v1=\(places.publicKey)", "--callers",
+                "--keys", places.keys, "--run", places.run, "--verify", "262-v1=\(places.publicKey)",
+                "--config-key", "262-v1=\(places.publicKey)", "--callers",
                 places.callers, "--level", "warning",
             ]
         child = try Child(
@@ -57,6 +58,8 @@ final class CoreLife {
         findings.files = status.matchedFileCount
         findings.calls = try self.status(as: "sync").limit.used
         let client = try VarlinkClient(path: "\(places.run)/ctl.sock", timeout: .seconds(20))
+        findings.contentVersion =
+            try client.call("org.vigil.content1.GetContent", JSON.empty, as: Content1.ContentReply.self).version
         try client.callMore("org.vigil.exposure1.GetExposureWindows") { reply in
             findings.windows += (reply["windows"]?.array ?? []).map(\.description)
             return true
@@ -86,6 +89,8 @@ struct KillFindings: Equatable {
     var committedFiles = 0
     var committedKeys = 0
     var isAuditIntact = true
+    /// Of the health authority's content.
+    var contentVersion: Int64 = 0
     /// Calls of the plugin.
     var calls = 0
 
@@ -105,6 +110,7 @@ struct KillFindings: Equatable {
         if matches != whole.matches || windows != whole.windows {
             return "found \(matches) people in \(windows.count) windows, not as always"
         }
+        if contentVersion != whole.contentVersion { return "the content is of version \(contentVersion)" }
         return nil
     }
 }

@@ -27,6 +27,7 @@ struct KillStage {
     private(set) var packagePaths: Set<String> = []
     /// Keys in them.
     private(set) var keyCount = 0
+    private static let contentPath = "version/v1/content_bundle"
     private var people: [(data: Block, day: Int64)] = []
     private let signer: P256.SigningKey
 
@@ -48,6 +49,8 @@ struct KillStage {
         content[CWAPath.appConfiguration] = try signed([])
         content[CWAPath.vigilConfiguration] = try signed(
             Array(#"{"vigilConfig": 1, "version": 3, "wakeWindowSeconds": 600}"#.utf8))
+        content["/\(Self.contentPath)"] = try signed(
+            Array(#"{"version":5,"languages":{"en":{"texts":{"home.title":"Today"}}}}"#.utf8))
         // Another authority, with a list: two files alone and two that are one batch.
         var list: [String] = []
         for (day, size) in [(today - 3, 1), (today - 2, 2), (today - 1, 1)] {
@@ -132,7 +135,7 @@ struct KillStage {
         return """
             {"sources": [
               {"name": "region", "kind": "cwa", "base": "http://127.0.0.1:\(port)", "config": "version/v2/app_config_android",
-               "vigilConfig": "version/v1/vigil_config"},
+               "vigilConfig": "version/v1/vigil_config", "content": "\(Self.contentPath)"},
               {"name": "list", "kind": "index", "base": "http://127.0.0.1:\(port)", "index": "exposures/index.txt"}],
              "configKeys": [{"name": "262-v1", "key": "\(key)"}], "plainHTTP": true}
             """

@@ -85,10 +85,13 @@ public final class KillTrial {
         try KillPlaces.write(Array(try signer.verificationKey.pem().utf8), places.publicKey)
         let callers = """
             {"callers": [{"name": "sync", "spool": "\(places.spool)", "users": [\(geteuid())],
-              "grants": ["org.vigil.exposure1.GetStatus", "org.vigil.exposure1.ProvideDiagnosisKeys"]}]}
+              "grants": ["org.vigil.exposure1.GetStatus", "org.vigil.exposure1.ProvideDiagnosisKeys",
+                         "org.vigil.content1.TakeContent"]}]}
             """
         try KillPlaces.write(Array(callers.utf8), places.callers)
-        symlink("\(places.run)/sync.sock", "\(places.plugin)/org.vigil.exposure1")
+        for interface in ["exposure1", "content1"] {
+            symlink("\(places.run)/sync.sock", "\(places.plugin)/org.vigil.\(interface)")
+        }
         let clock = try Child(
             "\(places.programs)/vigil", ["time", "set", "now", "--run", places.run], environment: [:],
             log: "\(places.folder)/core.log")
@@ -120,7 +123,8 @@ public final class KillTrial {
         wholeEnds = freshness.sources.filter { $0.kind == .cwa }.map(\.newestEnd)
         let count = stage.packagePaths.count
         guard whole.files == count, whole.committedFiles == count, whole.committedKeys == stage.keyCount,
-            whole.matches == count, freshness.sources.allSatisfy({ $0.problem == nil && $0.missingCount == 0 })
+            whole.matches == count, whole.contentVersion == 5,
+            freshness.sources.allSatisfy({ $0.problem == nil && $0.missingCount == 0 })
         else { throw TrialFailure("without a kill: \(whole), of \(count) packages and people; \(freshness)") }
     }
 

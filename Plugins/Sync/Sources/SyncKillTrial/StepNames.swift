@@ -109,7 +109,7 @@ final class StepNames {
         case AF_INET, AF_INET6: return "the server"
         case AF_UNIX:
             let path = String(decoding: bytes[2..<count].prefix { $0 != 0 }, as: UTF8.self)
-            return path.hasSuffix("exposure1") ? "the core" : nil
+            return path.hasSuffix("exposure1") || path.hasSuffix("content1") ? "the core" : nil
         default: return nil
         }
     }
@@ -119,7 +119,7 @@ final class StepNames {
         guard let peer = peers[descriptor] else { return isSocket(descriptor) ? "send to a caller" : nil }
         let words = address == 0 ? "" : text(address, limit: min(Int(clamping: count), 512))
         let topic =
-            ["GetStatus", "ProvideDiagnosisKeys", "READY", "IDLE", "ALIVE"].first { words.contains($0) }
+            ["GetStatus", "ProvideDiagnosisKeys", "TakeContent", "READY", "IDLE", "ALIVE"].first { words.contains($0) }
             ?? words.split(separator: " ").dropFirst().first.map { Self.kind(of: $0) }
         topics[descriptor] = topic
         return "send to \(peer)\(self.topic(descriptor))"
@@ -133,7 +133,7 @@ final class StepNames {
     private func isSocket(_ descriptor: Int32) -> Bool { link(descriptor).hasPrefix("socket:") }
 
     private static func kind(of path: Substring) -> String {
-        if path.contains("config") { return "document" }
+        if path.contains("config") || path.contains("content") { return "document" }
         if path.hasSuffix("/date") || path.hasSuffix("/hour") || path.hasSuffix(".txt") { return "index" }
         return "package"
     }
