@@ -107,6 +107,12 @@ package final class HTTPLoopServer {
 
     // MARK: Taking part in a loop
 
+    /// Takes no new connections any more: they wait for whoever has the listening sockets next.
+    package func stopListening() {
+        for listener in listeners { close(listener.descriptor) }
+        listeners = []
+    }
+
     /// Whether nobody is connected.
     package var isIdle: Bool { slots.isEmpty }
     /// Whether somebody is being answered, or still sending what is to be.

@@ -33,6 +33,11 @@ public class PluginHost {
 
     /// Whether there is work of its own, beside calls and jobs, that an exit for idleness must wait for.
     public var staysWhile: (() -> Bool)?
+    /// Whether somebody is still being answered when the plugin ends, also because it was told to: that is waited for, three seconds at most.
+    public var lingersWhile: (() -> Bool)?
+
+    /// Of the five seconds that the contract gives a plugin to end.
+    private static let lingering = Duration.seconds(3)
 
     let run: String?
     let control: ControlSocket
@@ -165,6 +170,8 @@ public class PluginHost {
     public func finish() -> Int32 {
         onStop?()
         onStop = nil
+        let end = loop.now + Self.lingering
+        while lingersWhile?() == true, loop.now < end { loop.turn(until: loop.now + .milliseconds(20)) }
         worker?.cancelAll()
         // What was replied last is still on its way.
         for _ in 0..<10 where server.hasUnsent { loop.turn(until: loop.now + .milliseconds(50)) }

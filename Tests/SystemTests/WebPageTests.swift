@@ -215,6 +215,12 @@ import Varlink
             #expect([200, 204].contains(answer.status), "\(answer.body)")
             #expect(board.waits { (try? keeper.ask("GET", "/help").body.contains(title)) == true }, "\(title)")
         }
+        for _ in 0..<5 {
+            let form = try keeper.formToken("/tech/access")
+            let answer = try keeper.ask("POST", "/api/v1/plugins/webui/restart", ["X-Vigil-Form": form], body: "")
+            #expect(answer.status == 204, "\(answer.body)")
+            #expect(board.waits { (try? keeper.ask("GET", "/help").status) == 200 })
+        }
         #expect(board.process("webui")["restarts"]?.int == 0)
         #expect(board.end() == 0)
     }

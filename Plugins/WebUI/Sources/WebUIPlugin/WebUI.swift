@@ -17,8 +17,6 @@ public final class WebUI: Plugin {
 
     /// How long it stays when nobody is connected.
     private static let grace = Duration.seconds(60)
-    /// How long those who are being answered are waited for before a new start.
-    private static let patience = Duration.seconds(3)
 
     private let host: Host<Settings>
     let shell: Shell
@@ -46,17 +44,16 @@ public final class WebUI: Plugin {
             descriptors: { [unowned self] in server.descriptors() }, deadline: { [unowned self] in server.deadline },
             serve: { [unowned self] in server.serve($0, at: $1) })
         host.onListen = { [unowned self] in listen($0, $1) }
-        host.onStop = { [unowned self] in events.end() }
+        host.onStop = { [unowned self] in
+            server.stopListening()
+            events.end()
+        }
         // Names, title: for a new start.
-        host.onSettings = { [unowned self, unowned host] _ in leave(by: host.loop.now + Self.patience) }
+        host.onSettings = { [unowned host] _ in host.stop() }
         host.staysWhile = { [unowned self] in !server.isIdle }
+        // Whoever has just set something here, or had it started again, is told so first.
+        host.lingersWhile = { [unowned self] in server.isAnswering }
         host.exitsWhenIdle(after: Self.grace)
-    }
-
-    /// Whoever has just set something here is told so first.
-    private func leave(by end: Duration) {
-        guard server.isAnswering, host.loop.now < end else { return host.stop() }
-        host.loop.after(.milliseconds(20)) { [weak self] in self?.leave(by: end) }
     }
 
     private func listen(_ name: String, _ descriptor: Int32) {
