@@ -142,7 +142,9 @@ final class ZipArchive {
 
     /// What libzip says of it.
     static func words(_ error: UnsafeMutablePointer<zip_error_t>?) -> String {
-        zip_error_strerror(error).map { String(cString: $0) } ?? "libzip does not say why"
+        // Newer headers promise that there is one, and want one; older ones do neither.
+        let text: UnsafePointer<CChar>? = if let error { zip_error_strerror(error) } else { nil }
+        return text.map { String(cString: $0) } ?? "libzip does not say why"
     }
 
     /// Inflates `entry` into `buffer` again and again and hands over what came; refuses more than was announced, less than
