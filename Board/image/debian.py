@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Packages of Debian 13, from the mirrors that apt of this machine is set to use."""
+import os
+import shutil
+
+from steps import Failure, run
+
+SUITE = "trixie"
+HERE = os.path.dirname(os.path.abspath(__file__))
+# No documentation and no translations on a board.
+LEAVE_OUT = ["doc", "man", "info", "locale", "lintian", "bug", "bash-completion", "zsh"]
+
+
+def sources(components):
+    """Lines of sources.list: the suite, and its security fixes where this machine has a mirror of those."""
+    targets = run(["apt-get", "indextargets", "--format", "$(REPO_URI) $(ORIGIN)", "Created-By: Packages"]).splitlines()
+    mirrors = sorted({line.split()[0] for line in targets if line.endswith(" Debian")})
+    main = [mirror for mirror in mirrors if "security" not in mirror]
+    if not main:
+        raise Failure("apt has no Debian mirror here; run apt-get update")
+    lines = [f"deb {main[0]} {SUITE} {' '.join(components)}"]
+    lines += [f"deb {mirror} {SUITE}-security {' '.join(components)}" for mirror in mirrors if "security" in mirror][:1]
+    return lines
+
+
+def mmdebstrap(tree, architecture, variant, packages, components=("main",), options=(), environment=None):
+    command = ["mmdebstrap", "--quiet", f"--variant={variant}", f"--architectures={architecture}", f"--include={','.join(packages)}"]
+    # A frozen mirror's release file has expired; the packages are checked against its signature all the same.
+    command += ["--aptopt=Acquire::Check-Valid-Until \"false\"", *options, SUITE, tree, *sources(components)]
+    run(command, "is the Debian mirror within reach? apt-get update tells", env={**os.environ, **(environment or {})})
+
+
+def merged_links(tree):
+    """What Debian's base-files would make: /bin is /usr/bin. Unpacked packages alone do not have it."""
+    for name in ["bin", "sbin", "lib", "lib64"]:
+        if os.path.isdir(f"{tree}/usr/{name}") and not os.path.lexists(f"{tree}/{name}"):
+            os.symlink(f"usr/{name}", f"{tree}/{name}")
+
+
+def sysroot(tree, architecture):
+    """Headers and libraries to build against, once; a half-made one is never found there."""
+    if os.path.isdir(tree):
+        return
+    packages = "libc6 libc6-dev linux-libc-dev libgcc-s1 libgcc-14-dev libstdc++6 libstdc++-14-dev zlib1g-dev libbluetooth-dev libmbedtls-dev \
+        libsqlite3-dev libmicrohttpd-dev libcurl4-openssl-dev libmosquitto-dev libseccomp-dev libzip-dev".split()
+    shutil.rmtree(f"{tree}.new", ignore_errors=True)
+    mmdebstrap(f"{tree}.new", architecture, "extract", packages)
+    merged_links(f"{tree}.new")
+    os.rename(f"{tree}.new", tree)

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Builds the executables against Debian 13's libraries, with Swift inside, and strips them."""
+import os
+
+from steps import Failure, run
+
+PROGRAMS = ["vigil", "vigil-zip", "vigil-jail", "vigil-plugins"]
+
+
+def build(root, sysroot, output, architecture):
+    """`root` is the repository; the executables come to `output`."""
+    triplet = {"amd64": "x86_64-linux-gnu", "arm64": "aarch64-linux-gnu"}[architecture]
+    environment = {
+        **os.environ, "PKG_CONFIG_SYSROOT_DIR": sysroot, "PKG_CONFIG_PATH": f"{sysroot}/usr/lib/{triplet}/pkgconfig:{sysroot}/usr/share/pkgconfig",
+    }
+    # -sysroot and not -sdk, with which the driver looks for Swift's own start code in there.
+    flags = ["-Xswiftc", "-sysroot", "-Xswiftc", sysroot, "-Xcc", f"--sysroot={sysroot}", "-Xswiftc", "-use-ld=lld",
+             "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs"]
+    os.makedirs(output, exist_ok=True)
+    for program in PROGRAMS:
+        run([os.environ.get("SWIFT", "swift"), "build", "-c", "release", "--product", program, "--explicit-target-dependency-import-check", "error",
+             "--scratch-path", ".build-trixie", "--static-swift-stdlib", *flags], cwd=root, env=environment)
+        built = f"{root}/.build-trixie/release/{program}"
+        # Debian 12's Mbed TLS is .so.7: the host's headers and libraries must not have got in.
+        needed = run(["objdump", "-p", built])
+        if "libmbedcrypto.so" in needed and "libmbedcrypto.so.16" not in needed:
+            raise Failure(f"{program} was linked with this machine's libraries and not with Debian 13's; remove .build-trixie and try again")
+        run(["strip", "-o", f"{output}/{program}", built])
