@@ -93,6 +93,8 @@ class Machine:
     def power_on(self, radio=True, loader=False):
         forwards = "".join(f",hostfwd=tcp:127.0.0.1:{outside}-:{inside}" for inside, outside in self.ports.items())
         joined = f"socket,id=radio,path={FOLDER}/air" if radio else "null,id=radio"
+        # UEFI's firmware greets every serial port; the controller of the air hangs up on what is no HCI, and is there again afterwards.
+        joined += ",reconnect=1" if loader else ""
         with open(f"{ROOT}/Board/boards/{BOARD}.json") as file:
             emulator = json.load(file)["emulator"]
         with open(f"{IMAGE}/command-line") as file:
