@@ -260,7 +260,7 @@ def loader():
 
 def web():
     calls = {want["interface"]: want["methods"] for want in json.load(open(f"{ROOT}/Plugins/WebUI/plugin.json"))["wants"]}
-    grants = {"plugins": {"webui": {"enabled": True, "calls": calls, "listens": {"web": {"address": "0.0.0.0", "port": 8443}},
+    grants = {"plugins": {"webui": {"enabled": True, "calls": calls, "listens": {"secure": {"address": "0.0.0.0", "port": 8443}},
                                     "settings": {"title": "Image test"}}}}
     machine = Machine("page", ports=(8443,), files={"grants.json": json.dumps(grants)})
     listener = Listener()
