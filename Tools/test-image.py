@@ -261,15 +261,16 @@ def loader():
 def web():
     calls = {want["interface"]: want["methods"] for want in json.load(open(f"{ROOT}/Plugins/WebUI/plugin.json"))["wants"]}
     grants = {"plugins": {"webui": {"enabled": True, "calls": calls, "listens": {"secure": {"address": "0.0.0.0", "port": 8443}},
-                                    "settings": {"title": "Image test"}}}}
+                                    "settings": {"title": "Image test", "names": ["board.example"]}}}}
     machine = Machine("page", ports=(8443,), files={"grants.json": json.dumps(grants)})
     listener = Listener()
     machine.power_on()
     judge(machine, listener)
 
     def page():
-        done = subprocess.run(["curl", "-sk", "--max-time", "30", "-o", f"{FOLDER}/page.html", "-w", "%{http_code}",
-                               f"https://127.0.0.1:{machine.ports[8443]}/"], capture_output=True, text=True)
+        done = subprocess.run(["curl", "-skL", "--max-time", "30", "-o", f"{FOLDER}/page.html", "-w", "%{http_code}",
+                               "--connect-to", f"board.example:8443:127.0.0.1:{machine.ports[8443]}", "https://board.example:8443/"],
+                              capture_output=True, text=True)
         return done.stdout == "200" and "Image test" in read("page.html")
 
     check("page: the plugin is allowed to run", "refused" not in machine.ask("vigil plugin list"), machine.ask("vigil plugin list | grep webui"))
