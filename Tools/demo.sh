@@ -157,6 +157,10 @@ list B
 ctl A status
 ctl A enable
 ctl B enable
+# Both have agreed just now: who watches in a browser comes to today's page, not to the welcome.
+for name in A B; do
+    "$bin/vigil" ctl call org.vigil.device1.SetPreferences '{"preferences": {"introduced": true, "notifications": true}}' --run "$folder/$name/run" > /dev/null
+done
 # A board that has never synced waits for a moment of its own, so that a million of them do not come at once. Nobody would watch that.
 show "$bin/vigil" ctl call org.vigil.sync1.SyncNow --socket "$folder/B/run/console/org.vigil.sync1"
 asked=$(date +%s)
