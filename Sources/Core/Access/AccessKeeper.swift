@@ -7,7 +7,8 @@ import Interfaces
 /// time it is on a clock that is never set.
 ///
 /// Secrets are hashed slowly, so that a stolen disk is of little use, and in slices, so that the beacon does not notice: at most one at a time,
-/// and few wait, of each role so many that nobody who guesses one role's secret keeps another role's people out. The hash is PBKDF2-HMAC-SHA256 because every board's cryptography has it and it needs no memory to speak of.
+/// and few wait, two of each role, so that nobody who guesses one role's secret keeps another role's people out. The hash is
+/// PBKDF2-HMAC-SHA256 because every board's cryptography has it and it needs no memory to speak of.
 public final class AccessKeeper {
     /// About half a second on a Cortex-A53. OWASP's 600,000 (2023) are for passwords that people invent, of 30 bits or so; NIST
     /// SP 800-132 asks for at least 1,000. What is made here has 80 bits, and what is chosen has 12 bytes at least: the count matters for
