@@ -150,6 +150,10 @@ private final class Place {
     }
 }
 
+/// What runs the scripts of these tests. A script that was just written is no program to start by itself: a child that another test forks
+/// in that moment has it open for writing until it becomes its own program, and the kernel refuses (ETXTBSY).
+private let shell = ["/bin/sh"]
+
 /// With real files and a real program that reads them.
 @Suite struct NetworkKeeperTests {
     private final class Scene {
@@ -159,8 +163,8 @@ private final class Place {
 
         init(_ place: Place, reload: String = "cp \"$1\" \"$2\" 2>/dev/null || rm -f \"$2\"") throws {
             self.place = place
-            try place.write("reload", "#!/bin/sh\necho x >> \"$3\"\n\(reload)\n", mode: 0o755)
-            let words = ["reload", "10-vigil-eth0.network", "taken", "count"].map { "\(place.path)/\($0)" }
+            try place.write("reload", "echo x >> \"$3\"\n\(reload)\n")
+            let words = shell + ["reload", "10-vigil-eth0.network", "taken", "count"].map { "\(place.path)/\($0)" }
             keeper = NetworkKeeper(
                 .init(folder: place.path, interfaces: ["eth0"], reload: words), log: Logger(label: "test"))
         }
@@ -268,13 +272,12 @@ private final class Place {
         try place.write("10-vigil-eth0.network", "[Match]\nName=eth0\n\n[Network]\nAddress=192.0.2.7/24\n")
         // What systemd-networkd would do, and then what the kernel says.
         let script = """
-            #!/bin/sh
             ip -n \(name) -4 addr flush dev eth0
             sed -n 's/^Address=//p' "$1" | while read address; do ip -n \(name) addr add "$address" dev eth0; done
             ip -n \(name) -o -4 addr show dev eth0 > "$1.shown" && mv "$1.shown" "$2"
             """
-        try place.write("reload", script, mode: 0o755)
-        let words = ["reload", "10-vigil-eth0.network", "shown"].map { "\(place.path)/\($0)" }
+        try place.write("reload", script)
+        let words = shell + ["reload", "10-vigil-eth0.network", "shown"].map { "\(place.path)/\($0)" }
         let keeper = NetworkKeeper(
             .init(folder: place.path, interfaces: ["eth0"], reload: words), log: Logger(label: "test"))
         func waits(at now: Duration, for address: String) -> Bool {
@@ -428,11 +431,11 @@ private final class Place {
 @Suite struct MachineRestartTests {
     @Test func whatDoesNotHappenIsSaid() throws {
         let place = try Place()
-        try place.write("restart", "#!/bin/sh\necho \"$@\" > \(place.path)/said\nexit $2\n", mode: 0o755)
+        try place.write("restart", "echo \"$@\" > \(place.path)/said\nexit $2\n")
         let log = Logger(label: "test")
-        #expect(MachineRestart.byProgram(["\(place.path)/restart", "now; rm x", "0"]).run(log))
+        #expect(MachineRestart.byProgram(shell + ["\(place.path)/restart", "now; rm x", "0"]).run(log))
         #expect(place.text("said") == "now; rm x 0\n")
-        #expect(!MachineRestart.byProgram(["\(place.path)/restart", "now", "3"]).run(log))
+        #expect(!MachineRestart.byProgram(shell + ["\(place.path)/restart", "now", "3"]).run(log))
         #expect(!MachineRestart.byProgram(["\(place.path)/absent"]).run(log))
     }
 }

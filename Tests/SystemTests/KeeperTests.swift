@@ -231,8 +231,8 @@ import Varlink
     }
 
     private static let network = """
-        {"network": {"folder": "FOLDER/network", "interfaces": ["eth7"], "reload": ["FOLDER/reload", "now"]},
-         "reboot": ["FOLDER/reload", "reboot"]}
+        {"network": {"folder": "FOLDER/network", "interfaces": ["eth7"], "reload": ["/bin/sh", "FOLDER/reload", "now"]},
+         "reboot": ["/bin/sh", "FOLDER/reload", "reboot"]}
         """
 
     @Test func aChangeOfTheNetworkIsTakenBackUnlessConfirmed() throws {
@@ -240,9 +240,8 @@ import Varlink
         let board = scene.board
         let file = "network/10-vigil-eth7.network"
         try FileManager.default.createDirectory(atPath: board.folder + "/network", withIntermediateDirectories: true)
-        let script = "#!/bin/sh\necho \"$@\" $(grep -c Address= \(board.folder)/\(file)) >> \(board.folder)/reloads\n"
+        let script = "echo \"$@\" $(grep -c Address= \(board.folder)/\(file)) >> \(board.folder)/reloads\n"
         try Data(script.utf8).write(to: URL(filePath: board.folder + "/reload"))
-        chmod(board.folder + "/reload", 0o755)
         func apply(_ address: String, gateway: JSON = "192.0.2.1") throws -> JSON {
             try scene.ask(
                 "ApplyNetwork",
