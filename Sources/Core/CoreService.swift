@@ -106,9 +106,12 @@ public final class CoreService {
             obey()
             openIfDue()
             obey()
-            writeStateIfDue()
-            box.transport.problem = transportProblem.map { "\($0)" }
-            box.advance(to: BoardClock.boot())
+            // Files and databases, at midnight above all: not while the identifier changes.
+            if !priority.isFirst {
+                writeStateIfDue()
+                box.transport.problem = transportProblem.map { "\($0)" }
+                box.advance(to: BoardClock.boot())
+            }
             guard !isOver else { break }
             wait()
         }
@@ -174,24 +177,28 @@ public final class CoreService {
             let events = transport.hasUnsent ? POLLIN | POLLOUT : POLLIN
             descriptors.append(pollfd(fd: transport.descriptor, events: Int16(events), revents: 0))
         }
-        let job = descriptors.count
-        if let descriptor = box.jobDescriptor {
-            descriptors.append(pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0))
-        }
-        let sockets = descriptors.count
-        if stopBy == nil { descriptors += server.descriptors() }
         let start = BoardClock.boot()
         priority.look(
             rotationDue: appliance.rotationDue, isUnderWay: transport != nil && !appliance.radio.isSettled, at: start)
-        let due =
-            [
-                appliance.deadline, priority.due(rotationDue: appliance.rotationDue), openAt, stopBy, stateDue,
-                box.jobDeadline(at: start), box.stateDeadline(at: start),
-                stopBy == nil ? box.accessDeadline(at: start) : nil,
-                server.deadline.map { BootInstant($0) }, link.map { BootInstant($0.due) },
+        let servesCallers = stopBy == nil && !priority.isFirst
+        let job = descriptors.count
+        if servesCallers, let descriptor = box.jobDescriptor {
+            descriptors.append(pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0))
+        }
+        let sockets = descriptors.count
+        if servesCallers { descriptors += server.descriptors() }
+        var dues = [
+            appliance.deadline, priority.due(rotationDue: appliance.rotationDue), openAt, stopBy,
+            link.map { BootInstant($0.due) },
+        ]
+        if !priority.isFirst {
+            dues += [
+                stateDue, box.jobDeadline(at: start), box.stateDeadline(at: start),
+                stopBy == nil ? box.accessDeadline(at: start) : nil, server.deadline.map { BootInstant($0) },
                 interfaces.keeper?.due.map { BootInstant($0) },
             ]
-            .compactMap { $0 }.min() ?? appliance.deadline
+        }
+        let due = dues.compactMap { $0 }.min() ?? appliance.deadline
         // Rounded up: woken a little early, it would turn round and wait again.
         let left = (due.nanoseconds - start.nanoseconds + 999_999) / 1_000_000
         let count = poll(&descriptors, nfds_t(descriptors.count), Int32(clamping: max(left, 0)))
@@ -203,16 +210,23 @@ public final class CoreService {
                 server.serve(Array(descriptors[sockets...]), at: BoardClock.boot().duration)
             }
         }
-        server.expire(at: BoardClock.boot().duration)
-        interfaces.keeper?.expire(at: BoardClock.boot().duration)
-        let isJobDue = box.jobDeadline(at: BoardClock.boot()).map { $0 <= BoardClock.boot() } ?? false
-        if stopBy == nil, isJobDue || (job < sockets && descriptors[job].revents != 0) {
-            box.advanceJob(at: BoardClock.boot())
-            pagesDue = BoardClock.boot().advanced(by: Self.pagesKept)
+        if !priority.isFirst {
+            server.expire(at: BoardClock.boot().duration)
+            interfaces.keeper?.expire(at: BoardClock.boot().duration)
         }
-        if stopBy == nil { box.advanceAccess(at: BoardClock.boot()) }
+        if servesCallers {
+            advanceJob(isCalled: job < sockets && descriptors[job].revents != 0)
+            box.advanceAccess(at: BoardClock.boot())
+        }
         appliance.advance(to: BoardClock.boot())
-        releasePages()
+        if !priority.isFirst { releasePages() }
+    }
+
+    private func advanceJob(isCalled: Bool) {
+        let now = BoardClock.boot()
+        guard isCalled || box.jobDeadline(at: now).map({ $0 <= now }) ?? false else { return }
+        box.advanceJob(at: now)
+        pagesDue = BoardClock.boot().advanced(by: Self.pagesKept)
     }
 
     private static let pagesKept = Duration.seconds(5)

@@ -2,9 +2,10 @@
 
 import TimeTrust
 
-/// Has the kernel run the core before everybody else while the radio is being told something, above all while an identifier changes: that is
-/// five answers of the controller, and after each the core would wait its turn among all that runs. For the rest of its time, and for all that
-/// it computes for callers, it is one among others.
+/// Puts everything else off while the radio is being told something, above all while an identifier changes: that is five answers of the
+/// controller. Within the core, callers and their files wait, because after each answer a caller would have its turn, of some milliseconds.
+/// In the machine, the kernel runs the core before everybody else, where it may. For the rest of its time, and for all that it computes for
+/// callers, it is one among others.
 struct RadioPriority {
     /// So long before an identifier is due the core wakes up and goes first; nothing of matching is begun then either.
     static let lead = Duration.milliseconds(20)
@@ -27,28 +28,29 @@ struct RadioPriority {
 
     /// To be called before each wait, with when the identifier has to change and whether the controller owes an answer.
     mutating func look(rotationDue: Duration?, isUnderWay: Bool, at now: BootInstant) {
-        guard mayGoFirst else { return }
         let isNear = rotationDue.map { now.duration >= $0 - Self.lead } ?? false
+        let hasReason = isNear || isUnderWay
         switch state {
         case .ordinary:
-            guard isNear || isUnderWay else { return }
+            guard hasReason else { return }
             // Without the right to, it is not asked for again.
-            mayGoFirst = goFirst(true)
-            if mayGoFirst { state = .first(since: now) }
+            if mayGoFirst { mayGoFirst = goFirst(true) }
+            state = .first(since: now)
         case .first(let since):
-            let hasReason = isNear || isUnderWay
             guard !hasReason || now.duration - since.duration >= Self.longest else { return }
-            _ = goFirst(false)
+            if mayGoFirst { _ = goFirst(false) }
             state = hasReason ? .spent : .ordinary
         case .spent:
-            if !isNear, !isUnderWay { state = .ordinary }
+            if !hasReason { state = .ordinary }
         }
     }
 
+    /// Whether callers have to wait.
+    var isFirst: Bool { if case .first = state { true } else { false } }
+
     /// When to look again at the latest.
     func due(rotationDue: Duration?) -> BootInstant? {
-        guard mayGoFirst else { return nil }
-        return switch state {
+        switch state {
         case .ordinary: rotationDue.map { BootInstant($0 - Self.lead) }
         case .first(let since): since.advanced(by: Self.longest)
         case .spent: nil

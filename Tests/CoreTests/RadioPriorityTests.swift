@@ -62,7 +62,28 @@ import TimeTrust
             priority.look(rotationDue: .milliseconds(moment), isUnderWay: true, at: at(moment))
         }
         #expect(kernel.says == [true])
-        #expect(priority.due(rotationDue: .seconds(2)) == nil)
+    }
+
+    /// Within the core it is first with and without the right to be so in the machine.
+    @Test(arguments: [true, false]) func callersWaitForAChangeAndNoLonger(isAllowed: Bool) {
+        kernel.allows = isAllowed
+        var priority = priority()
+        var waited: [Int64] = []
+        for moment in Int64(0)..<1_000 {
+            let isChanging = (500..<510).contains(moment)
+            priority.look(rotationDue: .milliseconds(moment < 500 ? 500 : 5_000), isUnderWay: isChanging, at: at(moment))
+            if priority.isFirst { waited.append(moment) }
+        }
+        #expect(waited == Array(480..<510))
+    }
+
+    @Test func callersDoNotWaitForAControllerThatNeverAnswers() {
+        var priority = priority()
+        let waits = (0..<10_000).filter { moment in
+            priority.look(rotationDue: nil, isUnderWay: true, at: at(Int64(moment)))
+            return priority.isFirst
+        }
+        #expect(waits == Array(0..<250))
     }
 
     /// On a thread of its own: the flag that what is started does not inherit it stays with a thread.
