@@ -8,6 +8,12 @@ import Radio
 import TimeTrust
 import Vault
 
+/// A turn that is stored and not on air yet.
+struct PreparedTurn {
+    let turn: TEKSchedule.Turn
+    let identity: BeaconIdentity
+}
+
 /// The keys derived from one TEK, so that they are derived once a day and not at each rotation.
 struct DerivedKeys {
     let key: TemporaryExposureKey
@@ -21,6 +27,32 @@ extension Appliance {
         return min(plannedRotation, nextMidnight ?? plannedRotation)
     }
 
+    /// When the next turn is to be stored; `nil` when it is.
+    var preparationDue: Duration? {
+        guard let rotationDue, preparedFor != rotationDue, onAirInterval != nil else { return nil }
+        return rotationDue - Self.preparation
+    }
+
+    /// Stores the turn that will be due, so that the change of identifier does not wait for the disk.
+    func prepare(at now: BootInstant) {
+        guard let rotationDue else { return }
+        preparedFor = rotationDue
+        let then = time.now(at: BootInstant(rotationDue))
+        guard isEnabled, then.mayBroadcast, let civil = then.time, let interval = ENIN(unixSeconds: civil.seconds),
+            preparedTurn(interval) == nil
+        else { return }
+        let turn = storedTurn(interval)
+        prepared = identity(turn).map { PreparedTurn(turn: turn, identity: $0) }
+    }
+
+    /// What was prepared, if it is for this interval and the schedule still stands as it left it: after a release, or another turn, it is void.
+    private func preparedTurn(_ interval: ENIN) -> PreparedTurn? {
+        guard let prepared, prepared.turn.interval == interval, schedule.lastInterval == interval,
+            schedule.current == prepared.turn.key
+        else { return nil }
+        return prepared
+    }
+
     /// Puts the next identifier on air, under a fresh address. It is stored as used before it is sent: a pair of key and interval
     /// that was stored and never sent is harmless, the reverse could be sent twice.
     func rotate(at now: BootInstant) {
@@ -29,9 +61,11 @@ extension Appliance {
         else {
             return goSilent(at: now)
         }
-        let day = schedule.current?.rollingStart.day
-        let turn = storedTurn(interval)
-        guard let identity = identity(turn) else {
+        let day = (onAirInterval ?? schedule.current?.rollingStart)?.day
+        let ready = preparedTurn(interval)
+        prepared = nil
+        let turn = ready?.turn ?? storedTurn(interval)
+        guard let identity = ready?.identity ?? identity(turn) else {
             // No keys or no randomness now: rather nothing on air than the old identifier, and another try soon.
             goSilent(at: now)
             plannedRotation = now.duration + Self.retryPause
@@ -42,7 +76,7 @@ extension Appliance {
         radio.broadcast(identity, at: now.duration)
         radio.listen(true, at: now.duration)
         log.debug("new identifier", metadata: ["freshKey": "\(turn.isFreshKey)"])
-        if day != interval.day { forget(present) }
+        if day != interval.day { forgetBy = now.duration + Self.patience }
     }
 
     /// Takes the next turn and stores it.
@@ -95,6 +129,7 @@ extension Appliance {
 
     /// Nothing goes on air and nothing is listened to: without time, neither identifiers nor sightings mean anything.
     func goSilent(at now: BootInstant) {
+        prepared = nil
         onAirInterval = nil
         plannedRotation = nil
         nextMidnight = nil
@@ -125,6 +160,9 @@ extension Appliance {
         let distance = max(interval, onAirInterval).number - min(interval, onAirInterval).number
         return key.contains(interval) && distance <= Self.toleratedIntervals
     }
+
+    /// How long before it is due the next turn is stored. Cards that clean up answer after some hundred milliseconds.
+    static let preparation: Duration = .seconds(1)
 
     /// Before another identifier is tried where none could be made.
     private static let retryPause: Duration = .seconds(10)

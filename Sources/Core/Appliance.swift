@@ -42,6 +42,11 @@ public final class Appliance {
     /// Whether the current key may be on the disk, with an interval that was stored earlier.
     var isKeyStored: Bool
     var derived: DerivedKeys?
+    /// The turn that comes next, and the rotation it was last looked at for.
+    var prepared: PreparedTurn?
+    var preparedFor: Duration?
+    /// A day has begun: old ones are forgotten when the radio has been told, or by then at the latest.
+    var forgetBy: Duration?
     var onAirInterval: ENIN?
     /// When the identifier's own time is over; midnight may come before.
     var plannedRotation: Duration?
@@ -111,6 +116,7 @@ public final class Appliance {
         if !isStopping {
             earliest = min(earliest ?? tickDue, tickDue)
             if let rotationDue { earliest = min(earliest ?? rotationDue, rotationDue) }
+            if let preparationDue { earliest = min(earliest ?? preparationDue, preparationDue) }
         }
         return BootInstant(earliest ?? tickDue + Self.patience)
     }
@@ -129,9 +135,15 @@ public final class Appliance {
         if let rotationDue, now.duration >= rotationDue, !isStopping {
             worstLateness = max(worstLateness, now.duration - rotationDue)
             rotate(at: now)
+        } else if let preparationDue, now.duration >= preparationDue, !isStopping {
+            prepare(at: now)
         }
         radio.advance(to: now.duration)
         obeyRadio(at: now)
+        if let forgetBy, radio.isSettled || now.duration >= forgetBy {
+            self.forgetBy = nil
+            forget(time.now(at: now))
+        }
     }
 
     /// A clock was read.

@@ -122,6 +122,63 @@ import VirtualAir
         for broadcast in bench.broadcasts { #expect(own.contains(Bench.identifier(broadcast))) }
     }
 
+    // MARK: The change does not wait for the disk
+
+    @Test func theNextTurnIsStoredBeforeItIsDue() throws {
+        let bench = try Bench(clock: Bench.right)
+        bench.run(for: .seconds(60))
+        var changes = 0
+        // Over midnight, with its fresh key.
+        while bench.air.now < .seconds(10_000) {
+            let (stored, count) = (bench.vault.schedule, bench.broadcasts.count)
+            bench.run(for: .milliseconds(500))
+            guard bench.broadcasts.count > count, let broadcast = bench.broadcasts.last else { continue }
+            let (key, interval) = (try #require(stored.current), try #require(stored.lastInterval))
+            let place = Int(interval.number) - Int(key.rollingStart.number)
+            #expect(try Bench.identifiers(key)[place] == Bench.identifier(broadcast))
+            changes += 1
+        }
+        #expect(changes >= 8)
+        #expect(bench.status.radio.keysMade == 2)
+    }
+
+    /// Somebody releases keys, or the clock steps, between the moment in which the next turn is stored and the one in which it is due.
+    @Test(arguments: ["release", "back", "forth", "off and on"]) func aPreparedTurnMayBecomeVoid(_ event: String) throws {
+        let bench = try Bench(clock: Bench.right)
+        bench.run(for: .seconds(60))
+        var released: [TemporaryExposureKey] = []
+        var occasions = 0
+        while occasions < 12 {
+            let (stored, count) = (bench.vault.schedule.lastInterval, bench.broadcasts.count)
+            bench.run(for: .milliseconds(100))
+            guard bench.vault.schedule.lastInterval != stored, bench.broadcasts.count == count else { continue }
+            occasions += 1
+            switch event {
+            case "release":
+                let keys = try #require(try bench.appliance.releaseKeys(at: bench.now))
+                let now = ENIN(unixSeconds: Bench.epoch + bench.air.now.components.seconds)
+                #expect(keys.allSatisfy { $0.end <= now ?? $0.end })
+                released += keys
+            case "off and on":
+                bench.appliance.disable(at: bench.now)
+                bench.appliance.enable(at: bench.now)
+            default:
+                let shift = Duration.seconds(event == "back" ? -3_000 * occasions : 3_000 * occasions)
+                bench.clock = { Bench.right($0 + shift) }
+                bench.set(.operator, to: Bench.epoch + (bench.air.now + shift).components.seconds)
+            }
+            bench.run(for: .seconds(30))
+            #expect(bench.status.radio.onAir)
+        }
+        var seen: Set<[UInt8]> = []
+        for broadcast in bench.broadcasts { #expect(seen.insert(Bench.identifier(broadcast)).inserted) }
+        // Each belongs to a key that is kept, but for those that a release gave up.
+        let keys = bench.vault.schedule.past + [bench.vault.schedule.current].compactMap { $0 }
+        let own = Set(try (keys + released).flatMap(Bench.identifiers))
+        let strangers = bench.broadcasts.filter { !own.contains(Bench.identifier($0)) }
+        #expect(strangers.count <= (event == "release" ? occasions : 0))
+    }
+
     // MARK: What is kept
 
     @Test func whatIsHeardIsKept() throws {
