@@ -196,10 +196,10 @@ class Midnights(threading.Thread):
             except (OSError, ValueError, ConnectionError) as error:
                 self.failures += 1
                 print(f"     setting the time failed: {error}")
-            time.sleep(max(0.1, (self.dues[-1] - boot_clock()) / 1e9 + 0.5 if self.dues else 0.5))
+            time.sleep(max(0.1, (self.dues[-1][0] - boot_clock()) / 1e9 + 0.5 if self.dues else 0.5))
 
     def midnight(self):
-        """The moment of the boot clock at which the board's day ends, from the quickest of some answers."""
+        """The moment of the boot clock at which the board's day ends, from the quickest of some answers, and how wrong that can be."""
         best = None
         for _ in range(4):
             before = boot_clock()
@@ -208,7 +208,7 @@ class Midnights(threading.Thread):
             if best is None or after - before < best[0]:
                 # The board cuts to milliseconds.
                 best = (after - before, (before + after) // 2 + int((self.day * 86400_000 - now) * 1e6))
-        return best[1]
+        return best[1], best[0] // 2
 
 
 class Callers(threading.Thread):
@@ -276,10 +276,11 @@ def measure(seconds, day):
     events = [event for event in taps() if begin - 2_500_000_000 < event[0] <= end + 1_000_000_000]
     ons = [event for event in events if event[1] == "on"]
     late, missed = [], 0
-    for due in midnights.dues:
-        # Half a millisecond is what the board's answer was cut by.
-        last = next((event for event in reversed(ons) if event[0] < due - 500_000), None)
-        first = next((event for event in ons if event[0] >= due - 1_500_000 and (last is None or event[2] != last[2])), None)
+    for due, error in midnights.dues:
+        # A millisecond is what the board's answer was cut by.
+        earliest = due - 1_500_000 - error
+        last = next((event for event in reversed(ons) if event[0] < earliest), None)
+        first = next((event for event in ons if event[0] >= earliest and (last is None or event[2] != last[2])), None)
         if first is None or first[0] - due > 1_500_000_000:
             missed += 1
         else:
