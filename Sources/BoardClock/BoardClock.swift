@@ -72,7 +72,7 @@ extension BootIdentity {
     }
 
     /// 32 hexadecimal digits.
-    var hexadecimal: String {
+    public var hexadecimal: String {
         [high, low].map { word in
             let digits = String(word, radix: 16)
             return String(repeating: "0", count: 16 - digits.count) + digits

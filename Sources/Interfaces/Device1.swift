@@ -127,12 +127,19 @@ public enum Device1 {
         public var sentence: String
         public var now: Int64?
         public var uncertainty: Int64?
+        public var systemOffset: Int64?
+        public var refused: String?
 
-        public init(state: Exposure1.TimeState, sentence: String, now: Int64?, uncertainty: Int64?) {
+        public init(
+            state: Exposure1.TimeState, sentence: String, now: Int64?, uncertainty: Int64?, systemOffset: Int64? = nil,
+            refused: String? = nil
+        ) {
             self.state = state
             self.sentence = sentence
             self.now = now
             self.uncertainty = uncertainty
+            self.systemOffset = systemOffset
+            self.refused = refused
         }
     }
 
@@ -187,12 +194,19 @@ public enum Device1 {
         public var writtenByteCount: UInt64
         public var findings: [String]
         public var problem: String?
+        public var freeByteCount: UInt64?
+        public var byteCount: UInt64?
 
-        public init(dayCount: Int, writtenByteCount: UInt64, findings: [String], problem: String?) {
+        public init(
+            dayCount: Int, writtenByteCount: UInt64, findings: [String], problem: String?, freeByteCount: UInt64? = nil,
+            byteCount: UInt64? = nil
+        ) {
             self.dayCount = dayCount
             self.writtenByteCount = writtenByteCount
             self.findings = findings
             self.problem = problem
+            self.freeByteCount = freeByteCount
+            self.byteCount = byteCount
         }
     }
 

@@ -51,12 +51,20 @@ public enum Keeper1 {
         public var version: String
         public var safeMode: Bool
         public var problems: [String]
+        public var lastEnd: String?
+        public var partitions: [String: String]?
         public var processes: [Process]
 
-        public init(version: String, safeMode: Bool, problems: [String], processes: [Process]) {
+        public init(
+            version: String, safeMode: Bool, problems: [String], lastEnd: String? = nil,
+            partitions: [String: String]? = nil,
+            processes: [Process]
+        ) {
             self.version = version
             self.safeMode = safeMode
             self.problems = problems
+            self.lastEnd = lastEnd
+            self.partitions = partitions
             self.processes = processes
         }
     }

@@ -44,19 +44,28 @@ public enum Finding: String, Sendable, CaseIterable {
     case storageFindings = "storage-findings"
     case auditBroken = "audit-broken"
     case networkUnconfirmed = "network-unconfirmed"
+    case partRestarted = "part-restarted"
+    case endedUnexpectedly = "ended-unexpectedly"
+    case powerLost = "power-lost"
+    case systemClockOff = "system-clock-off"
+    case timeRefused = "time-refused"
+    case diskNearlyFull = "disk-nearly-full"
+    case partitionInMemory = "partition-in-memory"
+    case partitionAnew = "partition-anew"
+    case partitionMended = "partition-mended"
 
     public var severity: Severity {
         switch self {
         case .noController, .transportProblem, .radioSilent, .radioDeaf, .timeUntrusted, .keysOld, .noSources, .safeMode,
             .storageProblem,
-            .auditBroken, .noRules:
+            .auditBroken, .noRules, .partitionInMemory:
             .serious
         case .switchedOff, .lateRotation, .lostScans, .ladderClimbed, .clockOffset, .sourceProblem, .packagesMissing,
             .neverCompared,
             .pluginQuarantined, .weakConfinement, .configurationProblems, .storageFindings, .networkUnconfirmed,
-            .quietScans:
+            .quietScans, .partRestarted, .endedUnexpectedly, .systemClockOff, .timeRefused, .diskNearlyFull, .partitionAnew:
             .attention
-        case .timePlausible, .pluginDisabled, .pluginRestarts: .hint
+        case .timePlausible, .pluginDisabled, .pluginRestarts, .powerLost, .partitionMended: .hint
         }
     }
 
@@ -65,7 +74,8 @@ public enum Finding: String, Sendable, CaseIterable {
     public var isOfTheBoard: Bool {
         switch self {
         case .timeUntrusted, .timePlausible, .clockOffset, .noSources, .sourceProblem, .keysOld, .packagesMissing,
-            .neverCompared, .noRules, .switchedOff, .pluginDisabled, .networkUnconfirmed, .quietScans:
+            .neverCompared, .noRules, .switchedOff, .pluginDisabled, .networkUnconfirmed, .quietScans, .powerLost,
+            .systemClockOff, .timeRefused:
             false
         default: true
         }

@@ -159,6 +159,55 @@ extension Finding {
                 "A network change is not confirmed",
                 meaning: "It will be taken back by itself.",
                 fix: "Confirm it, or wait until it is taken back.")
+        case .partRestarted:
+            FindingWords(
+                "A part of the board was started again",
+                meaning: "It ended by itself or was ended, and was started again at once. What it had stored is there.",
+                fix: "Read how its last life ended; if it comes again, look in the log.")
+        case .endedUnexpectedly:
+            FindingWords(
+                "Everything was started again",
+                meaning:
+                    "Vigil ended without a stop in order while the board ran on, and was started again. What was stored is there.",
+                fix: "If it comes again, look in the system's log for what ended it.")
+        case .powerLost:
+            FindingWords(
+                "The power was cut",
+                meaning:
+                    "The board was switched off, or started anew, without a stop in order. What was stored is there; at most the scan under way is lost.",
+                fix: "If nobody pulled the plug, look at the power supply.")
+        case .systemClockOff:
+            FindingWords(
+                "The system's clock is wrong",
+                meaning:
+                    "It differs by more than ten minutes from the time that is believed. Servers' certificates may be refused for that; identifiers go by the believed time.",
+                fix: "Give the board a network with a time server; after a restart of the board the clock chip counts.")
+        case .timeRefused:
+            FindingWords(
+                "A clock was not believed",
+                meaning:
+                    "It contradicts a better one, or says a time that cannot be. Nothing was deleted and no identifier changed by it.",
+                fix: "Read the sentence below, and check that clock.")
+        case .diskNearlyFull:
+            FindingWords(
+                "The disk is nearly full",
+                meaning: "Less than a tenth is free. When nothing is left, what is heard is lost; the beacon goes on.",
+                fix: "Look which folder takes the room, or use a larger disk.")
+        case .partitionInMemory:
+            FindingWords(
+                "Nothing outlasts the next power cut",
+                meaning: "A partition is missing or cannot be used; what belongs there is kept in memory.",
+                fix: "Read the sentence below, and exchange the disk.")
+        case .partitionAnew:
+            FindingWords(
+                "A partition was made anew",
+                meaning: "What was on it could not be read and is lost. The device began as new there.",
+                fix: "If nobody did that on purpose, exchange the disk; check what the operator set.")
+        case .partitionMended:
+            FindingWords(
+                "A partition was mended",
+                meaning: "Its file system had faults when the board started. Files may be missing.",
+                fix: "If it comes again, exchange the disk and look at the power supply.")
         }
     }
 

@@ -11,6 +11,11 @@ public enum SelfCheck {
     /// Seconds by which a server's clock may differ.
     public static let clockOffset: Int64 = 7_200
 
+    /// Seconds by which the system's clock may differ from the time that is believed: what signed time may be wrong by.
+    public static let systemOffset: Int64 = 600
+    /// The part of a disk that is to be free: one in so many.
+    public static let roomShare: UInt64 = 10
+
     /// The weightiest first, in the catalogue's order among equals.
     public static func run(_ inputs: CheckInputs) -> [Found] {
         let found = device(inputs) + radio(inputs) + time(inputs) + keys(inputs) + processes(inputs) + rest(inputs)
@@ -56,6 +61,10 @@ public enum SelfCheck {
         case .plausible: found.append(Found(.timePlausible, detail: inputs.time?.sentence))
         case .authenticated, nil: break
         }
+        if let offset = inputs.time?.systemOffset, abs(offset) >= systemOffset {
+            found.append(Found(.systemClockOff, detail: "It is \(abs(offset)) seconds \(offset > 0 ? "ahead" : "behind")."))
+        }
+        if let refused = inputs.time?.refused { found.append(Found(.timeRefused, detail: refused)) }
         if let offset = inputs.freshness?.clockOffset, abs(offset) >= clockOffset { found.append(Found(.clockOffset)) }
         return found
     }
@@ -80,6 +89,12 @@ public enum SelfCheck {
     private static func processes(_ inputs: CheckInputs) -> [Found] {
         guard let reply = inputs.processes else { return [] }
         var found: [Found] = reply.safeMode ? [Found(.safeMode)] : []
+        switch reply.lastEnd {
+        case "killed": found.append(Found(.endedUnexpectedly))
+        case "powerLost": found.append(Found(.powerLost))
+        default: break
+        }
+        found += partitions(reply.partitions ?? [:])
         if !reply.problems.isEmpty {
             found.append(Found(.configurationProblems, detail: reply.problems.joined(separator: "\n")))
         }
@@ -88,7 +103,11 @@ public enum SelfCheck {
             case "quarantined": found.append(Found(.pluginQuarantined, name: process.name, detail: process.reason))
             case "disabled": found.append(Found(.pluginDisabled, name: process.name))
             default:
-                if process.restarts >= 3 {
+                if ownParts.contains(process.name) {
+                    if process.restarts > 0 {
+                        found.append(Found(.partRestarted, name: process.name, detail: process.lastExit))
+                    }
+                } else if process.restarts >= 3 {
                     found.append(Found(.pluginRestarts, name: process.name, detail: process.lastExit))
                 }
             }
@@ -99,11 +118,30 @@ public enum SelfCheck {
         return found
     }
 
+    /// Processes that are no plugins: nobody ends them on purpose.
+    private static let ownParts: Set<String> = ["core", "egress"]
+
+    /// What the system's first words about a partition mean (docs/image.md). What it may say one day that is not known here is no finding.
+    private static func partitions(_ words: [String: String]) -> [Found] {
+        words.sorted { $0.key < $1.key }.compactMap { name, words in
+            let state = words.split(separator: ":", maxSplits: 1).first.map(String.init) ?? ""
+            switch state {
+            case "missing", "broken": return Found(.partitionInMemory, name: name, detail: words)
+            case "made anew": return Found(.partitionAnew, name: name, detail: words)
+            case "mended": return Found(.partitionMended, name: name)
+            default: return nil
+            }
+        }
+    }
+
     /// Whether a part of a confinement is in force, tried or not.
     public static func holds(_ state: String) -> Bool { state == "verified" || state == "applied" }
 
     private static func rest(_ inputs: CheckInputs) -> [Found] {
         var found: [Found] = []
+        if let free = inputs.storage?.freeByteCount, let size = inputs.storage?.byteCount, free < size / roomShare {
+            found.append(Found(.diskNearlyFull, detail: "\(free >> 20) of \(size >> 20) MiB are free."))
+        }
         if let problem = inputs.storage?.problem { found.append(Found(.storageProblem, detail: problem)) }
         if let findings = inputs.storage?.findings, !findings.isEmpty {
             found.append(Found(.storageFindings, detail: findings.joined(separator: "\n")))

@@ -1,39 +1,81 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How often the supervisor has started lately without living long: what tells a boot loop from a power cut. A few bytes that are
-/// written at start and when the start has proved sound, as text `vigil-starts 1 COUNT`.
+/// What the supervisor remembers of its own starts: how many lately did not live long, which tells a boot loop from a power cut, and whether
+/// the last life ended in order. A few bytes, written at start, when the start has proved sound, and at the end, as text
+/// `vigil-starts 2 COUNT BOOT` while it runs and `vigil-starts 2 COUNT ended` afterwards; release 0.2.0 wrote `vigil-starts 1 COUNT`.
 public struct StartRecord: Sendable, Equatable {
     /// So many starts in a row that did not last mean safe mode.
     public static let safeModeAfter = 4
     /// A start that lasted this long is sound.
     public static let soundAfter = Duration.seconds(180)
     public static let maximumByteCount = 64
+    /// What stands in the place of the boot once the end was in order.
+    private static let ended = "ended"
+
+    /// How a life ended.
+    public enum End: String, Sendable {
+        /// Because somebody wanted it to.
+        case inOrder
+        /// Without a word, while the board ran on.
+        case killed
+        /// With the board.
+        case powerLost
+    }
 
     /// Starts in a row, this one included, that have not proved sound.
     public private(set) var count: Int
+    /// The boot this life is of, in a word without blanks; `ended` when it is over, empty when nobody knows.
+    private var life: String
 
-    public init(count: Int = 0) { self.count = count }
+    public init() {
+        count = 0
+        life = ""
+    }
 
     /// Reads what a former start left; anything that is not ours counts as nothing, because a damaged record must not keep plugins away.
     public init(parsing bytes: [UInt8]) {
-        let parts = String(decoding: bytes.prefix(Self.maximumByteCount), as: UTF8.self).split(separator: " ")
-        guard parts.count == 3, parts[0] == "vigil-starts", parts[1] == "1",
-            let count = Int(parts[2].filter { !$0.isNewline }), (0...1000).contains(count)
-        else {
-            self.count = 0
+        self.init()
+        let parts = String(decoding: bytes.prefix(Self.maximumByteCount), as: UTF8.self).split { $0 == " " || $0.isNewline }
+        guard parts.count >= 3, parts[0] == "vigil-starts", let count = Int(parts[2]), (0...1000).contains(count) else {
             return
         }
-        self.count = count
+        switch (parts[1], parts.count) {
+        case ("1", 3): self.count = count
+        case ("2", 4):
+            self.count = count
+            life = String(parts[3])
+        default: break
+        }
     }
 
-    public var bytes: [UInt8] { Array("vigil-starts 1 \(count)\n".utf8) }
+    public var bytes: [UInt8] {
+        Array((life.isEmpty ? "vigil-starts 1 \(count)\n" : "vigil-starts 2 \(count) \(life)\n").utf8)
+    }
+
+    /// How the life that wrote this ended; `nil` when nobody knows.
+    ///
+    /// - Parameter boot: The boot there is now, as ``begin(boot:)`` takes it.
+    public func end(boot: String) -> End? {
+        if life.isEmpty { return nil }
+        if life == Self.ended { return .inOrder }
+        return life == boot ? .killed : .powerLost
+    }
 
     /// This start; whether it has to be a safe one: the core and the web page only.
-    public mutating func begin() -> Bool {
+    ///
+    /// - Parameter boot: What is another for each boot of the board: up to 36 letters, digits and dashes.
+    public mutating func begin(boot: String) -> Bool {
         count = min(count + 1, 1000)
+        life = boot
         return count >= Self.safeModeAfter
     }
 
-    /// It lasted, or ended because somebody wanted it to.
+    /// It lasted.
     public mutating func prove() { count = 0 }
+
+    /// It ended because somebody wanted it to.
+    public mutating func finish() {
+        count = 0
+        life = Self.ended
+    }
 }

@@ -5,6 +5,7 @@ import Logging
 import PluginManifest
 import ProcessLink
 import Sandbox
+import Supervision
 import Varlink
 
 /// What the supervisor knows, as files in memory that the core's confinement shows it read-only: `RUN/keeper`. Each is in the form in which
@@ -36,11 +37,17 @@ extension Supervisor {
         for verdict in household?.verdicts ?? [] where verdict.state == .refused {
             found += verdict.problems.map { "\(verdict.name): \($0)" }
         }
-        let board: JSON = [
+        var board: JSON.Object = [
             "version": .string(version), "safeMode": .bool(isSafeMode),
             "problems": .array(found.prefix(64).map { .string(String($0.prefix(400))) }),
         ]
-        let lines = [board] + list.prefix(40).map { .object(Self.line(for: $0, at: moment)) }
+        if let lastEnd { board["lastEnd"] = .string(lastEnd.rawValue) }
+        if !partitions.isEmpty {
+            var words = JSON.Object()
+            for partition in partitions { words[partition.name] = .string(partition.words) }
+            board["partitions"] = .object(words)
+        }
+        let lines = [JSON.object(board)] + list.prefix(40).map { .object(Self.line(for: $0, at: moment)) }
         write("processes", lines.flatMap { $0.bytes + [10] })
     }
 

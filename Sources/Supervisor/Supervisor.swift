@@ -70,6 +70,10 @@ public final class Supervisor {
     let isSafeMode: Bool
     private var startRecord: StartRecord
     private let startRecordPath: String
+    /// How the life before this one ended; `nil` when nobody knows.
+    let lastEnd: StartRecord.End?
+    /// What the system says became of its partitions.
+    let partitions: [(name: String, words: String)]
     private var isStartProved = false
     private var hasReleasedStartPages = false
     private let started: Duration
@@ -117,11 +121,24 @@ public final class Supervisor {
         problems = findings
         startRecordPath = "\(configuration.data)/starts"
         startRecord = StartRecord(parsing: Folders.read(startRecordPath, limit: StartRecord.maximumByteCount) ?? [])
-        isSafeMode = startRecord.begin()
+        let boot = BoardClock.bootIdentity().hexadecimal
+        lastEnd = startRecord.end(boot: boot)
+        isSafeMode = startRecord.begin(boot: boot)
+        partitions = configuration.partitions.map(PartitionReport.read) ?? []
         storeStartRecord()
         try lockRunFolder()
         try makeFolders()
         for finding in findings { log.warning("\(finding)") }
+        switch lastEnd {
+        case .killed: log.warning("Vigil did not stop in order before this start, and the board ran on")
+        case .powerLost: log.notice("the power went before this start, or the board was started anew without a word")
+        case .inOrder, nil: break
+        }
+        for partition in partitions where !partition.words.hasPrefix("good") {
+            log.warning(
+                "the partition was not in order",
+                metadata: ["partition": "\(partition.name)", "state": "\(partition.words)"])
+        }
         if isSafeMode {
             log.error(
                 "the last \(startRecord.count - 1) starts ended soon: safe mode, core and web page only. A start that lasts three minutes, or `vigil plugin start NAME`, ends it."
@@ -160,7 +177,7 @@ public final class Supervisor {
         writeState()
         unlink("\(configuration.run)/supervisor.pid")
         // It ended because somebody wanted it to: no boot loop.
-        startRecord.prove()
+        startRecord.finish()
         storeStartRecord()
         log.notice("stopped")
         guard isRestartWanted, let restart = configuration.restart else { return true }

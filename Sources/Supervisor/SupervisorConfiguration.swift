@@ -21,6 +21,8 @@ public struct SupervisorConfiguration: Sendable, Equatable {
     /// Where sockets, spools and states lie; in memory.
     public var run = "/run/vigil"
     public var transport: TransportAddress?
+    /// Where the system says what became of its partitions when it started; `nil` where nobody says.
+    public var partitions: String?
     /// `token`, `kiosk`, or the file of a board profile.
     public var profile = "token"
     /// Folders with a folder for each plugin; of two of the same name the first counts.
@@ -82,7 +84,7 @@ public struct SupervisorConfiguration: Sendable, Equatable {
         "anyKey",
         "enable",
         "metered", "proxy", "firstUser", "confinement", "spool",
-        "network", "reboot",
+        "network", "reboot", "partitions",
     ]
 
     private mutating func take(_ name: String, _ value: JSON) -> String? {
@@ -93,6 +95,9 @@ public struct SupervisorConfiguration: Sendable, Equatable {
             keys = path
             return Self.pathProblem(path)
         case ("run", .string(let path)): return set(\.run, path)
+        case ("partitions", .string(let path)):
+            partitions = path
+            return Self.pathProblem(path)
         case ("grants", .string(let path)): return set(\.grants, path)
         case ("profile", .string(let name)): profile = name
         case ("transport", .string(let text)):

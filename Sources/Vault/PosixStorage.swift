@@ -102,6 +102,13 @@ public final class PosixStorage: StorageMedium {
         guard Self.retrying({ fsync(folder) }) == 0 else { throw Self.failure("sync the folder") }
     }
 
+    public var room: StorageRoom? {
+        var information = statvfs()
+        guard Self.retrying({ fstatvfs(folder, &information) }) == 0 else { return nil }
+        let unit = UInt64(information.f_frsize)
+        return StorageRoom(free: UInt64(information.f_bavail) * unit, size: UInt64(information.f_blocks) * unit)
+    }
+
     private func withDescriptor(
         _ name: String, _ access: Int32, _ body: (Int32) -> Int32
     ) throws(StorageFailure) {

@@ -23,6 +23,25 @@ public protocol StorageMedium: AnyObject {
     func syncFolder() throws(StorageFailure)
     /// Bytes handed to ``write(_:to:at:)`` since the medium was opened.
     var bytesWritten: UInt64 { get }
+    /// How much room there is; `nil` where nobody can say.
+    var room: StorageRoom? { get }
+}
+
+extension StorageMedium {
+    public var room: StorageRoom? { nil }
+}
+
+/// The room on a file system, in bytes.
+public struct StorageRoom: Sendable, Equatable {
+    /// What this process may still take: what is reserved for root is not in it.
+    public let free: UInt64
+    /// Taken or free.
+    public let size: UInt64
+
+    public init(free: UInt64, size: UInt64) {
+        self.free = free
+        self.size = size
+    }
 }
 
 /// A refusal of the file system.

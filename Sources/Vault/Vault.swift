@@ -44,6 +44,8 @@ public final class Vault {
     public internal(set) var isEnabled: Bool?
     /// What was found while opening and since, oldest first.
     public internal(set) var findings: [Finding] = []
+    /// How much room there is for more; `nil` where nobody can say.
+    public var room: StorageRoom? { medium.room }
     /// What this vault has written so far.
     public internal(set) var written = Written()
 

@@ -29,6 +29,9 @@ struct RunCommand: ParsableCommand {
     @Option(help: "Folder for what lasts.")
     var data: String?
 
+    @Option(help: "Folder where the system says what became of its partitions when it started.")
+    var partitions: String?
+
     @Option(help: "Folder for the key that seals it, best on another partition.")
     var keys: String?
 
@@ -104,6 +107,7 @@ struct RunCommand: ParsableCommand {
         if let transport { configuration.transport = try TransportAddress(parsing: transport) }
         if let data { configuration.data = try Self.absolute(data) }
         if let keys { configuration.keys = try Self.absolute(keys) }
+        if let partitions { configuration.partitions = try Self.absolute(partitions) }
         if let runFolder { configuration.run = try Self.absolute(runFolder) }
         if !pluginFolders.isEmpty { configuration.pluginFolders = try pluginFolders.map(Self.absolute) }
         if let grants { configuration.grants = try Self.absolute(grants) }

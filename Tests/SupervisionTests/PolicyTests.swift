@@ -66,7 +66,7 @@ import Testing
         var stored = StartRecord().bytes
         for start in 1...6 {
             var record = StartRecord(parsing: stored)
-            #expect(record.begin() == (start >= StartRecord.safeModeAfter))
+            #expect(record.begin(boot: "b\(start)") == (start >= StartRecord.safeModeAfter))
             stored = record.bytes
         }
         var record = StartRecord(parsing: stored)
@@ -74,8 +74,35 @@ import Testing
         #expect(StartRecord(parsing: record.bytes).count == 0)
     }
 
+    @Test func howTheLastLifeEnded() {
+        func end(_ live: (inout StartRecord) -> Void) -> StartRecord.End? {
+            var record = StartRecord()
+            live(&record)
+            #expect(record.bytes.count <= StartRecord.maximumByteCount)
+            return StartRecord(parsing: record.bytes).end(boot: String(repeating: "b", count: 36))
+        }
+        let here = String(repeating: "b", count: 36)
+        #expect(end { _ in } == nil)
+        #expect(end { _ = $0.begin(boot: here) } == .killed)
+        #expect(end { _ = $0.begin(boot: String(repeating: "a", count: 36)) } == .powerLost)
+        #expect(
+            end {
+                _ = $0.begin(boot: here)
+                $0.prove()
+            } == .killed)
+        #expect(
+            end {
+                _ = $0.begin(boot: here)
+                $0.finish()
+            } == .inOrder)
+        // What an earlier release wrote says how often, and not how.
+        let old = StartRecord(parsing: Array("vigil-starts 1 3\n".utf8))
+        #expect(old.count == 3 && old.end(boot: here) == nil)
+    }
+
     @Test(arguments: [
-        "", "vigil-starts 1 -4", "vigil-starts 1 99999999999999999999", "vigil-starts 2 3", "x y 3", "\u{0}\u{0}",
+        "", "vigil-starts 1 -4", "vigil-starts 1 99999999999999999999", "vigil-starts 2 3", "vigil-starts 2 -1 b",
+        "vigil-starts 2 3 b c", "vigil-starts 3 3 b", "x y 3", "\u{0}\u{0}",
     ])
     func aDamagedRecordKeepsNobodyAway(_ text: String) { #expect(StartRecord(parsing: Array(text.utf8)).count == 0) }
 }

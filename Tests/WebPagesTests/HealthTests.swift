@@ -27,6 +27,42 @@ import WebPagesGallery
         }
     }
 
+    @Test func whatHappenedToTheBoardIsFound() {
+        func room(_ free: UInt64, of size: UInt64) -> (inout CheckInputs) -> Void {
+            return {
+                $0.storage?.freeByteCount = free
+                $0.storage?.byteCount = size
+            }
+        }
+        let cases: [([Finding], (inout CheckInputs) -> Void)] = [
+            ([.endedUnexpectedly], { $0.processes?.lastEnd = "killed" }),
+            ([.powerLost], { $0.processes?.lastEnd = "powerLost" }),
+            ([], { $0.processes?.lastEnd = "inOrder" }),
+            ([], { $0.processes?.lastEnd = "a word of tomorrow" }),
+            ([.partitionMended], { $0.processes?.partitions = ["keys": "good", "data": "mended"] }),
+            ([.partitionAnew], { $0.processes?.partitions = ["data": "made anew: what was there could not be read"] }),
+            ([.partitionInMemory], { $0.processes?.partitions = ["data": "missing: there is none"] }),
+            ([.partitionInMemory], { $0.processes?.partitions = ["keys": "broken: it cannot be formatted"] }),
+            ([], { $0.processes?.partitions = ["data": "", "keys": "::", "more": "good: made at the first start"] }),
+            ([.partRestarted], { $0.processes?.processes[0].restarts = 1 }),
+            ([], { $0.processes?.processes[2].restarts = 1 }),
+            ([.pluginRestarts], { $0.processes?.processes[2].restarts = 3 }),
+            ([.systemClockOff], { $0.time?.systemOffset = -1_700_000_000 }),
+            ([], { $0.time?.systemOffset = 599 }),
+            ([.timeRefused], { $0.time?.refused = "The network is not believed." }),
+            ([.diskNearlyFull], room(9, of: 100)), ([], room(10, of: 100)), ([.diskNearlyFull], room(0, of: 1 << 40)),
+        ]
+        var sound = Samples.checks(trouble: false)
+        sound.auditIsIntact = true
+        let before = SelfCheck.run(sound)
+        for (number, (wanted, change)) in cases.enumerated() {
+            var inputs = sound
+            change(&inputs)
+            let found = SelfCheck.run(inputs).filter { !before.contains($0) }
+            #expect(found.map(\.finding) == wanted, "case \(number)")
+        }
+    }
+
     @Test func theVerdictIsAboutTheBoard() {
         func verdict(_ change: (inout CheckInputs) -> Void) -> HealthVerdict {
             var inputs = Samples.checks(trouble: false)
@@ -48,6 +84,9 @@ import WebPagesGallery
         }
         #expect(verdictWithoutScans(identifiers: 1) == .good)
         #expect(verdictWithoutScans(identifiers: 2) == .bad)
+        #expect(
+            verdict { $0.processes?.partitions = ["data": "broken: /dev/vda5 can neither be read nor formatted"] } == .bad)
+        #expect(verdict { $0.processes?.partitions = ["data": "made anew: what was there could not be read"] } == .good)
         // From outside: said, and no part of the verdict.
         #expect(verdict { $0.freshness = Samples.freshness(trouble: true) } == .good)
         #expect(verdict { $0.freshness = nil } == .good)

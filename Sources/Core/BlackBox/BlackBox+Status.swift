@@ -88,7 +88,9 @@ extension BlackBox {
         let present = appliance.present(at: now)
         return Device1.Time(
             state: Exposure1.TimeState(rawValue: present.state.name) ?? .untrusted, sentence: present.sentence,
-            now: present.time?.milliseconds, uncertainty: present.uncertainty?.components.seconds)
+            now: present.time?.milliseconds, uncertainty: present.uncertainty?.components.seconds,
+            systemOffset: present.time.map { (BoardClock.system().milliseconds - $0.milliseconds) / 1_000 },
+            refused: present.contradiction?.sentence)
     }
 
     /// The time set by hand.
@@ -117,7 +119,7 @@ extension BlackBox {
         let findings = vault.findings.map { "\($0)" } + ledger.findings.map { "\($0)" } + access.findings
         return Device1.Storage(
             dayCount: vault.days.count, writtenByteCount: vault.written.total, findings: Array(findings.suffix(64)),
-            problem: appliance.storageTrouble.map { "\($0)" })
+            problem: appliance.storageTrouble.map { "\($0)" }, freeByteCount: vault.room?.free, byteCount: vault.room?.size)
     }
 
     /// The hours from `since` on, Unix seconds.

@@ -7,15 +7,17 @@ extension Finding {
     /// Where it is seen and mended.
     var area: TechnicianArea {
         switch self {
-        case .switchedOff: .overview
+        case .switchedOff, .endedUnexpectedly, .powerLost: .overview
         case .noController, .transportProblem, .radioSilent, .radioDeaf, .quietScans, .lateRotation, .lostScans,
             .ladderClimbed:
             .radio
-        case .timeUntrusted, .timePlausible, .clockOffset: .time
+        case .timeUntrusted, .timePlausible, .clockOffset, .systemClockOff, .timeRefused: .time
         case .noSources, .sourceProblem, .keysOld, .packagesMissing, .neverCompared, .noRules: .sync
-        case .pluginQuarantined, .pluginDisabled, .pluginRestarts, .weakConfinement, .safeMode, .configurationProblems:
+        case .pluginQuarantined, .pluginDisabled, .pluginRestarts, .weakConfinement, .safeMode, .configurationProblems,
+            .partRestarted:
             .plugins
-        case .storageProblem, .storageFindings: .storage
+        case .storageProblem, .storageFindings, .diskNearlyFull, .partitionInMemory, .partitionAnew, .partitionMended:
+            .storage
         case .auditBroken: .audit
         case .networkUnconfirmed: .network
         }
