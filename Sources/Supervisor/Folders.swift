@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CLinux
 import Glibc
 
 /// The folders and sockets that the supervisor makes for others. What is there already is put right, never followed through a link.
@@ -22,6 +23,18 @@ enum Folders {
             throw Failure(path, "cannot be given away")
         }
         if fchmod(descriptor, mode) != 0 { throw Failure(path, "cannot get its rights") }
+    }
+
+    /// Lets `user`, whose group is the folder's, read what its owner puts there, as far as the owner gives the group the right to. Does
+    /// nothing unless it is root, for then they are the same.
+    static func share(_ path: String, with user: UInt32) throws(Failure) {
+        guard geteuid() == 0 else { return }
+        let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        guard descriptor >= 0 else { throw Failure(path, "is no folder of ours") }
+        defer { close(descriptor) }
+        if vigil_share_folder(descriptor, user) == 0 { return }
+        // Without lists of rights files get the folder's group. A board's unit does not permit this bit, nor is it needed there.
+        guard fchmod(descriptor, 0o2770) == 0 else { throw Failure(path, "cannot be shared with the core") }
     }
 
     /// Makes all parts of the path that are missing.

@@ -71,8 +71,8 @@ extension Supervisor {
         // Its sockets are its own, the folder is not: it cannot put anything there.
         try Folders.make(run, mode: 0o711)
         try Folders.make(stateFolder(process.name), mode: 0o700, user: process.user)
-        // The core reads what lies in the spool by its group.
-        try Folders.make(spoolFolder(process.name), mode: 0o2770, user: process.user, group: users.core)
+        try Folders.make(spoolFolder(process.name), mode: 0o770, user: process.user, group: users.core)
+        try Folders.share(spoolFolder(process.name), with: users.core)
         try Folders.replace(
             "\(run)/settings.json", with: allowance.settings.bytes + [10], mode: geteuid() == 0 ? 0o400 : 0o600,
             user: process.user)
