@@ -126,12 +126,18 @@ def supervisor(patient):
 
 def greedy(patient):
     before = patient.process("core")["restarts"]
-    script = "#!/bin/sh\\nx=$(head -c 100000000 /dev/zero | tr \"\\\\0\" x)\\nsleep 60\\n"
+    # Doubled each time: beyond any quota long before it is missed for not being ready.
+    script = "#!/bin/sh\\nx=xxxxxxxx\\nwhile :; do x=$x$x; done\\n"
     patient.machine.ask(f"mkdir -p /data/plugins/greedy/bin && printf '{script}' >/data/plugins/greedy/bin/greedy && chmod 0755 /data/plugins/greedy/bin/greedy")
     patient.machine.ask("cat >/data/plugins/greedy/plugin.json", input=json.dumps(GREEDY))
     patient.machine.ask("systemctl reload vigil.service")
+
+    def how():
+        process = patient.process("greedy")
+        return f"{process.get('lastExit')}; {process.get('reason')}"
+
     check("greedy plugin: it is ended for its memory",
-          until(asking(lambda: "memory" in json.dumps(patient.process("greedy"))), 90 * PATIENCE, 1), patient.process("greedy").get("lastExit"))
+          until(asking(lambda: "memory" in how()), 90 * PATIENCE, 1), how())
     patient.finds("plugin-quarantined", "greedy plugin", about="greedy", seconds=180)
     check("greedy plugin: the core has not noticed", patient.process("core")["restarts"] == before)
     patient.on_air("greedy plugin")
