@@ -102,7 +102,7 @@ class Patient:
 
     def process(self, name):
         document = json.loads(self.machine.ask("cat /run/vigil/supervisor.json"))
-        return next(process for process in document["processes"] if process["name"] == name)
+        return next((process for process in document["processes"] if process["name"] == name), {})
 
 
 def core(patient):
