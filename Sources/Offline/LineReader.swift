@@ -37,9 +37,18 @@ struct LineReader: ~Copyable {
     private var reachedEnd = false
     private(set) var line = 0
 
+    // In two steps: Swift 6.2.3 cannot compile an initializer that fails before it has given every property its value.
     init(path: String) throws(InputError) {
+        self.init(path: path, descriptor: try Self.opened(path))
+    }
+
+    private static func opened(_ path: String) throws(InputError) -> Int32 {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw InputError.system(path, "open it") }
+        return descriptor
+    }
+
+    private init(path: String, descriptor: Int32) {
         self.path = path
         self.descriptor = descriptor
         chunk = .allocate(byteCount: Self.bufferBytes, alignment: 16)
