@@ -61,14 +61,19 @@ BOARD ?= qemu-x86_64
 
 .PHONY: image
 image: setup ## Makes a disk image for BOARD=… from Debian 13's packages; a quarter of an hour the first time, needs root
-	@./Tools/setup.sh image
+	@./Tools/setup.sh image $(if $(findstring arm64,$(BOARD)),image-arm64)
 	@SWIFT="$(SWIFT)" ./Board/image/build.py $(BOARD)
 
 .PHONY: test-image
 test-image: release ## Starts that image in QEMU on a virtual air: heard, closed, two that meet, and a mute one that must fail; ten minutes
-	@./Tools/setup.sh image vm
+	@./Tools/setup.sh image vm $(if $(findstring arm64,$(BOARD)),image-arm64)
 	@[ -e .build/images/$(BOARD)/disk.img ] || ./Board/image/build.py $(BOARD)
 	@BOARD=$(BOARD) ./Tools/test-image.py $(RELEASE_BIN) $(SCENARIOS)
+
+.PHONY: test-pi
+test-pi: ## Looks at the image for Raspberry Pi as a Pi does, and starts it on QEMU's Pi 3 (no Bluetooth there)
+	@./Tools/setup.sh image image-arm64
+	@./Tools/test-pi-image.py $(PARTS)
 
 .PHONY: figures
 figures: release servers firmware ## Memory, time and bytes of a whole board that catches up a fortnight; ten minutes, needs root
@@ -175,7 +180,7 @@ format: ## Formats the Swift sources
 lint: ## Checks formatting, shell scripts and what the firmware links
 	@./Tools/setup.sh lint
 	@$(SWIFT) format lint --strict --recursive Sources Plugins Tests Fuzz/Sources Package.swift Fuzz/Package.swift
-	@shellcheck Tools/*.sh Tools/vm/*.sh Tools/vm/guest/*.sh .ci/run .ci/calculations Board/image/init Board/image/fetch Board/image/root/usr/lib/vigil/*
+	@shellcheck Tools/*.sh Tools/vm/*.sh Tools/vm/guest/*.sh .ci/run .ci/calculations Board/image/init Board/image/fetch Board/image/fetch-library Board/image/root/usr/lib/vigil/*
 	@for folder in Tests/*Tests; do grep -q "\"$${folder#Tests/}\"" Package.swift || { echo "$$folder is no target of Package.swift: nobody runs it"; exit 1; }; done
 	@./Tools/lint-firmware.sh $(RELEASE_BIN)
 

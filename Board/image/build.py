@@ -18,9 +18,11 @@ import sys
 import tempfile
 
 import boards
+import cross
 import debian
 import disk
 import firmware
+import loaders
 import report
 import root
 import sbom
@@ -58,12 +60,21 @@ def main():
 
 
 def build(board, work, executables, epoch):
-    steps = Steps(7 if executables else 9)
+    architecture, kept = board["architecture"], f"{REPOSITORY}/.build/image"
+    foreign = firmware.is_foreign(architecture)
+    steps = Steps(7 + (0 if executables else 2 + foreign))
+    if foreign:
+        debian.emulate(architecture)
     if executables is None:
-        sysroot = f"{REPOSITORY}/.build/image/sysroot-{board['architecture']}"
-        executables = f"{REPOSITORY}/.build/image/executables-{board['architecture']}"
-        steps.step("Debian 13's headers and libraries", debian.sysroot, sysroot, board["architecture"])
-        steps.step("executables, the first time a quarter of an hour", firmware.build, REPOSITORY, sysroot, executables, board["architecture"])
+        sysroot, executables = f"{kept}/sysroot-{architecture}", f"{kept}/executables-{architecture}"
+        steps.step("Debian 13's headers and libraries", debian.sysroot, sysroot, architecture)
+        if foreign:
+            compiler = f"{kept}/compiler-{architecture}"
+            steps.step("a compiler for the other processor, the first time 1.5 GB to fetch", cross.compiler, compiler, architecture)
+            steps.step("executables, the first time half an hour", firmware.build_foreign, REPOSITORY, sysroot, compiler, f"{kept}/work-{architecture}",
+                       executables, architecture)
+        else:
+            steps.step("executables, the first time a quarter of an hour", firmware.build, REPOSITORY, sysroot, executables, architecture)
     tree, kernel, made = f"{work}/root", f"{work}/kernel", f"{work}/made"
     os.makedirs(made)
     installed, partial = steps.step("Debian 13's packages", root.assemble, board, tree, kernel, f"{made}/packages.json")
@@ -80,7 +91,7 @@ def build(board, work, executables, epoch):
     steps.step("root file system", root.squash, tree, f"{work}/root.squashfs", epoch)
 
     def write_disk():
-        disk.boot_files(board, kernel, release, f"{made}/start.img", f"{work}/boot")
+        loaders.write(board, kernel, release, f"{made}/start.img", f"{work}/boot")
         disk.fat(f"{work}/boot", f"{work}/boot.fat", board["partitions"]["boot"], epoch)
         disk.write(board, f"{work}/boot.fat", f"{work}/root.squashfs", f"{made}/disk.img")
         shutil.copy(f"{work}/boot/a/linux", f"{made}/linux")

@@ -7,27 +7,44 @@ from steps import Failure, run
 
 SUITE = "trixie"
 HERE = os.path.dirname(os.path.abspath(__file__))
+BINFMT = "/proc/sys/fs/binfmt_misc"
 # No documentation and no translations on a board.
 LEAVE_OUT = ["doc", "man", "info", "locale", "lintian", "bug", "bash-completion", "zsh"]
 
 
-def sources(components):
-    """Lines of sources.list: the suite, and its security fixes where this machine has a mirror of those."""
+def sources(components, suite=SUITE):
+    """Lines of sources.list: the suite, and its security fixes where it has some and this machine a mirror of those."""
     targets = run(["apt-get", "indextargets", "--format", "$(REPO_URI) $(ORIGIN)", "Created-By: Packages"]).splitlines()
     mirrors = sorted({line.split()[0] for line in targets if line.endswith(" Debian")})
     main = [mirror for mirror in mirrors if "security" not in mirror]
     if not main:
         raise Failure("apt has no Debian mirror here; run apt-get update")
-    lines = [f"deb {main[0]} {SUITE} {' '.join(components)}"]
-    lines += [f"deb {mirror} {SUITE}-security {' '.join(components)}" for mirror in mirrors if "security" in mirror][:1]
+    lines = [f"deb {main[0]} {suite} {' '.join(components)}"]
+    if suite != "sid":
+        lines += [f"deb {mirror} {suite}-security {' '.join(components)}" for mirror in mirrors if "security" in mirror][:1]
     return lines
 
 
-def mmdebstrap(tree, architecture, variant, packages, components=("main",), options=(), environment=None):
+def mmdebstrap(tree, architecture, variant, packages, components=("main",), options=(), environment=None, suite=SUITE,
+               hint="is the Debian mirror within reach? apt-get update tells"):
     command = ["mmdebstrap", "--quiet", f"--variant={variant}", f"--architectures={architecture}", f"--include={','.join(packages)}"]
     # A frozen mirror's release file has expired; the packages are checked against its signature all the same.
-    command += ["--aptopt=Acquire::Check-Valid-Until \"false\"", *options, SUITE, tree, *sources(components)]
-    run(command, "is the Debian mirror within reach? apt-get update tells", env={**os.environ, **(environment or {})})
+    command += ["--aptopt=Acquire::Check-Valid-Until \"false\"", *options, suite, tree, *sources(components, suite)]
+    run(command, hint, env={**os.environ, **(environment or {})})
+
+
+def emulate(architecture):
+    """Lets this machine's kernel start programs of the other architecture by itself, in QEMU: packages run some when they are installed.
+    What systemd does on most machines at their start; it lasts until this machine is started anew."""
+    name = {"arm64": "qemu-aarch64"}[architecture]
+    registered, rule = f"{BINFMT}/{name}", f"/usr/lib/binfmt.d/{name}.conf"
+    if not os.path.exists(f"{BINFMT}/register"):
+        run(["mount", "-t", "binfmt_misc", "binfmt_misc", BINFMT], "this machine's kernel cannot start programs of another architecture")
+    if not os.path.exists(registered):
+        if not os.path.exists(rule):
+            raise Failure("QEMU for programs of another architecture is not installed; run Tools/setup.sh image")
+        with open(rule) as file, open(f"{BINFMT}/register", "w") as register:
+            register.write(next(line.strip() for line in file if line.startswith(":")))
 
 
 def merged_links(tree):

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The disk: a GUID partition table, the boot partition with what the firmware of the machine starts, root slot A, and room for the rest."""
-import glob
+"""The disk: a GUID partition table, the boot partition with what the machine starts first (loaders.py), root slot A, and room for the rest."""
 import os
-import shutil
 import struct
 import time
 import uuid
@@ -33,24 +31,6 @@ def layout(board):
 def command_line(board, slot):
     words = [f"vigil.slot={slot}", "ro", "quiet", "loglevel=4", "systemd.show_status=no", "systemd.gpt_auto=no"]
     return " ".join(words + board["kernel"]["arguments"])
-
-
-def boot_files(board, kernel, release, start, folder):
-    """What is on the boot partition, as a folder."""
-    os.makedirs(f"{folder}/a")
-    shutil.copy(f"{kernel}/kernel/boot/vmlinuz-{release}", f"{folder}/a/linux")
-    shutil.copy(start, f"{folder}/a/start.img")
-    loader = glob.glob(f"{kernel}/systemd-boot-efi/usr/lib/systemd/boot/efi/systemd-boot*.efi")
-    if len(loader) != 1:
-        raise Failure("systemd-boot-efi has not one loader")
-    short = os.path.basename(loader[0])[len("systemd-boot"):-len(".efi")].upper()
-    os.makedirs(f"{folder}/EFI/BOOT")
-    shutil.copy(loader[0], f"{folder}/EFI/BOOT/BOOT{short}.EFI")
-    os.makedirs(f"{folder}/loader/entries")
-    with open(f"{folder}/loader/loader.conf", "w") as file:
-        file.write("timeout 0\ndefault vigil-a.conf\neditor no\nauto-firmware no\n")
-    with open(f"{folder}/loader/entries/vigil-a.conf", "w") as file:
-        file.write(f"title Vigil\nlinux /a/linux\ninitrd /a/start.img\noptions {command_line(board, 'a')}\n")
 
 
 def fat(folder, output, mib, epoch):
@@ -110,9 +90,33 @@ def write(board, boot, root, output):
     with open(output, "wb") as file:
         file.truncate(size * MIB)
     lines = ["label: gpt", f"label-id: {uuid.uuid5(NAMES, board['name'])}"]
+    if board["boot"] == "raspberry-pi":
+        # Windows moves a table that leaves room before the first partition, and the Pi's loader does not find it again (raspberrypi/rpi-eeprom#585).
+        lines.append("first-lba: 34")
     for name, kind, start, mib in parts:
         lines.append(f"start={start}MiB, size={mib}MiB, type={kind}, uuid={uuid.uuid5(NAMES, board['name'] + name)}, name=\"vigil-{name}\"")
     run(["sfdisk", "--quiet", "--no-reread", "--no-tell-kernel", output], input="\n".join(lines) + "\n")
+    if board["boot"] == "raspberry-pi":
+        old_table(output, parts[0])
     place = {name: start for name, _, start, _ in parts}
     for file, name in [(boot, "boot"), (root, "root-a")]:
         run(["dd", f"if={file}", f"of={output}", "bs=1M", f"seek={place[name]}", "conv=notrunc,sparse", "status=none"])
+
+
+def old_table(path, boot):
+    """Names the boot partition in the table of 1983 too (a hybrid one), for the ROM of Raspberry Pi 3 and Zero 2 W, which knows no other.
+
+    It has to be the first entry, and neither the first nor the second may be the one that protects the GUID table, or start.elf looks no
+    further (raspberrypi/documentation#1291, raspberrypi/firmware#1465, #1628; Debian's report on its own images for the Pi of March 2026). So the
+    third protects: Linux takes the GUID table if any of the four is of kind EE and begins at sector 1 (block/partitions/efi.c), and libfdisk,
+    with which systemd-repart lets the data partition grow, then leaves this table as it is."""
+    per_mib = MIB // 512
+    start, size = boot[2] * per_mib, boot[3] * per_mib
+
+    def entry(kind, first, count):
+        # No cylinders: the largest that can be written, as in protective tables (UEFI 2.10, table 5.4).
+        return struct.pack("<B3sB3sII", 0, b"\xfe\xff\xff", kind, b"\xfe\xff\xff", first, count)
+
+    with open(path, "r+b") as file:
+        file.seek(446)
+        file.write(entry(0x0C, start, size) + bytes(16) + entry(0xEE, 1, start - 1) + bytes(16) + b"\x55\xaa")

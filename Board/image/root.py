@@ -8,6 +8,7 @@ import re
 import shutil
 
 import debian
+import loaders
 from steps import Failure, run
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -16,7 +17,6 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 PACKAGES = """systemd-sysv udev systemd-resolved systemd-timesyncd systemd-repart systemd-zram-generator kmod nftables e2fsprogs util-linux
     busybox-static dropbear-bin ca-certificates libcurl4t64 libmbedcrypto16 libmicrohttpd12t64 libmosquitto1 libseccomp2 libsqlite3-0 libstdc++6
     libzip5""".split()
-BOOT_LOADER = {"uefi": {"systemd-boot-efi": ["usr/lib/systemd/boot/efi/systemd-boot*.efi"]}}
 MASKED = """getty@.service serial-getty@.service console-getty.service container-getty@.service autovt@.service debug-shell.service
     rescue.service systemd-logind.service systemd-random-seed.service systemd-update-done.service systemd-pstore.service
     systemd-machine-id-commit.service e2scrub_reap.service e2scrub_all.timer fstrim.timer dpkg-db-backup.timer apt-daily.timer
@@ -37,7 +37,7 @@ REMOVED = """var/cache/* var/log/* var/lib/apt var/lib/systemd var/lib/dpkg var/
 
 def assemble(board, tree, kernel, packages_out):
     """Debian's packages in `tree`; those that are only unpacked under `kernel`, a folder for each. Returns what dpkg says is there."""
-    partial = {**BOOT_LOADER[board["boot"]], **board.get("files", {})}
+    partial = {**loaders.PACKAGES[board["boot"]], **board.get("files", {})}
     os.makedirs(kernel)
     options = [f"--dpkgopt=path-exclude=/usr/share/{name}/*" for name in debian.LEAVE_OUT] + [f"--customize-hook={HERE}/fetch \"$1\""]
     environment = {"VIGIL_FETCH": " ".join([board["kernel"]["package"], *partial]), "VIGIL_FETCH_FOLDER": kernel}
@@ -61,7 +61,7 @@ def assemble(board, tree, kernel, packages_out):
                 raise Failure(f"{package} has no {pattern}")
             for path in found:
                 inside = os.path.relpath(path, f"{kernel}/{package}")
-                if package in BOOT_LOADER[board["boot"]]:
+                if package in loaders.PACKAGES[board["boot"]]:
                     continue
                 os.makedirs(os.path.dirname(f"{tree}/{inside}"), exist_ok=True)
                 shutil.copy2(path, f"{tree}/{inside}")

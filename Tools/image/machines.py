@@ -22,7 +22,6 @@ PATIENCE = float(os.environ.get("PATIENCE", "1"))
 MIB = 1 << 20
 # The boot partition begins there (Board/image/disk.py).
 BOOT = f"@@{MIB}"
-UEFI = "/usr/share/ovmf/OVMF.fd"
 # What a machine takes to be heard, on two processors that have nothing else to do: 20 s. After ten times that it is a fault.
 START_SECONDS = 200 * PATIENCE
 PROFILE = {"name": "image-test", "scan": {"duration": 2000, "period": 5000, "spread": 500}}
@@ -93,7 +92,7 @@ class Machine:
             emulator = json.load(file)["emulator"]
         with open(f"{IMAGE}/command-line") as file:
             line = file.read().strip()
-        kernel = ["-bios", UEFI] if loader else ["-kernel", f"{IMAGE}/linux", "-initrd", f"{IMAGE}/start.img", "-append", line]
+        kernel = ["-bios", emulator["firmware"]] if loader else ["-kernel", f"{IMAGE}/linux", "-initrd", f"{IMAGE}/start.img", "-append", line]
         self.began = time.monotonic()
         boardkit.start(
             self.name, emulator["program"], "-accel", os.environ.get("ACCELERATION", "tcg"), *emulator["arguments"], "-smp", "2", "-m", "512",
