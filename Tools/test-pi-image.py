@@ -16,6 +16,7 @@ import json
 import os
 import re
 import struct
+import subprocess
 import sys
 import time
 
@@ -46,7 +47,7 @@ def old_table():
 
 def boot(path):
     """A file of the boot partition, found by the old table."""
-    return run("mtype", "-i", f"{DISK}@@{old_boot * SECTOR}", f"::{path}", errors="surrogateescape").encode(errors="surrogateescape")
+    return subprocess.run(["mtype", "-i", f"{DISK}@@{old_boot * SECTOR}", f"::{path}"], check=True, capture_output=True, timeout=60).stdout
 
 
 def names():
@@ -144,7 +145,7 @@ def start():
     def is_up():
         try:
             return ask("systemctl is-system-running --wait || true").strip() in ("running", "degraded")
-        except boardkit.subprocess.SubprocessError:
+        except subprocess.SubprocessError:
             return False
 
     if not check("it can be logged in to, with the key from the card", until(is_up, 900 * PATIENCE, 2), f"{time.monotonic() - began:.0f} s"):

@@ -70,7 +70,7 @@ def build(board, work, executables, epoch):
         steps.step("Debian 13's headers and libraries", debian.sysroot, sysroot, architecture)
         if foreign:
             compiler = f"{kept}/compiler-{architecture}"
-            steps.step("a compiler for the other processor, the first time 1.5 GB to fetch", cross.compiler, compiler, architecture)
+            steps.step("a compiler for the other processor, the first time 1.2 GB to fetch", cross.compiler, compiler, architecture)
             steps.step("executables, the first time half an hour", firmware.build_foreign, REPOSITORY, sysroot, compiler, f"{kept}/work-{architecture}",
                        executables, architecture)
         else:

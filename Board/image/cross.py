@@ -24,7 +24,7 @@ def pinned():
 
 
 def compiler(folder, architecture):
-    """A system with the compiler for this machine, and packages with the standard library for the other, once. 1.5 GB are fetched."""
+    """A system with the compiler for this machine, and packages with the standard library for the other, once. 1.2 GB are fetched."""
     if os.path.isdir(folder):
         return
     if os.uname().machine != "x86_64":
