@@ -81,6 +81,10 @@ let package = Package(
         .target(name: "PluginManifest", dependencies: ["Varlink"], swiftSettings: house),
         .target(name: "Socks", dependencies: ["Cryptography"], swiftSettings: house),
         .target(name: "WakePlan", path: "Plugins/Wake/Sources/WakePlan", swiftSettings: house),
+        // One button: presses out of what its line does.
+        .target(name: "ButtonPress", swiftSettings: house),
+        // What lights and buzzer of a board without a screen say.
+        .target(name: "IndicatorPlan", path: "Plugins/Indicator/Sources/IndicatorPlan", swiftSettings: house),
 
         .target(
             name: "AppConfig", dependencies: ["Cryptography", "HTTPFields", "KeyExport", "Trust", "Varlink"],
@@ -510,6 +514,8 @@ let package = Package(
                 "VarlinkSocket", "WebUIPlugin",
             ],
             swiftSettings: house),
+        .testTarget(name: "ButtonPressTests", dependencies: ["ButtonPress"], swiftSettings: house),
+        .testTarget(name: "IndicatorPlanTests", dependencies: ["ButtonPress", "IndicatorPlan"], swiftSettings: house),
         .testTarget(name: "WakePlanTests", dependencies: ["Varlink", "WakePlan"], swiftSettings: house),
         .testTarget(name: "SocksTests", dependencies: ["Socks"], swiftSettings: house),
         .testTarget(name: "VarlinkTests", dependencies: ["Varlink"], swiftSettings: house),

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the button does, as rhythms: none of them is that of a ``Signal``.
+public enum Act: Sendable, Hashable, CaseIterable {
+    /// Very fast: press to agree.
+    case consentWanted
+    case five, four, three, two, one
+    /// Without a pause: let go.
+    case release
+    /// Nearly always on: press once more to erase everything.
+    case confirmWanted
+    case done
+    case cancelled
+
+    /// Counts while the button is held, each so long. Milliseconds.
+    public static let count = 1_600
+
+    init?(count: Int) {
+        switch count {
+        case 5: self = .five
+        case 4: self = .four
+        case 3: self = .three
+        case 2: self = .two
+        case 1: self = .one
+        default: return nil
+        }
+    }
+
+    public var rhythm: Rhythm {
+        switch self {
+        case .consentWanted: Rhythm(flashes: [125], gap: 0, period: 250)
+        case .five: Self.counting(5)
+        case .four: Self.counting(4)
+        case .three: Self.counting(3)
+        case .two: Self.counting(2)
+        case .one: Self.counting(1)
+        case .release: Rhythm(flashes: [1_000], gap: 0, period: 1_000)
+        case .confirmWanted: Rhythm(flashes: [700], gap: 0, period: 800)
+        case .done: Rhythm(flashes: [1_200], gap: 0, period: 2_400)
+        case .cancelled: Rhythm(flashes: [400, 80], gap: 120, period: 1_600)
+        }
+    }
+
+    /// That many flashes: who holds the button sees, or hears, how many counts are left.
+    private static func counting(_ number: Int) -> Rhythm {
+        Rhythm(flashes: Array(repeating: 100, count: number), gap: 120, period: count)
+    }
+
+    public var colour: Colour {
+        switch self {
+        case .consentWanted: .blue
+        case .done: .green
+        case .cancelled: .white
+        case .five, .four, .three, .two, .one, .release, .confirmWanted: .red
+        }
+    }
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The lights a board has, by the colour of each: one, two, or three of one lamp.
+public struct Lights: Sendable, Hashable {
+    /// In the order of the lines. White for one whose colour does not matter.
+    public let colours: [Colour]
+
+    public init(_ colours: [Colour]) { self.colours = colours }
+
+    /// The lights for that colour, as a bit for each in the order of the lines. Never none where there is a light: a board with one light of any
+    /// colour shows everything with it, and one with red and green shows blue with both.
+    public func mask(for colour: Colour) -> UInt64 {
+        let part = Array(colours.enumerated())
+        let fitting = part.filter { colour.isSuperset(of: $0.element) || $0.element.isSuperset(of: colour) }
+        let chosen = fitting.isEmpty ? part : fitting
+        return chosen.reduce(0) { $0 | 1 << UInt64($1.offset) }
+    }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What there is to show, as the core says.
+public struct Scene: Sendable, Hashable {
+    /// What the button is about. Only the core reads the button.
+    public enum Button: Sendable, Hashable {
+        /// There is none, or nothing happens with it.
+        case idle
+        /// Somebody who signed in wants to warn others: a press agrees.
+        case consentWanted
+        /// It is held, and would erase everything: that many counts are left, 5 to 1.
+        case countdown(Int)
+        /// It was held to the end: let go.
+        case release
+        /// It was let go: one more press erases everything.
+        case confirmWanted
+    }
+
+    /// What holds.
+    public var signals: Set<Signal>
+    public var button: Button
+    /// How often the button was pressed to hear the state; each one more tells it once.
+    public var presses: UInt64
+    /// How often an act of the button was done (consent given, everything erased).
+    public var done: UInt64
+    /// How often one was called off.
+    public var cancelled: UInt64
+
+    public init(
+        signals: Set<Signal> = [], button: Button = .idle, presses: UInt64 = 0, done: UInt64 = 0, cancelled: UInt64 = 0
+    ) {
+        self.signals = signals
+        self.button = button
+        self.presses = presses
+        self.done = done
+        self.cancelled = cancelled
+    }
+
+    /// What is told when somebody asks: in order; all is well only when nothing else is. Nothing known yet is trouble, too.
+    public var told: [Signal] {
+        let sorted = signals.sorted()
+        if sorted.contains(where: \.isTrouble) { return sorted.filter { $0 != .onAir } }
+        if sorted.contains(.off) { return sorted.filter { $0 != .onAir } }
+        return sorted.isEmpty ? [.problem] : sorted
+    }
+
+    /// What blinks by itself; `nil` is dark.
+    public var shown: Signal? { told.first.flatMap { $0.blinksUnasked ? $0 : nil } }
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What lights and buzzer do at which moment: told of each scene, it says what is on and when that changes. Times are milliseconds on a clock
+/// that never goes back; it is looked at in order.
+public struct Show: Sendable {
+    /// What is on.
+    public struct Look: Sendable, Hashable {
+        /// `nil` is dark.
+        public var colour: Colour?
+        public var sounds: Bool
+
+        public static let dark = Look(colour: nil, sounds: false)
+    }
+
+    /// A rhythm that is played for some time, or without an end.
+    struct Cue: Sendable, Hashable {
+        var rhythm: Rhythm
+        var colour: Colour
+        var start: Int
+        /// `nil` for the last one.
+        var end: Int?
+        var sounds: Bool
+    }
+
+    /// Dark time between two rhythms: longer than any gap within a group.
+    static let pause = 1_000
+    /// What is told is told twice: who missed the beginning has the second one.
+    static let repeats = 2
+
+    private var scene = Scene(signals: [.onAir])
+    private var isFirst = true
+    /// In the order of time; the last one has no end. Empty is dark.
+    private(set) var cues: [Cue] = []
+    /// Whether news of the scene were announced with a sound.
+    private var saidNews = false
+
+    public init() {}
+
+    /// A new scene. The first one after the start announces nothing: what it says was said before the restart. Counts that are lower than before are
+    /// those of a core that was started again.
+    public mutating func see(_ next: Scene, at now: Int) {
+        let last = scene
+        let wasFirst = isFirst
+        isFirst = false
+        scene = next
+        guard wasFirst || next != last else { return }
+        if next.button != .idle {
+            if next.button != last.button || wasFirst { perform(next.button, at: now) }
+            return
+        }
+        if !wasFirst, next.done > last.done { return play([(.done, 1)], at: now) }
+        if !wasFirst, next.cancelled > last.cancelled { return play([(.cancelled, 1)], at: now) }
+        if !wasFirst, next.presses > last.presses { return tell(next.told, at: now) }
+        let isNews = next.signals.contains(.news) && !last.signals.contains(.news) && !wasFirst
+        if isNews, next.told.contains(.news) { return tell([.news], at: now, repeats: 1) }
+        // What is being told is finished, unless it was the button's.
+        if wasFirst || next.shown != last.shown || last.button != .idle { background(from: isTelling(at: now) ? nil : now) }
+    }
+
+    /// What is on at `now`.
+    public func look(at now: Int) -> Look {
+        guard let cue = cue(at: now), cue.rhythm.isLit(at: now - cue.start) else { return .dark }
+        return Look(colour: cue.colour, sounds: cue.sounds)
+    }
+
+    /// When that changes next after `now`; `nil` when it does not until there is another scene.
+    public func change(after now: Int) -> Int? {
+        for cue in cues {
+            if let end = cue.end, end <= now { continue }
+            if cue.start > now { return cue.start }
+            // A flash that reaches into the pause behind it would be cut: cues end with whole groups, so it does not.
+            let change = cue.start + cue.rhythm.change(after: now - cue.start)
+            if let end = cue.end { return min(change, end) }
+            return change
+        }
+        return nil
+    }
+
+    private func cue(at now: Int) -> Cue? {
+        cues.first { $0.start <= now && ($0.end.map { now < $0 } ?? true) }
+    }
+
+    private func isTelling(at now: Int) -> Bool { cues.contains { $0.end.map { $0 > now } ?? false } }
+
+    // MARK: What follows what
+
+    private mutating func perform(_ button: Scene.Button, at now: Int) {
+        let act: Act? =
+            switch button {
+            case .idle: nil
+            case .consentWanted: .consentWanted
+            case .countdown(let count): Act(count: count)
+            case .release: .release
+            case .confirmWanted: .confirmWanted
+            }
+        guard let act else { return background(from: now) }
+        // The consent's call is a sound of a second, not a minute of noise; the warning before a reset is heard as long as it holds.
+        guard button == .consentWanted else {
+            cues = [Cue(rhythm: act.rhythm, colour: act.colour, start: now, end: nil, sounds: true)]
+            return
+        }
+        let first = now + act.rhythm.period * 4
+        cues = [
+            Cue(rhythm: act.rhythm, colour: act.colour, start: now, end: first, sounds: true),
+            Cue(rhythm: act.rhythm, colour: act.colour, start: first, end: nil, sounds: false),
+        ]
+    }
+
+    private mutating func play(_ acts: [(Act, Int)], at now: Int) {
+        cues = []
+        var start = now + Rhythm.gap
+        for (act, count) in acts {
+            let end = start + act.rhythm.period * (count - 1) + act.rhythm.length
+            cues.append(Cue(rhythm: act.rhythm, colour: act.colour, start: start, end: end, sounds: true))
+            start = end + Self.pause
+        }
+        background(from: nil)
+    }
+
+    private mutating func tell(_ signals: [Signal], at now: Int, repeats: Int = Show.repeats) {
+        cues = []
+        var start = now + Self.pause / 2
+        for signal in signals {
+            // Told faster than it blinks: what takes six seconds to be seen would take half a minute to be told.
+            let rhythm = Rhythm(
+                flashes: signal.rhythm.flashes, gap: signal.rhythm.gap, period: signal.rhythm.length + Self.pause)
+            let count = signal == .updating ? 4 : repeats
+            let told = signal == .updating ? signal.rhythm : rhythm
+            let end = start + told.period * (count - 1) + told.length
+            cues.append(Cue(rhythm: told, colour: signal.colour, start: start, end: end, sounds: true))
+            start = end + Self.pause * 2
+        }
+        background(from: nil)
+    }
+
+    /// The rhythm of what holds, from then on, or behind what is being told.
+    private mutating func background(from now: Int?) {
+        if now == nil { cues.removeAll { $0.end == nil } } else { cues = [] }
+        guard let signal = scene.shown else { return }
+        let start = now ?? (cues.last?.end ?? 0)
+        cues.append(
+            Cue(rhythm: signal.rhythm, colour: signal.colour, start: start + Self.pause * 2, end: nil, sounds: false))
+    }
+}

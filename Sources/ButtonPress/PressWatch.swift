@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a person does with one button, out of what its line does: presses, and a long hold that counts down to a reset.
+///
+/// Told of every level and of the time, on a clock that never goes back; no clock, no line of its own. Whatever the line does, nothing but a
+/// button that was seen free for ``Rules/quiet``, held for ``Rules/hold`` and ``Rules/counts`` counts, let go, and pressed once more comes to a reset.
+public struct PressWatch: Sendable {
+    public struct Rules: Sendable, Hashable {
+        /// A level counts when it has held so long. Switches bounce for 1 to 10 ms, worn ones for 20.
+        public var settling: Duration = .milliseconds(30)
+        /// Free for so long after the start before anything counts: a button that is held while the board starts is no wish.
+        public var quiet: Duration = .seconds(1)
+        /// A press that is shorter asks; one that is longer begins the countdown.
+        public var hold: Duration = .seconds(2)
+        /// What is counted down, and how long each count is.
+        public var counts = 5
+        public var count: Duration = .milliseconds(1_600)
+        /// Counted to the end, it has to be let go within so long: what is held on is stuck, or lies under something.
+        public var letGo: Duration = .seconds(8)
+        /// The confirming press may begin so long after that: not with the same trembling hand,
+        public var breath: Duration = .milliseconds(700)
+        /// and not later than this.
+        public var confirmation: Duration = .seconds(10)
+        /// Held so long without a meaning: stuck.
+        public var stuck: Duration = .seconds(60)
+
+        public init() {}
+
+        public static let standard = Rules()
+    }
+
+    /// What has happened.
+    public enum Event: Sendable, Hashable {
+        /// Pressed and let go. `began` is when it was pressed.
+        case pressed(began: Duration)
+        /// It is held: that many counts are left before it could erase everything.
+        case counting(Int)
+        /// Counted to the end: it has to be let go now.
+        case letGo
+        /// It was let go: one more press confirms.
+        case confirmWanted
+        /// The reset was called off: let go too early, not let go, or not confirmed.
+        case cancelled
+        /// Everything is to be erased.
+        case confirmed
+        /// It does not come free.
+        case stuck
+        /// It was stuck, and is free again.
+        case free
+    }
+
+    private enum State: Sendable, Hashable {
+        /// Not yet seen free for long enough; `since` when it has been.
+        case starting(freeSince: Duration?, heldSince: Duration?)
+        case idle
+        case held(since: Duration)
+        case counting(left: Int, until: Duration)
+        case awaitingRelease(until: Duration)
+        case awaitingConfirmation(from: Duration, until: Duration)
+        /// The confirming press is down.
+        case confirming(since: Duration)
+        /// Held without a meaning: what it was is called off.
+        case ignored(since: Duration)
+        case stuck
+    }
+
+    public let rules: Rules
+    private var state: State
+    /// The level that counts.
+    private var isPressed = false
+    /// A level that does not count yet, and since when it holds.
+    private var candidate: (isPressed: Bool, since: Duration)?
+    private var events: [Event] = []
+
+    /// - Parameter isPressed: The level at `now`, where it can be read.
+    public init(_ rules: Rules = .standard, isPressed: Bool = false, at now: Duration) {
+        self.rules = rules
+        self.isPressed = isPressed
+        state = .starting(freeSince: isPressed ? nil : now, heldSince: isPressed ? now : nil)
+    }
+
+    /// What has happened since the last call, oldest first.
+    public mutating func takeEvents() -> [Event] {
+        defer { events.removeAll(keepingCapacity: true) }
+        return events
+    }
+
+    /// When ``advance(to:)`` has something to do; `nil` when only the button itself changes anything.
+    public var deadline: Duration? { [candidate.map { $0.since + rules.settling }, due].compactMap { $0 }.min() }
+
+    /// The line has changed.
+    public mutating func line(isPressed level: Bool, at now: Duration) {
+        advance(to: now)
+        if level == isPressed {
+            candidate = nil
+        } else if candidate?.isPressed != level {
+            candidate = (level, now)
+        } else if candidate != nil {
+            // The other edge was lost on its way: it moved, so it has not settled.
+            candidate = (level, now)
+        }
+    }
+
+    /// Time has passed.
+    public mutating func advance(to now: Duration) {
+        while let next = deadline, next <= now {
+            if let candidate, candidate.since + rules.settling == next {
+                self.candidate = nil
+                isPressed = candidate.isPressed
+                // The moment that counts is when it moved, not when that was believed.
+                settle(at: next, began: candidate.since)
+            } else {
+                pass(at: next)
+            }
+        }
+    }
+
+    /// When the state changes by itself.
+    private var due: Duration? {
+        switch state {
+        case .starting(let free, let held): free.map { $0 + rules.quiet } ?? held.map { $0 + rules.stuck }
+        case .idle, .stuck: nil
+        case .held(let since): since + rules.hold
+        case .counting(_, let until), .awaitingRelease(let until), .awaitingConfirmation(_, let until): until
+        case .confirming(let since), .ignored(let since): since + (isConfirming ? rules.hold : rules.stuck)
+        }
+    }
+
+    private var isConfirming: Bool { if case .confirming = state { true } else { false } }
+
+    private mutating func settle(at now: Duration, began: Duration) {
+        switch (state, isPressed) {
+        case (.starting, true): state = .starting(freeSince: nil, heldSince: now)
+        case (.starting, false): state = .starting(freeSince: now, heldSince: nil)
+        case (.idle, true): state = .held(since: began)
+        case (.held(let since), false):
+            state = .idle
+            events.append(.pressed(began: since))
+        case (.counting, false): callOff(.idle)
+        case (.awaitingRelease, false):
+            state = .awaitingConfirmation(from: now + rules.breath, until: now + rules.confirmation)
+            events.append(.confirmWanted)
+        case (.awaitingConfirmation(let from, _), true):
+            if began >= from { state = .confirming(since: began) } else { callOff(.ignored(since: began)) }
+        case (.confirming, false):
+            state = .idle
+            events.append(.confirmed)
+        case (.ignored, false): state = .idle
+        case (.stuck, false):
+            state = .idle
+            events.append(.free)
+        default: break
+        }
+    }
+
+    private mutating func pass(at now: Duration) {
+        switch state {
+        case .starting(let free, _):
+            if free != nil {
+                state = .idle
+            } else {
+                state = .stuck
+                events.append(.stuck)
+            }
+        case .held:
+            state = .counting(left: rules.counts, until: now + rules.count)
+            events.append(.counting(rules.counts))
+        case .counting(let left, _):
+            if left > 1 {
+                state = .counting(left: left - 1, until: now + rules.count)
+                events.append(.counting(left - 1))
+            } else {
+                state = .awaitingRelease(until: now + rules.letGo)
+                events.append(.letGo)
+            }
+        case .awaitingRelease: callOff(.ignored(since: now))
+        case .awaitingConfirmation: callOff(.idle)
+        // A press that confirms is short: who holds it does something else.
+        case .confirming: callOff(.ignored(since: now))
+        case .ignored:
+            state = .stuck
+            events.append(.stuck)
+        case .idle, .stuck: break
+        }
+    }
+
+    private mutating func callOff(_ next: State) {
+        state = next
+        events.append(.cancelled)
+    }
+}
