@@ -50,9 +50,12 @@ import Varlink
         )
         try FileManager.default.createDirectory(atPath: board.folder + "/data/core", withIntermediateDirectories: true)
         let secrets = #"{"wearer": "\#(wearer)", "keeper": "\#(keeper)"}"#
-        try Data(secrets.utf8).write(to: URL(filePath: board.folder + "/data/core/first-secrets"))
+        let left = board.folder + "/data/core/first-secrets"
+        try Data(secrets.utf8).write(to: URL(filePath: left))
         try board.start()
         try #require(board.waits { board.state("core") == "running" && board.state("webui") == "waiting" }, "\(board.log)")
+        // Nobody can sign in before they are hashed, which is done in slices.
+        try #require(board.waits { access(left, F_OK) != 0 }, "\(board.log)")
         return (board, WebClient(port: port))
     }
 
