@@ -179,10 +179,16 @@ def clock(patient):
     patient.finds("system-clock-off", "clock at 1970")
     patient.on_air("clock at 1970")
     patient.holds(held, "clock at 1970")
-    lie = datetime.datetime(2040, 1, 1, tzinfo=datetime.timezone.utc).timestamp()
-    patient.clock.offset = lie - time.time()
-    check("clock at 2040: the machine believes it", until(asking(lambda: patient.machine.ask("date +%Y").strip() == "2040"), 200 * PATIENCE, 2))
-    patient.finds("time-refused", "clock at 2040", seconds=400)
+    # A network that lies: the machine follows it, the core does not. Clients as simple as the machine's know no year after 2035.
+    patient.clock.offset = datetime.datetime(2031, 1, 1, tzinfo=datetime.timezone.utc).timestamp() - time.time()
+    check("clock at 2031, from the network: the machine believes it",
+          until(asking(lambda: patient.machine.ask("date +%Y").strip() == "2031"), 300 * PATIENCE, 2), patient.machine.ask("date").strip())
+    patient.finds("time-refused", "clock at 2031", seconds=400)
+    patient.finds("system-clock-off", "clock at 2031")
+    patient.on_air("clock at 2031")
+    patient.holds(held, "clock at 2031")
+    patient.clock.offset = None
+    patient.machine.ask("date -s @%d >/dev/null" % datetime.datetime(2040, 1, 1, tzinfo=datetime.timezone.utc).timestamp())
     patient.finds("system-clock-off", "clock at 2040")
     patient.on_air("clock at 2040")
     patient.holds(held, "clock at 2040")
