@@ -356,15 +356,6 @@ def board_processes():
 
 def check_urgency(process):
     """Who asks for short slices is served sooner, since Linux 6.12; kernels may be built without this file."""
-    with open(f"/proc/{process}/limits") as file:
-        limit = next(line.split()[3:5] for line in file if line.startswith("Max realtime priority"))
-    # CAP_SYS_RESOURCE, which some sandboxes take even from root.
-    with open("/proc/self/status") as file:
-        may_raise = int(next(line.split()[1] for line in file if line.startswith("CapEff")), 16) >> 24 & 1
-    if may_raise:
-        judge("the core may go before all others while an identifier changes", limit == ["1", "1"], limit)
-    else:
-        print("     nobody here may allow a real-time priority: identifiers change later under attack than on a board")
     try:
         with open(f"/proc/{process}/sched") as file:
             slices = [int(line.split(":")[1]) for line in file if line.startswith("se.slice")]

@@ -48,7 +48,7 @@ public final class CoreService {
     private var writtenChanges: UInt64 = 0
     private var writtenProblem: TransportFailure?
     private var writtenCallers: CoreStatus.Callers?
-    private var priority = RadioPriority { vigil_go_first($0 ? 1 : 0) == 0 }
+    private var priority = RadioPriority()
 
     /// Without an `address` the radio is handed over by the supervisor at the other end of `link`, now or later, and callers with it.
     ///

@@ -2,12 +2,10 @@
 
 import TimeTrust
 
-/// Puts everything else off while the radio is being told something, above all while an identifier changes: that is five answers of the
-/// controller. Within the core, callers and their files wait, because after each answer a caller would have its turn, of some milliseconds.
-/// In the machine, the kernel runs the core before everybody else, where it may. For the rest of its time, and for all that it computes for
-/// callers, it is one among others.
+/// Puts everything else in the core off while the radio is being told something, above all while an identifier changes: that is five answers
+/// of the controller, and after each of them a caller or its files would have a turn, of some milliseconds.
 struct RadioPriority {
-    /// So long before an identifier is due the core wakes up and goes first; nothing of matching is begun then either.
+    /// So long before an identifier is due the core wakes up and the radio goes first; nothing of matching is begun then either.
     static let lead = Duration.milliseconds(20)
     /// A controller that takes longer is in trouble, and being quick does not help it.
     static let longest = Duration.milliseconds(250)
@@ -20,11 +18,6 @@ struct RadioPriority {
     }
 
     private var state = State.ordinary
-    private var mayGoFirst = true
-    private let goFirst: (Bool) -> Bool
-
-    /// `goFirst` asks the kernel, and says whether it did.
-    init(goFirst: @escaping (Bool) -> Bool) { self.goFirst = goFirst }
 
     /// To be called before each wait, with when the identifier has to change and whether the controller owes an answer.
     mutating func look(rotationDue: Duration?, isUnderWay: Bool, at now: BootInstant) {
@@ -32,13 +25,9 @@ struct RadioPriority {
         let hasReason = isNear || isUnderWay
         switch state {
         case .ordinary:
-            guard hasReason else { return }
-            // Without the right to, it is not asked for again.
-            if mayGoFirst { mayGoFirst = goFirst(true) }
-            state = .first(since: now)
+            if hasReason { state = .first(since: now) }
         case .first(let since):
             guard !hasReason || now.duration - since.duration >= Self.longest else { return }
-            if mayGoFirst { _ = goFirst(false) }
             state = hasReason ? .spent : .ordinary
         case .spent:
             if !hasReason { state = .ordinary }

@@ -111,8 +111,6 @@ extension Supervisor {
         // 3 ms each of them waited for one slice of a plugin.
         let slice: UInt64 = process.kind == .core ? 100_000 : 0
         _ = vigil_set_urgency(child.processNumber, niceness, slice)
-        // For the moment in which an identifier changes, and no longer: RadioPriority.
-        if process.kind == .core { _ = vigil_allow_real_time(child.processNumber, 1) }
     }
 
     func openListeners(of process: ManagedProcess) throws {

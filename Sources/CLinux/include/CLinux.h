@@ -185,12 +185,6 @@ int vigil_denial_take(int listener, struct vigil_denial *ret_denial);
 /// kernel's own). Who asks for little is served sooner (EEVDF, Linux 6.12; older kernels do the niceness only). 0 or a negative errno.
 int vigil_set_urgency(int process, int niceness, uint64_t slice);
 
-/// Lets a process take a real-time priority up to this one. 0 or a negative errno.
-int vigil_allow_real_time(int process, int priority);
-/// Has this thread run before everybody without a real-time priority, or stand among them again with the niceness and slice it had. 0 or a
-/// negative errno: without the right to, all stays as it was.
-int vigil_go_first(int first);
-
 /// An alarm for folders (inotify), close-on-exec and never waiting; a descriptor, or a negative errno.
 int vigil_folder_alarm(void);
 /// Says once when something in the folder is written, made or moved there. 0 or a negative errno.
