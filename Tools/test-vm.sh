@@ -7,7 +7,7 @@
 # process is confined, cores that are killed, plugins that are hostile. Ends with "N passed, M failed".
 #
 # Usage: test-vm.sh FOLDER-WITH-EXECUTABLES [SCENARIO ...]     scenarios: serial, serial-silent, btvirt, btvirt-silent, vanish,
-# board, board-kill; by name only: board-bare, hostile
+# board, board-kill, quota, quota-none; by name only: board-bare, hostile
 #
 # See docs/testing-bluetooth.md. Environment: AIR, a command to use in place of `vigil-lab air`; KERNEL, a folder for another kernel.
 set -eu
@@ -17,7 +17,7 @@ tools=$repository/Tools/vm
 cache=${KERNEL:-$repository/.build/vm}
 bin=$(cd "$1" && pwd)
 shift
-[ $# -gt 0 ] || set -- serial serial-silent btvirt btvirt-silent vanish board board-kill
+[ $# -gt 0 ] || set -- serial serial-silent btvirt btvirt-silent vanish board board-kill quota quota-none
 
 "$tools/get-kernel.sh" "$cache"
 work=$(mktemp -d "${TMPDIR:-/tmp}/vigil-vm.XXXXXX")
@@ -68,7 +68,7 @@ on_air() {
     fi
     result=0
     # shellcheck disable=SC2086  # Arguments, meant to be split: the folder is of mktemp.
-    "$tools/run-vm.sh" "$cache" "$initrd" "$limit" "$arguments" $ports || result=$?
+    "$tools/run-vm.sh" "$cache" "$initrd" "$limit" "$arguments" $ports ${disk:-} || result=$?
     if ! wait "$placed"; then
         cat "$work/control.log" "$work/air.log" >&2
         result=5
@@ -85,6 +85,16 @@ on_air() {
 
 # Two nodes of the air, two metres apart: -41 dBm at one metre, 6 dB less at two. Or far outside each other's reach.
 serial() { on_air serial 2 "seconds=$2 expect=$3 expect_rssi=-47" "{\"op\":\"move\",\"id\":2,\"x\":$1,\"y\":0}"; }
+
+# A board whose data lie on a disk of 64 MiB: on_disk ARGUMENTS MKFS-ARGUMENT ...
+on_disk() {
+    arguments=$1
+    shift
+    rm -f "$work/disk"
+    truncate -s 64M "$work/disk"
+    /usr/sbin/mkfs.ext4 -q "$@" "$work/disk"
+    disk="-drive file=$work/disk,if=none,id=disk,format=raw -device virtio-blk-pci,drive=disk" on_air quota 1 "$arguments"
+}
 
 btvirt() { "$tools/run-vm.sh" "$cache" "$work/btvirt.initrd" "$limit" "seconds=$2 expect=$3 boards=$1"; }
 
@@ -107,6 +117,9 @@ run() {
             done
             witness="3" on_air hostile 1 "" "$@"
             ;;
+        # As the image formats it (Board/image/root/usr/lib/vigil/storage), and as any other ext4.
+        quota) on_disk "" -O quota -E quotatype=usrquota ;;
+        quota-none) on_disk "none=1" ;;
         vanish) "$tools/run-vm.sh" "$cache" "$work/vanish.initrd" "$limit" "" ;;
         *) echo "test-vm.sh: there is no scenario $1" >&2; exit 2 ;;
     esac
@@ -129,10 +142,16 @@ whole() {
     shift
     cp "$repository/Plugins/Sync/plugin.json" "$work/sync.json"
     "${CC:-cc}" -O2 -Wall -Wextra -Werror -o "$work/glutton" "$tools/guest/glutton.c"
-    pack "$scenario" hci_uart /usr/bin/btattach "$bin/vigil-jail" "$bin/vigil-zip" "$bin/vigil-plugins" "$work/sync.json" "$work/glutton" "$@"
+    pack "$scenario" "hci_uart ${modules:-}" /usr/bin/btattach "$bin/vigil-jail" "$bin/vigil-zip" "$bin/vigil-plugins" "$work/sync.json" "$work/glutton" "$@"
 }
 case " $* " in *" board "* | *" board-bare "*) whole board ;; esac
 case " $* " in *" board-kill "*) whole board-kill ;; esac
+case " $* " in
+    *" quota "* | *" quota-none "*)
+        "${CC:-cc}" -O2 -Wall -Wextra -Werror -o "$work/hoarder" "$tools/guest/hoarder.c"
+        modules="virtio_pci virtio_blk crc32c_generic ext4 quota_v2" whole quota /usr/bin/setpriv "$work/hoarder"
+        ;;
+esac
 case " $* " in
     *" hostile "*)
         cp "$repository/Tests/Hostile/plugin/plugin.json" "$work/hostile.json"

@@ -16,9 +16,22 @@ public struct HiddenFiles: Sendable {
 
     private var byteCounts: [Place: UInt64] = [:]
 
+    /// Whether this process may look into those of others at all (`CAP_SYS_PTRACE`): a board's unit leaves that right out where the kernel
+    /// counts such files itself (``DiskQuota``).
+    public static let arePossible = mayLook(status: readText("/proc/self/status") ?? "")
+
+    /// By the text of `/proc/self/status` (proc_pid_status(5)).
+    static func mayLook(status: String) -> Bool {
+        guard let line = status.split(separator: "\n").first(where: { $0.hasPrefix("CapEff:") }),
+            let rights = UInt64(line.dropFirst(7).drop { $0 == "\t" || $0 == " " }, radix: 16)
+        else { return false }
+        // CAP_SYS_PTRACE of linux/capability.h.
+        return rights >> 19 & 1 == 1
+    }
+
     public init() {}
 
-    /// Looks at every process of these users. Needs the right to look into them: root's.
+    /// Looks at every process of these users. Without the right to look into them (``arePossible``) nothing is found.
     public static func measure(of users: Set<UInt32>) -> HiddenFiles {
         var hidden = HiddenFiles()
         var seen: Set<File> = []

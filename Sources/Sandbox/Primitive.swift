@@ -39,6 +39,8 @@ public enum Primitive: String, Sendable, Hashable, Codable, CaseIterable {
     case controlGroupProcesses = "cgroup-pids"
     /// Its share of the processors, whatever sessions it makes.
     case controlGroupProcessor = "cgroup-cpu"
+    /// What its user may have on the disk, kept by the kernel. Set by the supervisor, before the start.
+    case diskQuota = "disk-quota"
     /// Its place in the order in which memory shortage ends processes.
     case oomScore = "oom-score"
     /// How far it stands back for others, the core above all.

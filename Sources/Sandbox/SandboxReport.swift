@@ -53,6 +53,11 @@ public struct SandboxReport: Sendable, Hashable, Codable {
         return SandboxReport(confinements: confinements + parts, refusal: refusal)
     }
 
+    /// The same with what the supervisor did itself, before vigil-jail began.
+    public func adding(_ part: Confinement) -> SandboxReport {
+        SandboxReport(confinements: confinements + [part], refusal: refusal)
+    }
+
     /// The parts this machine does not give.
     public var missing: [Confinement] { confinements.filter { $0.state == .missing } }
 

@@ -57,6 +57,8 @@ final class ManagedProcess {
     var socks: Int32?
     var report: SandboxReport?
     var controlGroup: ControlGroup?
+    /// What became of the kernel's limit on what it has on the disk, at its last start.
+    var diskQuota: Confinement?
     var lastExit: String?
     /// Why it is being ended, once that is decided.
     var fault: String?

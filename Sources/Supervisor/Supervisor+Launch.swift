@@ -36,6 +36,7 @@ extension Supervisor {
                 processCount: Int(quotas.processes),
                 processorWeight: Self.pluginWeight)
         }
+        try limitDisk(of: process)
         let (control, theirs) = try ControlSocket.pair()
         defer { close(theirs) }
         var ends: [Int32] = [-1, -1]

@@ -24,17 +24,23 @@ extension Supervisor {
         measureFolders(at: moment)
     }
 
-    /// Compares what plugins have in their folders with what they may, what has no name any more included; ends whoever has more.
+    /// Compares what plugins have in their folders with what they may, what has no name any more included where that can be seen; ends whoever
+    /// has more. The second line where the kernel keeps their quotas, the only one elsewhere.
     func measureFolders(at moment: Duration) {
         let alive = plugins.filter { $0.isAlive && $0.fault == nil }
         let users = Set(alive.compactMap(\.user))
-        let hidden = geteuid() == 0 && !users.isEmpty ? HiddenFiles.measure(of: users) : HiddenFiles()
+        let hidden = HiddenFiles.arePossible && !users.isEmpty ? HiddenFiles.measure(of: users) : HiddenFiles()
+        let rest = HiddenFiles.arePossible || alive.isEmpty ? nil : SpoolRest(measuring: "\(configuration.run)/spool")
         for process in alive {
             // Before it is measured, so that nothing is written in between that nobody sees.
             watchFolders(of: process)
             for (folder, quota) in quotas(of: process) {
                 guard var usage = quota.measure(folder) else { continue }
                 if let user = process.user { usage.byteCount += hidden.byteCount(of: user, on: folder) }
+                if let rest, rest.byteCount > 0, folder == spoolFolder(process.name) {
+                    usage.byteCount += rest.most(
+                        shared: process.controlGroup?.sharedByteCount, named: usage.blockByteCount)
+                }
                 guard quota.isExceeded(by: usage) else { continue }
                 process.hasTooMuch = true
                 end(process, because: "\(Watch.Fault.folderTooLarge(usage.byteCount, limit: quota.byteCount))", at: moment)
@@ -43,10 +49,12 @@ extension Supervisor {
         }
     }
 
-    private func quotas(of process: ManagedProcess) -> [(folder: String, quota: FolderQuota)] {
+    func quotas(of process: ManagedProcess) -> [(folder: String, quota: FolderQuota)] {
         guard let allowance = process.allowance else { return [] }
+        // Who was refused more by the kernel is not ended for having taken what he got.
+        let slack = process.diskQuota?.state == .verified ? DiskQuota.slack : 0
         return [
-            (stateFolder(process.name), FolderQuota(byteCount: UInt64(clamping: allowance.quotas.state))),
+            (stateFolder(process.name), FolderQuota(byteCount: UInt64(clamping: allowance.quotas.state) + slack)),
             (spoolFolder(process.name), FolderQuota(byteCount: UInt64(clamping: allowance.quotas.spool))),
         ]
     }

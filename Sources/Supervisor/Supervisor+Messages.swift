@@ -63,7 +63,8 @@ extension Supervisor {
         while let news = child.takeNews() {
             switch news {
             case .confined(let confined):
-                let report = process.controlGroup.map { confined.adding(missing: $0) } ?? confined
+                var report = process.controlGroup.map { confined.adding(missing: $0) } ?? confined
+                if let quota = process.diskQuota { report = report.adding(quota) }
                 process.report = report
                 if let socks = child.takeSocksListener() {
                     if let old = process.socks { close(old) }

@@ -69,6 +69,13 @@ struct ReportTests {
         #expect(whole.missing.count == report.missing.count + 2)
     }
 
+    @Test func whatTheSupervisorDidItselfIsAPart() throws {
+        let report = try parse("vigil-report\t1\n\(line)end\n")
+        let part = Confinement(primitive: .diskQuota, level: "81920", state: .verified, reason: "limit read back")
+        #expect(report.adding(part)[.diskQuota] == part)
+        #expect(report.adding(part).confinements.dropLast() == report.confinements[...])
+    }
+
     @Test func isCodable() throws {
         let report = try parse("vigil-report\t1\n\(line)end\n")
         #expect(try JSONDecoder().decode(SandboxReport.self, from: JSONEncoder().encode(report)) == report)

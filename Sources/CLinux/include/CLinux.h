@@ -185,6 +185,18 @@ int vigil_denial_take(int listener, struct vigil_denial *ret_denial);
 /// kernel's own). Who asks for little is served sooner (EEVDF, Linux 6.12; older kernels do the niceness only). 0 or a negative errno.
 int vigil_set_urgency(int process, int niceness, uint64_t slice);
 
+/// What a user may have and has on a file system whose kernel counts it, in bytes and in files (folders and links among them). As a limit 0
+/// means none.
+struct vigil_disk_quota {
+    uint64_t byte_limit, file_limit, byte_count, file_count;
+};
+/// Sets the limits of a user on the file system that an open folder lies on; beyond them writing is refused (EDQUOT). Bytes are rounded down to
+/// KiB. quotactl_fd(2): Linux 5.14, CAP_SYS_ADMIN. 0 or a negative errno: -ENOSYS when that file system or the kernel counts nothing, -ESRCH when
+/// it counts and refuses nobody.
+int vigil_disk_quota_set(int folder, uint32_t user, uint64_t bytes, uint64_t files);
+/// What the kernel says of a user. 0, or a negative errno as above.
+int vigil_disk_quota_get(int folder, uint32_t user, struct vigil_disk_quota *ret_quota);
+
 /// An alarm for folders (inotify), close-on-exec and never waiting; a descriptor, or a negative errno.
 int vigil_folder_alarm(void);
 /// Says once when something in the folder is written, made or moved there. 0 or a negative errno.

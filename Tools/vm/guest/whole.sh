@@ -29,17 +29,17 @@ plugin() {
 END
 }
 
-# Starts the whole board NAME on a transport, with the plugins of /plugins, the grants of /grants.json and, if wanted, another $profile:
-# whole NAME TRANSPORT [OPTION ...]. Leaves the supervisor's process number in NAME/pid.
+# Starts the whole board NAME on a transport, with the plugins of /plugins, the grants of /grants.json and, if wanted, another $profile, and
+# $through a command that becomes it: whole NAME TRANSPORT [OPTION ...]. Leaves the supervisor's process number in NAME/pid.
 whole() {
     name=$1
     transport=$2
     shift 2
     mkdir -p "/tmp/$name/data" "/tmp/$name/run" /plugins
     # In its group before it is itself, as an init system starts a service.
-    # shellcheck disable=SC2016  # For the shell that becomes the board.
+    # shellcheck disable=SC2016,SC2086  # For the shell that becomes the board; a command with its arguments.
     sh -c 'group=/sys/fs/cgroup/board/cgroup.procs; [ ! -e "$group" ] || echo $$ >"$group"; exec "$@"' start \
-        vigil run --enable --transport "$transport" --data "/tmp/$name/data" --run "/tmp/$name/run" \
+        ${through:-} vigil run --enable --transport "$transport" --data "/tmp/$name/data" --run "/tmp/$name/run" \
         --plugins /plugins --grants /grants.json --profile "${profile:-/bin/profile.json}" "$@" >>"/tmp/$name/log" 2>&1 &
     echo $! >"/tmp/$name/pid"
 }

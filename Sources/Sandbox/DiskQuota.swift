@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CLinux
+internal import Glibc
+import SystemCalls
+
+/// What the kernel lets one user have on one file system: what has no name any more and what has not reached the disk yet included. Beyond
+/// it, who writes is told that there is no more (EDQUOT). Where the kernel keeps it, nothing has to be measured in time.
+///
+/// For file systems that count by user, as ext4 does that was made with `-O quota` and is mounted with `usrquota`.
+public struct DiskQuota: Sendable, Hashable {
+    /// More than the folders may hold: each folder belongs to its user too, and the list of names in it takes blocks, which nobody sees who
+    /// measures what is in it.
+    public static let slack: UInt64 = 16 << 10
+
+    /// A multiple of 1024, as the kernel counts.
+    public let byteCount: UInt64
+    /// Files, folders and whatever else there can be, the folders themselves included.
+    public let fileCount: UInt64
+
+    /// For all folders of the user on that file system together.
+    public init(for folders: [FolderQuota]) {
+        // What is more than the kernel can count (2^63) is no limit to anybody.
+        let bytes = folders.reduce(UInt64(0)) { min($0 + min($1.byteCount, 1 << 60) + Self.slack, 1 << 62) }
+        byteCount = max(bytes, 1024) & ~1023
+        fileCount = folders.reduce(UInt64(0)) { $0 + UInt64(clamping: $1.entryCount) + 1 }
+    }
+
+    /// Has the kernel keep it for `user` on the file system of `folder`, instead of whatever was there before, and reads it back.
+    ///
+    /// Needs `CAP_SYS_ADMIN`. The state is `missing` where that file system keeps none; `failed` when it took it and says something else.
+    public func keep(for user: UInt32, on folder: String) -> Confinement {
+        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        guard descriptor >= 0 else { return part(.missing, "\(folder): \(SystemCall.text(errno))") }
+        defer { close(descriptor) }
+        let result = vigil_disk_quota_set(descriptor, user, byteCount, fileCount)
+        guard result == 0 else { return part(.missing, Self.reason(-result, folder)) }
+        var found = vigil_disk_quota()
+        let answer = vigil_disk_quota_get(descriptor, user, &found)
+        guard answer == 0 else { return part(.failed, "cannot be read back: \(SystemCall.text(-answer))") }
+        guard found.byte_limit == byteCount, found.file_limit == fileCount else {
+            return part(.failed, "the kernel says \(found.byte_limit) bytes and \(found.file_limit) files")
+        }
+        return part(.verified, "limit read back; the kernel refuses more")
+    }
+
+    private func part(_ state: Confinement.State, _ reason: String) -> Confinement {
+        Confinement(primitive: .diskQuota, level: state == .missing ? nil : "\(byteCount)", state: state, reason: reason)
+    }
+
+    private static func reason(_ error: Int32, _ folder: String) -> String {
+        switch error {
+        case ENOSYS: "the file system of \(folder), or the kernel, keeps no quotas of users"
+        case ESRCH: "the file system of \(folder) counts by user and refuses nobody; it is to be mounted with usrquota"
+        case EPERM: "the supervisor may not set quotas (CAP_SYS_ADMIN)"
+        default: "the file system of \(folder): \(SystemCall.text(error))"
+        }
+    }
+}
