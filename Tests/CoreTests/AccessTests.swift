@@ -370,6 +370,44 @@ import VarlinkSocket
             try error(desk.call(desk.connect("ctl"), "org.vigil.device1.GiveConsent", ["purpose": "releaseKeys"])) == nil)
     }
 
+    /// Every kind of caller on a board with a button that nobody has pressed: what each is answered, and that nothing is left of what was refused.
+    @Test(arguments: [true, false]) func whoAgreesWithoutAPress(hasButton: Bool) throws {
+        var profile = BoardProfile.token
+        profile.hasConsentButton = hasButton
+        let desk = try AccessDesk(BlackBoxBench(profile: profile, access: AccessKeeper(data: nil, iterations: 600)))
+        let keeper = try desk.connect(as: .keeper)
+        let script = try #require(
+            desk.call(keeper, "org.vigil.access1.MakeToken", ["name": "fleet", "role": "keeper"])?["parameters"]?["token"]?
+                .string)
+        let byToken = try desk.connect()
+        #expect(error(desk.call(byToken, "org.vigil.access1.UseSession", ["session": .string(script)])) == nil)
+        let button: String? = hasButton ? "ButtonNeeded" : nil
+        // Purposes in the order releaseKeys, reset, pair.
+        let kinds: [(String, AccessDesk.Line, [String?])] = [
+            ("console", try desk.connect("ctl"), [nil, nil, nil]),
+            ("wearer", try desk.connect(as: .wearer), [button, nil, nil]),
+            ("keeper", keeper, ["WrongRole", nil, "WrongRole"]),
+            ("script", byToken, ["WrongRole", nil, "WrongRole"]),
+            ("viewer", try desk.connect(as: .viewer), ["WrongRole", "WrongRole", "WrongRole"]),
+            ("nobody", try desk.connect(), ["NotSignedIn", "NotSignedIn", "NotSignedIn"]),
+            // Granted to give consents, and no way to sign in.
+            ("program", try desk.connect("sync"), [button, button, button]),
+        ]
+        for (kind, line, wanted) in kinds {
+            for (purpose, outcome) in zip(["releaseKeys", "reset", "pair"], wanted) {
+                let before = try consents(desk)
+                let answer = desk.call(line, "org.vigil.device1.GiveConsent", ["purpose": .string(purpose)])
+                #expect(error(answer) == outcome, "\(kind), \(purpose)")
+                #expect((answer?["parameters"]?["ticket"] != nil) == (outcome == nil), "\(kind), \(purpose)")
+                #expect(try consents(desk) == before + (outcome == nil ? 1 : 0), "\(kind), \(purpose)")
+            }
+        }
+    }
+
+    private func consents(_ desk: AccessDesk) throws -> Int {
+        try desk.bench.box.audit(after: nil).records.count { $0.kind == "consentGiven" }
+    }
+
     // MARK: Tokens
 
     @Test func aTokenIsGoodUntilItIsTakenBack() throws {
