@@ -60,6 +60,7 @@ let package = Package(
         .systemLibrary(name: "CMosquitto", path: "Sources/CMosquitto"),
         .systemLibrary(name: "CMicroHTTPD", path: "Sources/CMicroHTTPD"),
         .target(name: "CLinux", cSettings: houseC),
+        .target(name: "CGPIO", cSettings: houseC),
         .target(name: "CConstantTime", cSettings: houseC),
         .target(name: "CMatchKernel", cSettings: houseC),
         .target(name: "CBaseline", cSettings: houseC, linkerSettings: [.linkedLibrary("mbedcrypto")]),
@@ -83,6 +84,8 @@ let package = Package(
         .target(name: "WakePlan", path: "Plugins/Wake/Sources/WakePlan", swiftSettings: house),
         // One button: presses out of what its line does.
         .target(name: "ButtonPress", swiftSettings: house),
+        // What a board's file says about its hardware.
+        .target(name: "BoardFile", dependencies: ["Varlink"], swiftSettings: house),
         // What lights and buzzer of a board without a screen say.
         .target(name: "IndicatorPlan", path: "Plugins/Indicator/Sources/IndicatorPlan", swiftSettings: house),
 
@@ -114,6 +117,7 @@ let package = Package(
             swiftSettings: house),
         .target(name: "KeyArchive", dependencies: ["CZip", "KeyExport", "KeyStream", "Trust"], swiftSettings: house),
         .target(name: "SystemCalls", swiftSettings: house),
+        .target(name: "GPIOLines", dependencies: ["CGPIO", "SystemCalls"], swiftSettings: house),
         .target(name: "VarlinkSocket", dependencies: ["SystemCalls", "Varlink"], swiftSettings: house),
         .target(name: "ProcessLink", dependencies: ["CLinux"], swiftSettings: house),
         .target(name: "Sandbox", dependencies: ["CLinux", "SystemCalls"], swiftSettings: house),
@@ -140,6 +144,9 @@ let package = Package(
                 "VarlinkSocket", logging,
             ],
             path: "Plugins/Diagnosis/Sources/DiagnosisPlugin", swiftSettings: house),
+        .target(
+            name: "IndicatorPlugin", dependencies: ["GPIOLines", "IndicatorPlan", "Interfaces", "PluginKit", logging],
+            path: "Plugins/Indicator/Sources/IndicatorPlugin", swiftSettings: house),
         // From what a board says, what is wrong with it: for the console and the page.
         .target(name: "SelfCheck", dependencies: ["Interfaces"], swiftSettings: house),
         // The board's web page: every page as a function, without sockets, files or a clock.
@@ -184,8 +191,8 @@ let package = Package(
         .target(
             name: "Core",
             dependencies: [
-                "AppConfig", "BoardClock", "CLinux", "ContentBundle", "Cryptography", "ExposureRisk", "GAEN", "HCI",
-                "HCITransport", "HTTPFields",
+                "AppConfig", "BoardClock", "ButtonPress", "CLinux", "ContentBundle", "Cryptography", "ExposureRisk", "GAEN",
+                "GPIOLines", "HCI", "HCITransport", "HTTPFields",
                 "Interfaces",
                 "KeyExport", "KeyIntake", "Ledger", "Matching", "ProcessLink", "Radio", "RiskConfiguration", "TimeTrust",
                 "Trust", "Varlink",
@@ -205,11 +212,14 @@ let package = Package(
                 "VarlinkSocket",
             ],
             swiftSettings: house),
+        // What a running board really has.
+        .target(
+            name: "BoardCheck", dependencies: ["BoardFile", "GPIOLines"], swiftSettings: house),
         .target(
             name: "Supervisor",
             dependencies: [
-                "BoardClock", "CLinux", "Cryptography", "HCI", "HCITransport", "Interfaces", "PluginManifest",
-                "ProcessLink",
+                "BoardClock", "BoardFile", "CLinux", "Cryptography", "GPIOLines", "HCI", "HCITransport", "Interfaces",
+                "PluginManifest", "ProcessLink",
                 "Sandbox", "Supervision", "TimeTrust", "Varlink", "VarlinkSocket", logging,
             ],
             swiftSettings: house),
@@ -324,12 +334,12 @@ let package = Package(
         .executableTarget(
             name: "vigil",
             dependencies: [
-                "BoardClock", "CLinux", "ControlTool", "Core", "Cryptography", "Egress", "GAEN", "HCITransport",
-                "Interfaces",
+                "BoardCheck", "BoardClock", "BoardFile", "CLinux", "ControlTool", "Core", "Cryptography", "Egress", "GAEN",
+                "HCITransport", "Interfaces",
                 "KeyExport",
                 "KeyIntake", "Ledger", "Matching", "Offline", "PluginTool", "ProcessLink", "Radio", "SelfCheck",
                 "Supervisor",
-                "TimeTrust", "VarlinkSocket", "Vault",
+                "TimeTrust", "Varlink", "VarlinkSocket", "Vault",
                 argumentParser,
                 logging,
             ],
@@ -337,7 +347,9 @@ let package = Package(
         // The plugins of this tree, one role each.
         .executableTarget(
             name: "vigil-plugins",
-            dependencies: ["CLinux", "DiagnosisPlugin", "PluginKit", "SyncPlugin", "WakePlugin", "WebUIPlugin"],
+            dependencies: [
+                "CLinux", "DiagnosisPlugin", "IndicatorPlugin", "PluginKit", "SyncPlugin", "WakePlugin", "WebUIPlugin",
+            ],
             swiftSettings: house),
         // Confines itself, tries from inside whether that holds, and becomes what it is told. C, without Swift.
         .executableTarget(name: "vigil-jail", cSettings: houseC, linkerSettings: noSwift + [.linkedLibrary("seccomp")]),
@@ -514,7 +526,13 @@ let package = Package(
                 "VarlinkSocket", "WebUIPlugin",
             ],
             swiftSettings: house),
+        .testTarget(name: "BoardCheckTests", dependencies: ["BoardCheck", "BoardFile"], swiftSettings: house),
+        .testTarget(name: "BoardFileTests", dependencies: ["BoardFile"], swiftSettings: house),
         .testTarget(name: "ButtonPressTests", dependencies: ["ButtonPress"], swiftSettings: house),
+        .testTarget(
+            name: "IndicatorPluginTests",
+            dependencies: ["IndicatorPlugin", "Interfaces", "PluginKit", "PluginTestKit", "Varlink"],
+            swiftSettings: house),
         .testTarget(name: "IndicatorPlanTests", dependencies: ["ButtonPress", "IndicatorPlan"], swiftSettings: house),
         .testTarget(name: "WakePlanTests", dependencies: ["Varlink", "WakePlan"], swiftSettings: house),
         .testTarget(name: "SocksTests", dependencies: ["Socks"], swiftSettings: house),

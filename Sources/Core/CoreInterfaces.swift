@@ -22,6 +22,7 @@ public final class CoreInterfaces {
     /// Calls that are told of what happens, with who they are for.
     private var watchers: [(call: IncomingCall, caller: Caller)] = []
     private var riskWatchers: [(call: IncomingCall, caller: Caller)] = []
+    var sceneWatchers = SceneWatchers()
 
     /// `callers` by the names of their sockets.
     public init(_ box: BlackBox, callers: [Caller], clock: @escaping () -> BootInstant) {
@@ -30,6 +31,7 @@ public final class CoreInterfaces {
         self.callers = Dictionary(callers.map { ($0.name, $0) }) { first, _ in first }
         box.onEvent = { [weak self] in self?.tell($0) }
         box.onRiskNews = { [weak self] in self?.tellRiskNews() }
+        box.onScene = { [weak self] in if let self { tellScene(at: self.clock()) } }
         box.onSessionsEnded = { [weak self] in self?.endWatchers() }
     }
 
@@ -47,6 +49,7 @@ public final class CoreInterfaces {
         callers[name] = nil
         watchers.removeAll { $0.call.edge == name }
         riskWatchers.removeAll { $0.call.edge == name }
+        sceneWatchers.calls.removeAll { $0.edge == name }
     }
 
     /// Answers, now or later. Throws what the server turns into an error.
@@ -67,6 +70,7 @@ public final class CoreInterfaces {
             case Time1.name: try time(method, call)
             case Risk1.name: try risk(method, call, caller)
             case Keeper1.name: try keeper(method, call, caller)
+            case Indicator1.name: try indicator(method, call)
             default: throw Self.notImplemented(call.method)
             }
         } catch let refusal as Refusal {

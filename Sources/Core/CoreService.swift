@@ -2,6 +2,7 @@
 
 import BoardClock
 import CLinux
+import GPIOLines
 import Glibc
 public import HCITransport
 import Interfaces
@@ -44,6 +45,8 @@ public final class CoreService {
     /// When the code that only the start or a file of keys needed is given back; `nil` when it was.
     private var pagesDue: BootInstant?
     private var stateProblem: String?
+    /// The board's button, if it has one.
+    private var button: LineSet?
     private var stateWritten: BootInstant?
     private var writtenChanges: UInt64 = 0
     private var writtenProblem: TransportFailure?
@@ -111,6 +114,8 @@ public final class CoreService {
                 writeStateIfDue()
                 box.transport.problem = transportProblem.map { "\($0)" }
                 box.advance(to: BoardClock.boot())
+                if stopBy == nil { box.advanceButton(to: BoardClock.boot()) }
+                interfaces.tellScene(at: BoardClock.boot())
             }
             guard !isOver else { break }
             wait()
@@ -150,6 +155,7 @@ public final class CoreService {
                 isLostForGood = false
                 box.transport.name = name
                 openAt = BoardClock.boot()
+            case .useButton(let descriptor): take(LineSet(adopting: descriptor))
             case .answered(let answer): interfaces.keeper?.take(answer)
             case .refused(let problem): log.error("\(problem)", metadata: ["from": "supervisor"])
             case .stop: stop()
@@ -171,6 +177,7 @@ public final class CoreService {
             pollfd(fd: signals, events: Int16(POLLIN), revents: 0),
             // Negative numbers are passed over.
             pollfd(fd: link?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: stopBy == nil ? button?.descriptor ?? -1 : -1, events: Int16(POLLIN), revents: 0),
         ]
         // Signals first: stopping must not wait behind a controller that never stops talking.
         if let transport {
@@ -194,7 +201,8 @@ public final class CoreService {
         if !priority.isFirst {
             dues += [
                 stateDue, box.jobDeadline(at: start), box.stateDeadline(at: start),
-                stopBy == nil ? box.accessDeadline(at: start) : nil, server.deadline.map { BootInstant($0) },
+                stopBy == nil ? box.accessDeadline(at: start) : nil, stopBy == nil ? box.buttonDeadline : nil,
+                server.deadline.map { BootInstant($0) },
                 interfaces.keeper?.due.map { BootInstant($0) },
             ]
         }
@@ -204,7 +212,8 @@ public final class CoreService {
         let count = poll(&descriptors, nfds_t(descriptors.count), Int32(clamping: max(left, 0)))
         if count > 0 {
             if descriptors[0].revents != 0 { takeSignals() }
-            if job > 2, descriptors[2].revents != 0 { serveTransport() }
+            if job > 3, descriptors[3].revents != 0 { serveTransport() }
+            if descriptors[2].revents != 0 { hearButton() }
             if let link, descriptors[1].revents != 0 { obey(link.takeOrders()) }
             if sockets < descriptors.count {
                 server.serve(Array(descriptors[sockets...]), at: BoardClock.boot().duration)
@@ -256,6 +265,29 @@ public final class CoreService {
         box.cancelJobs()
         appliance.stop(at: now)
         stopBy = now.advanced(by: Self.stopPatience)
+    }
+
+    // MARK: The button
+
+    private func take(_ lines: LineSet) {
+        // What was pressed while nobody listened is nobody's wish; how it is now counts.
+        _ = try? lines.takeEdges()
+        button = lines
+        box.connectButton(isPressed: lines.isActive ?? false, at: BoardClock.boot())
+        log.notice("the button is there")
+    }
+
+    private func hearButton() {
+        guard let button else { return }
+        do throws(LineFailure) {
+            let edges = try button.takeEdges()
+            let now = BoardClock.boot()
+            for edge in edges { box.moveButton(isPressed: edge.isActive, before: edge.age, at: now) }
+        } catch {
+            log.error("\(error)")
+            self.button = nil
+            box.disconnectButton()
+        }
     }
 
     // MARK: The transport

@@ -19,6 +19,8 @@ public final class SupervisorLink {
         case turnAway(String)
         /// The radio: an open descriptor, to be adopted as it is.
         case useRadio(descriptor: Int32)
+        /// The board's button: an open descriptor of its line.
+        case useButton(descriptor: Int32)
         /// To stop in good order.
         case stop
         /// What became of what the core asked for.
@@ -104,6 +106,9 @@ public final class SupervisorLink {
             guard let descriptor else { return .refused("RADIO came without a radio") }
             radioName = message.values["address"]
             return .useRadio(descriptor: descriptor)
+        case "BUTTON":
+            guard let descriptor else { return .refused("BUTTON came without a button") }
+            return .useButton(descriptor: descriptor)
         default:
             if let descriptor { close(descriptor) }
             switch message.verb {

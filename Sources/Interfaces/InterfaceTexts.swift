@@ -21,6 +21,7 @@ public enum InterfaceTexts {
         Content1.name: text(PackageResources.org_vigil_content1_varlink),
         Exposure1.name: text(PackageResources.org_vigil_exposure1_varlink),
         Device1.name: text(PackageResources.org_vigil_device1_varlink),
+        Indicator1.name: text(PackageResources.org_vigil_indicator1_varlink),
         Keeper1.name: text(PackageResources.org_vigil_keeper1_varlink),
         Release1.name: text(PackageResources.org_vigil_release1_varlink),
         Risk1.name: text(PackageResources.org_vigil_risk1_varlink),

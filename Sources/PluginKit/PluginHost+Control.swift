@@ -40,6 +40,13 @@ extension PluginHost {
                 return
             }
             onListen(name, descriptor)
+        case ("LINES", let descriptor?):
+            guard let onLines, let name = message.values["name"] else {
+                log.warning("lines came that nobody waits for")
+                Glibc.close(descriptor)
+                return
+            }
+            onLines(name, (message.values["colours"] ?? "").split(separator: ",").map(String.init), descriptor)
         case ("START", nil): start()
         case ("SETTINGS", nil): settingsDidChange()
         case ("STOP", nil): stop()

@@ -28,6 +28,9 @@ public class PluginHost {
     /// Called when a listening TCP socket is handed over: its name in the manifest, and the descriptor, which is the plugin's from then on.
     /// Those of the start come before ``onStart``.
     public var onListen: ((_ name: String, _ descriptor: Int32) -> Void)?
+    /// Called when lines of the board are handed over: which, the colours of lights in their order, and the descriptor, which is the plugin's
+    /// from then on (`LineSet`). Those of the start come before ``onStart``; others when the board has them.
+    public var onLines: ((_ name: String, _ colours: [String], _ descriptor: Int32) -> Void)?
     /// Called once, when everything is there: callers, listeners. The plugin is served from here on.
     public var onStart: (() -> Void)?
 

@@ -34,6 +34,8 @@ public struct Allowance: Hashable, Sendable {
     public let outlets: [Outlet]
     public let listeners: [Listener]
     public let devices: [String]
+    /// Names of groups of lines, of ``Manifest/lineNames``.
+    public let lines: [String]
     public let quotas: Quotas
     public let mayUseMetered: Bool
     /// As `settings.json` must hold them: checked, with the author's standards filled in.

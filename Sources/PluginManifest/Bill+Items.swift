@@ -44,6 +44,14 @@ extension Bill {
                     kind: .device, name: wish.path, why: wish.why, isHad: isGranted, gets: isGranted ? wish.path : "",
                     note: isGranted ? "" : "not granted"))
         }
+        for wish in manifest.lines {
+            let isGranted = entry?.lines.contains(wish.name) ?? false
+            items.append(
+                Item(
+                    kind: .line, name: wish.name, why: wish.why, isHad: isGranted,
+                    gets: isGranted ? "where the board has them" : "",
+                    note: isGranted ? "" : "not granted"))
+        }
         let quotas = entry?.quotas(atMost: manifest.quotas) ?? manifest.quotas
         for part in Quotas.parts {
             let (asked, given) = (manifest.quotas[keyPath: part.value], quotas[keyPath: part.value])

@@ -2,12 +2,12 @@
 
 /// What a plugin asks for, gets and lacks, with the author's reason and ours.
 public struct Bill: Hashable, Sendable {
-    public enum Kind: String, Sendable, CaseIterable { case call, endpoint, listen, device, quota }
+    public enum Kind: String, Sendable, CaseIterable { case call, endpoint, listen, device, line, quota }
 
     /// One line of it.
     public struct Item: Hashable, Sendable {
         public let kind: Kind
-        /// `org.vigil.exposure1.GetStatus`, `distribution`, `web`, `/dev/gpiochip0`, `memory`.
+        /// `org.vigil.exposure1.GetStatus`, `distribution`, `web`, `/dev/i2c-1`, `lights`, `memory`.
         public let name: String
         /// The author's words; empty for quotas.
         public let why: String

@@ -90,7 +90,7 @@ extension Form {
     }
 
     static let device = Form(
-        "a path in /dev, such as /dev/gpiochip0", pattern: "^/dev(/[A-Za-z0-9_:+-][A-Za-z0-9._:+-]*)+$", length: 6...100
+        "a path in /dev, such as /dev/i2c-1", pattern: "^/dev(/[A-Za-z0-9_:+-][A-Za-z0-9._:+-]*)+$", length: 6...100
     ) { text in
         let parts = text.utf8.split(separator: 47, omittingEmptySubsequences: false)
         guard parts.count >= 3, parts[0].isEmpty, parts[1].elementsEqual("dev".utf8) else { return false }

@@ -32,6 +32,7 @@ public struct GrantsFile: Hashable, Sendable {
         public let endpoints: [Destinations]
         public let listens: [Listen]
         public let devices: [String]
+        public let lines: [String]
         /// By the manifest's words, only those that are written.
         let quotas: [String: Int64]
         public let mayUseMetered: Bool
@@ -135,6 +136,8 @@ extension GrantsFile.Entry {
                 check.report(.badForm, at: path.field("devices").index(index), reason)
             }
         }
+        lines = (json["lines"]?.array ?? []).compactMap(\.string)
+        Self.differ(lines, path.field("lines"), &check)
         quotas = Dictionary(
             (json["quotas"]?.object?.members ?? []).compactMap { member in member.value.int.map { (member.name, $0) } }
         ) { first, _ in first }

@@ -26,6 +26,9 @@ enum GrantsShape {
                 "listens", .map(.name, listen, atMost: Limits.listens), standard: [:],
                 "By the manifest's names: where it may be reached."),
             .init("devices", .list(.text(.device), count: 0...Limits.devices), standard: [], "Device files it may open."),
+            .init(
+                "lines", .list(.word(Manifest.lineNames), count: 0...Limits.lines), standard: [],
+                "Lines of the board it may set."),
             .init("quotas", ManifestShape.quotas(standards: false), "Less than the manifest asks for."),
             .init(
                 "metered", .bool(), standard: false,

@@ -110,6 +110,9 @@ struct Judge {
         for device in entry.devices where !manifest.devices.contains(where: { $0.path == device }) {
             note(index, "\(device) is granted, but its manifest does not ask for it: it does not get it")
         }
+        for line in entry.lines where !manifest.lines.contains(where: { $0.name == line }) {
+            note(index, "the \(line) are granted, but its manifest does not ask for them: it does not get them")
+        }
         for part in Quotas.parts {
             guard let value = entry.quotas[part.name], value > manifest.quotas[keyPath: part.value] else { continue }
             report(
@@ -190,6 +193,7 @@ struct Judge {
                 },
                 listeners: listeners(index),
                 devices: manifest.devices.map(\.path).filter(entry.devices.contains),
+                lines: manifest.lines.map(\.name).filter(entry.lines.contains),
                 quotas: entry.quotas(atMost: manifest.quotas), mayUseMetered: entry.mayUseMetered, settings: settings)
         }
         return Verdict(

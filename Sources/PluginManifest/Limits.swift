@@ -26,6 +26,8 @@ public enum Limits {
     public static let listens = 4
     /// Devices of one plugin.
     public static let devices = 4
+    /// Groups of lines of one plugin: lights, buzzer.
+    public static let lines = 2
     /// Settings of one plugin, and of one element of a list.
     public static let settings = 64
     /// Elements of a list of settings.

@@ -39,6 +39,13 @@ public struct Manifest: Hashable, Sendable {
         public let why: String
     }
 
+    /// Lines of the board that it would like to set.
+    public struct Line: Hashable, Sendable {
+        /// One of ``Manifest/lineNames``.
+        public let name: String
+        public let why: String
+    }
+
     public let id: String
     public let version: String
     public let title: String
@@ -51,6 +58,7 @@ public struct Manifest: Hashable, Sendable {
     public let endpoints: [NamedEndpoint]
     public let listens: [Listen]
     public let devices: [Device]
+    public let lines: [Line]
     /// Seconds between two starts of an onDemand plugin that nobody calls.
     public let everySeconds: Int64?
     public let heartbeatSeconds: Int64
@@ -59,6 +67,9 @@ public struct Manifest: Hashable, Sendable {
 
     /// Names that belong to the processes that every board has, or to the console.
     public static let reservedNames: Set<String> = ["core", "egress", "ctl", "supervisor"]
+
+    /// What a board's file can have for plugins. The button is not among them: a press is a consent, and only the core hears it.
+    public static let lineNames = ["lights", "buzzer"]
 
     /// The schema published as `docs/schemas/plugin.schema.json`.
     public static let schema = ManifestShape.whole.document(
@@ -113,6 +124,9 @@ public struct Manifest: Hashable, Sendable {
         devices = (json["devices"]?.array ?? []).map {
             Device(path: $0["path"]?.string ?? "", why: $0["why"]?.string ?? "")
         }
+        lines = (json["lines"]?.array ?? []).map {
+            Line(name: $0["name"]?.string ?? "", why: $0["why"]?.string ?? "")
+        }
         everySeconds = json["schedule"]?["everySeconds"]?.int
         heartbeatSeconds = json["heartbeatSeconds"]?.int ?? 30
         var quotas = Quotas.standard
@@ -144,6 +158,7 @@ public struct Manifest: Hashable, Sendable {
         differ(listens.map(\.name)) { top.field("listens").index($0).field("name") }
         differ(listens.map { $0.port == 0 ? "" : "\($0.port)" }) { top.field("listens").index($0).field("port") }
         differ(devices.map(\.path)) { top.field("devices").index($0).field("path") }
+        differ(lines.map(\.name)) { top.field("lines").index($0).field("name") }
     }
 
     private func checkSense(_ check: inout ShapeCheck) {
@@ -176,6 +191,8 @@ public struct Manifest: Hashable, Sendable {
         ]
         let folders = ["mapper/", "disk/", "block/", "shm/", "pts/", "fd/", "bsg/"]
         let radio = ["vhci", "rfkill", "uhid"]
+        // Every free line of a chip, the button's among them when nobody has it yet, and what switches the controller off.
+        if name.hasPrefix("gpiochip") { return "whole GPIO chips are for no plugin; ask for lines" }
         if memory.contains(String(name)) || disks.contains(where: name.hasPrefix) || folders.contains(where: name.hasPrefix)
         {
             return "memory and disks hold the device's keys; no plugin gets them"

@@ -32,6 +32,10 @@ enum ManifestShape {
                 "listens", .list(listen, count: 0...Limits.listens), standard: [],
                 "TCP sockets it would like to be reached at; the supervisor opens them and hands them over."),
             .init("devices", .list(device, count: 0...Limits.devices), standard: [], "Device files it would like to open."),
+            .init(
+                "lines", .list(line, count: 0...Limits.lines), standard: [],
+                "Lines of the board it would like to set; the board's file says where they are. The button is for no plugin."
+            ),
             .init("schedule", schedule, "When an onDemand plugin is started though nobody calls."),
             .init(
                 "heartbeatSeconds", .integer(Limits.heartbeat), standard: 30,
@@ -71,6 +75,12 @@ enum ManifestShape {
     private static let device = Shape.object(
         Shape.ObjectShape(fields: [
             .init("path", .text(.device), required: true, "Which device file."),
+            .init("why", why, required: true, "What for; the operator decides by it."),
+        ]))
+
+    private static let line = Shape.object(
+        Shape.ObjectShape(fields: [
+            .init("name", .word(Manifest.lineNames), required: true, "Which, by the board's file."),
             .init("why", why, required: true, "What for; the operator decides by it."),
         ]))
 

@@ -92,6 +92,11 @@ public final class SupervisorStandIn {
         return UInt16(bigEndian: address.sin_port)
     }
 
+    /// Hands lines over, by a descriptor that stays the caller's, too.
+    public func hand(_ name: String, colours: String, descriptor: Int32) throws {
+        try send(ControlMessage("LINES", ["name": name, "colours": colours]), descriptor: descriptor)
+    }
+
     /// Changes the settings and says so.
     public func change(settings: JSON) throws {
         try folder.write("run/settings.json", settings.description)

@@ -75,6 +75,7 @@ enum BillView {
         case .endpoint: "reach"
         case .listen: "listen as"
         case .device: "open"
+        case .line: "set"
         case .quota: ""
         }
     }

@@ -54,6 +54,8 @@ struct Granting {
         if !listens.isEmpty { entry["listens"] = .object(listens) }
         let devices = manifest.devices.filter { isGranted("May it open \($0.path)? \(reason($0.why))") }.map(\.path)
         if !devices.isEmpty { entry["devices"] = .array(devices.map(JSON.string)) }
+        let lines = manifest.lines.filter { isGranted("May it set the board's \($0.name)? \(reason($0.why))") }.map(\.name)
+        if !lines.isEmpty { entry["lines"] = .array(lines.map(JSON.string)) }
         let settings = try settings()
         if !settings.isEmpty { entry["settings"] = .object(settings) }
         return entry

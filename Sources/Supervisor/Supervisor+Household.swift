@@ -170,7 +170,7 @@ extension Supervisor {
             stat(program, &status) == 0
             ? "\(status.st_ino).\(status.st_size).\(status.st_mtim.tv_sec).\(status.st_mtim.tv_nsec)" : "none"
         return
-            "\(manifest.version) \(manifest.run) \(manifest.start) \(program) \(file) \(allowance.outlets) \(allowance.listeners) \(allowance.devices) \(allowance.quotas)"
+            "\(manifest.version) \(manifest.run) \(manifest.start) \(program) \(file) \(allowance.outlets) \(allowance.listeners) \(allowance.devices) \(allowance.lines) \(allowance.quotas)"
     }
 
     /// What is executed.

@@ -98,6 +98,7 @@ extension Supervisor {
             case .endpoint: "reach"
             case .listen: "listen as"
             case .device: "open"
+            case .line: "set"
             case .quota: "use"
             }
         let parts = [item.gets, item.note].filter { !$0.isEmpty }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CLinux
+import GPIOLines
 import Glibc
 import Logging
 import PluginManifest
@@ -71,11 +72,12 @@ extension Supervisor {
         case .core:
             radio.coreDidStart()
             giveRadio(to: process)
+            giveButton(to: process)
         case .egress:
             if configuration.isMetered { tell(process, ControlMessage("METERED", ["value": "1"])) }
             if let proxy = configuration.proxy { tell(process, ControlMessage("PROXY", ["address": proxy])) }
             for plugin in plugins where plugin.socks != nil { tellEgress(of: plugin) }
-        case .plugin: break
+        case .plugin: giveLines(to: process)
         }
         tell(process, ControlMessage("START"))
     }
@@ -87,6 +89,19 @@ extension Supervisor {
     func giveRadio(to core: ManagedProcess) {
         guard let descriptor = radio.descriptor else { return }
         tell(core, ControlMessage("RADIO", ["address": radio.name]), descriptor)
+    }
+
+    /// The core alone: a press is a consent.
+    func giveButton(to core: ManagedProcess) {
+        guard let button = lines.button else { return }
+        tell(core, ControlMessage("BUTTON"), button.descriptor)
+    }
+
+    /// What it was granted of what the board has.
+    func giveLines(to process: ManagedProcess) {
+        for name in process.allowance?.lines ?? [] {
+            if let (descriptor, values) = lines.lines(name) { tell(process, ControlMessage("LINES", values), descriptor) }
+        }
     }
 
     /// Lets egress serve the plugin's way out, which was made where only the plugin can reach it.

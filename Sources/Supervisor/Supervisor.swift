@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BoardClock
+import BoardFile
 import CLinux
+import GPIOLines
 import Glibc
 import HCITransport
 public import Logging
@@ -41,6 +43,7 @@ public final class Supervisor {
     /// Everybody's newest lines, for the technician's page.
     let kept: LogKeeper
     let radio: RadioKeeper
+    let lines: LineKeeper
     let signals: Int32
     let systemd: SystemdNotifier
     var users: UserTable
@@ -87,6 +90,7 @@ public final class Supervisor {
     var stopBegan: Duration?
     var hasTheCoreBeenReady = false
     private var saidRadioProblem: TransportFailure?
+    private var saidLineProblem: LineFailure?
 
     var now: Duration { Self.now }
     /// Since the board was switched on.
@@ -109,6 +113,7 @@ public final class Supervisor {
         self.kept = kept
         systemd = SystemdNotifier()
         radio = RadioKeeper(transport)
+        lines = LineKeeper(Self.boardLines(configuration.board, log))
         controlGroups = .own()
         let begin = Self.now
         started = begin
@@ -157,6 +162,8 @@ public final class Supervisor {
         reload(isFirst: true)
         // The beacon does not wait for anything that is not the beacon.
         if radio.advance(to: now) { stateChanged = true }
+        // Before any plugin: who comes first has them.
+        advanceLines(at: now)
         mayStart = true
         for name in isSafeMode ? ["core"] : ["core", "egress"] {
             if let process = processes[name] { start(process) }
@@ -174,6 +181,7 @@ public final class Supervisor {
             advance()
         }
         radio.end()
+        lines.end()
         writeState()
         unlink("\(configuration.run)/supervisor.pid")
         // It ended because somebody wanted it to: no boot loop.
@@ -244,7 +252,7 @@ public final class Supervisor {
 
     private var due: Duration {
         let moment = now
-        var dues: [Duration?] = [stopBegan == nil ? radio.due : nil, watchdogAt]
+        var dues: [Duration?] = [stopBegan == nil ? radio.due : nil, stopBegan == nil ? lines.due : nil, watchdogAt]
         if !isStartProved { dues.append(started + StartRecord.soundAfter) }
         if !hasReleasedStartPages { dues.append(started + Self.startPagesKept) }
         if stateChanged { dues.append((stateWritten ?? .zero) + Self.statePause) }
@@ -281,6 +289,7 @@ public final class Supervisor {
             storeStartRecord()
         }
         advanceRadio(at: moment)
+        advanceLines(at: moment)
         if network?.advance(to: moment) == true { writeNetwork() }
         if moment >= measureAt {
             measure(at: moment)
@@ -317,6 +326,38 @@ public final class Supervisor {
             if let problem = radio.problem { log.warning("\(problem)", metadata: ["transport": "\(radio.name)"]) }
             saidRadioProblem = radio.problem
             noteChange()
+        }
+    }
+
+    // MARK: Lights, buzzer and button
+
+    /// What the board's file says; a file that cannot be used is said, and then there are none.
+    private static func boardLines(_ path: String?, _ log: Logger) -> BoardFile.Lines? {
+        guard let path else { return nil }
+        guard let bytes = Folders.read(path, limit: BoardFile.maximumByteCount) else {
+            log.warning(
+                "the board's file cannot be read or is too long: no lights, no button", metadata: ["file": "\(path)"])
+            return nil
+        }
+        do throws(BoardFile.Refusal) { return try BoardFile(parsing: bytes).lines } catch {
+            log.warning("the board's file is not used: no lights, no button: \(error)", metadata: ["file": "\(path)"])
+            return nil
+        }
+    }
+
+    private func advanceLines(at moment: Duration) {
+        guard stopBegan == nil else { return }
+        if lines.advance(to: moment) {
+            if let core = processes["core"], core.isAlive { giveButton(to: core) }
+            for process in plugins where process.allowance?.lines.isEmpty == false {
+                if process.isAlive { giveLines(to: process) } else if process.startAt != nil { process.startAt = moment }
+            }
+        }
+        if lines.problem != saidLineProblem {
+            if let problem = lines.problem {
+                log.warning("\(problem)", metadata: ["while": "asking for lights and button"])
+            }
+            saidLineProblem = lines.problem
         }
     }
 

@@ -46,6 +46,9 @@ public struct SupervisorConfiguration: Sendable, Equatable {
     /// Bytes of all plugins' files for the core together: the size of the tmpfs that holds them.
     public var spoolByteCount: Int64 = 64 << 20
 
+    /// The board's file, which says where its lights, buzzer and button are; `nil` on boards without any.
+    public var board: String?
+
     /// Whose interfaces' files may be changed from the technician's page; `nil` for nobody's.
     var network: NetworkKeeper.Place?
     /// How the machine is started anew from there; `nil` if it is not.
@@ -84,7 +87,7 @@ public struct SupervisorConfiguration: Sendable, Equatable {
         "anyKey",
         "enable",
         "metered", "proxy", "firstUser", "confinement", "spool",
-        "network", "reboot", "partitions",
+        "network", "reboot", "partitions", "board",
     ]
 
     private mutating func take(_ name: String, _ value: JSON) -> String? {
@@ -97,6 +100,9 @@ public struct SupervisorConfiguration: Sendable, Equatable {
         case ("run", .string(let path)): return set(\.run, path)
         case ("partitions", .string(let path)):
             partitions = path
+            return Self.pathProblem(path)
+        case ("board", .string(let path)):
+            board = path
             return Self.pathProblem(path)
         case ("grants", .string(let path)): return set(\.grants, path)
         case ("profile", .string(let name)): profile = name

@@ -104,8 +104,10 @@ static bool has_devices(void) {
 }
 
 static void add_device_control(scmp_filter_ctx filter) {
-    static const unsigned long usual[] = {FIONBIO, FIONREAD,   FIOCLEX,  FIONCLEX, FIOASYNC,
-                                          TCGETS,  TIOCGWINSZ, TIOCOUTQ, FICLONE};
+    // The last two read and set lines that were handed over (GPIO_V2_LINE_GET_VALUES_IOCTL, _SET_VALUES_IOCTL of linux/gpio.h): they do nothing to
+    // any other descriptor. Asking a chip for lines, and making outputs of inputs, are others.
+    static const unsigned long usual[] = {FIONBIO, FIONREAD,   FIOCLEX,  FIONCLEX, FIOASYNC,   TCGETS,
+                                          TIOCGWINSZ, TIOCOUTQ, FICLONE, 0xc010b40e, 0xc010b40f};
     // Serial lines: everything but what reaches another's terminal (TIOCSTI, TIOCLINUX, TIOCCONS) or loads a driver
     // (TIOCSETD).
     static const unsigned long serial[] = {TCSETS,   TCSETSW,    TCSETSF,    TCSBRK,     TCXONC,    TCFLSH,

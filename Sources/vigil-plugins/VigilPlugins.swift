@@ -3,6 +3,7 @@
 import CLinux
 import DiagnosisPlugin
 import Glibc
+import IndicatorPlugin
 import PluginKit
 import SyncPlugin
 import WakePlugin
@@ -12,7 +13,8 @@ import WebUIPlugin
 @main
 enum VigilPlugins {
     private static let roles: [(name: String, run: @Sendable () -> Int32)] = [
-        ("diagnosis", { DiagnosisPlugin.run() }), ("sync", { SyncPlugin.run() }), ("wake", { Wake.run() }),
+        ("diagnosis", { DiagnosisPlugin.run() }), ("indicator", { Indicator.run() }), ("sync", { SyncPlugin.run() }),
+        ("wake", { Wake.run() }),
         ("webui", { WebUI.run() }),
     ]
 

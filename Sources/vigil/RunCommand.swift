@@ -47,6 +47,9 @@ struct RunCommand: ParsableCommand {
     @Option(help: "token, kiosk, or the file of a board profile.")
     var profile: String?
 
+    @Option(help: "The board's file: where lights, buzzer and button are. \(RunCommand.standardBoard) if it is there.")
+    var board: String?
+
     @Option(name: .customLong("verify"), help: "Public key that may sign key files: ID-VERSION=FILE. Repeatable.")
     var verificationKeys: [String] = []
 
@@ -71,6 +74,7 @@ struct RunCommand: ParsableCommand {
     var level: LogLevel = .info
 
     private static let standardFile = "/etc/vigil/vigil.json"
+    static let standardBoard = "/usr/share/vigil/board.json"
 
     func run() throws {
         let signals = vigil_signal_descriptor()
@@ -115,6 +119,8 @@ struct RunCommand: ParsableCommand {
         if !verificationKeys.isEmpty { configuration.exportKeys = try verificationKeys.map(Self.absoluteKey) }
         if !timeKeys.isEmpty { configuration.timeKeys = try timeKeys.map(Self.absoluteKey) }
         if !configKeys.isEmpty { configuration.configKeys = try configKeys.map(Self.absoluteKey) }
+        if let board { configuration.board = try Self.absolute(board) }
+        if configuration.board == nil, access(Self.standardBoard, F_OK) == 0 { configuration.board = Self.standardBoard }
         if enable { configuration.isEnabledAtFirst = true }
         if unconfined { configuration.confinement = .possible }
         return configuration

@@ -20,7 +20,7 @@ struct Vigil: ParsableCommand {
         version: Release.version,
         subcommands: [
             RunCommand.self, CoreCommand.self, EgressCommand.self, ControlCommand.self, PluginCommand.self,
-            TimeCommand.self, MatchCommand.self, ExportCommand.self,
+            TimeCommand.self, BoardCommand.self, MatchCommand.self, ExportCommand.self,
         ])
 
     /// The arguments as the kernel handed them over, not as `/proc/self/cmdline` shows them (see CLinux).

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/bpf.h>
+#include <linux/gpio.h>
 #include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
@@ -111,7 +112,22 @@ static int push_characters_blindly(void) {
     return error == ENOTTY ? 0 : error;
 }
 
+// Lines of a GPIO chip: asking for others, and making an output of an input. Setting those that were handed over is no attack.
+static int ask_for_lines_blindly(void) {
+    struct gpio_v2_line_request request = {.offsets = {0}, .num_lines = 1};
+    int error = outcome(ioctl(2, GPIO_V2_GET_LINE_IOCTL, &request));
+    return error == ENOTTY ? 0 : error;
+}
+
+static int turn_lines_blindly(void) {
+    struct gpio_v2_line_config config = {.flags = GPIO_V2_LINE_FLAG_OUTPUT};
+    int error = outcome(ioctl(2, GPIO_V2_LINE_SET_CONFIG_IOCTL, &config));
+    return error == ENOTTY ? 0 : error;
+}
+
 const struct attack kernel_attacks[] = {
+    {"ask-for-lines-blindly", ask_for_lines_blindly},
+    {"turn-lines-blindly", turn_lines_blindly},
     {"bpf", load_program_into_kernel},
     {"perf", measure_others},
     {"add-key", keep_key},

@@ -158,6 +158,17 @@ import Varlink
         ("org.vigil.diagnosis1.Warn", Diagnosis1.WarnReply(nextExchange: 1)),
         ("org.vigil.diagnosis1.Withdraw", Diagnosis1.WithdrawReply(isWithdrawn: true)),
         ("org.vigil.diagnosis1.Forget", Diagnosis1.ForgetReply(isForgotten: true)),
+        (
+            "org.vigil.indicator1.Watch",
+            Indicator1.WatchReply(
+                scene: .init(
+                    signals: Indicator1.Signal.allCases, button: .countdown, count: 5, presses: 1, done: 1, cancelled: 1))
+        ),
+        (
+            "org.vigil.indicator1.Watch",
+            Indicator1.WatchReply(
+                scene: .init(signals: [], button: .idle, count: nil, presses: 0, done: 0, cancelled: 0))
+        ),
         ("org.vigil.wake1.GetState", wake("x")), ("org.vigil.wake1.GetState", wake(nil)),
         (
             "org.vigil.egress1.GetEndpoints",

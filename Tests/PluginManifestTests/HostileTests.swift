@@ -85,6 +85,7 @@ import Varlink
         #expect(Set(allowance.outlets.map(\.name)).isSubset(of: manifest.endpoints.map(\.name)))
         #expect(Set(allowance.listeners.map(\.name)).isSubset(of: manifest.listens.map(\.name)))
         #expect(Set(allowance.devices).isSubset(of: manifest.devices.map(\.path)))
+        #expect(Set(allowance.lines).isSubset(of: manifest.lines.map(\.name)))
         #expect(allowance.quotas.memory <= manifest.quotas.memory && allowance.quotas.state <= manifest.quotas.state)
         #expect((try? manifest.settings.filled(allowance.settings)) == allowance.settings)
     }

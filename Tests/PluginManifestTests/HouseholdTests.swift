@@ -35,7 +35,10 @@ import Varlink
         #expect(allowance.edges.map(\.provider) == ["core"])
         #expect(allowance.outlets.map(\.endpoint.description) == ["news.example:443", "192.168.1.2:80!"])
         #expect(allowance.listeners.map { "\($0.address):\($0.port)" } == ["127.0.0.1:8081"])
-        #expect(allowance.devices == ["/dev/gpiochip0"])
+        #expect(allowance.devices == ["/dev/i2c-1"])
+        // Granted and not asked for: not had, and said.
+        #expect(allowance.lines == ["lights"])
+        #expect(verdict.notes.contains { $0.contains("buzzer") })
         #expect(allowance.quotas == Quotas(memory: 8_388_608, state: 65_536, spool: 0, processes: 4))
         #expect(allowance.mayUseMetered)
         #expect(allowance.settings["greeting"] == "Moin" && allowance.settings["times"] == 1)

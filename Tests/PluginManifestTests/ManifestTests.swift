@@ -105,13 +105,34 @@ import Varlink
     }
 
     @Test func devicesThatHoldKeysAreForNobody() throws {
-        for path in ["/dev/mem", "/dev/sda1", "/dev/nvme0n1", "/dev/disk/by-id/a", "/dev/vhci", "/dev/dm-0", "/dev/loop1"] {
+        for path in [
+            "/dev/mem", "/dev/sda1", "/dev/nvme0n1", "/dev/disk/by-id/a", "/dev/vhci", "/dev/dm-0", "/dev/loop1",
+            "/dev/gpiochip0",
+        ] {
             let problems = Samples.problems(try Samples.changed { $0["devices"] = [["path": .string(path), "why": "w"]] })
             #expect(problems.map(\.path) == ["devices[0].path"], "\(path)")
         }
-        for path in ["/dev/gpiochip0", "/dev/ttyUSB0", "/dev/input/event0", "/dev/i2c-1", "/dev/snd/seq"] {
+        for path in ["/dev/i2c-1", "/dev/ttyUSB0", "/dev/input/event0", "/dev/snd/seq"] {
             let bytes = try Samples.changed { $0["devices"] = [["path": .string(path), "why": "w"]] }
             #expect(Samples.problems(bytes).isEmpty, "\(path)")
         }
+    }
+
+    /// A press of the button is a consent: whoever asks for its line, under whatever name, is not started.
+    @Test func theButtonIsForNoPlugin() throws {
+        for name in ["button", "Button", "lights ", "", "gpio", "lights,button"] {
+            let problems = Samples.problems(try Samples.changed { $0["lines"] = [["name": .string(name), "why": "w"]] })
+            #expect(problems.map(\.path) == ["lines[0].name"], "\(name)")
+        }
+        let twice = try Samples.changed {
+            $0["lines"] = [["name": "lights", "why": "w"], ["name": "lights", "why": "w"]]
+        }
+        #expect(Samples.problems(twice).map(\.path) == ["lines[1].name"])
+        let many = try Samples.changed {
+            $0["lines"] = .array((0..<3).map { _ in ["name": "lights", "why": "w"] })
+        }
+        #expect(!Samples.problems(many).isEmpty)
+        let good = try Samples.changed { $0["lines"] = [["name": "lights", "why": "w"], ["name": "buzzer", "why": "w"]] }
+        #expect(Samples.problems(good).isEmpty)
     }
 }

@@ -13,7 +13,7 @@ enum Samples {
           "wants": [{ "interface": "org.vigil.exposure1", "methods": ["GetStatus", "Watch"], "why": "To say how you are." }],
           "endpoints": [{ "name": "news", "why": "To fetch greetings." }],
           "listens": [{ "name": "web", "why": "To show greetings.", "port": 8080 }],
-          "devices": [{ "path": "/dev/gpiochip0", "why": "To blink." }],
+          "devices": [{ "path": "/dev/i2c-1", "why": "To see." }], "lines": [{ "name": "lights", "why": "To blink." }],
           "schedule": { "everySeconds": 3600 }, "heartbeatSeconds": 20,
           "quotas": { "memory": 16777216, "state": 65536, "spool": 0, "processes": 4 },
           "settings": { "type": "object", "required": ["greeting"], "properties": {
@@ -34,7 +34,8 @@ enum Samples {
         { "plugins": { "hello": {
             "enabled": true, "calls": { "org.vigil.exposure1": ["GetStatus"] },
             "endpoints": { "news": [{ "host": "news.example", "port": 443 }, { "host": "192.168.1.2", "port": 80, "private": true }] },
-            "listens": { "web": { "address": "127.0.0.1", "port": 8081 } }, "devices": ["/dev/gpiochip0"],
+            "listens": { "web": { "address": "127.0.0.1", "port": 8081 } }, "devices": ["/dev/i2c-1"],
+            "lines": ["lights", "buzzer"],
             "quotas": { "memory": 8388608 }, "metered": true, "settings": { "greeting": "Moin", "friends": [{ "name": "Ada" }] }
         } } }
         """

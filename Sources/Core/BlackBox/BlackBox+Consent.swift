@@ -43,11 +43,11 @@ extension BlackBox {
 
     /// Somebody agrees to one act, once.
     ///
-    /// Where the board has a button for it, nobody but the console agrees without one: see ``refuseWithoutButton(_:by:)``.
+    /// Where the board has a button for it, nobody but the console agrees without a press: see ``presence(for:by:at:)``.
     public func giveConsent(
         _ purpose: Device1.Purpose, by caller: Caller, at now: BootInstant
     ) throws(Refusal) -> Device1.GiveConsentReply {
-        try refuseWithoutButton(purpose, by: caller)
+        let presence = try presence(for: purpose, by: caller, at: now)
         // Without a time a ticket's end would mean nothing; a reset must be possible all the same.
         let time = appliance.present(at: now).time?.seconds
         let made = time ?? 0
@@ -56,34 +56,17 @@ extension BlackBox {
             let ticket: Ticket
             do {
                 ticket = try transaction.makeTicket(
-                    purpose: purpose.rawValue, presence: caller.presence, made: made, expires: expires)
+                    purpose: purpose.rawValue, presence: presence, made: made, expires: expires)
             } catch let failure as LedgerFailure where failure.code == .tooMany {
                 throw Refusal.tooManyConsents("Too many consents are open. They end by themselves within 15 minutes.")
             }
             try transaction.audit(
-                entry(.consentGiven, caller, at: now, ["purpose": purpose.rawValue, "presence": caller.presence]))
+                entry(.consentGiven, caller, at: now, ["purpose": purpose.rawValue, "presence": presence]))
             return ticket.id
         }
         step("consent.done")
         announce(.consentGiven)
         return Device1.GiveConsentReply(ticket: text, expires: time == nil ? nil : expires)
-    }
-
-    /// Throws where the board has a button and `caller` needs a press of it to agree to `purpose`.
-    ///
-    /// By kind of caller: the operator's console never does. Who has signed in does for warning others; the wearer's or a technician's secret
-    /// is enough for what touches this device alone. A program for which nobody signs in shows nobody's presence: it agrees to nothing.
-    private func refuseWithoutButton(_ purpose: Device1.Purpose, by caller: Caller) throws(Refusal) {
-        guard appliance.profile.hasConsentButton, caller.presence != Caller.console else { return }
-        if purpose == .releaseKeys {
-            throw .buttonNeeded(
-                "This device has a button for it: press it to agree to warn others. A page or program alone cannot.")
-        }
-        if caller.session == nil {
-            throw .buttonNeeded(
-                "This device has a button: a program for which nobody has signed in agrees to nothing on it. Sign in, or use `vigil ctl`."
-            )
-        }
     }
 
     /// Spends a ticket within `transaction`, or says why not.

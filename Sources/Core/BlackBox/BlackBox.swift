@@ -34,6 +34,12 @@ public final class BlackBox {
     /// Who may sign in, and who has.
     public let access: AccessKeeper
     var content = ContentSlot()
+    var button = ButtonDesk()
+    /// Of the button's line: never back.
+    var lastButtonMoment = Duration.zero
+    var isResettingByButton = false
+    /// Whether the wearer wants to be notified; `nil` until that was read.
+    var notifications: Bool?
     /// Files wait behind those being matched.
     var jobs: [ProvideJob] = []
     /// Where the last transport is and what is wrong with it, for people.
@@ -44,6 +50,8 @@ public final class BlackBox {
     public var onEvent: ((Exposure1.Event) -> Void)?
     /// Called when there is news about risk, and when it was seen.
     public var onRiskNews: (() -> Void)?
+    /// Called when what is to be shown has changed and will not be asked for again.
+    public var onScene: (() -> Void)?
     /// Called when sessions may have ended before their time.
     public var onSessionsEnded: (() -> Void)?
     /// Wrong secrets that are not on record yet, and when some were put there last.

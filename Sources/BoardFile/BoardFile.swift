@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Varlink
+
+/// What a board's file (Board/boards, docs/board-check.md) says about the hardware: what is there besides a processor. For the supervisor, which
+/// asks the kernel for the lines, and for `vigil board check`, which compares. What images are made of is the builder's (Board/image).
+public struct BoardFile: Sendable, Hashable {
+    /// Lights, a buzzer and a button on one GPIO chip.
+    public struct Lines: Sendable, Hashable {
+        public struct Line: Sendable, Hashable {
+            /// Number on the chip.
+            public var line: UInt32
+            /// Whether a low voltage is on.
+            public var activeLow: Bool
+        }
+
+        public enum Colour: String, Sendable, CaseIterable { case red, green, blue, yellow, white }
+
+        public enum Bias: String, Sendable, CaseIterable { case none, pullUp, pullDown }
+
+        /// Label of the chip (the driver's, which stays) or its name in the kernel (which may not).
+        public var chip: String
+        /// At most ``BoardFile/mostLights``.
+        public var lights: [(line: Line, colour: Colour)] { zip(lightLines, lightColours).map { ($0, $1) } }
+        public var buzzer: Line?
+        public var button: Line?
+        /// What holds the button's line while nobody presses it.
+        public var bias: Bias = .none
+
+        var lightLines: [Line] = []
+        var lightColours: [Colour] = []
+    }
+
+    public struct Battery: Sendable, Hashable {
+        /// Its name below /sys/class/power_supply.
+        public var supply: String
+        public var milliampHours: Int64?
+        /// Percent below which it is said.
+        public var low: Int64
+        /// Percent below which the board saves and switches itself off.
+        public var stop: Int64
+    }
+
+    public var name: String
+    public var title: String
+    /// Debian's name of it.
+    public var architecture: String
+    /// The way to the controller (docs/transports.md).
+    public var transport: String
+    public var lines: Lines?
+    public var battery: Battery?
+    /// Whether it has a clock that goes on without power.
+    public var hasClockChip: Bool?
+    public var hasWatchdog: Bool?
+    /// Whether the kernel has a source of randomness of the hardware's.
+    public var hasRandomness: Bool?
+    /// The least it has, MiB.
+    public var memory: Int64?
+    /// The board profile that fits it: token, kiosk, or the path of one.
+    public var profile: String?
+
+    /// Lights on one board, and the most bytes of its file.
+    public static let mostLights = 8
+    public static let maximumByteCount = 65_536
+
+    /// Why a file is not used: every problem, with its path.
+    public struct Refusal: Error, Sendable, Equatable, CustomStringConvertible {
+        public let problems: [String]
+        public var description: String { problems.joined(separator: "; ") }
+    }
+
+    public init(parsing bytes: [UInt8]) throws(Refusal) {
+        guard bytes.count <= Self.maximumByteCount else {
+            throw Refusal(problems: ["it has more than \(Self.maximumByteCount) bytes"])
+        }
+        let json: JSON
+        do throws(VarlinkError) { json = try JSON(parsing: bytes, maximumDepth: 12) } catch {
+            throw Refusal(problems: ["\(error)"])
+        }
+        guard json.object != nil else { throw Refusal(problems: ["it is not a JSON object"]) }
+        var reader = FieldReader()
+        name = reader.text(json["name"], "name", limit: 32)
+        title = reader.text(json["title"], "title", limit: 80)
+        architecture = reader.text(json["architecture"], "architecture", limit: 16)
+        transport = reader.text(json["radio"]?["transport"], "radio.transport", limit: 200)
+        if let hardware = json["hardware"] {
+            reader.know(
+                hardware, ["lines", "battery", "clockChip", "watchdog", "randomness", "memory", "profile"],
+                "hardware")
+            lines = hardware["lines"].flatMap { Lines($0, &reader) }
+            battery = hardware["battery"].flatMap { Battery($0, &reader) }
+            hasClockChip = reader.flag(hardware["clockChip"], "hardware.clockChip")
+            hasWatchdog = reader.flag(hardware["watchdog"], "hardware.watchdog")
+            hasRandomness = reader.flag(hardware["randomness"], "hardware.randomness")
+            memory = reader.number(hardware["memory"], "hardware.memory", 32...1_048_576)
+            if let value = hardware["profile"] { profile = reader.text(value, "hardware.profile", limit: 200) }
+        }
+        guard reader.problems.isEmpty else { throw Refusal(problems: reader.problems) }
+    }
+}
+
+extension BoardFile.Lines {
+    init?(_ json: JSON, _ reader: inout FieldReader) {
+        let path = "hardware.lines"
+        guard reader.know(json, ["chip", "lights", "buzzer", "button"], path) else { return nil }
+        chip = reader.text(json["chip"], "\(path).chip", limit: 31)
+        let list = json["lights"]?.array ?? []
+        if json["lights"] != nil, json["lights"]?.array == nil || list.count > BoardFile.mostLights {
+            reader.say("\(path).lights", "a list of at most \(BoardFile.mostLights)")
+        }
+        for (index, light) in list.prefix(BoardFile.mostLights).enumerated() {
+            let place = "\(path).lights[\(index)]"
+            guard let line = Self.line(light, place, &reader, others: ["colour"]) else { continue }
+            guard let colour = light["colour"]?.string.flatMap(Colour.init(rawValue:)) else {
+                reader.say("\(place).colour", "red, green, blue, yellow or white")
+                continue
+            }
+            lightLines.append(line)
+            lightColours.append(colour)
+        }
+        if let value = json["buzzer"] { buzzer = Self.line(value, "\(path).buzzer", &reader) }
+        if let value = json["button"] {
+            button = Self.line(value, "\(path).button", &reader, others: ["bias"])
+            if let word = value["bias"] {
+                if let bias = word.string.flatMap(Bias.init(rawValue:)) {
+                    self.bias = bias
+                } else {
+                    reader.say("\(path).button.bias", "none, pullUp or pullDown")
+                }
+            }
+        }
+        let all = (lightLines + [buzzer, button].compactMap { $0 }).map(\.line)
+        if Set(all).count != all.count { reader.say(path, "lines that differ: one is named twice") }
+        if all.isEmpty, reader.problems.isEmpty { reader.say(path, "at least one line") }
+    }
+
+    private static func line(
+        _ json: JSON, _ path: String, _ reader: inout FieldReader, others: [String] = []
+    ) -> Line? {
+        guard reader.know(json, ["line", "activeLow"] + others, path) else { return nil }
+        guard let number = json["line"]?.int, (0...1_023).contains(number) else {
+            reader.say("\(path).line", "a number from 0 to 1023")
+            return nil
+        }
+        return Line(line: UInt32(number), activeLow: reader.flag(json["activeLow"], "\(path).activeLow") ?? false)
+    }
+}
+
+extension BoardFile.Battery {
+    init?(_ json: JSON, _ reader: inout FieldReader) {
+        let path = "hardware.battery"
+        guard reader.know(json, ["supply", "milliampHours", "low", "stop"], path) else { return nil }
+        supply = reader.text(json["supply"], "\(path).supply", limit: 64)
+        // A name below a folder, and nothing that leads elsewhere.
+        if supply.utf8.contains(47) || supply.hasPrefix(".") { reader.say("\(path).supply", "a plain name") }
+        milliampHours = reader.number(json["milliampHours"], "\(path).milliampHours", 10...1_000_000)
+        low = reader.number(json["low"], "\(path).low", 2...90) ?? 15
+        stop = reader.number(json["stop"], "\(path).stop", 1...50) ?? 5
+        if stop >= low { reader.say("\(path).stop", "less than low, \(low)") }
+    }
+}
+
+/// Reads fields and collects what is wrong with them.
+struct FieldReader {
+    private(set) var problems: [String] = []
+    private static let most = 32
+
+    mutating func say(_ path: String, _ wanted: String) {
+        if problems.count < Self.most { problems.append("\(path): must be \(wanted)") }
+    }
+
+    /// Whether it is an object; fields that nobody knows are problems.
+    @discardableResult
+    mutating func know(_ json: JSON, _ names: [String], _ path: String) -> Bool {
+        guard let object = json.object else {
+            say(path, "an object")
+            return false
+        }
+        for member in object.members where !names.contains(member.name) {
+            // A name from a file may be long, or move a terminal's cursor.
+            let word = String(
+                member.name.unicodeScalars.prefix(40).map { $0.value < 32 || $0.value > 126 ? "?" : Character($0) })
+            if problems.count < Self.most {
+                problems.append("\(path).\(word): there is no such field; there are \(names.joined(separator: ", "))")
+            }
+        }
+        return true
+    }
+
+    mutating func text(_ json: JSON?, _ path: String, limit: Int) -> String {
+        guard let text = json?.string, (1...limit).contains(text.utf8.count),
+            text.unicodeScalars.allSatisfy({ $0.value >= 32 && $0.value != 127 })
+        else {
+            say(path, "a text of 1 to \(limit) bytes")
+            return ""
+        }
+        return text
+    }
+
+    mutating func flag(_ json: JSON?, _ path: String) -> Bool? {
+        guard let json else { return nil }
+        if json.bool == nil { say(path, "true or false") }
+        return json.bool
+    }
+
+    mutating func number(_ json: JSON?, _ path: String, _ range: ClosedRange<Int64>) -> Int64? {
+        guard let json else { return nil }
+        guard let value = json.int, range.contains(value) else {
+            say(path, "a number from \(range.lowerBound) to \(range.upperBound)")
+            return nil
+        }
+        return value
+    }
+}

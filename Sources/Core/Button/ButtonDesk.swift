@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ButtonPress
+import Interfaces
+
+/// What the board's button means at the moment: who waits for a press, who has one, and how far a reset is. Told what happens and when.
+struct ButtonDesk {
+    /// How long a press is waited for, and how long one is good: the page says "within a minute".
+    static let patience: Duration = .seconds(60)
+
+    /// Somebody who wants a press: by the socket, and by the session behind it. A press for one is none for another.
+    struct Asker: Equatable {
+        let name: String
+        let digest: [UInt8]?
+    }
+
+    /// `nil` while there is no button, or it was lost.
+    private(set) var watch: PressWatch?
+    private var asked: (asker: Asker, since: Duration, until: Duration)?
+    private var agreed: (asker: Asker, until: Duration)?
+    private(set) var stage = Indicator1.Button.idle
+    private(set) var count: Int?
+    private(set) var presses: UInt64 = 0
+    private(set) var done: UInt64 = 0
+    private(set) var cancelled: UInt64 = 0
+    private(set) var isStuck = false
+    /// Whether everything is to be erased. Stays: there is nothing after it.
+    private(set) var isResetConfirmed = false
+    /// Goes up with everything that may be shown.
+    private(set) var changes: UInt64 = 0
+
+    /// There is a button from now on; what it did before counts for nothing.
+    mutating func connect(isPressed: Bool, at now: Duration) {
+        watch = PressWatch(isPressed: isPressed, at: now)
+        forgetStage()
+        isStuck = false
+    }
+
+    /// It cannot be heard any more.
+    mutating func disconnect() {
+        watch = nil
+        forgetStage()
+    }
+
+    /// When ``advance(to:)`` has something to do.
+    var deadline: Duration? { [watch?.deadline, asked?.until, agreed?.until].compactMap { $0 }.min() }
+
+    mutating func line(isPressed: Bool, at now: Duration) {
+        watch?.line(isPressed: isPressed, at: now)
+        takeEvents(at: now)
+    }
+
+    mutating func advance(to now: Duration) {
+        watch?.advance(to: now)
+        takeEvents(at: now)
+        if let asked, asked.until <= now {
+            self.asked = nil
+            changes += 1
+        }
+        if let agreed, agreed.until <= now { self.agreed = nil }
+    }
+
+    /// Somebody wants a press, from now on. False while somebody else does, or has one that was not used yet.
+    mutating func ask(_ asker: Asker, at now: Duration) -> Bool {
+        advance(to: now)
+        if let other = asked?.asker ?? agreed?.asker, other != asker { return false }
+        // Asking again does not make a press of before one of after.
+        asked = (asker, asked?.since ?? now, now + Self.patience)
+        changes += 1
+        return true
+    }
+
+    /// Whether somebody has pressed for that one, and it was not used yet. It is now.
+    mutating func take(_ asker: Asker, at now: Duration) -> Bool {
+        advance(to: now)
+        guard let agreed, agreed.asker == asker else { return false }
+        self.agreed = nil
+        return true
+    }
+
+    /// What is shown of it.
+    var shown: Indicator1.Button { stage == .idle ? isStuck ? .stuck : asked == nil ? .idle : .consentWanted : stage }
+
+    private mutating func forgetStage() {
+        stage = .idle
+        count = nil
+        changes += 1
+    }
+
+    private mutating func takeEvents(at now: Duration) {
+        for event in watch?.takeEvents() ?? [] {
+            changes += 1
+            switch event {
+            case .pressed(let began): pressed(began: began, at: now)
+            case .counting(let left):
+                stage = .countdown
+                count = left
+            case .letGo:
+                stage = .release
+                count = nil
+            case .confirmWanted: stage = .confirmWanted
+            case .cancelled:
+                forgetStage()
+                cancelled += 1
+            case .confirmed:
+                forgetStage()
+                done += 1
+                isResetConfirmed = true
+            case .stuck: isStuck = true
+            case .free: isStuck = false
+            }
+        }
+    }
+
+    private mutating func pressed(began: Duration, at now: Duration) {
+        // Pressed before anybody asked, and let go after: that hand did not know the question.
+        guard let asked, began >= asked.since, now < asked.until else {
+            presses += 1
+            return
+        }
+        agreed = (asked.asker, now + Self.patience)
+        self.asked = nil
+        done += 1
+    }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Interfaces
+public import TimeTrust
+import VarlinkSocket
+
+extension CoreInterfaces {
+    /// Told of scenes, with the last one each was told.
+    struct SceneWatchers {
+        var calls: [IncomingCall] = []
+        var told: Indicator1.Scene?
+    }
+
+    func indicator(_ method: String, _ call: IncomingCall) throws {
+        guard method == "Watch" else { throw Self.notImplemented(call.method) }
+        let scene = box.scene(at: clock())
+        call.reply(Indicator1.WatchReply(scene: scene), continues: true)
+        sceneWatchers.calls.append(call)
+        // The others get what they were not told yet with the next look.
+        if sceneWatchers.calls.count == 1 { sceneWatchers.told = scene }
+    }
+
+    /// Tells what is to be shown, if that has changed. Costs little where nobody watches.
+    public func tellScene(at now: BootInstant) {
+        sceneWatchers.calls.removeAll { !$0.isOpen }
+        guard !sceneWatchers.calls.isEmpty else { return }
+        let scene = box.scene(at: now)
+        guard scene != sceneWatchers.told, !box.appliance.isStopping else { return }
+        sceneWatchers.told = scene
+        for call in sceneWatchers.calls { call.reply(Indicator1.WatchReply(scene: scene), continues: true) }
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CGPIO
+import Glibc
+
+/// A GPIO controller of the board, as the kernel shows it: `/dev/gpiochipN`.
+public struct Chip: Sendable, Hashable {
+    public let path: String
+    /// The kernel's, `gpiochip0`: may be another one after the next start.
+    public let name: String
+    /// The driver's, `pinctrl-bcm2835`: stays.
+    public let label: String
+    public let lineCount: UInt32
+
+    /// Most chips that are looked at; the largest boards have a dozen.
+    private static let most = 64
+
+    /// All that are there and can be opened, in the order of their numbers.
+    public static func all(in folder: String = "/dev") -> [Chip] {
+        (0..<most).compactMap { number in
+            let path = "\(folder)/gpiochip\(number)"
+            let descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
+            guard descriptor >= 0 else { return nil }
+            defer { close(descriptor) }
+            return Chip(descriptor, path: path)
+        }
+    }
+
+    private init?(_ descriptor: Int32, path: String) {
+        var name = [CChar](repeating: 0, count: 32)
+        var label = name
+        var count: UInt32 = 0
+        guard vigil_chip_info(descriptor, &name, &label, &count) == 0 else { return nil }
+        func text(_ bytes: [CChar]) -> String {
+            String(decoding: bytes.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+        }
+        self.path = path
+        self.name = text(name)
+        self.label = text(label)
+        lineCount = count
+    }
+
+    /// One line that is wanted.
+    public struct Line: Sendable, Hashable {
+        public enum Bias: String, Sendable, CaseIterable { case none, pullUp, pullDown }
+
+        public var offset: UInt32
+        public var isActiveLow: Bool
+        /// For a button: what holds the line while it is free.
+        public var bias: Bias
+
+        public init(offset: UInt32, isActiveLow: Bool = false, bias: Bias = .none) {
+            self.offset = offset
+            self.isActiveLow = isActiveLow
+            self.bias = bias
+        }
+    }
+
+    /// The chip of that name or label.
+    public static func find(_ name: String, in folder: String = "/dev") throws(LineFailure) -> Chip {
+        let chips = all(in: folder)
+        if let chip = chips.first(where: { $0.label == name }) ?? chips.first(where: { $0.name == name }) { return chip }
+        let there =
+            chips.isEmpty ? "there is none at all" : chips.map { "\($0.name) (\($0.label))" }.joined(separator: ", ")
+        throw LineFailure(.noChip, "No GPIO chip is called \(name); \(there)")
+    }
+
+    /// Asks for lines: as outputs that are off, or one as a button's.
+    public func request(_ lines: [Line], isButton: Bool) throws(LineFailure) -> LineSet {
+        if let line = lines.first(where: { $0.offset >= lineCount }) {
+            throw LineFailure(.noLine, "\(label) has no line \(line.offset), only 0 to \(Int(lineCount) - 1)")
+        }
+        let descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else { throw LineFailure(.system, number: errno, "\(path) cannot be opened") }
+        defer { close(descriptor) }
+        let wanted = lines.map { line in
+            let bias = line.bias == .pullUp ? VIGIL_BIAS_UP : line.bias == .pullDown ? VIGIL_BIAS_DOWN : VIGIL_BIAS_NONE
+            return vigil_line(offset: line.offset, is_active_low: line.isActiveLow ? 1 : 0, bias: Int32(bias))
+        }
+        let result: Int32 = vigil_lines_request(descriptor, wanted, UInt32(wanted.count), isButton ? 1 : 0)
+        guard result >= 0 else {
+            let names = lines.map { "\($0.offset)" }.joined(separator: ", ")
+            let isBusy = result == -EBUSY
+            throw LineFailure(
+                isBusy ? .busy : .system, number: -result, "Lines \(names) of \(label) cannot be had")
+        }
+        return LineSet(adopting: result)
+    }
+}
