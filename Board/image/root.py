@@ -27,6 +27,14 @@ ENABLED = {
     "multi-user.target": ["vigil.service", "vigil-attach.service", "vigil-ssh.service", "systemd-networkd.service"],
     "sockets.target": ["systemd-networkd.socket"],
 }
+# For boards whose file names lights, buzzer or button, and no others: the one device besides /dev/null and its like that the supervisor opens
+# (docs/decisions/0025). It hands out lines; whom it starts sees no device.
+LINES = """# SPDX-License-Identifier: Apache-2.0
+[Service]
+PrivateDevices=no
+DevicePolicy=closed
+DeviceAllow=char-gpiochip rw
+"""
 # What every installation makes differently, or nobody reads on a board.
 REMOVED = """var/cache/* var/log/* var/lib/apt var/lib/systemd var/lib/dpkg var/tmp/* tmp/* run/* boot/* etc/machine-id etc/hostname
     etc/resolv.conf etc/.pwd.lock etc/passwd- etc/shadow- etc/group- etc/gshadow- etc/subuid- etc/subgid- etc/apt etc/dpkg etc/cron.d
@@ -150,7 +158,7 @@ def furnish(board, tree, repository, executables, epoch):
     for program in os.listdir(executables):
         shutil.copy2(f"{executables}/{program}", f"{tree}/usr/bin/{program}")
     check_libraries(tree, executables)
-    for name in ["Sync", "Wake", "Diagnosis", "WebUI"]:
+    for name in ["Sync", "Wake", "Diagnosis", "WebUI", "Indicator"]:
         place = f"{tree}/usr/lib/vigil/plugins/{name.lower()}"
         os.makedirs(place)
         shutil.copy2(f"{repository}/Plugins/{name}/plugin.json", place)
@@ -178,6 +186,9 @@ def furnish(board, tree, repository, executables, epoch):
     radio = board["radio"]
     write(f"{share}/board.env", f"TRANSPORT={radio['transport']}\n")
     write(f"{share}/board.json", json.dumps(board, indent=2) + "\n")
+    if "lines" in board.get("hardware", {}):
+        os.makedirs(f"{units}/vigil.service.d")
+        write(f"{units}/vigil.service.d/lines.conf", LINES)
     if "attach" in radio:
         write(f"{share}/attach.env", "".join(f"{name.upper()}={radio['attach'][name]}\n" for name in ["line", "protocol", "speed"]))
     os.makedirs(f"{tree}/etc/modules-load.d", exist_ok=True)
