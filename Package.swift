@@ -84,8 +84,16 @@ let package = Package(
         .target(name: "WakePlan", path: "Plugins/Wake/Sources/WakePlan", swiftSettings: house),
         // One button: presses out of what its line does.
         .target(name: "ButtonPress", swiftSettings: house),
+        // How full a battery is, as the kernel says.
+        .target(name: "PowerSupply", swiftSettings: house),
+        // How long a battery lasts, by arithmetic.
+        .target(name: "PowerEstimate", swiftSettings: house),
+        // When a board says that its battery is low, and when it stops.
+        .target(name: "PowerPlan", dependencies: ["PowerEstimate", "PowerSupply", "Varlink"], swiftSettings: house),
+        // From when to when a certificate is good.
+        .target(name: "CertificateDates", dependencies: ["Cryptography"], swiftSettings: house),
         // What a board's file says about its hardware.
-        .target(name: "BoardFile", dependencies: ["Varlink"], swiftSettings: house),
+        .target(name: "BoardFile", dependencies: ["PowerPlan", "Varlink"], swiftSettings: house),
         // What lights and buzzer of a board without a screen say.
         .target(name: "IndicatorPlan", path: "Plugins/Indicator/Sources/IndicatorPlan", swiftSettings: house),
 
@@ -161,7 +169,8 @@ let package = Package(
         .target(
             name: "WebUIPlugin",
             dependencies: [
-                "ContentBundle", "Cryptography", "HTTPService", "Interfaces", "Metrics", "PluginKit", "SelfCheck",
+                "CertificateDates", "ContentBundle", "Cryptography", "HTTPService", "Interfaces", "Metrics", "PluginKit",
+                "SelfCheck",
                 "Varlink",
                 "VarlinkSocket", "WebPages", "WebSafety", logging,
             ],
@@ -208,8 +217,8 @@ let package = Package(
         .target(
             name: "ControlTool",
             dependencies: [
-                "Cryptography", "GAEN", "Interfaces", "KeyExport", "Offline", "SelfCheck", "TimeTrust", "Varlink",
-                "VarlinkSocket",
+                "Cryptography", "GAEN", "Interfaces", "KeyExport", "Offline", "PowerEstimate", "SelfCheck", "TimeTrust",
+                "Varlink", "VarlinkSocket",
             ],
             swiftSettings: house),
         // What a running board really has.
@@ -219,13 +228,15 @@ let package = Package(
             name: "Supervisor",
             dependencies: [
                 "BoardClock", "BoardFile", "CLinux", "Cryptography", "GPIOLines", "HCI", "HCITransport", "Interfaces",
-                "PluginManifest", "ProcessLink",
+                "PluginManifest", "PowerPlan", "PowerSupply", "ProcessLink",
                 "Sandbox", "Supervision", "TimeTrust", "Varlink", "VarlinkSocket", logging,
             ],
             swiftSettings: house),
         .target(
             name: "PluginKit",
-            dependencies: ["CLinux", "Cryptography", "ProcessLink", "Varlink", "VarlinkSocket", logging],
+            dependencies: [
+                "CLinux", "CertificateDates", "Cryptography", "ProcessLink", "Varlink", "VarlinkSocket", logging,
+            ],
             swiftSettings: house),
         .target(
             name: "PluginTestKit", dependencies: ["PluginKit", "ProcessLink", "Varlink", "VarlinkSocket", logging],
@@ -337,8 +348,8 @@ let package = Package(
                 "BoardCheck", "BoardClock", "BoardFile", "CLinux", "ControlTool", "Core", "Cryptography", "Egress", "GAEN",
                 "HCITransport", "Interfaces",
                 "KeyExport",
-                "KeyIntake", "Ledger", "Matching", "Offline", "PluginTool", "ProcessLink", "Radio", "SelfCheck",
-                "Supervisor",
+                "KeyIntake", "Ledger", "Matching", "Offline", "PluginTool", "PowerEstimate", "PowerPlan",
+                "ProcessLink", "Radio", "SelfCheck", "Supervisor",
                 "TimeTrust", "Varlink", "VarlinkSocket", "Vault",
                 argumentParser,
                 logging,
@@ -440,9 +451,17 @@ let package = Package(
         .testTarget(name: "HCITransportTests", dependencies: ["HCI", "HCITransport"], swiftSettings: house),
         .testTarget(
             name: "SupervisorTests",
-            dependencies: ["HCITransport", "PluginManifest", "ProcessLink", "Supervisor", "Varlink", logging],
+            dependencies: [
+                "HCITransport", "PluginManifest", "ProcessLink", "Supervision", "Supervisor", "Varlink", logging,
+            ],
             swiftSettings: house),
         .testTarget(name: "SupervisionTests", dependencies: ["Supervision"], swiftSettings: house),
+        .testTarget(name: "PowerSupplyTests", dependencies: ["PowerSupply"], swiftSettings: house),
+        .testTarget(name: "PowerEstimateTests", dependencies: ["PowerEstimate"], swiftSettings: house),
+        .testTarget(
+            name: "PowerPlanTests", dependencies: ["PowerEstimate", "PowerPlan", "PowerSupply"], swiftSettings: house),
+        .testTarget(
+            name: "CertificateDatesTests", dependencies: ["CertificateDates", "Cryptography"], swiftSettings: house),
         .testTarget(name: "ProcessLinkTests", dependencies: ["CLinux", "ProcessLink"], swiftSettings: house),
         .testTarget(name: "BoardClockTests", dependencies: ["BoardClock", "TimeTrust"], swiftSettings: house),
         .testTarget(
@@ -521,9 +540,8 @@ let package = Package(
         .testTarget(
             name: "WebUIPluginTests",
             dependencies: [
-                "Core", "Cryptography", "HTTPService", "Interfaces", "PluginKit", "PluginManifest", "PluginTestKit",
-                "Varlink",
-                "VarlinkSocket", "WebUIPlugin",
+                "CertificateDates", "Core", "Cryptography", "HTTPService", "Interfaces", "PluginKit", "PluginManifest",
+                "PluginTestKit", "Varlink", "VarlinkSocket", "WebUIPlugin",
             ],
             swiftSettings: house),
         .testTarget(name: "BoardCheckTests", dependencies: ["BoardCheck", "BoardFile"], swiftSettings: house),

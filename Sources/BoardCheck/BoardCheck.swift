@@ -118,7 +118,7 @@ public struct BoardCheck {
     }
 
     private var battery: BoardItem {
-        guard let supply = board?.battery?.supply else {
+        guard let supply = board?.power.battery?.supply else {
             let there = tree.names("/sys/class/power_supply").filter {
                 tree.text("/sys/class/power_supply/\($0)/type") == "Battery"
             }

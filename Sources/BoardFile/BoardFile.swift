@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import PowerPlan
 import Varlink
 
 /// What a board's file (Board/boards, docs/board-check.md) says about the hardware: what is there besides a processor. For the supervisor, which
@@ -31,16 +32,6 @@ public struct BoardFile: Sendable, Hashable {
         var lightColours: [Colour] = []
     }
 
-    public struct Battery: Sendable, Hashable {
-        /// Its name below /sys/class/power_supply.
-        public var supply: String
-        public var milliampHours: Int64?
-        /// Percent below which it is said.
-        public var low: Int64
-        /// Percent below which the board saves and switches itself off.
-        public var stop: Int64
-    }
-
     public var name: String
     public var title: String
     /// Debian's name of it.
@@ -48,7 +39,8 @@ public struct BoardFile: Sendable, Hashable {
     /// The way to the controller (docs/transports.md).
     public var transport: String
     public var lines: Lines?
-    public var battery: Battery?
+    /// Its battery and what it draws.
+    public var power = BoardPower()
     /// Whether it has a clock that goes on without power.
     public var hasClockChip: Bool?
     public var hasWatchdog: Bool?
@@ -85,10 +77,10 @@ public struct BoardFile: Sendable, Hashable {
         transport = reader.text(json["radio"]?["transport"], "radio.transport", limit: 200)
         if let hardware = json["hardware"] {
             reader.know(
-                hardware, ["lines", "battery", "clockChip", "watchdog", "randomness", "memory", "profile"],
+                hardware, ["lines", "battery", "power", "clockChip", "watchdog", "randomness", "memory", "profile"],
                 "hardware")
             lines = hardware["lines"].flatMap { Lines($0, &reader) }
-            battery = hardware["battery"].flatMap { Battery($0, &reader) }
+            do throws(BoardPower.Refusal) { power = try BoardPower(parsing: bytes) } catch { reader.take(error.problems) }
             hasClockChip = reader.flag(hardware["clockChip"], "hardware.clockChip")
             hasWatchdog = reader.flag(hardware["watchdog"], "hardware.watchdog")
             hasRandomness = reader.flag(hardware["randomness"], "hardware.randomness")
@@ -146,20 +138,6 @@ extension BoardFile.Lines {
     }
 }
 
-extension BoardFile.Battery {
-    init?(_ json: JSON, _ reader: inout FieldReader) {
-        let path = "hardware.battery"
-        guard reader.know(json, ["supply", "milliampHours", "low", "stop"], path) else { return nil }
-        supply = reader.text(json["supply"], "\(path).supply", limit: 64)
-        // A name below a folder, and nothing that leads elsewhere.
-        if supply.utf8.contains(47) || supply.hasPrefix(".") { reader.say("\(path).supply", "a plain name") }
-        milliampHours = reader.number(json["milliampHours"], "\(path).milliampHours", 10...1_000_000)
-        low = reader.number(json["low"], "\(path).low", 2...90) ?? 15
-        stop = reader.number(json["stop"], "\(path).stop", 1...50) ?? 5
-        if stop >= low { reader.say("\(path).stop", "less than low, \(low)") }
-    }
-}
-
 /// Reads fields and collects what is wrong with them.
 struct FieldReader {
     private(set) var problems: [String] = []
@@ -168,6 +146,9 @@ struct FieldReader {
     mutating func say(_ path: String, _ wanted: String) {
         if problems.count < Self.most { problems.append("\(path): must be \(wanted)") }
     }
+
+    /// What another reader of the same file found.
+    mutating func take(_ others: [String]) { problems += others.prefix(max(0, Self.most - problems.count)) }
 
     /// Whether it is an object; fields that nobody knows are problems.
     @discardableResult

@@ -156,6 +156,10 @@ public final class CoreService {
                 box.transport.name = name
                 openAt = BoardClock.boot()
             case .useButton(let descriptor): take(LineSet(adopting: descriptor))
+            case .noteBattery(let words):
+                box.note(
+                    .batteryStop, by: Caller(name: "supervisor", reading: .nothing, spool: nil, presence: "board"), words,
+                    at: BoardClock.boot())
             case .answered(let answer): interfaces.keeper?.take(answer)
             case .refused(let problem): log.error("\(problem)", metadata: ["from": "supervisor"])
             case .stop: stop()

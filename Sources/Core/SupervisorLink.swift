@@ -25,6 +25,8 @@ public final class SupervisorLink {
         case stop
         /// What became of what the core asked for.
         case answered(KeeperAnswer)
+        /// That the board stops because of its battery, and how full that is: for the audit log. The order to stop follows.
+        case noteBattery([String: String])
         /// Something that makes no sense, in a sentence.
         case refused(String)
     }
@@ -114,6 +116,7 @@ public final class SupervisorLink {
             switch message.verb {
             case "UNEDGE": return message.values["caller"].map { .turnAway($0) }
             case "STOP": return .stop
+            case "BATTERY": return .noteBattery(message.values)
             case KeeperAnswer.verb:
                 return KeeperAnswer(message).map { .answered($0) } ?? .refused("the supervisor's answer makes no sense")
             // The core serves from the first edge on, and has no settings.

@@ -18,6 +18,43 @@ public enum Keeper1 {
         }
     }
 
+    public struct Certificate: Codable, Sendable, Equatable {
+        public var name: String
+        public var notBefore: Int64
+        public var notAfter: Int64
+
+        public init(name: String, notBefore: Int64, notAfter: Int64) {
+            self.name = name
+            self.notBefore = notBefore
+            self.notAfter = notAfter
+        }
+    }
+
+    public struct Battery: Codable, Sendable, Equatable {
+        public var percent: Int?
+        public var voltage: Int?
+        public var powered: Bool?
+        public var power: Int?
+        public var secondsLeft: Int64?
+        public var low: Bool
+        public var stopPercent: Int?
+        public var stopCount: Int
+
+        public init(
+            percent: Int?, voltage: Int? = nil, powered: Bool?, power: Int? = nil, secondsLeft: Int64? = nil, low: Bool,
+            stopPercent: Int? = nil, stopCount: Int = 0
+        ) {
+            self.percent = percent
+            self.voltage = voltage
+            self.powered = powered
+            self.power = power
+            self.secondsLeft = secondsLeft
+            self.low = low
+            self.stopPercent = stopPercent
+            self.stopCount = stopCount
+        }
+    }
+
     public struct Process: Codable, Sendable, Equatable {
         public var name: String
         public var title: String?
@@ -29,11 +66,14 @@ public enum Keeper1 {
         public var memory: Int64?
         public var lastExit: String?
         public var confinement: [Confinement]
+        public var certificates: [Certificate]?
 
         public init(
             name: String, title: String?, version: String?, state: String, reason: String?, sinceSeconds: Int64,
-            restarts: Int, memory: Int64?, lastExit: String?, confinement: [Confinement]
+            restarts: Int, memory: Int64?, lastExit: String?, confinement: [Confinement],
+            certificates: [Certificate]? = nil
         ) {
+            self.certificates = certificates
             self.name = name
             self.title = title
             self.version = version
@@ -53,13 +93,14 @@ public enum Keeper1 {
         public var problems: [String]
         public var lastEnd: String?
         public var partitions: [String: String]?
+        public var battery: Battery?
         public var processes: [Process]
 
         public init(
             version: String, safeMode: Bool, problems: [String], lastEnd: String? = nil,
-            partitions: [String: String]? = nil,
-            processes: [Process]
+            partitions: [String: String]? = nil, battery: Battery? = nil, processes: [Process]
         ) {
+            self.battery = battery
             self.version = version
             self.safeMode = safeMode
             self.problems = problems

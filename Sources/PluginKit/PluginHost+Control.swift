@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CertificateDates
 import Glibc
 import Logging
 import ProcessLink
@@ -23,6 +24,26 @@ extension PluginHost {
             case .message(let message, let descriptor): obey(message, descriptor)
             }
         }
+    }
+
+    /// Tells the supervisor, and by it whoever looks after the board, from when to when the certificates in a text are good: nothing else of them.
+    /// To be called whenever the plugin starts or takes others, with an empty text if there are none any more. What is no certificate is passed
+    /// over.
+    ///
+    /// - Parameters:
+    ///   - name: Which, in a word of up to 24 small letters and dashes: `client`, `authorities`.
+    ///   - pem: Certificates.
+    ///   - isAnyEnough: Whether it is fine while one of them is good, as for authorities, of which each is believed for itself; otherwise the first
+    ///     counts, which is the plugin's own.
+    public func reportCertificates(_ name: String, pem: String, isAnyEnough: Bool = false) {
+        let all = CertificateValidity.all(pem: pem)
+        var values = ["name": name]
+        // Without a time: there is none of that name any more.
+        if let one = isAnyEnough ? all.max(by: { $0.notAfter < $1.notAfter }) : all.first {
+            values["from"] = "\(one.notBefore)"
+            values["until"] = "\(one.notAfter)"
+        }
+        control.send(ControlMessage("CERTIFICATE", values))
     }
 
     private func obey(_ message: ControlMessage, _ descriptor: Int32?) {

@@ -53,6 +53,8 @@ public enum Finding: String, Sendable, CaseIterable {
     case partitionInMemory = "partition-in-memory"
     case partitionAnew = "partition-anew"
     case partitionMended = "partition-mended"
+    case batteryLow = "battery-low"
+    case certificateExpiring = "certificate-expiring"
 
     public var severity: Severity {
         switch self {
@@ -63,7 +65,8 @@ public enum Finding: String, Sendable, CaseIterable {
         case .switchedOff, .lateRotation, .lostScans, .ladderClimbed, .clockOffset, .sourceProblem, .packagesMissing,
             .neverCompared,
             .pluginQuarantined, .weakConfinement, .configurationProblems, .storageFindings, .networkUnconfirmed,
-            .quietScans, .partRestarted, .endedUnexpectedly, .systemClockOff, .timeRefused, .diskNearlyFull, .partitionAnew:
+            .quietScans, .partRestarted, .endedUnexpectedly, .systemClockOff, .timeRefused, .diskNearlyFull, .partitionAnew,
+            .batteryLow, .certificateExpiring:
             .attention
         case .timePlausible, .pluginDisabled, .pluginRestarts, .powerLost, .partitionMended: .hint
         }
@@ -75,7 +78,7 @@ public enum Finding: String, Sendable, CaseIterable {
         switch self {
         case .timeUntrusted, .timePlausible, .clockOffset, .noSources, .sourceProblem, .keysOld, .packagesMissing,
             .neverCompared, .noRules, .switchedOff, .pluginDisabled, .networkUnconfirmed, .quietScans, .powerLost,
-            .systemClockOff, .timeRefused:
+            .systemClockOff, .timeRefused, .batteryLow, .certificateExpiring:
             false
         default: true
         }

@@ -208,6 +208,18 @@ extension Finding {
                 "A partition was mended",
                 meaning: "Its file system had faults when the board started. Files may be missing.",
                 fix: "If it comes again, exchange the disk and look at the power supply.")
+        case .batteryLow:
+            FindingWords(
+                "The battery is low",
+                meaning:
+                    "When it is nearly empty the board stores everything and switches itself off; until it is charged it neither sends nor listens.",
+                fix: "Charge it, or exchange it.")
+        case .certificateExpiring:
+            FindingWords(
+                "A certificate is about to end",
+                meaning:
+                    "It ends within three weeks, has ended, or is not good yet. Connections that need it fail then.",
+                fix: "Set a new one in the plugin's settings. The page renews its own by itself when it is started.")
         }
     }
 

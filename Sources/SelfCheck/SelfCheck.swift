@@ -16,9 +16,14 @@ public enum SelfCheck {
     /// The part of a disk that is to be free: one in so many.
     public static let roomShare: UInt64 = 10
 
+    /// Seconds before its end at which a certificate is spoken of: three weeks.
+    public static let certificateSeconds: Int64 = 21 * 86_400
+
     /// The weightiest first, in the catalogue's order among equals.
     public static func run(_ inputs: CheckInputs) -> [Found] {
-        let found = device(inputs) + radio(inputs) + time(inputs) + keys(inputs) + processes(inputs) + rest(inputs)
+        let found =
+            device(inputs) + radio(inputs) + time(inputs) + keys(inputs) + processes(inputs) + certificates(inputs)
+            + battery(inputs) + rest(inputs)
         let order = Dictionary(uniqueKeysWithValues: Finding.allCases.enumerated().map { ($1, $0) })
         return found.enumerated().sorted { one, other in
             let first = one.element.finding
@@ -120,6 +125,34 @@ public enum SelfCheck {
 
     /// Processes that are no plugins: nobody ends them on purpose.
     private static let ownParts: Set<String> = ["core", "egress"]
+
+    /// Only with the time known; that a certificate is not good yet, only with the time confirmed: a clock that is behind is no fault of it.
+    private static func certificates(_ inputs: CheckInputs) -> [Found] {
+        guard let now = inputs.now, let processes = inputs.processes?.processes else { return [] }
+        let isConfirmed = inputs.time?.state == .authenticated
+        return processes.flatMap { process in
+            (process.certificates ?? []).compactMap { certificate -> Found? in
+                let detail: String
+                if certificate.notAfter < now {
+                    detail = "Its certificate (\(certificate.name)) ended on \(CalendarDate(certificate.notAfter))."
+                } else if certificate.notAfter - now < certificateSeconds {
+                    let days = (certificate.notAfter - now) / 86_400
+                    detail =
+                        "Its certificate (\(certificate.name)) ends on \(CalendarDate(certificate.notAfter)), in \(days) \(days == 1 ? "day" : "days")."
+                } else if isConfirmed, certificate.notBefore > now {
+                    detail = "Its certificate (\(certificate.name)) is good from \(CalendarDate(certificate.notBefore)) on."
+                } else {
+                    return nil
+                }
+                return Found(.certificateExpiring, name: process.name, detail: detail)
+            }
+        }
+    }
+
+    private static func battery(_ inputs: CheckInputs) -> [Found] {
+        guard let battery = inputs.processes?.battery, battery.low else { return [] }
+        return [Found(.batteryLow, detail: BatteryWords.sentence(battery))]
+    }
 
     /// What the system's first words about a partition mean (docs/image.md). What it may say one day that is not known here is no finding.
     private static func partitions(_ words: [String: String]) -> [Found] {

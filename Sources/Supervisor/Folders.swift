@@ -80,6 +80,18 @@ enum Folders {
         guard fchmod(descriptor, mode) == 0, rename(draft, path) == 0 else { throw Failure(path, "cannot be replaced") }
     }
 
+    /// Replaces the file as a whole, and returns when it would be there after a power cut.
+    static func replaceDurably(_ path: String, with bytes: [UInt8], mode: mode_t) throws(Failure) {
+        let draft = path + ".new"
+        let descriptor = try writeNew(draft, bytes, mode: mode)
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0, rename(draft, path) == 0 else { throw Failure(path, "cannot be stored") }
+        let folder = open(String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard folder >= 0 else { throw Failure(path, "has a folder that cannot be opened") }
+        defer { close(folder) }
+        guard fsync(folder) == 0 else { throw Failure(path, "cannot be stored") }
+    }
+
     /// A new file with that in it, in place of one of that name; open, and the caller's to close.
     static func writeNew(_ path: String, _ bytes: [UInt8], mode: mode_t) throws(Failure) -> Int32 {
         unlink(path)

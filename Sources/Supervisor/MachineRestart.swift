@@ -3,24 +3,34 @@
 import Glibc
 import Logging
 
-/// How the machine is started anew: only where the configuration says so, and after everything has stopped.
+/// How the machine is started anew or switched off: only where the configuration says so, and after everything has stopped.
 enum MachineRestart: Sendable, Equatable {
-    /// systemd, where it is; the program `reboot` of whatever else began everything otherwise.
+    /// What becomes of the machine; the raw value is what systemd, and the programs of others, call it.
+    enum Deed: String {
+        case restart = "reboot"
+        case switchOff = "poweroff"
+
+        var words: String { self == .restart ? "restarted" : "switched off" }
+    }
+
+    /// systemd, where it is; the program `reboot` or `poweroff` of whatever else began everything otherwise.
     case bySystem
     case byProgram([String])
 
     /// False when it will not happen, which the log says.
-    func run(_ log: Logger) -> Bool {
+    func run(_ deed: Deed, _ log: Logger) -> Bool {
         switch self {
-        case .byProgram(let words): return start(words, log)
+        case .byProgram(let words): return start(words, deed, log)
         case .bySystem:
             // As systemd tells whether it runs (sd_booted(3)).
-            if access("/run/systemd/system", F_OK) == 0 { return start(["systemctl", "--no-block", "reboot"], log) }
-            return start(["reboot"], log)
+            if access("/run/systemd/system", F_OK) == 0 {
+                return start(["systemctl", "--no-block", deed.rawValue], deed, log)
+            }
+            return start([deed.rawValue], deed, log)
         }
     }
 
-    private func start(_ words: [String], _ log: Logger) -> Bool {
+    private func start(_ words: [String], _ deed: Deed, _ log: Logger) -> Bool {
         do {
             let begin = ContinuousClock.now
             let program = try ShortProgram(words, at: .zero)
@@ -31,8 +41,8 @@ enum MachineRestart: Sendable, Equatable {
                 end = program.end(at: ContinuousClock.now - begin)
             }
             guard case .badly(let reason)? = end else { return true }
-            log.error("the machine cannot be restarted: \(reason)")
-        } catch { log.error("the machine cannot be restarted: \(error)") }
+            log.error("the machine cannot be \(deed.words): \(reason)")
+        } catch { log.error("the machine cannot be \(deed.words): \(error)") }
         return false
     }
 }

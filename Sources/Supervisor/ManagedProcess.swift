@@ -31,6 +31,8 @@ final class ManagedProcess {
     /// Messages taken from one process in a second; none needs more than a few.
     static let messagesPerSecond = 64
 
+    static let mostCertificates = 8
+
     let name: String
     let kind: Kind
     var state: State = .waiting
@@ -71,6 +73,8 @@ final class ManagedProcess {
     /// What it wished for when it said IDLE, until it ends.
     var wishedPause: Duration?
     var malformedCount = 0
+    /// Certificates of which it has said, in this life or the last, from when to when they are good, Unix seconds. At most ``mostCertificates``.
+    var certificates: [String: ClosedRange<Int64>] = [:]
     var memory: UInt64 = 0
     var listeners: [String: NetworkListener] = [:]
     var listenerPlaces: [String: String] = [:]
@@ -92,6 +96,23 @@ final class ManagedProcess {
         self.state = state
         self.reason = reason
         since = now
+    }
+
+    /// It has a certificate, says a message; false when that makes no sense.
+    func takeCertificate(_ values: [String: String]) -> Bool {
+        guard let name = values["name"], (1...24).contains(name.utf8.count),
+            name.utf8.allSatisfy({ (97...122).contains($0) || $0 == 45 })
+        else { return false }
+        guard values["from"] != nil || values["until"] != nil else {
+            certificates[name] = nil
+            return true
+        }
+        guard let from = values["from"].flatMap({ Int64($0) }), let until = values["until"].flatMap({ Int64($0) }),
+            from <= until, abs(from) < 1 << 40, abs(until) < 1 << 40,
+            certificates[name] != nil || certificates.count < Self.mostCertificates
+        else { return false }
+        certificates[name] = from...until
+        return true
     }
 
     /// What ran is gone.

@@ -94,7 +94,12 @@ extension Supervisor {
 
     func takeSignals() {
         while case let signal = vigil_signal_take(signals), signal != 0 {
-            if signal == SIGHUP { reload(isFirst: false) } else { stop() }
+            guard signal == SIGHUP else {
+                stop()
+                continue
+            }
+            power.look(at: now)
+            reload(isFirst: false)
         }
     }
 

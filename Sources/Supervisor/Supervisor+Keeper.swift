@@ -32,7 +32,7 @@ extension Supervisor {
             }
             tellCore(number, .done)
             log.notice("the board is restarted, as asked")
-            isRestartWanted = true
+            wantedOfMachine = .restart
             stop()
         case .tryNetwork(let wish, let seconds):
             guard let network else { return tellCore(number, .notPossible(Self.noNetwork)) }

@@ -41,6 +41,7 @@ extension Supervisor {
             "version": .string(version), "safeMode": .bool(isSafeMode),
             "problems": .array(found.prefix(64).map { .string(String($0.prefix(400))) }),
         ]
+        if let battery = power.json { board["battery"] = battery }
         if let lastEnd { board["lastEnd"] = .string(lastEnd.rawValue) }
         if !partitions.isEmpty {
             var words = JSON.Object()
@@ -61,6 +62,14 @@ extension Supervisor {
         // Since when, on the boot clock: the file outlasts the moment.
         object["since"] = .int(Int64(process.since / .seconds(1)))
         object["sinceSeconds"] = nil
+        if !process.certificates.isEmpty {
+            object["certificates"] = .array(
+                process.certificates.sorted { $0.key < $1.key }.map { name, span in
+                    [
+                        "name": .string(name), "notBefore": .int(span.lowerBound), "notAfter": .int(span.upperBound),
+                    ]
+                })
+        }
         object["confinement"] = .array(
             (process.report?.confinements ?? []).prefix(24).map { part in
                 [

@@ -54,6 +54,8 @@ extension Supervisor {
         process.child = try SandboxedProcess.start(
             try plan(for: process), jail: programs.jail, control: theirs, log: ends[1])
         process.control = control
+        // It says anew what it has.
+        process.certificates = [:]
         process.log = output
         process.report = nil
         process.policy.didStart(at: moment)

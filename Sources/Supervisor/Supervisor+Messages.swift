@@ -48,6 +48,9 @@ extension Supervisor {
             process.wishedPause = message.values["after"].flatMap { Int64($0) }.map {
                 .seconds(min(max($0, 1), 31 * 86_400))
             }
+        case "CERTIFICATE" where process.kind == .plugin:
+            guard process.takeCertificate(message.values) else { return process.malformedCount += 1 }
+            noteChange()
         case "ON-AIR" where process.kind == .core:
             radio.coreDidReport(secondsOnAir: message.values["seconds"].flatMap { Int($0) } ?? 0, at: moment)
         case "RADIO-LOST" where process.kind == .core: radio.wasLost(at: moment)

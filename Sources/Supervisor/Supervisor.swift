@@ -8,6 +8,7 @@ import Glibc
 import HCITransport
 public import Logging
 import PluginManifest
+import PowerPlan
 import ProcessLink
 import Sandbox
 import Supervision
@@ -61,8 +62,10 @@ public final class Supervisor {
     var installed: [InstalledPlugin] = []
     /// `nil` where the network is not to be changed from the page.
     var network: NetworkKeeper?
-    /// Whether the machine is started anew once everything has stopped.
-    var isRestartWanted = false
+    /// What becomes of the machine once everything has stopped; `nil`: nothing.
+    var wantedOfMachine: MachineRestart.Deed?
+    /// The battery, where there is one.
+    let power: PowerKeeper
     /// Held while this supervisor is the one of its run folder.
     var lock: Int32 = -1
     /// What this machine gives for limits on groups of processes.
@@ -113,7 +116,9 @@ public final class Supervisor {
         self.kept = kept
         systemd = SystemdNotifier()
         radio = RadioKeeper(transport)
-        lines = LineKeeper(Self.boardLines(configuration.board, log))
+        var findings: [String] = []
+        let board = Self.boardFile(configuration.board, &findings)
+        lines = LineKeeper(board?.lines)
         controlGroups = .own()
         let begin = Self.now
         started = begin
@@ -121,7 +126,6 @@ public final class Supervisor {
         watchdogAt = systemd.watchdogInterval.map { begin + $0 }
         try Folders.makePath(configuration.data, mode: 0o755)
         try Folders.makePath(configuration.run, mode: 0o755)
-        var findings: [String] = []
         users = UserTable(path: "\(configuration.data)/users", first: configuration.firstUser, findings: &findings)
         problems = findings
         startRecordPath = "\(configuration.data)/starts"
@@ -130,6 +134,9 @@ public final class Supervisor {
         lastEnd = startRecord.end(boot: boot)
         isSafeMode = startRecord.begin(boot: boot)
         partitions = configuration.partitions.map(PartitionReport.read) ?? []
+        power = PowerKeeper(
+            folder: configuration.powerSupplies, rules: board?.power.battery, data: configuration.data, boot: boot,
+            canSwitchOff: configuration.powerOff != nil, log: log, at: begin)
         storeStartRecord()
         try lockRunFolder()
         try makeFolders()
@@ -188,8 +195,14 @@ public final class Supervisor {
         startRecord.finish()
         storeStartRecord()
         log.notice("stopped")
-        guard isRestartWanted, let restart = configuration.restart else { return true }
-        return restart.run(log)
+        switch wantedOfMachine {
+        case .restart: return configuration.restart?.run(.restart, log) ?? true
+        case .switchOff:
+            // Before the power goes: what others have not written yet.
+            sync()
+            return configuration.powerOff?.run(.switchOff, log) ?? true
+        case nil: return true
+        }
     }
 
     var plugins: [ManagedProcess] { processes.values.filter { $0.kind == .plugin }.sorted { $0.name < $1.name } }
@@ -253,6 +266,7 @@ public final class Supervisor {
     private var due: Duration {
         let moment = now
         var dues: [Duration?] = [stopBegan == nil ? radio.due : nil, stopBegan == nil ? lines.due : nil, watchdogAt]
+        if stopBegan == nil { dues.append(power.nextDue) }
         if !isStartProved { dues.append(started + StartRecord.soundAfter) }
         if !hasReleasedStartPages { dues.append(started + Self.startPagesKept) }
         if stateChanged { dues.append((stateWritten ?? .zero) + Self.statePause) }
@@ -290,6 +304,7 @@ public final class Supervisor {
         }
         advanceRadio(at: moment)
         advanceLines(at: moment)
+        advancePower(at: moment)
         if network?.advance(to: moment) == true { writeNetwork() }
         if moment >= measureAt {
             measure(at: moment)
@@ -315,6 +330,19 @@ public final class Supervisor {
         }
     }
 
+    private func advancePower(at moment: Duration) {
+        guard stopBegan == nil else { return }
+        switch power.advance(to: moment) {
+        case .same: break
+        case .changed: noteChange()
+        case .stop:
+            wantedOfMachine = .switchOff
+            // Before it is told to stop, over the same socket: it is in the audit log when the core ends.
+            if let core = processes["core"] { tell(core, ControlMessage("BATTERY", power.stopWords)) }
+            stop()
+        }
+    }
+
     private func advanceRadio(at moment: Duration) {
         guard stopBegan == nil else { return }
         if radio.advance(to: moment) {
@@ -332,15 +360,13 @@ public final class Supervisor {
     // MARK: Lights, buzzer and button
 
     /// What the board's file says; a file that cannot be used is said, and then there are none.
-    private static func boardLines(_ path: String?, _ log: Logger) -> BoardFile.Lines? {
+    private static func boardFile(_ path: String?, _ findings: inout [String]) -> BoardFile? {
         guard let path else { return nil }
-        guard let bytes = Folders.read(path, limit: BoardFile.maximumByteCount) else {
-            log.warning(
-                "the board's file cannot be read or is too long: no lights, no button", metadata: ["file": "\(path)"])
-            return nil
-        }
-        do throws(BoardFile.Refusal) { return try BoardFile(parsing: bytes).lines } catch {
-            log.warning("the board's file is not used: no lights, no button: \(error)", metadata: ["file": "\(path)"])
+        do throws(BoardFile.Refusal) {
+            // A file that cannot be read, or is too long, is no JSON either.
+            return try BoardFile(parsing: Folders.read(path, limit: BoardFile.maximumByteCount) ?? [])
+        } catch {
+            findings.append("the board's file \(path) is not used, so no lights, no button, no battery: \(error)")
             return nil
         }
     }

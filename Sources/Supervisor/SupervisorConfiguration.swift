@@ -23,6 +23,8 @@ public struct SupervisorConfiguration: Sendable, Equatable {
     public var transport: TransportAddress?
     /// Where the system says what became of its partitions when it started; `nil` where nobody says.
     public var partitions: String?
+    /// Where the kernel has a folder for each battery and charger.
+    public var powerSupplies = PowerKeeper.standardFolder
     /// `token`, `kiosk`, or the file of a board profile.
     public var profile = "token"
     /// Folders with a folder for each plugin; of two of the same name the first counts.
@@ -46,13 +48,15 @@ public struct SupervisorConfiguration: Sendable, Equatable {
     /// Bytes of all plugins' files for the core together: the size of the tmpfs that holds them.
     public var spoolByteCount: Int64 = 64 << 20
 
-    /// The board's file, which says where its lights, buzzer and button are; `nil` on boards without any.
+    /// The board's file (Board/boards), which says where its lights, buzzer and button are and what it says of its battery; `nil` where there is none.
     public var board: String?
 
     /// Whose interfaces' files may be changed from the technician's page; `nil` for nobody's.
     var network: NetworkKeeper.Place?
     /// How the machine is started anew from there; `nil` if it is not.
     var restart: MachineRestart?
+    /// How it is switched off when its battery is nearly empty; `nil` if it is not. Only the battery of a board's file asks for it.
+    var powerOff: MachineRestart? = .bySystem
 
     /// How many user numbers a board takes: one for each plugin there can be, the core and egress.
     public static let userCount: UInt32 = 64
@@ -87,7 +91,7 @@ public struct SupervisorConfiguration: Sendable, Equatable {
         "anyKey",
         "enable",
         "metered", "proxy", "firstUser", "confinement", "spool",
-        "network", "reboot", "partitions", "board",
+        "network", "reboot", "partitions", "board", "powerSupplies", "powerOff",
     ]
 
     private mutating func take(_ name: String, _ value: JSON) -> String? {
@@ -104,6 +108,12 @@ public struct SupervisorConfiguration: Sendable, Equatable {
         case ("board", .string(let path)):
             board = path
             return Self.pathProblem(path)
+        case ("powerSupplies", .string(let path)): return set(\.powerSupplies, path)
+        case ("powerOff", .bool(let flag)): powerOff = flag ? .bySystem : nil
+        case ("powerOff", .array(let list)):
+            let words = list.compactMap(\.string)
+            guard words.count == list.count, Self.isProgram(words) else { return Self.programProblem }
+            powerOff = .byProgram(words)
         case ("grants", .string(let path)): return set(\.grants, path)
         case ("profile", .string(let name)): profile = name
         case ("transport", .string(let text)):

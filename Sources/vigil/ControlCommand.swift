@@ -19,7 +19,8 @@ struct ControlCommand: ParsableCommand {
             Evidence.self,
             Radio.self,
             Time.self, Role.self, Consent.self, Release.self, Pair.self, Audit.self, ExportMyData.self, Storage.self,
-            Access.self, Content.self, Watch.self, Health.self, Processes.self, Log.self, Reset.self, Interfaces.self,
+            Access.self, Content.self, Watch.self, Health.self, Processes.self, Power.self, Log.self, Reset.self,
+            Interfaces.self,
             Call.self,
         ],
         defaultSubcommand: Status.self)

@@ -47,7 +47,8 @@ struct RunCommand: ParsableCommand {
     @Option(help: "token, kiosk, or the file of a board profile.")
     var profile: String?
 
-    @Option(help: "The board's file: where lights, buzzer and button are. \(RunCommand.standardBoard) if it is there.")
+    @Option(
+        help: "The board's file: its lights, buzzer, button and battery. \(RunCommand.standardBoard) if it is there.")
     var board: String?
 
     @Option(name: .customLong("verify"), help: "Public key that may sign key files: ID-VERSION=FILE. Repeatable.")

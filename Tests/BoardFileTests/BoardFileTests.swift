@@ -42,7 +42,7 @@ import Testing
             { "lines": { "chip": "pinctrl-bcm2835",
                 "lights": [{ "line": 17, "colour": "red" }, { "line": 27, "colour": "green", "activeLow": true }],
                 "buzzer": { "line": 18 }, "button": { "line": 22, "activeLow": true, "bias": "pullUp" } },
-              "battery": { "supply": "max17048", "milliampHours": 1000, "low": 20, "stop": 6 },
+              "battery": { "supply": "max17048", "milliwattHours": 3700, "low": 20, "stop": 6 },
               "clockChip": true, "watchdog": true, "randomness": false, "memory": 512, "profile": "token" }
             """)
         let lines = try #require(board.lines)
@@ -52,7 +52,9 @@ import Testing
         #expect(lines.lights.map(\.colour) == [.red, .green])
         #expect(lines.buzzer?.line == 18)
         #expect(lines.button?.activeLow == true && lines.bias == .pullUp)
-        #expect(board.battery?.supply == "max17048" && board.battery?.low == 20 && board.battery?.stop == 6)
+        let battery = try #require(board.power.battery)
+        #expect(battery.supply == "max17048" && battery.low == 20 && battery.stop == 6)
+        #expect(battery.milliwattHours == 3_700)
         #expect(board.memory == 512 && board.hasClockChip == true && board.hasRandomness == false)
     }
 
@@ -71,6 +73,7 @@ import Testing
         (#"{ "lines": { "chip": "a", "button": { "line": 1, "bias": "sideways" } } }"#, "button.bias"),
         (#"{ "battery": { "supply": "../../etc" } }"#, "hardware.battery.supply"),
         (#"{ "battery": { "supply": "b", "low": 5, "stop": 5 } }"#, "hardware.battery.stop"),
+        (#"{ "battery": { "milliampHours": 1000 } }"#, "hardware.battery.milliampHours: there is no such field"),
         (#"{ "memory": 1e9 }"#, "hardware.memory"),
         (#"{ "watchdog": 1 }"#, "hardware.watchdog"),
     ])

@@ -16,6 +16,8 @@ import VirtualAir
 final class Bench {
     /// 2026-11-21 22:00 UTC: two hours before midnight.
     static let epoch: Int64 = 1_795_298_400
+    /// What the time is when this life begins: later than ``epoch`` for one that follows another.
+    let start: Int64
 
     let air: VirtualAir
     let data = SimulatedStorage()
@@ -31,14 +33,17 @@ final class Bench {
     var clock: ((Duration) -> TrustedTime.PlausibleReading?)?
 
     init(
-        _ profile: BoardProfile = .token, seed: UInt64 = 1, clock: ((Duration) -> TrustedTime.PlausibleReading?)? = nil
+        _ profile: BoardProfile = .token, seed: UInt64 = 1, clock: ((Duration) -> TrustedTime.PlausibleReading?)? = nil,
+        on disk: (data: any StorageMedium, keys: any StorageMedium)? = nil, start: Int64 = Bench.epoch, boot: UInt64 = 2
     ) throws {
+        self.start = start
         air = VirtualAir(seed: seed)
-        air.epoch = Self.epoch
+        air.epoch = start
         port = AirPort(air)
-        vault = try Vault(data, provider: FileKeyProvider(keys), generator: SplitMix64(seed: seed))
+        vault = try Vault(
+            disk?.data ?? data, provider: FileKeyProvider(disk?.keys ?? keys), generator: SplitMix64(seed: seed))
         appliance = try Appliance(
-            profile: profile, vault: vault, enabledUnlessStored: true, bootIdentity: BootIdentity(high: 1, low: 2),
+            profile: profile, vault: vault, enabledUnlessStored: true, bootIdentity: BootIdentity(high: 1, low: boot),
             generator: SplitMix64(seed: seed),
             log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, at: BootInstant(nanoseconds: 0))
         self.clock = clock

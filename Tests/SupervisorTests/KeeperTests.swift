@@ -433,9 +433,9 @@ private let shell = ["/bin/sh"]
         let place = try Place()
         try place.write("restart", "echo \"$@\" > \(place.path)/said\nexit $2\n")
         let log = Logger(label: "test")
-        #expect(MachineRestart.byProgram(shell + ["\(place.path)/restart", "now; rm x", "0"]).run(log))
+        #expect(MachineRestart.byProgram(shell + ["\(place.path)/restart", "now; rm x", "0"]).run(.restart, log))
         #expect(place.text("said") == "now; rm x 0\n")
-        #expect(!MachineRestart.byProgram(shell + ["\(place.path)/restart", "now", "3"]).run(log))
-        #expect(!MachineRestart.byProgram(["\(place.path)/absent"]).run(log))
+        #expect(!MachineRestart.byProgram(shell + ["\(place.path)/restart", "now", "3"]).run(.restart, log))
+        #expect(!MachineRestart.byProgram(["\(place.path)/absent"]).run(.restart, log))
     }
 }

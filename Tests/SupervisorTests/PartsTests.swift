@@ -20,13 +20,19 @@ import Testing
             {"$schema": "x", "data": "/d", "keys": "/k", "run": "/r", "transport": "hci:1", "profile": "kiosk", "plugins": ["/p"],
              "grants": "/g", "verify": ["262-v1=/e"], "timeKeys": ["262-v1=/t"], "configKeys": ["262-v1=/c"], "anyKey": true, "enable": true, "metered": true,
              "proxy": "p:1080", "firstUser": 2000, "confinement": "possible", "spool": 1048576,
-             "network": {"folder": "/n", "interfaces": ["eth0", "wlan0"]}, "reboot": true}
+             "network": {"folder": "/n", "interfaces": ["eth0", "wlan0"]}, "reboot": true, "board": "/b", "powerSupplies": "/s",
+             "powerOff": ["/bin/off"]}
             """
         let configuration = try SupervisorConfiguration(parsing: Array(text.utf8))
         #expect(configuration.transport == .userChannel(index: 1) && configuration.keys == "/k")
         #expect(configuration.confinement == .possible && configuration.firstUser == 2000 && configuration.isMetered)
         #expect(configuration.network?.interfaces == ["eth0", "wlan0"] && configuration.restart == .bySystem)
         #expect(configuration.network?.reload == ["networkctl", "reload"])
+        #expect(
+            configuration.board == "/b" && configuration.powerSupplies == "/s"
+                && configuration.powerOff == .byProgram(["/bin/off"]))
+        #expect(SupervisorConfiguration().powerOff == .bySystem)
+        #expect(try SupervisorConfiguration(parsing: Array(#"{"powerOff": false}"#.utf8)).powerOff == nil)
         #expect(configuration.spoolByteCount == 1 << 20 && configuration.pluginFolders == ["/p"])
     }
 
@@ -45,7 +51,7 @@ import Testing
             #"{"network": {"folder": "/n", "interfaces": ["a"], "reload": []}}"#,
             #"{"network": {"folder": "/n", "interfaces": ["a"], "reload": "networkctl reload"}}"#,
             #"{"network": {"folder": "/n", "interfaces": ["a"], "other": 1}}"#, #"{"reboot": []}"#, #"{"reboot": [1]}"#,
-            #"{"reboot": "yes"}"#,
+            #"{"reboot": "yes"}"#, #"{"powerOff": []}"#, #"{"powerOff": 1}"#, #"{"board": "b"}"#,
         ] { #expect(problems(text).count == 1, "\(text)") }
         #expect(problems(#"{"data": "/a/../b"}"#).count == 1 && problems("[]").count == 1 && problems("{").count == 1)
         #expect(problems(String(repeating: " ", count: 70_000)).count == 1)

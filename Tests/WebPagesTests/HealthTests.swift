@@ -34,6 +34,14 @@ import WebPagesGallery
                 $0.storage?.byteCount = size
             }
         }
+        func certificate(from first: Int64, to last: Int64) -> (inout CheckInputs) -> Void {
+            return {
+                let now = $0.now ?? 0
+                $0.processes?.processes[2].certificates = [
+                    Keeper1.Certificate(name: "client", notBefore: now + first * 86_400, notAfter: now + last * 86_400)
+                ]
+            }
+        }
         let cases: [([Finding], (inout CheckInputs) -> Void)] = [
             ([.endedUnexpectedly], { $0.processes?.lastEnd = "killed" }),
             ([.powerLost], { $0.processes?.lastEnd = "powerLost" }),
@@ -49,7 +57,19 @@ import WebPagesGallery
             ([.pluginRestarts], { $0.processes?.processes[2].restarts = 3 }),
             ([.systemClockOff], { $0.time?.systemOffset = -1_700_000_000 }),
             ([], { $0.time?.systemOffset = 599 }),
-            ([.timeRefused], { $0.time?.refused = "The network is not believed." }),
+            ([], { $0.processes?.battery = Keeper1.Battery(percent: 50, powered: false, low: false) }),
+            ([.batteryLow], { $0.processes?.battery = Keeper1.Battery(percent: 9, powered: false, low: true) }),
+            ([.certificateExpiring], certificate(from: -9, to: 20)),
+            ([.certificateExpiring], certificate(from: -9, to: -1)),
+            ([.certificateExpiring], certificate(from: 1, to: 99)), ([], certificate(from: -9, to: 22)),
+            (
+                [],
+                {
+                    // Without the time nobody knows; while it is not confirmed the clock may be behind.
+                    certificate(from: -9, to: 1)(&$0)
+                    $0.now = nil
+                }
+            ), ([.timeRefused], { $0.time?.refused = "The network is not believed." }),
             ([.diskNearlyFull], room(9, of: 100)), ([], room(10, of: 100)), ([.diskNearlyFull], room(0, of: 1 << 40)),
         ]
         var sound = Samples.checks(trouble: false)
@@ -60,6 +80,51 @@ import WebPagesGallery
             change(&inputs)
             let found = SelfCheck.run(inputs).filter { !before.contains($0) }
             #expect(found.map(\.finding) == wanted, "case \(number)")
+        }
+    }
+
+    @Test func aCertificateIsNamedWithItsDay() {
+        var inputs = Samples.checks(trouble: false)
+        func detail(_ end: Int64, _ begin: Int64 = 0, _ state: Exposure1.TimeState = .authenticated) -> String? {
+            inputs.time?.state = state
+            // 2026-11-22 00:00 UTC.
+            inputs.now = 1_795_305_600
+            inputs.processes?.processes[2].certificates = [
+                Keeper1.Certificate(name: "client", notBefore: begin, notAfter: end)
+            ]
+            return SelfCheck.run(inputs).first { $0.finding == .certificateExpiring }?.detail
+        }
+        #expect(detail(1_795_392_000) == "Its certificate (client) ends on 2026-11-23, in 1 day.")
+        #expect(detail(1_797_000_000) == "Its certificate (client) ends on 2026-12-11, in 19 days.")
+        #expect(detail(951_782_400) == "Its certificate (client) ended on 2000-02-29.")
+        #expect(detail(2_000_000_000, 1_835_395_200) == "Its certificate (client) is good from 2028-02-29 on.")
+        #expect(detail(2_000_000_000, 1_835_395_200, .plausible) == nil)
+        #expect(detail(1_795_392_000, 0, .plausible) != nil)
+    }
+
+    @Test func theBatteryIsSaidInASentence() {
+        var battery = Keeper1.Battery(
+            percent: 9, voltage: 3_400, powered: false, power: 500, secondsLeft: 5_399, low: true, stopPercent: 5,
+            stopCount: 2)
+        #expect(
+            BatteryWords.sentence(battery)
+                == "9 % full, no charger, about 89 minutes left at what is drawn now, below 5 % the board switches itself off. Because its battery was nearly empty it stopped 2 times in a row."
+        )
+        battery = Keeper1.Battery(percent: nil, voltage: 3_400, powered: true, low: false, stopPercent: 5, stopCount: 1)
+        #expect(
+            BatteryWords.sentence(battery)
+                == "3400 mV, at a charger. Because its battery was nearly empty it stopped before this start.")
+    }
+
+    @Test func onlyABoardWithABatteryShowsOne() throws {
+        let context = PageContext(
+            texts: try Files.catalog(.english), reader: .keeper, formToken: "", path: "/tech", now: Samples.now,
+            timeIsKnown: true)
+        for trouble in [false, true] {
+            let inputs = Samples.checks(trouble: trouble)
+            let markup = String(
+                decoding: TechnicianPages.overviewFragment(inputs, context), as: UTF8.self)
+            #expect(markup.contains("Battery") == trouble && markup.contains("11 %, no charger") == trouble)
         }
     }
 

@@ -45,7 +45,7 @@ enum AuditView {
         "pluginRestarted": "a plugin was started again", "pluginEnabled": "a plugin was enabled",
         "pluginDisabled": "a plugin was disabled", "pluginSet": "a plugin's settings were changed",
         "networkTried": "the network was changed on trial", "networkConfirmed": "the network's change was confirmed",
-        "rebooted": "the board was restarted",
+        "rebooted": "the board was restarted", "batteryStop": "the board stopped because its battery was nearly empty",
         "signedIn": "somebody signed in", "signInFailed": "somebody could not sign in",
         "secretChanged": "a secret was changed",
         "tokenMade": "a token was made", "tokenRevoked": "a token was taken back",

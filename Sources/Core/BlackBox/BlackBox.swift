@@ -201,6 +201,7 @@ enum AuditKind: String, CaseIterable {
     case pairingWritten, pairingRead, pairingForgotten, resetBegun, dataExported, rulesTaken
     case pluginRestarted, pluginEnabled, pluginDisabled, pluginSet, networkTried, networkConfirmed, rebooted
     case signedIn, signInFailed, secretChanged, tokenMade, tokenRevoked, contentTaken, correctionSet
+    case batteryStop
 
     /// Whether it is the wearer's alone: that keys were released says that somebody is ill.
     var isPersonal: Bool {
@@ -210,7 +211,7 @@ enum AuditKind: String, CaseIterable {
         case .enabled, .disabled, .roleChanged, .timeSet, .filesMatched, .mappingChanged, .resetBegun, .rulesTaken,
             .signedIn, .signInFailed, .secretChanged, .tokenMade, .tokenRevoked, .contentTaken, .correctionSet,
             .pluginRestarted, .pluginEnabled,
-            .pluginDisabled, .pluginSet, .networkTried, .networkConfirmed, .rebooted:
+            .pluginDisabled, .pluginSet, .networkTried, .networkConfirmed, .rebooted, .batteryStop:
             false
         }
     }

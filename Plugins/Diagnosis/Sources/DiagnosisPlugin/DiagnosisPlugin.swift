@@ -55,6 +55,7 @@ public final class DiagnosisPlugin: Plugin {
         var configuration = HTTPConfiguration(
             socksProxy: host.socks, publicKeyPins: settings.pins ?? [], allowsPlainHTTP: settings.plainHTTP ?? false)
         if let authorities = settings.authorities {
+            host.reportCertificates("authorities", pem: authorities, isAnyEnough: true)
             configuration.authorityFile = try CertificateFile.store(authorities, in: state)
         }
         // What cannot be used is said at the start, not in a slot.

@@ -69,6 +69,7 @@ public final class SyncPlugin: Plugin {
         var configuration = HTTPConfiguration(
             socksProxy: host.socks, publicKeyPins: settings.pins ?? [], allowsPlainHTTP: settings.plainHTTP ?? false)
         if let authorities = settings.authorities {
+            host.reportCertificates("authorities", pem: authorities, isAnyEnough: true)
             configuration.authorityFile = try Self.store(authorities, in: state)
         }
         let journal = JournalFile(folder: state)

@@ -63,6 +63,8 @@ public final class Wake: Plugin {
     }
 
     private func begin() {
+        host.reportCertificates("client", pem: settings.certificate)
+        host.reportCertificates("authorities", pem: settings.authorities, isAnyEnough: true)
         if settings.profile == .always { want(true) } else { nextFacts = host.loop.now }
         work()
     }

@@ -7,14 +7,14 @@ extension Finding {
     /// Where it is seen and mended.
     var area: TechnicianArea {
         switch self {
-        case .switchedOff, .endedUnexpectedly, .powerLost: .overview
+        case .switchedOff, .endedUnexpectedly, .powerLost, .batteryLow: .overview
         case .noController, .transportProblem, .radioSilent, .radioDeaf, .quietScans, .lateRotation, .lostScans,
             .ladderClimbed:
             .radio
         case .timeUntrusted, .timePlausible, .clockOffset, .systemClockOff, .timeRefused: .time
         case .noSources, .sourceProblem, .keysOld, .packagesMissing, .neverCompared, .noRules: .sync
         case .pluginQuarantined, .pluginDisabled, .pluginRestarts, .weakConfinement, .safeMode, .configurationProblems,
-            .partRestarted:
+            .partRestarted, .certificateExpiring:
             .plugins
         case .storageProblem, .storageFindings, .diskNearlyFull, .partitionInMemory, .partitionAnew, .partitionMended:
             .storage

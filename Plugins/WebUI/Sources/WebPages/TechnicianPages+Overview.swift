@@ -62,6 +62,9 @@ public enum TechnicianPages {
         if let newest = inputs.freshness?.sources.compactMap(\.newestEnd).max() {
             facts.append((context.t("tech.sync.newest"), HTML(context.ago(newest))))
         }
+        if let battery = inputs.processes?.battery {
+            facts.append((context.t("tech.battery"), Self.battery(battery, context)))
+        }
         if let processes = inputs.processes {
             facts.append((context.t("tech.version"), Part.foreign(processes.version)))
             let running = processes.processes.filter { $0.state == "running" }.count
@@ -74,6 +77,17 @@ public enum TechnicianPages {
         return Part.section("facts", context.t("tech.overview.now")) {
             if facts.isEmpty { el(.p, text: context.t("tech.nothing")) } else { Part.facts(facts, class: "facts tiles") }
         }
+    }
+
+    /// `57 %, charging`: what the gauge says.
+    private static func battery(_ battery: Keeper1.Battery, _ context: PageContext) -> HTML {
+        var words: [String] = []
+        if let percent = battery.percent { words.append("\(context.number(percent)) %") }
+        if battery.percent == nil, let voltage = battery.voltage { words.append("\(context.number(voltage)) mV") }
+        if let powered = battery.powered {
+            words.append(context.t(powered ? "tech.battery.powered" : "tech.battery.off"))
+        }
+        return Part.badge(battery.low ? .heed : .calm, words.joined(separator: ", "))
     }
 
     static func findings(_ found: [Found], _ context: PageContext) -> HTML {

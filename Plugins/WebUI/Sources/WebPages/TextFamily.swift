@@ -63,7 +63,7 @@ struct TextFamily: Sendable {
             "timeSet", "rulesTaken", "contentTaken", "pairingWritten", "pairingRead", "pairingForgotten", "dataExported",
             "resetBegun", "signedIn", "signInRefused", "secretChanged", "tokenMade", "tokenRevoked", "preferencesChanged",
             "correctionSet", "pluginRestarted", "pluginEnabled", "pluginDisabled", "settingsChanged", "networkApplied",
-            "networkConfirmed", "rebooted", "other",
+            "networkConfirmed", "rebooted", "batteryStop", "other",
         ])
 
     private static let errors = ErrorPages.statuses.map { "\($0)" }

@@ -128,6 +128,10 @@ public enum Samples {
         Keeper1.ProcessesReply(
             version: "0.9.0", safeMode: trouble,
             problems: trouble ? ["grants.json: plugins.hello.calls: org.vigil.exposure1 has no method GetStatsu"] : [],
+            battery: trouble
+                ? Keeper1.Battery(
+                    percent: 11, voltage: 3_412, powered: false, power: 640, secondsLeft: 5_100, low: true, stopPercent: 5)
+                : nil,
             processes: [
                 process("core", nil, "running"), process("egress", nil, "running"), process("sync", "Sync", "resting"),
                 process("diagnosis", "Tests and warnings", trouble ? "quarantined" : "running"),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CertificateDates
 import Cryptography
 import Glibc
 import PluginKit
@@ -17,17 +18,25 @@ struct Keys {
         var names: [String]
     }
 
+    /// Before the end of a certificate; the self-check speaks of three weeks.
+    private static let renewalSeconds: Int64 = 42 * 86_400
+
     private struct Forms: Codable {
         var key: String
         var start: String
     }
 
-    /// Key and certificate (PEM) for a listener at `place`; made anew when there are none or the names are others. The key stays.
-    func transport(_ place: ListenerPlace, names: [String]) throws -> (key: String, certificate: String) {
+    /// Key and certificate (PEM) for a listener at `place`; made anew when there are none, the names are others, or it ends soon: in time not to
+    /// be found by the self-check. The key stays.
+    ///
+    /// - Parameter now: Unix seconds, as good as the board's clock is. A wrong one renews a certificate that was good still, and no more.
+    func transport(_ place: ListenerPlace, names: [String], now: Int64) throws -> (key: String, certificate: String) {
         let hosts = ["vigil.local"] + names.filter { !$0.hasPrefix("[") && $0 != "vigil.local" }
         let wanted = hosts + [place.text]
         let known = store.value("transport", as: Transport.self)
-        if let known, known.names == wanted { return (known.key, known.certificate) }
+        let spans = known.map { CertificateValidity.all(pem: $0.certificate) } ?? []
+        let isGood = spans.first.map { $0.notAfter - now > Self.renewalSeconds } ?? false
+        if let known, known.names == wanted, isGood { return (known.key, known.certificate) }
         let key =
             try known.map { try P256.SigningKey(pemOrDER: SecretBytes(copying: Array($0.key.utf8) + [0])) } ?? .generate()
         // PEM ends with a NUL.
@@ -35,7 +44,7 @@ struct Keys {
         var random = SystemRandomNumberGenerator()
         let certificate = try TransportCertificate.make(
             key, names: hosts.map { .host($0) } + [.address(place.address)],
-            serial: (0..<15).map { _ in UInt8.random(in: 0 ... .max, using: &random) })
+            serial: (0..<15).map { _ in UInt8.random(in: 0 ... .max, using: &random) }, now: now)
         try store.set(Transport(key: text, certificate: certificate, names: wanted), for: "transport")
         return (text, certificate)
     }

@@ -73,7 +73,8 @@ public final class WebUI: Plugin {
         shell.names[name] = HostNames(place.names + configured, port: place.port, isSecure: isSecure)
         do {
             guard isSecure else { return try server.add(name: name, descriptor: descriptor) }
-            let (key, certificate) = try keys.transport(place, names: configured)
+            let (key, certificate) = try keys.transport(place, names: configured, now: Int64(time(nil)))
+            host.reportCertificates("page", pem: certificate)
             try server.add(name: name, descriptor: descriptor, key: key, certificate: certificate)
         } catch {
             host.log.error("listener \(name) is not served: \(error)")

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cryptography
+
+/// From when to when a certificate is good (RFC 5280, 4.1.2.5), and nothing else of it: for whoever says in time that it ends. Whether it is
+/// believed is for TLS to decide.
+public struct CertificateValidity: Sendable, Hashable {
+    /// Unix seconds.
+    public let notBefore: Int64
+    /// Unix seconds; still good in that second.
+    public let notAfter: Int64
+
+    /// Certificates of one text that are looked at: more than any bundle that an operator writes.
+    public static let mostCertificates = 64
+    /// Bytes of one certificate.
+    public static let longest = 65_535
+
+    public init(notBefore: Int64, notAfter: Int64) {
+        self.notBefore = notBefore
+        self.notAfter = notAfter
+    }
+
+    /// - Parameter bytes: A certificate, DER; `nil` for what is none.
+    public init?(der bytes: [UInt8]) {
+        guard bytes.count <= Self.longest else { return nil }
+        var outer = DERReader(bytes[...])
+        guard let certificate = outer.take(0x30), outer.isAtEnd else { return nil }
+        var parts = DERReader(certificate)
+        guard let content = parts.take(0x30) else { return nil }
+        var fields = DERReader(content)
+        // Version, which the oldest form does without; serial number, algorithm, issuer.
+        _ = fields.take(0xA0)
+        guard fields.take(0x02) != nil, fields.take(0x30) != nil, fields.take(0x30) != nil, let validity = fields.take(0x30)
+        else { return nil }
+        var times = DERReader(validity)
+        guard let first = times.takeTime(), let last = times.takeTime(), times.isAtEnd, first <= last else { return nil }
+        notBefore = first
+        notAfter = last
+    }
+
+    /// Those of all certificates in a text, in its order; what is none is passed over.
+    public static func all(pem text: String) -> [CertificateValidity] {
+        var found: [CertificateValidity] = []
+        var body: String?
+        for line in text.utf8.split(separator: 10).lazy.map({ Substring($0) }) {
+            let line = line.hasSuffix("\r") ? line.dropLast() : line
+            if line == "-----BEGIN CERTIFICATE-----" {
+                body = ""
+            } else if line == "-----END CERTIFICATE-----" {
+                if let bytes = body.flatMap({ Base64.bytes($0) }), let validity = CertificateValidity(der: bytes) {
+                    found.append(validity)
+                }
+                body = nil
+                if found.count >= mostCertificates { break }
+            } else if let so = body {
+                body = so.utf8.count <= 2 * longest ? so + line : nil
+            }
+        }
+        return found
+    }
+}
+
+/// As much of X.690's distinguished encoding as leads to a certificate's dates.
+struct DERReader {
+    private var rest: ArraySlice<UInt8>
+
+    init(_ bytes: ArraySlice<UInt8>) { rest = bytes }
+
+    var isAtEnd: Bool { rest.isEmpty }
+
+    /// The content of the next value if it has this tag; otherwise nothing is taken.
+    mutating func take(_ tag: UInt8) -> ArraySlice<UInt8>? {
+        var look = rest
+        guard look.popFirst() == tag, let first = look.popFirst() else { return nil }
+        var count = Int(first)
+        if first >= 0x80 {
+            // One to three bytes of length: what is longer is no certificate.
+            guard (0x81...0x83).contains(first), look.count >= Int(first & 0x7F) else { return nil }
+            count = 0
+            for _ in 0..<(first & 0x7F) { count = count << 8 | Int(look.popFirst() ?? 0) }
+        }
+        guard count <= look.count else { return nil }
+        rest = look.dropFirst(count)
+        return look.prefix(count)
+    }
+
+    /// A UTCTime or GeneralizedTime in the form that certificates have: to the second, in UTC.
+    mutating func takeTime() -> Int64? {
+        if let text = take(0x17) {
+            guard text.count == 13, let year = Self.number(text.prefix(2)) else { return nil }
+            return Self.seconds(year: year >= 50 ? 1900 + year : 2000 + year, text.dropFirst(2))
+        }
+        guard let text = take(0x18), text.count == 15, let year = Self.number(text.prefix(4)) else { return nil }
+        return Self.seconds(year: year, text.dropFirst(4))
+    }
+
+    private static func number(_ digits: ArraySlice<UInt8>) -> Int64? {
+        var value: Int64 = 0
+        for digit in digits {
+            guard (48...57).contains(digit) else { return nil }
+            value = value * 10 + Int64(digit - 48)
+        }
+        return value
+    }
+
+    /// - Parameter rest: MMDDHHMMSSZ.
+    private static func seconds(year: Int64, _ rest: ArraySlice<UInt8>) -> Int64? {
+        guard rest.last == UInt8(ascii: "Z") else { return nil }
+        let start = rest.startIndex
+        let parts = (0..<5).map { number(rest[(start + $0 * 2)..<(start + $0 * 2 + 2)]) }
+        guard let month = parts[0], let day = parts[1], let hour = parts[2], let minute = parts[3], let second = parts[4],
+            (1...12).contains(month), (1...31).contains(day), hour < 24, minute < 60, second < 61
+        else { return nil }
+        return CertificateValidity.days(year: year, month: month, day: day) * 86_400 + hour * 3_600 + minute * 60 + second
+    }
+}
+
+extension CertificateValidity {
+    /// Days since 1970-01-01 in the Gregorian calendar, years counted from March so that a leap day comes last.
+    static func days(year: Int64, month: Int64, day: Int64) -> Int64 {
+        let y = month > 2 ? year : year - 1
+        let era = (y >= 0 ? y : y - 399) / 400
+        let ofEra = y - era * 400
+        let ofYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
+        return era * 146_097 + ofEra * 365 + ofEra / 4 - ofEra / 100 + ofYear - 719_468
+    }
+}

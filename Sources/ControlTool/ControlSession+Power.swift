@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Interfaces
+public import PowerEstimate
+import SelfCheck
+import Varlink
+
+/// The battery, and how long one would last.
+extension ControlSession {
+    /// What an estimate is made of.
+    public struct RuntimeInputs: Sendable {
+        public var figures: PowerFigures
+        public var duty: Duty
+        /// The profile's name.
+        public var profile: String
+        public var milliwattHours: Int
+        /// What of the battery is used before the board stops.
+        public var usablePercent: Int
+
+        public init(figures: PowerFigures, duty: Duty, profile: String, milliwattHours: Int, usablePercent: Int) {
+            self.figures = figures
+            self.duty = duty
+            self.profile = profile
+            self.milliwattHours = milliwattHours
+            self.usablePercent = usablePercent
+        }
+    }
+
+    /// What the gauge says now, and the estimate, if there is something to make it of. Without a running board the estimate alone.
+    ///
+    /// - Parameter missing: What is missing for an estimate, in a sentence; for people.
+    public func power(_ inputs: RuntimeInputs?, missing: String?) throws(ControlFailure) {
+        let battery: Keeper1.Battery?
+        var failure: ControlFailure?
+        do throws(ControlFailure) {
+            battery = try link.askPages("\(Keeper1.name).GetProcesses", list: "processes").read(Keeper1.ProcessesReply.self)
+                .battery
+        } catch {
+            guard inputs != nil else { throw error }
+            battery = nil
+            failure = error
+        }
+        if isJSON { return try showJSON(Self.json(battery, inputs)) }
+        if let battery {
+            try show(screen.paragraph("Battery: " + BatteryWords.sentence(battery), battery.low ? .attention : nil))
+        } else {
+            try show(
+                screen.paragraph(
+                    failure.map { "The board was not asked: \($0)" } ?? "This board has no battery that the kernel knows."))
+        }
+        if let inputs {
+            try show(PowerView.estimate(inputs, screen))
+        } else if let missing {
+            try show(screen.paragraph(missing))
+        }
+    }
+
+    private static func json(_ battery: Keeper1.Battery?, _ inputs: RuntimeInputs?) throws(ControlFailure) -> JSON {
+        var object = JSON.Object()
+        if let battery {
+            do throws(VarlinkError) { object["battery"] = try JSON(encoding: battery) } catch {
+                throw ControlFailure(.notUnderstood, "\(error)")
+            }
+        }
+        if let inputs {
+            let estimate = PowerEstimate(
+                inputs.figures, inputs.duty, milliwattHours: inputs.milliwattHours, usablePercent: inputs.usablePercent)
+            object["estimate"] = [
+                "seconds": .int(Int64(estimate.hours * 3_600)), "milliwatts": .int(Int64(estimate.milliwatts)),
+                "profile": .string(inputs.profile), "milliwattHours": .int(Int64(inputs.milliwattHours)),
+                "usablePercent": .int(Int64(inputs.usablePercent)),
+                "microamps": [
+                    "idle": .int(Int64(estimate.idle)), "waking": .int(Int64(estimate.waking)),
+                    "receiving": .int(Int64(estimate.receiving)), "sending": .int(Int64(estimate.sending)),
+                ],
+                "source": .string(inputs.figures.source), "confidence": .string(inputs.figures.confidence.rawValue),
+            ]
+        }
+        return .object(object)
+    }
+}

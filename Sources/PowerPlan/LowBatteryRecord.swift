@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a board keeps of stops because of its battery: a line of text `vigil-battery 1 COUNT PERCENT BOOT`, stored before each stop. With it a
+/// board that starts again with an empty battery says what happened, and one whose power cannot be switched off does not stop again and again.
+public struct LowBatteryRecord: Sendable, Equatable {
+    public static let maximumByteCount = 96
+    /// In the data folder.
+    public static let fileName = "battery-stops"
+
+    /// Stops in a row without a charger in between.
+    public private(set) var count = 0
+    /// The level at the last one; 0 when the gauge did not say.
+    public private(set) var percent = 0
+    /// The boot of the last one.
+    private var boot = ""
+
+    public init() {}
+
+    /// Reads what was stored; anything that is not ours counts as nothing.
+    public init(parsing bytes: [UInt8]) {
+        let parts = String(decoding: bytes.prefix(Self.maximumByteCount), as: UTF8.self).split { $0 == " " || $0.isNewline }
+        guard parts.count == 5, parts[0] == "vigil-battery", parts[1] == "1", let count = Int(parts[2]),
+            (1...1_000).contains(count), let percent = Int(parts[3]), (0...100).contains(percent),
+            (1...36).contains(parts[4].utf8.count)
+        else { return }
+        self.count = count
+        self.percent = percent
+        boot = String(parts[4])
+    }
+
+    public var bytes: [UInt8] { Array("vigil-battery 1 \(count) \(percent) \(boot)\n".utf8) }
+
+    /// Whether the board was stopped in this very boot: its power was to be switched off, and was not.
+    public func isOf(boot: String) -> Bool { count > 0 && self.boot == boot }
+
+    /// One more stop.
+    ///
+    /// - Parameter boot: What is another for each boot of the board: up to 36 letters, digits and dashes.
+    public mutating func stop(percent: Int?, boot: String) {
+        count = min(count + 1, 1_000)
+        self.percent = min(max(percent ?? 0, 0), 100)
+        self.boot = boot
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How full a battery is, out of what the kernel has in its folder below /sys/class/power_supply (Documentation/ABI/testing/sysfs-class-power).
+/// Drivers are many and some are wrong: what makes no sense is not believed.
+public struct BatteryLevel: Sendable, Hashable {
+    /// Full is 100.
+    public let percent: Int
+    /// Whether it is being charged, or full at a charger; `nil` when the driver does not say.
+    public let isPowered: Bool?
+
+    public init(percent: Int, isPowered: Bool?) {
+        self.percent = min(max(percent, 0), 100)
+        self.isPowered = isPowered
+    }
+
+    /// Why there is no level. Raw values are stable.
+    public enum Fault: String, Error, Sendable, CaseIterable {
+        /// No such supply, or it says that no battery is in.
+        case absent
+        /// It is something else than a battery.
+        case noBattery
+        /// What it says makes no sense.
+        case unbelievable
+    }
+
+    /// - Parameter read: The text of a file of the supply's folder, without the line's end; `nil` when there is none.
+    public init(_ read: (String) -> String?) throws(Fault) {
+        guard let type = read("type") else { throw .absent }
+        guard type == "Battery" else { throw .noBattery }
+        if read("present") == "0" { throw .absent }
+        isPowered =
+            switch read("status") {
+            case "Charging", "Full", "Not charging": true
+            case "Discharging": false
+            default: nil
+            }
+        if let text = read("capacity") {
+            guard let value = Self.number(text), (0...100).contains(value) else { throw .unbelievable }
+            percent = Int(value)
+            return
+        }
+        for kind in ["charge", "energy"] {
+            guard let now = read("\(kind)_now").flatMap(Self.number),
+                let full = (read("\(kind)_full") ?? read("\(kind)_full_design")).flatMap(Self.number)
+            else { continue }
+            // A gauge that was just started may be a little above; twice as full as full is a wrong number.
+            guard full > 0, now <= 2 * full else { throw .unbelievable }
+            percent = Int(min(100, now * 100 / full))
+            return
+        }
+        throw .unbelievable
+    }
+
+    /// Decimal digits, at most 12: micro-units of anything that a board carries.
+    private static func number(_ text: String) -> Int64? {
+        guard (1...12).contains(text.utf8.count), text.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
+        return Int64(text)
+    }
+}
