@@ -136,6 +136,8 @@ int main(void) {
     say("READY");
     if (isHider) take_nameless(files);
     if (!isNeighbour && !isHider) {
+        take_nameless(files);
+        let_go(files);
         take_small("small files", 1);
         take_small("empty files", 0);
         fill_holes(files);
