@@ -13,12 +13,13 @@ from boardkit import BIN, FOLDER, ROOT, call, free_port, plant, read, run, start
 
 
 def certificates():
+    """Of servers on this machine; the second address is the one it has for machines of QEMU."""
     run("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2", "-subj", "/CN=boards",
         "-keyout", f"{FOLDER}/ca.key", "-out", f"{FOLDER}/ca.pem")
     for name in ["server", "client"]:
         run("openssl", "req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj", f"/CN={name}", "-keyout", f"{FOLDER}/{name}.key",
             "-out", f"{FOLDER}/{name}.csr")
-        extension = write(f"{name}.ext", "subjectAltName=IP:127.0.0.1,DNS:localhost\n")
+        extension = write(f"{name}.ext", "subjectAltName=IP:127.0.0.1,IP:10.0.2.2,DNS:localhost\n")
         run("openssl", "x509", "-req", "-in", f"{FOLDER}/{name}.csr", "-CA", f"{FOLDER}/ca.pem", "-CAkey", f"{FOLDER}/ca.key", "-CAcreateserial",
             "-days", "2", "-extfile", extension, "-out", f"{FOLDER}/{name}.pem")
         os.chmod(f"{FOLDER}/{name}.key", 0o644)
@@ -130,6 +131,27 @@ def secret_of(name, role):
     return call(name, "org.vigil.access1.MakeSecret", {"role": role})["secret"]
 
 
+def sync_grants(host="127.0.0.1"):
+    """What a board's operator grants to sync: this authority, under the name that this machine has for the board."""
+    return {"enabled": True,
+            "calls": {"org.vigil.exposure1": ["GetStatus", "ProvideDiagnosisKeys"], "org.vigil.time1": ["MakeChallenge", "TakeSignedTime"],
+                      "org.vigil.risk1": ["TakeConfiguration"], "org.vigil.content1": ["TakeContent"]},
+            "endpoints": {"distribution": [{"host": host, "port": WEB, "private": True}]},
+            "settings": {"authorities": read("ca.pem"),
+                         "configKeys": [{"name": "262-v1", "key": public_key("config")}],
+                         "sources": [{"name": "home", "kind": "cwa", "base": f"https://{host}:{WEB}", "country": "EUR", "config": "version/v2/app_config_android",
+                                      "vigilConfig": "version/v1/vigil_config", "rules": "version/v1/risk_config",
+                                      "content": "version/v1/content_bundle", "time": "version/v1/time"}]}}
+
+
+def wake_grants(host="127.0.0.1", gap=0):
+    """As sync's: this region's broker."""
+    return {"enabled": True, "calls": {"org.vigil.sync1": ["SyncNow", "GetFreshness"], "org.vigil.exposure1": ["GetStatus"]},
+            "endpoints": {"broker": [{"host": host, "port": MQTT, "private": True}]},
+            "settings": {"host": host, "port": MQTT, "region": "EUR", "profile": "always", "authorities": read("ca.pem"),
+                         "certificate": read("client.pem"), "certificateKey": read("client.key"), "gapSeconds": gap}}
+
+
 def board(name, gap=0, plugins=("sync", "wake"), rehearsal=300, signed_time=True, more=()):
     """Starts a whole board, again if it was there before. Without signed time its clock can be set by hand."""
     place = f"{FOLDER}/{name}"
@@ -146,19 +168,8 @@ def board(name, gap=0, plugins=("sync", "wake"), rehearsal=300, signed_time=True
         write(f"{name}/plugins/{plugin}/plugin.json", json.dumps(manifest))
     authorities = read("ca.pem")
     grants = {"plugins": {
-        "sync": {"enabled": True,
-                 "calls": {"org.vigil.exposure1": ["GetStatus", "ProvideDiagnosisKeys"], "org.vigil.time1": ["MakeChallenge", "TakeSignedTime"],
-                           "org.vigil.risk1": ["TakeConfiguration"], "org.vigil.content1": ["TakeContent"]},
-                 "endpoints": {"distribution": [{"host": "127.0.0.1", "port": WEB, "private": True}]},
-                 "settings": {"authorities": authorities,
-                              "configKeys": [{"name": "262-v1", "key": public_key("config")}],
-                              "sources": [{"name": "home", "kind": "cwa", "base": f"https://127.0.0.1:{WEB}", "country": "EUR", "config": "version/v2/app_config_android",
-                                           "vigilConfig": "version/v1/vigil_config", "rules": "version/v1/risk_config",
-                                           "content": "version/v1/content_bundle", "time": "version/v1/time"}]}},
-        "wake": {"enabled": True, "calls": {"org.vigil.sync1": ["SyncNow", "GetFreshness"], "org.vigil.exposure1": ["GetStatus"]},
-                 "endpoints": {"broker": [{"host": "127.0.0.1", "port": MQTT, "private": True}]},
-                 "settings": {"host": "127.0.0.1", "port": MQTT, "region": "EUR", "profile": "always", "authorities": authorities,
-                              "certificate": read("client.pem"), "certificateKey": read("client.key"), "gapSeconds": gap}},
+        "sync": sync_grants(),
+        "wake": wake_grants(gap=gap),
         "diagnosis": {"enabled": True, "calls": {"org.vigil.release1": ["TakeDiagnosisKeys"]},
                       "endpoints": {name: [{"host": "127.0.0.1", "port": WEB, "private": True}] for name in ["verification", "submission"]},
                       "settings": {"verification": f"https://127.0.0.1:{WEB}", "submission": f"https://127.0.0.1:{WEB}", "exactlyOnce": True,

@@ -3,7 +3,8 @@
 """Starts the image that `make image` made in QEMU, as it is, with a controller of `vigil-lab air` on a serial port, and asks it how it is.
 Ends with "N passed, M failed".
 
-Usage: test-image.py FOLDER-WITH-EXECUTABLES [SCENARIO ...]     scenarios: boot, meet, silent; by name only: loader, web, cuts, faults
+Usage: test-image.py FOLDER-WITH-EXECUTABLES [SCENARIO ...]     scenarios: boot, meet, silent; by name only: loader, web, cuts,
+faults, exposed
 
 boot    one machine with 512 MB and 2 processors: heard on air, no failed unit, what is kept where, closed to the network; with figures
 meet    two machines on one air: each has to have heard the other
@@ -14,6 +15,8 @@ cuts    power is cut at random times, CUTS times (20) on one disk, most of them 
         to have everything that it said it had stored
 faults  core and supervisor killed, a greedy plugin, a full disk, a destroyed partition, clocks that lie, a controller that is unplugged: each is
         found by the self-check, on the console and on the page, and mended by the board itself; FAULTS=disk,clock chooses
+exposed the main job: two machines meet, an authority on this machine publishes what one of them sent, and the other's page says so;
+        ten to twenty minutes. Needs mosquitto, nginx, openssl, and root for them
 
 Emulation needs no rights and no hardware. Environment: BOARD (qemu-x86_64), IMAGE, a folder made by Board/image/build.py, ACCELERATION
 (tcg), PATIENCE, by how much longer than usual to wait (1; more on a busy machine), CUTS, SEED, KEEP.
@@ -27,6 +30,7 @@ from boardkit import BIN, ROOT, air, perform, processes, read
 
 sys.path.insert(0, f"{ROOT}/Tools/image")
 import cuts  # noqa: E402
+import exposed  # noqa: E402
 import faults  # noqa: E402
 import starts  # noqa: E402
 from machines import BOARD, IMAGE  # noqa: E402
@@ -36,7 +40,7 @@ def main():
     if not os.path.exists(f"{IMAGE}/disk.img"):
         sys.exit(f"test-image.py: there is no {IMAGE}/disk.img; run make image BOARD={BOARD} first")
     scenarios = {"boot": starts.boot, "meet": starts.meet, "silent": starts.silent, "loader": starts.loader, "web": starts.web, "cuts": cuts.cuts,
-                 "faults": faults.faults}
+                 "faults": faults.faults, "exposed": exposed.exposed}
     wanted = sys.argv[2:] or ["boot", "meet", "silent"]
     unknown = [name for name in wanted if name not in scenarios]
     if unknown:

@@ -33,7 +33,7 @@ class Listener(threading.Thread):
 
     def __init__(self):
         super().__init__(daemon=True)
-        self.heard, self.last, self.since, self.first = {}, None, 0.0, None
+        self.heard, self.last, self.since, self.first, self.longest = {}, None, 0.0, None, 0.0
         self.controller = witness.Controller(f"{FOLDER}/air")
         self.start()
 
@@ -44,7 +44,9 @@ class Listener(threading.Thread):
                     place = data.find(witness.EXPOSURE_NOTIFICATION)
                     if place < 0:
                         continue
-                    self.last = time.monotonic()
+                    now = time.monotonic()
+                    self.longest = max(self.longest, now - (self.last or now))
+                    self.last = now
                     self.heard.setdefault(data[place + 4:place + 20], self.last)
                     if self.first is None and self.last >= self.since:
                         self.first = self.last
@@ -54,6 +56,11 @@ class Listener(threading.Thread):
     def first_after(self, moment):
         """When the first packet of an identifier came that nobody had heard before."""
         return min((at for at in self.heard.values() if at >= moment), default=None)
+
+    def silence(self):
+        """The longest time in which nothing was heard since this was asked last, that until now included."""
+        longest, self.longest = max(self.longest, time.monotonic() - (self.last or self.since)), 0.0
+        return longest
 
     def listen_from(self, moment):
         """From then on `first` is when the first packet came, whosever it was: a board that was cut may go on with its identifier."""
@@ -81,8 +88,9 @@ class Machine:
                 file.write(text)
         run("mcopy", "-s", "-i", self.disk + BOOT, place, "::/", env={**os.environ, "MTOOLS_SKIP_CHECK": "1"})
 
-    def power_on(self, radio="air", loader=False, clock=None):
-        """`radio`: the socket of its controller, None for one that says nothing. `clock`: what its clock chip shows, as QEMU has it."""
+    def power_on(self, radio="air", loader=False, clock=None, segment=None):
+        """`radio`: the socket of its controller, None for one that says nothing. `clock`: what its clock chip shows, as QEMU has it.
+        `segment`: a network of its own beside the one with the way out (scan.py)."""
         forwards = "".join(f",hostfwd=tcp:127.0.0.1:{outside}-:{inside}" for inside, outside in self.ports.items())
         joined = f"socket,id=radio,path={FOLDER}/{radio}" if radio else "null,id=radio"
         # UEFI's firmware greets every serial port; the controller of the air hangs up on what is no HCI, and is there again afterwards.
@@ -100,7 +108,7 @@ class Machine:
             "-nodefaults", "-display", "none", "-serial", f"file:{FOLDER}/{self.name}.console", "-chardev", joined, *emulator["radio"],
             "-drive", f"file={self.disk},format=raw,if=none,id=disk", "-device", "virtio-blk-pci,drive=disk",
             "-netdev", f"user,id=net{forwards}", "-device", "virtio-net-pci,netdev=net",
-            *kernel)
+            *(segment.words() if segment else []), *kernel, pass_fds=[segment.descriptor] if segment else [])
 
     def cut(self):
         process = processes.pop(self.name)
