@@ -66,7 +66,7 @@ image: setup ## Makes a disk image for BOARD=… from Debian 13's packages; a qu
 
 .PHONY: test-image
 test-image: release ## Starts that image in QEMU on a virtual air: heard, closed, two that meet, and a mute one that must fail; ten minutes
-	@./Tools/setup.sh image vm $(if $(findstring arm64,$(BOARD)),image-arm64) $(if $(filter exposed,$(SCENARIOS)),servers)
+	@./Tools/setup.sh image vm $(if $(findstring arm64,$(BOARD)),image-arm64) $(if $(filter exposed hostile,$(SCENARIOS)),servers)
 	@[ -e .build/images/$(BOARD)/disk.img ] || ./Board/image/build.py $(BOARD)
 	@BOARD=$(BOARD) ./Tools/test-image.py $(RELEASE_BIN) $(SCENARIOS)
 
