@@ -116,6 +116,15 @@ test-vm: release ## Two boards on Debian's kernel in QEMU exchange identifiers; 
 	@./Tools/setup.sh vm
 	@./Tools/test-vm.sh $(RELEASE_BIN)
 
+.PHONY: test-gpio
+test-gpio: ## Lights and button on a kernel with simulated lines, built from Debian's source (longer; docs/indicator.md says what was seen of it)
+	@$(BUILD) -c release --product vigil
+	@$(BUILD) -c release --product vigil-plugins
+	@$(BUILD) -c release --product vigil-jail
+	@$(BUILD) -c release --product vigil-zip
+	@$(BUILD) -c release --product vigil-lab
+	@./Tools/test-gpio.sh $(RELEASE_BIN)
+
 .PHONY: test-interop
 test-interop: release ## The board and Bumble, a foreign Bluetooth stack, hear each other
 	@./Tools/setup.sh interop
@@ -180,7 +189,7 @@ format: ## Formats the Swift sources
 lint: ## Checks formatting, shell scripts and what the firmware links
 	@./Tools/setup.sh lint
 	@$(SWIFT) format lint --strict --recursive Sources Plugins Tests Fuzz/Sources Package.swift Fuzz/Package.swift
-	@shellcheck Tools/*.sh Tools/vm/*.sh Tools/vm/guest/*.sh .ci/run .ci/calculations Board/image/init Board/image/fetch Board/image/fetch-library Board/image/root/usr/lib/vigil/*
+	@shellcheck Tools/*.sh Tools/vm/*.sh Tools/vm/guest/*.sh Tools/gpio/*.sh .ci/run .ci/calculations Board/image/init Board/image/fetch Board/image/fetch-library Board/image/root/usr/lib/vigil/*
 	@for folder in Tests/*Tests; do grep -q "\"$${folder#Tests/}\"" Package.swift || { echo "$$folder is no target of Package.swift: nobody runs it"; exit 1; }; done
 	@./Tools/lint-firmware.sh $(RELEASE_BIN)
 
