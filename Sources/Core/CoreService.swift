@@ -156,6 +156,7 @@ public final class CoreService {
                 box.transport.name = name
                 openAt = BoardClock.boot()
             case .useButton(let descriptor): take(LineSet(adopting: descriptor))
+            case .showBattery(let isLow): box.isBatteryLow = isLow
             case .noteBattery(let words):
                 box.note(
                     .batteryStop, by: Caller(name: "supervisor", reading: .nothing, spool: nil, presence: "board"), words,

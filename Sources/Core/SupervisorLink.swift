@@ -27,6 +27,8 @@ public final class SupervisorLink {
         case answered(KeeperAnswer)
         /// That the board stops because of its battery, and how full that is: for the audit log. The order to stop follows.
         case noteBattery([String: String])
+        /// Whether the battery is low: for who shows it.
+        case showBattery(isLow: Bool)
         /// Something that makes no sense, in a sentence.
         case refused(String)
     }
@@ -117,6 +119,7 @@ public final class SupervisorLink {
             case "UNEDGE": return message.values["caller"].map { .turnAway($0) }
             case "STOP": return .stop
             case "BATTERY": return .noteBattery(message.values)
+            case "BATTERY-LOW": return .showBattery(isLow: message.values["low"] == "true")
             case KeeperAnswer.verb:
                 return KeeperAnswer(message).map { .answered($0) } ?? .refused("the supervisor's answer makes no sense")
             // The core serves from the first edge on, and has no settings.

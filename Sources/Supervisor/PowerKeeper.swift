@@ -127,7 +127,8 @@ final class PowerKeeper {
         hasSaidLow = isLow
     }
 
-    private var isLow: Bool { reading.map { watch.rules.isLow($0) && $0.isPowered != true } ?? false }
+    /// Whether it is low and no charger is there.
+    var isLow: Bool { reading.map { watch.rules.isLow($0) && $0.isPowered != true } ?? false }
 
     // MARK: Reading
 

@@ -75,6 +75,7 @@ extension Supervisor {
             radio.coreDidStart()
             giveRadio(to: process)
             giveButton(to: process)
+            tellBattery(to: process)
         case .egress:
             if configuration.isMetered { tell(process, ControlMessage("METERED", ["value": "1"])) }
             if let proxy = configuration.proxy { tell(process, ControlMessage("PROXY", ["address": proxy])) }
@@ -97,6 +98,11 @@ extension Supervisor {
     func giveButton(to core: ManagedProcess) {
         guard let button = lines.button else { return }
         tell(core, ControlMessage("BUTTON"), button.descriptor)
+    }
+
+    /// Whether the battery is low, for the light that says so. A core that was not told takes it for full.
+    func tellBattery(to core: ManagedProcess) {
+        tell(core, ControlMessage("BATTERY-LOW", ["low": "\(power.isLow)"]))
     }
 
     /// What it was granted of what the board has.

@@ -334,7 +334,9 @@ public final class Supervisor {
         guard stopBegan == nil else { return }
         switch power.advance(to: moment) {
         case .same: break
-        case .changed: noteChange()
+        case .changed:
+            noteChange()
+            if let core = processes["core"], core.isAlive { tellBattery(to: core) }
         case .stop:
             wantedOfMachine = .switchOff
             // Before it is told to stop, over the same socket: it is in the audit log when the core ends.

@@ -79,12 +79,17 @@ import Varlink
         #expect(try scene.control("power").contains("Battery: 12 % full, no charger, about 2 hours left"))
         #expect(try scene.control("health", "--json").contains("battery-low"))
         #expect(scene.off == "" && scene.record == "" && scene.board.log.contains("the battery is low"))
+        // And so can a light.
+        let light = try CallClient(scene.board.run + "/ctl.sock")
+        light.send(Array(#"{"method":"org.vigil.indicator1.Watch","parameters":{},"more":true}"#.utf8) + [0])
+        #expect(try #require(light.receive()).contains("batteryLow"))
         // A charger is put in: read when somebody asks, and by itself within a minute.
         try scene.battery(13, "Charging")
         scene.board.signal(SIGHUP)
         let board = scene
         #expect(scene.board.waits { (try? board.shown())??["powered"]?.bool == true })
         #expect(try scene.shown()?["low"]?.bool == false)
+        #expect(try !#require(light.receive()).contains("batteryLow"))
     }
 
     @Test func aBoardWithoutOneShowsNone() throws {

@@ -90,6 +90,7 @@ extension BlackBox {
         case .stopping: break
         }
         if appliance.storageTrouble != nil || button.isStuck { signals.insert(.problem) }
+        if isBatteryLow { signals.insert(.batteryLow) }
         if wantsNews, hasRiskNews { signals.insert(.news) }
         return Indicator1.Scene(
             signals: Indicator1.Signal.allCases.filter(signals.contains), button: button.shown,

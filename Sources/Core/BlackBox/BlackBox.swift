@@ -38,6 +38,8 @@ public final class BlackBox {
     /// Of the button's line: never back.
     var lastButtonMoment = Duration.zero
     var isResettingByButton = false
+    /// Whether the battery is low, as the supervisor says, who alone sees it.
+    public var isBatteryLow = false
     /// Whether the wearer wants to be notified; `nil` until that was read.
     var notifications: Bool?
     /// Files wait behind those being matched.
