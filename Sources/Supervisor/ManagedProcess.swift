@@ -32,6 +32,8 @@ final class ManagedProcess {
     static let messagesPerSecond = 64
 
     static let mostCertificates = 8
+    /// Unix seconds that a certificate's date can be: some 35,000 years either way.
+    private static let moments: ClosedRange<Int64> = -(1 << 40)...(1 << 40)
 
     let name: String
     let kind: Kind
@@ -108,7 +110,7 @@ final class ManagedProcess {
             return true
         }
         guard let from = values["from"].flatMap({ Int64($0) }), let until = values["until"].flatMap({ Int64($0) }),
-            from <= until, abs(from) < 1 << 40, abs(until) < 1 << 40,
+            from <= until, Self.moments.contains(from), Self.moments.contains(until),
             certificates[name] != nil || certificates.count < Self.mostCertificates
         else { return false }
         certificates[name] = from...until
