@@ -32,7 +32,7 @@ extension ControlCommand {
         var wakes = Power.measuredWakes
 
         /// Wake-ups a second of all of Vigil's processes together, idle (docs/power.md says how it was measured).
-        static let measuredWakes = 2.0
+        static let measuredWakes = 0.6
         private static let standardFile = "/usr/share/vigil/board.json"
 
         func validate() throws {
