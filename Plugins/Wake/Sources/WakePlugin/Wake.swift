@@ -62,9 +62,12 @@ public final class Wake: Plugin {
         host.loop.every(Self.care) { [unowned self] in if link != nil { serve([]) } }
     }
 
-    private func begin() {
-        host.reportCertificates("client", pem: settings.certificate)
-        host.reportCertificates("authorities", pem: settings.authorities, isAnyEnough: true)
+    private func begin(isChanged: Bool = false) {
+        // Without any there is nothing to say at a start; after a change there may be one less.
+        if isChanged || !settings.certificate.isEmpty { host.reportCertificates("client", pem: settings.certificate) }
+        if isChanged || !settings.authorities.isEmpty {
+            host.reportCertificates("authorities", pem: settings.authorities, isAnyEnough: true)
+        }
         if settings.profile == .always { want(true) } else { nextFacts = host.loop.now }
         work()
     }
@@ -82,7 +85,7 @@ public final class Wake: Plugin {
         isWanted = false
         problem = nil
         nextFacts = nil
-        begin()
+        begin(isChanged: true)
     }
 
     /// Does what is due, and has itself called when something is due again.
