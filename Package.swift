@@ -223,7 +223,7 @@ let package = Package(
             swiftSettings: house),
         // What a running board really has.
         .target(
-            name: "BoardCheck", dependencies: ["BoardFile", "GPIOLines"], swiftSettings: house),
+            name: "BoardCheck", dependencies: ["BoardFile", "GPIOLines", "PowerPlan"], swiftSettings: house),
         .target(
             name: "Supervisor",
             dependencies: [
@@ -545,7 +545,7 @@ let package = Package(
             ],
             swiftSettings: house),
         .testTarget(name: "BoardCheckTests", dependencies: ["BoardCheck", "BoardFile"], swiftSettings: house),
-        .testTarget(name: "BoardFileTests", dependencies: ["BoardFile"], swiftSettings: house),
+        .testTarget(name: "BoardFileTests", dependencies: ["BoardFile", "PowerPlan"], swiftSettings: house),
         .testTarget(name: "ButtonPressTests", dependencies: ["ButtonPress"], swiftSettings: house),
         .testTarget(
             name: "IndicatorPluginTests",

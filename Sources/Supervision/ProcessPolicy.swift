@@ -29,14 +29,15 @@ public struct ProcessPolicy: Sendable {
             self.startPatience = startPatience
         }
 
+        // The board's own get longer to start: everything does at a first start, on a slow card.
         /// The core: beacon first, so it is back within a quarter of a second, and always comes back.
         public static let core = Rules(
             firstDelay: .milliseconds(250), longestDelay: .seconds(5), soundAfter: .seconds(120), budget: nil,
-            budgetWindow: .seconds(600), startPatience: .seconds(15))
+            budgetWindow: .seconds(600), startPatience: .seconds(30))
         /// Egress: everything outside waits for it; it always comes back, too.
         public static let egress = Rules(
             firstDelay: .milliseconds(500), longestDelay: .seconds(30), soundAfter: .seconds(120), budget: nil,
-            budgetWindow: .seconds(600), startPatience: .seconds(15))
+            budgetWindow: .seconds(600), startPatience: .seconds(30))
         /// Plugins: five failures in ten minutes are enough.
         public static let plugin = Rules(
             firstDelay: .seconds(1), longestDelay: .seconds(60), soundAfter: .seconds(300), budget: 5,

@@ -2,6 +2,7 @@
 
 import BoardFile
 import Foundation
+import PowerPlan
 import Testing
 
 @Suite struct BoardFileTests {
