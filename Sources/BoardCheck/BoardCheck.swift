@@ -159,8 +159,9 @@ public struct BoardCheck {
         let chips = tree.names("/sys/class/rtc")
         let found = chips.first.map { chip in
             let name = tree.text("/sys/class/rtc/\(chip)/name") ?? "?"
-            let runs =
-                tree.text("/sys/class/rtc/\(chip)/since_epoch").flatMap { Int64($0) }.map { $0 > 1_577_836_800 } ?? false
+            let shown = tree.text("/sys/class/rtc/\(chip)/since_epoch").flatMap { Int64($0) }
+            // What an empty chip shows lies before 2020.
+            let runs = (shown ?? 0) > 1_577_836_800
             return "\(chip) (\(name))" + (runs ? "" : "; it has lost its time: see its battery")
         }
         return described(
