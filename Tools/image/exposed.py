@@ -82,6 +82,11 @@ def machines():
     return ill, met
 
 
+def listens():
+    """Whether somebody but the authority and who looks whether the broker is there has logged in at it."""
+    return any("New client connected" in line and "vigil-authority" not in line for line in read("mosquitto.log").splitlines())
+
+
 def meeting(ill, met):
     for machine in (ill, met):
         check(f"{machine.name}: has heard the other", until(asking(lambda: machine.state("storedIdentifiers") >= 1), 120 * PATIENCE, 2))
@@ -90,6 +95,8 @@ def meeting(ill, met):
     # Something of it has to lie in one interval.
     # They are to be together for a while in the ten minutes that are published.
     end = (int(began + TOGETHER) // INTERVAL + 1) * INTERVAL
+    # A wake that comes before the board listens to the broker is nobody's: it would ask hours later.
+    check("met: listens to the broker", until(listens, 60 * PATIENCE, 1))
     # Keys of strangers, published before: without any nobody could say that there is nothing.
     serverkit.hand_in(300)
     met.ask("""vigil ctl call org.vigil.device1.SetPreferences '{"preferences":{"introduced":true,"notifications":true}}'""")
