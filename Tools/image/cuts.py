@@ -26,7 +26,7 @@ while :; do
     shift $((number %% 3))
     vigil ctl call org.vigil.device1.SetPreferences '{"preferences":{"introduced":true,"notifications":false,"language":"'$1'"}}' >/dev/null &&
         echo "language $number"
-    vigil ctl call org.vigil.keeper1.SetSettings '{"name":"webui","settings":"{\\\\"title\\\\":\\\\"'$number'\\\\"}"}' >/dev/null && echo "title $number"
+    vigil ctl call org.vigil.keeper1.SetSettings '{"name":"webui","settings":"{\\"title\\":\\"'$number'\\"}"}' >/dev/null && echo "title $number"
     echo "told $(vigil ctl export-my-data --json)"
     echo "logged $(vigil ctl audit --json | tr , '\\n' | grep -o '"sequence":[0-9]*' | tail -n 1)"
 done
