@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import GAEN
+package import GAEN
 import Matching
 
 /// Corona-Warn-App from 2020 on: weighted minutes of windows, and their sum of each day (spec cwa-protocols 7.1).
@@ -149,7 +149,7 @@ extension CWASecondParameters {
 
 extension CWASecondParameters.LevelEncoding {
     /// The level that was published, out of what it was published as; `nil` where there is none.
-    func level(_ type: ReportType, _ infectiousness: Infectiousness) -> Int? {
+    package func level(_ type: ReportType, _ infectiousness: Infectiousness) -> Int? {
         let byInfectiousness: Int
         switch infectiousness {
         case .none: return nil

@@ -12,8 +12,10 @@ public struct DiagnosisKeyMapping: Hashable, Sendable {
     /// The days an infectiousness can be mapped for.
     public static let days: ClosedRange<Int32> = -14...14
 
-    /// Infectiousness for the days -14 to 14 since onset, 29 entries.
+    /// Infectiousness for the days -14 to 14 since onset, 29 entries; none for days that the authority does not name.
     public let infectiousness: [Infectiousness]
+    /// Bit n stands for day n - 14: the authority says something about it, if only that it means none.
+    private let named: UInt32
     /// Infectiousness of keys without an onset, or with one outside -14...14.
     public let infectiousnessWhenOnsetMissing: Infectiousness
     /// What a key without a report type counts as.
@@ -24,10 +26,14 @@ public struct DiagnosisKeyMapping: Hashable, Sendable {
         knownInfectiousness: Array(repeating: .standard, count: 29), whenOnsetMissing: .standard,
         reportTypeWhenMissing: .confirmedTest)
 
+    private static let everyDay: UInt32 = (1 << 29) - 1
+
     private init(
-        knownInfectiousness: [Infectiousness], whenOnsetMissing: Infectiousness, reportTypeWhenMissing: ReportType
+        knownInfectiousness: [Infectiousness], named: UInt32 = everyDay, whenOnsetMissing: Infectiousness,
+        reportTypeWhenMissing: ReportType
     ) {
         self.infectiousness = knownInfectiousness
+        self.named = named
         self.infectiousnessWhenOnsetMissing = whenOnsetMissing
         self.reportTypeWhenMissing = reportTypeWhenMissing
     }
@@ -43,7 +49,33 @@ public struct DiagnosisKeyMapping: Hashable, Sendable {
             reportTypeWhenMissing: reportTypeWhenMissing)
     }
 
-    /// Reads the compact form: two bits per day from day -14 at the least significant end, bits 58 and 59 for a missing
+    /// Of an authority that names some days only, as the Corona-Warn-App's does: the others mean none in windows, and nothing is known of
+    /// their keys (``reads(daysSinceOnset:)``). `nil` when a day is not one of -14 to 14.
+    public init?(
+        days: [Int32: Infectiousness], whenOnsetMissing: Infectiousness,
+        reportTypeWhenMissing: ReportType = .confirmedTest
+    ) {
+        guard days.keys.allSatisfy(Self.days.contains) else { return nil }
+        self.init(
+            knownInfectiousness: Self.days.map { days[$0] ?? .none },
+            named: days.keys.reduce(0) { $0 | 1 << UInt32($1 - Self.days.lowerBound) },
+            whenOnsetMissing: whenOnsetMissing, reportTypeWhenMissing: reportTypeWhenMissing)
+    }
+
+    /// Whether the authority says what this day means; false for days outside of -14 to 14.
+    public func names(day: Int32) -> Bool {
+        Self.days.contains(day) && named & 1 << UInt32(day - Self.days.lowerBound) != 0
+    }
+
+    /// Whether windows of a key with this onset can be judged: the authority names the day, if only as none; or there is no onset that can
+    /// be mapped, and it says how infectious such keys are. A missing onset that means none says nothing: it is what an authority writes
+    /// whose keys all have one.
+    public func reads(daysSinceOnset: Int32?) -> Bool {
+        guard let days = daysSinceOnset, Self.days.contains(days) else { return infectiousnessWhenOnsetMissing != .none }
+        return names(day: days)
+    }
+
+    /// Reads the compact form, which names every day: two bits per day from day -14 at the least significant end, bits 58 and 59 for a missing
     /// onset. `nil` when a pair of bits is 3 or a higher bit is set. (`DiagnosisKeyDataMappingHelper`.)
     public init?(compact: UInt64, reportTypeWhenMissing: ReportType = .confirmedTest) {
         guard compact >> 60 == 0 else { return nil }

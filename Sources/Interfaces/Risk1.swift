@@ -72,14 +72,15 @@ public enum Risk1 {
         public var rules: Rules?
         public var combined: Verdict?
         public var days: [Day]
+        public var unjudged: Int?
         public var assessed: Int64?
         public var lastMatched: Int64?
         public var eraseFrom: Int64?
 
         public init(
             state: State, sentence: String, news: Bool, mostRelevantDay: Int? = nil, rules: Rules? = nil,
-            combined: Verdict? = nil, days: [Day] = [], assessed: Int64? = nil, lastMatched: Int64? = nil,
-            eraseFrom: Int64? = nil
+            combined: Verdict? = nil, days: [Day] = [], unjudged: Int? = nil, assessed: Int64? = nil,
+            lastMatched: Int64? = nil, eraseFrom: Int64? = nil
         ) {
             self.state = state
             self.sentence = sentence
@@ -88,6 +89,7 @@ public enum Risk1 {
             self.rules = rules
             self.combined = combined
             self.days = days
+            self.unjudged = unjudged
             self.assessed = assessed
             self.lastMatched = lastMatched
             self.eraseFrom = eraseFrom

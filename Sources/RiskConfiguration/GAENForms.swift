@@ -178,18 +178,19 @@ enum GAENForms {
         init() {}
 
         init(_ mapping: DiagnosisKeyMapping) {
-            for (day, infectiousness) in zip(DiagnosisKeyMapping.days, mapping.infectiousness) {
-                days[Int(day)] = infectiousness
-            }
+            for (day, infectiousness) in zip(DiagnosisKeyMapping.days, mapping.infectiousness)
+            where mapping.names(day: day) { days[Int(day)] = infectiousness }
             missing = mapping.infectiousnessWhenOnsetMissing
             reportType = mapping.reportTypeWhenMissing
         }
 
-        /// Days that are not said are not infectious.
+        /// Days that are not said are not infectious, and not judged.
         var mapping: DiagnosisKeyMapping {
-            DiagnosisKeyMapping(
-                infectiousness: DiagnosisKeyMapping.days.map { days[Int($0)] ?? .none }, whenOnsetMissing: missing,
-                reportTypeWhenMissing: reportType) ?? .standard
+            var named: [Int32: Infectiousness] = [:]
+            for (day, infectiousness) in days { named[Int32(clamping: day)] = infectiousness }
+            // The form lets no other days through.
+            return DiagnosisKeyMapping(days: named, whenOnsetMissing: missing, reportTypeWhenMissing: reportType)
+                ?? .standard
         }
     }
 
@@ -208,10 +209,11 @@ enum GAENForms {
             [
                 .optional(
                     "daysSinceOnsetToInfectiousness", \.days, .byNumber(-14...14, infectiousness), unless: isComplete,
-                    "Infectiousness (0 none, 1 standard, 2 high) by days since onset, -14 to 14. What is not here is 0."),
+                    "Infectiousness (0 none, 1 standard, 2 high) by days since onset, -14 to 14. What is not here is 0 in windows, and models that look at windows do not judge its keys; 0 is a judgement."
+                ),
                 .optional(
                     "infectiousnessWhenDaysSinceOnsetMissing", \.missing, infectiousness, unless: isComplete,
-                    "Infectiousness of keys without an onset."),
+                    "Infectiousness of keys without an onset; with 0 models that look at windows do not judge them."),
                 .optional(
                     "reportTypeWhenMissing", \.reportType, reportTypeWhenMissing, unless: isComplete,
                     "What a key without a report type counts as: 1 confirmed test, 2 clinical diagnosis, 3 self-report, 4 recursive (phones skip these)."

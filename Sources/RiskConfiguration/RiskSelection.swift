@@ -4,80 +4,127 @@ public import ExposureRisk
 public import GAEN
 public import Matching
 
-/// What was published with the keys that were heard, as far as models need it.
-public struct RiskInputs: Hashable, Sendable {
-    /// Keys that count at all: not revoked, and of a type that phones look at.
-    public var keys = 0
-    /// Of these, keys whose windows have an infectiousness: the onset was published, or the mapping says what a missing one means.
-    public var forWindows = 0
-    /// Of these, keys with a transmission risk level.
-    public var forExposures = 0
-
-    public init() {}
-
-    /// What is there of `matches`, read by `mapping`.
-    public init(_ matches: some Sequence<Match>, mapping: DiagnosisKeyMapping) {
-        for match in matches where match.givesExposure(under: mapping) {
-            keys += 1
-            let isSaid = match.key.daysSinceOnset.map(DiagnosisKeyMapping.days.contains) ?? false
-            if isSaid || mapping.infectiousnessWhenOnsetMissing != .none { forWindows += 1 }
-            if (1...8).contains(match.key.transmissionRiskLevel) { forExposures += 1 }
-        }
+extension RiskModelParameters {
+    /// Whether the model can judge a key by what was published with it. Models that look at windows need an onset that the mapping says
+    /// something about, the others a transmission risk level.
+    public func reads(_ match: Match, mapping: DiagnosisKeyMapping) -> Bool {
+        looksAtWindows
+            ? mapping.reads(daysSinceOnset: match.key.daysSinceOnset) : (1...8).contains(match.key.transmissionRiskLevel)
     }
 
-    func usable(by model: RiskModelParameters) -> Int { model.looksAtWindows ? forWindows : forExposures }
+    fileprivate var need: String { looksAtWindows ? "days since onset that the rules name" : "a transmission risk level" }
 }
 
-/// Which model judges, and what has to be said about that.
+/// Which model judges which of the keys that were heard.
+///
+/// Each key belongs to the first model that can read it. Numbers of two models are never added: 9 weighted minutes of one and 9 points of
+/// another are different things. But a key that the first model cannot read is not left out for that: the next one judges it by itself, and
+/// its *increased* counts (docs/decisions/0027-what-cannot-be-judged.md).
 public struct RiskSelection: Hashable, Sendable {
-    /// Why it is this one.
-    public enum Reason: String, Sendable {
-        /// The authority's first choice, and its input is there, or nothing was heard.
-        case preferred
-        /// The input of those before it was not published with any of the keys.
-        case fallback
-        /// No model's input is there: the first choice judges, and what it says is worth little.
-        case inputMissing
+    /// A model and what it judges.
+    public struct Share: Hashable, Sendable {
+        public let model: RiskModelParameters
+        public let matches: [Match]
     }
 
-    public let model: RiskModelParameters
-    public let reason: Reason
-    /// Models before it, which could not judge.
+    /// In the authority's order; the first has something to judge, unless there is nothing at all.
+    public let shares: [Share]
+    /// Models before the first share, which can read none of the keys.
     public let passedOver: [RiskModelName]
-    /// Keys that count, and those of them that this model cannot read.
+    /// Keys that count at all: not revoked, and of a type that phones look at.
     public let keys: Int
-    public let unreadable: Int
+    /// Of these, keys that no model can read.
+    public let unjudged: Int
 
-    /// For the person who asks why; `nil` when there is nothing to say.
-    public var sentence: String? {
-        let need = model.looksAtWindows ? "the days since onset" : "the transmission risk level"
-        switch reason {
-        case .preferred where unreadable == 0: return nil
-        case .preferred:
-            return
-                "\(unreadable) of the \(keys) people heard were published without \(need); \(model.name.rawValue) judges the others only."
-        case .fallback:
+    /// For the person who asks why; `nil` when the first choice judges everything. `shown` is the model whose numbers are shown.
+    public func sentence(showing shown: RiskModelName) -> String? {
+        var sentences: [String] = []
+        if !passedOver.isEmpty, let first = shares.first {
             let names = passedOver.map(\.rawValue).joined(separator: " and ")
-            let rest = unreadable == 0 ? "" : " \(unreadable) of the \(keys) people heard were published without \(need)."
-            return
-                "\(model.name.rawValue) judges instead of \(names), because none of the \(keys) people heard was published with what \(passedOver.count == 1 ? "that needs" : "those need").\(rest)"
-        case .inputMissing:
-            return
-                "None of the \(keys) people heard was published with what any model of the health authority needs; \(model.name.rawValue) judges what there is."
+            sentences.append(
+                "\(first.model.name.rawValue) judges instead of \(names), because none of the \(keys) people heard was published with what \(passedOver.count == 1 ? "that needs" : "those need")."
+            )
         }
+        for (before, share) in zip(shares, shares.dropFirst()) {
+            sentences.append(
+                "\(share.matches.count) of the \(keys) people heard were published without \(before.model.need); \(share.model.name.rawValue) judges them by themselves."
+            )
+        }
+        if shares.count > 1 { sentences.append("The numbers are those of \(shown.rawValue).") }
+        if unjudged > 0 {
+            sentences.append(
+                "\(unjudged) of the \(keys) people heard were published with nothing that these rules can judge.")
+        }
+        return sentences.isEmpty ? nil : sentences.joined(separator: " ")
     }
+}
+
+/// What was heard of published people amounts to under an authority's rules.
+public struct RiskFinding: Hashable, Sendable {
+    public let selection: RiskSelection
+    /// Of the model that decides: the first that says increased, or else the first of all.
+    public let assessment: RiskAssessment
+    /// `nil` is unknown: nothing says increased, and something could not be judged. What no rule can judge is never low.
+    public let level: RiskLevel?
+
+    /// Keys that no model can read, and keys whose model gave no level to what they amount to.
+    public let unjudged: Int
+    public var sentence: String? { selection.sentence(showing: assessment.model) }
+    /// Whether a model of that name had a part in it.
+    public func judged(by name: RiskModelName) -> Bool { selection.shares.contains { $0.model.name == name } }
 }
 
 extension RiskConfiguration {
-    /// The first model whose input was published with at least one key; the first of all when there are no keys, or when there is none
-    /// such. Models are never mixed: their numbers cannot be compared. `nil` only for a configuration without models.
-    public func choose(for inputs: RiskInputs) -> RiskSelection? {
+    /// Divides what was heard among the models. With nothing to judge the first model judges nothing. `nil` only for a configuration
+    /// without models.
+    public func choose(for matches: [Match]) -> RiskSelection? {
         guard let first = models.first else { return nil }
-        let index = inputs.keys == 0 ? 0 : models.firstIndex { inputs.usable(by: $0) > 0 }
-        let model = index.map { models[$0] } ?? first
-        let reason: RiskSelection.Reason = index == nil ? .inputMissing : index == 0 ? .preferred : .fallback
-        return RiskSelection(
-            model: model, reason: reason, passedOver: models.prefix(index ?? 0).map(\.name), keys: inputs.keys,
-            unreadable: inputs.keys - inputs.usable(by: model))
+        var rest = matches.filter { $0.givesExposure(under: mapping) }
+        let keys = rest.count
+        var shares: [RiskSelection.Share] = []
+        var passedOver: [RiskModelName] = []
+        for model in models where !rest.isEmpty {
+            let readable = rest.filter { model.reads($0, mapping: mapping) }
+            if readable.isEmpty {
+                if shares.isEmpty { passedOver.append(model.name) }
+                continue
+            }
+            shares.append(RiskSelection.Share(model: model, matches: readable))
+            rest.removeAll { model.reads($0, mapping: mapping) }
+        }
+        if shares.isEmpty {
+            shares = [RiskSelection.Share(model: first, matches: [])]
+            passedOver = []
+        }
+        return RiskSelection(shares: shares, passedOver: passedOver, keys: keys, unjudged: rest.count)
+    }
+
+    /// Judges what was heard from `oldest` to `today` (days since 1970, UTC) as of `now` (Unix seconds). `nil` only for a configuration
+    /// without models.
+    public func judge(_ matches: [Match], today: UInt32, oldest: UInt32 = 0, now: Int64) -> RiskFinding? {
+        guard let selection = choose(for: matches.filter { $0.sightings.contains { $0.time / 86_400 >= oldest } }) else {
+            return nil
+        }
+        let assessments = selection.shares.map { share in
+            let model = share.model.model
+            return model.assess(evidence(share.matches, for: model, oldest: oldest, now: now), today: today)
+        }
+        guard let first = assessments.first else { return nil }
+        let withoutLevel = zip(selection.shares, assessments).filter { $1.level == nil && !$1.days.isEmpty }
+        let unjudged = selection.unjudged + withoutLevel.reduce(0) { $0 + $1.0.matches.count }
+        let increased = assessments.first { $0.level == .increased }
+        return RiskFinding(
+            selection: selection, assessment: increased ?? first,
+            level: increased != nil ? .increased : unjudged == 0 ? .low : nil, unjudged: unjudged)
+    }
+
+    private func evidence(_ matches: [Match], for model: any RiskModel, oldest: UInt32, now: Int64) -> RiskEvidence {
+        switch model.input {
+        case .windows:
+            RiskEvidence(windows: matches.flatMap { $0.exposureWindows(under: mapping) }.filter { $0.day >= oldest })
+        case .exposuresV1(let parameters):
+            RiskEvidence(
+                exposures: matches.flatMap { $0.exposuresV1(configuration: parameters, mapping: mapping, now: now) })
+        }
     }
 }

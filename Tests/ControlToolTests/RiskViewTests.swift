@@ -48,6 +48,18 @@ import Testing
         #expect(coloured.contains("\u{1B}[31m"))
     }
 
+    @Test func whatCannotBeJudgedIsSaid() {
+        var unjudged = risk(.unknown)
+        unjudged.unjudged = 1
+        let text = RiskView.text(unjudged, contributions: nil, today: today, Screen(width: 400))
+        #expect(text.hasPrefix("Cannot be judged. A sentence of the core."))
+        #expect(text.contains("1 warning that concerns this device cannot be judged by these rules."))
+        var increased = risk(.increased, days: [redDay])
+        increased.unjudged = 2
+        let both = RiskView.text(increased, contributions: nil, today: today, Screen(width: 400))
+        #expect(both.hasPrefix("Increased risk.") && both.contains("2 warnings that concern this device cannot be judged"))
+    }
+
     @Test func theExplanationNamesEveryNumber() {
         let text = RiskView.text(
             risk(.increased, days: [redDay]), contributions: [contribution(), contribution(outcome: .tooShort)],

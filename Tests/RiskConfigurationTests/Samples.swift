@@ -58,10 +58,7 @@ enum Samples {
 
     /// The Corona-Warn-App's.
     static func mapping() throws -> DiagnosisKeyMapping {
-        var days = [Infectiousness](repeating: .none, count: 29)
-        days[15] = .standard
-        days[16] = .high
-        return try #require(DiagnosisKeyMapping(infectiousness: days, whenOnsetMissing: .none))
+        try #require(DiagnosisKeyMapping(days: [1: .standard, 2: .high], whenOnsetMissing: .none))
     }
 
     /// All five models, every field used.

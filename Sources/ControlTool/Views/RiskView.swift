@@ -8,10 +8,17 @@ enum RiskView {
     private static let barWidth = 30
 
     static func text(_ risk: Risk1.Risk, contributions: [Risk1.Contribution]?, today: Int, _ screen: Screen) -> String {
-        var text = screen.paragraph("\(heading(risk.state)). \(risk.sentence)", tone(risk.state))
+        var text = screen.paragraph(
+            "\(heading(risk.state, isUnjudged: risk.unjudged != nil)). \(risk.sentence)",
+            risk.unjudged != nil && risk.state == .unknown ? .attention : tone(risk.state))
         if risk.news {
             text += screen.paragraph(
                 "This is new since somebody last noted having seen it (`vigil ctl risk --seen`).", .attention)
+        }
+        if let unjudged = risk.unjudged {
+            text += screen.paragraph(
+                "\(Words.count(unjudged, "warning")) that \(unjudged == 1 ? "concerns" : "concern") this device cannot be judged by these rules.",
+                .attention)
         }
         guard let rules = risk.rules else { return text }
         text += "\n" + chart(risk, rules, today, screen)
@@ -27,11 +34,11 @@ enum RiskView {
         return text
     }
 
-    private static func heading(_ state: Risk1.State) -> String {
+    private static func heading(_ state: Risk1.State, isUnjudged: Bool) -> String {
         switch state {
         case .low: "Low risk"
         case .increased: "Increased risk"
-        case .unknown: "Not known"
+        case .unknown: isUnjudged ? "Cannot be judged" : "Not known"
         case .outdated: "Out of date"
         case .inactive: "Switched off"
         case .paused: "Paused"

@@ -22,17 +22,16 @@ extension BlackBox {
     /// What to tell the person.
     public func risk(at now: BootInstant) throws(Refusal) -> Risk1.Risk {
         try requirePerson()
-        let (state, sentence) = try riskState(at: now)
+        let word = try riskWord(at: now)
         let lastMatched = try lastMatched()
         var risk = Risk1.Risk(
-            state: state, sentence: sentence, news: riskKeeper.record.news, lastMatched: lastMatched,
+            state: word.state, sentence: word.sentence, news: riskKeeper.record.news, lastMatched: lastMatched,
             eraseFrom: eraseFrom(at: now))
-        guard state == .low || state == .increased || state == .outdated, let judgement = riskKeeper.judgement else {
-            return risk
-        }
+        guard word.isJudged || word.state == .outdated, let judgement = riskKeeper.judgement else { return risk }
         let assessment = judgement.assessment
+        risk.unjudged = judgement.finding.unjudged > 0 ? judgement.finding.unjudged : nil
         risk.rules = Risk1.Rules(
-            model: Risk1.Model(assessment.model), unit: Risk1.Unit(assessment.unit), fallback: judgement.fallback,
+            model: Risk1.Model(assessment.model), unit: Risk1.Unit(assessment.unit), fallback: judgement.finding.sentence,
             version: judgement.version)
         risk.mostRelevantDay = assessment.mostRelevantDay.map { Int($0) }
         risk.combined = assessment.combined.map { Risk1.Verdict($0) }
@@ -136,35 +135,23 @@ extension BlackBox {
     ) throws(Refusal) {
         let began = ContinuousClock.now
         let oldest = oldestDay(at: now)
-        let matches = try reading { try ledger.matches() }.filter { $0.sightings.contains { $0.time / 86_400 >= oldest } }
-        guard let selection = rules.choose(for: RiskInputs(matches, mapping: rules.mapping)) else { return }
-        let model = selection.model.model
-        var evidence = RiskEvidence()
-        switch model.input {
-        case .windows:
-            evidence.windows = matches.flatMap { $0.exposureWindows(under: rules.mapping) }.filter { $0.day >= oldest }
-        case .exposuresV1(let parameters):
-            evidence.exposures = matches.flatMap {
-                $0.exposuresV1(configuration: parameters, mapping: rules.mapping, now: time)
-            }
-        }
-        let assessment = model.assess(evidence, today: day)
+        let matches = try reading { try ledger.matches() }
+        guard let finding = rules.judge(matches, today: day, oldest: oldest, now: time) else { return }
         var listenedHours: Int?
-        if model.name == .cwaFirst {
+        if finding.judged(by: .cwaFirst) {
             listenedHours = try self.evidence(since: Int64(oldest) * 86_400, at: now).filter { $0.scanCount > 0 }.count
         }
         riskKeeper.judgement = RiskKeeper.Judgement(
-            assessment: assessment, fallback: selection.sentence, version: rules.version, day: day, time: time,
-            listenedHours: listenedHours)
+            finding: finding, version: rules.version, day: day, time: time, listenedHours: listenedHours)
         riskKeeper.isDue = false
         riskKeeper.longest = max(riskKeeper.longest, .zero + (ContinuousClock.now - began))
     }
 
     /// What the person is told now, against what they were told before.
     private func tellRisk(at now: BootInstant) throws(Refusal) {
-        let (state, _) = try riskState(at: now)
+        let word = try riskWord(at: now)
         var increased: Set<UInt32>?
-        if state == .low || state == .increased, let assessment = riskKeeper.judgement?.assessment {
+        if word.isJudged, let assessment = riskKeeper.judgement?.assessment {
             // Models that judge all days together warn of the one that counts.
             let days = assessment.days.filter { $0.verdict.level == .increased }.map(\.day)
             increased =
@@ -172,7 +159,8 @@ extension BlackBox {
                 ? [] : assessment.combined != nil ? Set([assessment.mostRelevantDay].compactMap { $0 }) : Set(days)
         }
         var record = riskKeeper.record
-        let transitions = record.note(state, increased: increased, oldest: oldestDay(at: now))
+        let transitions = record.note(
+            word.state, increased: increased, isUnjudged: word.isUnjudged, oldest: oldestDay(at: now))
         record.assessed = riskKeeper.judgement?.time ?? record.assessed
         guard record != riskKeeper.record else { return }
         let hadNews = riskKeeper.record.news
@@ -200,58 +188,82 @@ extension BlackBox {
         try reading { try ledger.setting(Self.lastMatchedSetting) }.flatMap(Int64.init(bytes:))
     }
 
-    private func riskState(at now: BootInstant) throws(Refusal) -> (Risk1.State, String) {
+    /// What is told, and how it came about.
+    private struct RiskWord {
+        let state: Risk1.State
+        let sentence: String
+        /// It follows from encounters that were judged, though perhaps not all of them could be.
+        var isJudged = false
+        /// Unknown, because somebody was met whom the rules cannot judge.
+        var isUnjudged: Bool { isJudged && state == .unknown }
+
+        init(_ state: Risk1.State, _ sentence: String, isJudged: Bool = false) {
+            self.state = state
+            self.sentence = sentence
+            self.isJudged = isJudged
+        }
+    }
+
+    private func riskWord(at now: BootInstant) throws(Refusal) -> RiskWord {
         let present = appliance.present(at: now)
         guard let rules = riskKeeper.slot.configuration(at: present.time?.seconds) else {
-            return (
+            return RiskWord(
                 .unknown,
                 "No health authority has told this device its rules yet, so nothing is judged. They come with the published keys."
             )
         }
         if let sentence = rules.service.sentence {
-            if case .ended = rules.service { return (.ended, sentence) }
-            return (.paused, sentence)
+            if case .ended = rules.service { return RiskWord(.ended, sentence) }
+            return RiskWord(.paused, sentence)
         }
         guard appliance.isEnabled else {
-            return (.inactive, "This device does not take part, so nothing is judged. `vigil ctl enable` switches it on.")
+            return RiskWord(
+                .inactive, "This device does not take part, so nothing is judged. `vigil ctl enable` switches it on.")
         }
-        guard present.mayBroadcast, let time = present.time else { return (.unknown, present.sentence) }
+        guard present.mayBroadcast, let time = present.time else { return RiskWord(.unknown, present.sentence) }
         guard let lastMatched = try lastMatched() else {
-            return (
+            return RiskWord(
                 .unknown,
                 "No published keys have been compared on this device yet. See whether it reaches the network (vigil plugin list)."
             )
         }
         guard time.seconds - lastMatched < Self.outdatedAfter else {
-            return (
+            return RiskWord(
                 .outdated,
                 "Published keys were compared last on \(UnixTime(seconds: lastMatched).inWords): what has been published since is not known here. See whether this device reaches the network (vigil plugin list)."
             )
         }
         guard let judgement = riskKeeper.judgement else {
-            return (.unknown, "Encounters are being judged; ask again in a minute.")
+            return RiskWord(.unknown, "Encounters are being judged; ask again in a minute.")
         }
         let assessment = judgement.assessment
-        if judgement.isInitial, assessment.level != .increased {
-            return (
+        if judgement.finding.level == nil {
+            let unjudged = judgement.finding.unjudged
+            return RiskWord(
+                .unknown,
+                "This device was near somebody who has reported an infection since, but \(unjudged == 1 ? "one warning does" : "\(unjudged) warnings do") not say what the health authority's rules need to judge the encounter. It may be harmless or not: ask the health authority or a doctor whether to be tested.",
+                isJudged: true)
+        }
+        if judgement.isInitial, judgement.finding.level != .increased {
+            return RiskWord(
                 .unknown,
                 "This device has listened in \(judgement.listenedHours ?? 0) hours so far; by the health authority's rules a risk is called low after 24."
             )
         }
         let limits = "Low is not none: only reports of people who take part are known."
-        guard assessment.level == .increased else {
-            return (
+        guard judgement.finding.level == .increased else {
+            return RiskWord(
                 .low,
                 assessment.days.isEmpty
                     ? "Nobody this device was near has reported an infection that is known here. \(limits)"
-                    : "This device was near somebody who has reported an infection since; by the health authority's rules the risk is low. \(limits)"
-            )
+                    : "This device was near somebody who has reported an infection since; by the health authority's rules the risk is low. \(limits)",
+                isJudged: true)
         }
         let day = assessment.mostRelevantDay.map { "On \(CalendarDay.text(day: $0)) (UTC) this" } ?? "This"
-        return (
+        return RiskWord(
             .increased,
-            "\(day) device was near somebody who has reported an infection since, and by the health authority's rules your risk is increased. It does not mean that you are infected. Follow the health authority's advice."
-        )
+            "\(day) device was near somebody who has reported an infection since, and by the health authority's rules your risk is increased. It does not mean that you are infected. Follow the health authority's advice.",
+            isJudged: true)
     }
 
     // MARK: The end of the service

@@ -11,8 +11,7 @@ import Trust
 struct RiskKeeper {
     /// Days judged, and how.
     struct Judgement {
-        let assessment: RiskAssessment
-        let fallback: String?
+        let finding: RiskFinding
         let version: Int64
         /// The UTC day it was made on.
         let day: UInt32
@@ -20,6 +19,7 @@ struct RiskKeeper {
         /// Hours of the last 14 days in which the radio listened; `nil` for models that say something from the first minute on.
         let listenedHours: Int?
 
+        var assessment: RiskAssessment { finding.assessment }
         /// Too early for a model of the first generation to call a risk low (spec cwa-protocols 7.1, 7.3).
         var isInitial: Bool { listenedHours.map { Int64($0) * 3_600 < RiskPrecondition.leastTracing } ?? false }
     }

@@ -23,6 +23,8 @@ struct RiskRecord: Codable, Equatable {
     var announced: Set<UInt32> = []
     /// Whether something has changed that nobody has acknowledged.
     var news = false
+    /// Whether the person was told that somebody was met whom the rules cannot judge; absent in records of before.
+    var isUnjudged: Bool?
     /// When the days were judged last, Unix seconds.
     var assessed: Int64?
 
@@ -30,9 +32,13 @@ struct RiskRecord: Codable, Equatable {
     private static let newsworthy: Set<Risk1.State> = [.outdated, .paused, .ended]
 
     /// Takes a new state. `increased`: the days that are increased now; `nil` while nothing is judged, which takes no warning back.
-    /// `oldest`: days before it are over, without a word.
-    mutating func note(_ state: Risk1.State, increased: Set<UInt32>?, oldest: UInt32) -> [Transition] {
+    /// `isUnjudged`: somebody was met whom the rules cannot judge, which is news. `oldest`: days before it are over, without a word.
+    mutating func note(
+        _ state: Risk1.State, increased: Set<UInt32>?, isUnjudged: Bool = false, oldest: UInt32
+    ) -> [Transition] {
         var transitions: [Transition] = []
+        let isNewlyUnjudged = isUnjudged && self.isUnjudged != true
+        self.isUnjudged = isUnjudged ? true : increased == nil ? self.isUnjudged : nil
         announced = announced.filter { $0 >= oldest }
         if let increased {
             if !increased.isSubset(of: announced) { transitions.append(.increased) }
@@ -40,7 +46,9 @@ struct RiskRecord: Codable, Equatable {
             announced = increased
         }
         if state != self.state, transitions.isEmpty { transitions.append(.changed) }
-        if transitions.contains(where: { $0 != .changed }) || state != self.state && Self.newsworthy.contains(state) {
+        if isNewlyUnjudged || transitions.contains(where: { $0 != .changed })
+            || state != self.state && Self.newsworthy.contains(state)
+        {
             news = true
         }
         self.state = state

@@ -5,6 +5,8 @@ public import Interfaces
 /// What the first page says: one of these, from what the core says about the device and about the risk.
 public enum TodayState: String, Sendable, CaseIterable {
     case low, increased, unknown, outdated, paused, ended
+    /// Somebody was met who has warned others, and the authority's rules cannot judge it.
+    case unjudged
     /// Switched off by the wearer.
     case off
     case timeUnknown, radioTrouble, stopping
@@ -21,6 +23,7 @@ public enum TodayState: String, Sendable, CaseIterable {
         case .ended: self = .ended
         case .paused: self = .paused
         case .increased: self = .increased
+        case .unknown where (risk?.unjudged ?? 0) > 0: self = .unjudged
         default:
             switch status.state {
             case .disabled: self = .off
@@ -44,6 +47,7 @@ public enum TodayState: String, Sendable, CaseIterable {
         case .low, .placeActive: ("calm", .check)
         case .increased: ("warm", .warning)
         case .unknown, .timeUnknown: ("still", .question)
+        case .unjudged: ("heed", .question)
         case .outdated: ("heed", .clock)
         case .radioTrouble, .placeTrouble: ("heed", .radio)
         case .off, .paused, .placeOff: ("still", .pause)

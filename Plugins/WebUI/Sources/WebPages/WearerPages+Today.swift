@@ -100,7 +100,7 @@ public enum WearerPages {
                 if state == .ended, let erase = model.risk?.eraseFrom {
                     el(.p, text: context.t("today.erase", ["date": context.longDay(CalendarDay.day(of: erase))]))
                 }
-                if state == .increased, model.status.state != .active {
+                if state == .increased || state == .unjudged, model.status.state != .active {
                     el(.p, text: context.t("today.also-trouble"))
                 }
             }
@@ -122,7 +122,7 @@ public enum WearerPages {
                 source(context)
             }
             switch state {
-            case .increased:
+            case .increased, .unjudged:
                 el(.p, .class("actions")) {
                     Part.link(Link("/hotlines"), context.t("today.call"), class: "button")
                     Part.link(Link("/why"), context.t("today.why"), class: "button plain")

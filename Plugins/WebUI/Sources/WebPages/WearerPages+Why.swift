@@ -38,9 +38,14 @@ extension WearerPages {
     }
 
     @HTMLBuilder private static func whyDays(_ model: Why, _ context: PageContext) -> HTML {
-        if model.risk.days.isEmpty {
+        if let unjudged = model.risk.unjudged {
+            Part.section("unjudged", context.t("why.unjudged-title")) {
+                el(.p, text: context.t("why.unjudged", counting: Int64(unjudged)))
+            }
+        }
+        if model.risk.days.isEmpty, model.risk.unjudged == nil {
             Part.section("none", context.t("why.days")) { el(.p, text: context.t("why.no-days")) }
-        } else {
+        } else if !model.risk.days.isEmpty {
             Part.section("days", context.t("why.days")) {
                 el(.p, text: context.t("why.days-lead"))
                 whyChart(model, context)

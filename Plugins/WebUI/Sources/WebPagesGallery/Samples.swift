@@ -18,7 +18,7 @@ public enum Samples {
             matching: false, limit: Exposure1.Limit(perDay: 6, used: 1, nextPermitted: nil))
     }
 
-    public static func risk(_ state: Risk1.State, news: Bool = false) -> Risk1.Risk {
+    public static func risk(_ state: Risk1.State, news: Bool = false, unjudged: Int? = nil) -> Risk1.Risk {
         let days: [Risk1.Day] =
             state == .increased || state == .outdated
             ? [(9, 4.1, .low), (6, 14.2, .increased), (4, 2.3, .low), (3, 57.6, .increased), (1, 0.4, nil)].map {
@@ -31,8 +31,8 @@ public enum Samples {
             state: state, sentence: "In English, for technicians.", news: news,
             mostRelevantDay: state == .increased ? today - 3 : nil,
             rules: Risk1.Rules(model: .cwaSecond, unit: .weightedMinutes, fallback: nil, version: 12), days: days,
-            assessed: now - 6_200,
-            lastMatched: state == .unknown ? nil : state == .outdated ? now - 230_000 : now - 6_300,
+            unjudged: unjudged, assessed: now - 6_200,
+            lastMatched: state == .unknown && unjudged == nil ? nil : state == .outdated ? now - 230_000 : now - 6_300,
             eraseFrom: state == .ended ? now + 30 * 86_400 : nil)
     }
 
