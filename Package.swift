@@ -72,6 +72,8 @@ let package = Package(
         .target(name: "TrustSuccession", dependencies: ["Cryptography", "Trust"], swiftSettings: house),
         .target(name: "KeyExport", dependencies: ["Cryptography", "GAEN", "Trust"], swiftSettings: house),
         .target(name: "KeyStream", dependencies: ["KeyExport"], swiftSettings: house),
+        // Transmission risk levels: filled in, and written as codes (pure; for who publishes keys).
+        .target(name: "KeyLevels", dependencies: ["KeyExport"], swiftSettings: house),
 
         .target(name: "HTTPFields", swiftSettings: house),
 
@@ -257,7 +259,9 @@ let package = Package(
         .target(name: "Metrics", dependencies: ["HTTPService"], swiftSettings: house),
         .target(
             name: "Verification",
-            dependencies: ["Cryptography", "GAEN", "HTTPService", "KeyExport", "Metrics", "SQLiteFile", "Varlink"],
+            dependencies: [
+                "Cryptography", "GAEN", "HTTPService", "KeyExport", "KeyLevels", "Metrics", "SQLiteFile", "Varlink",
+            ],
             swiftSettings: house),
         // The servers' questions to each other when they run apart.
         .target(
@@ -278,7 +282,7 @@ let package = Package(
             dependencies: [
                 "CLinux", "CMosquitto", "ContentBundle", "Cryptography", "ExposureRisk", "GAEN", "HTTPService",
                 "KeyArchive",
-                "KeyExport", "Metrics", "RiskConfiguration",
+                "KeyExport", "KeyLevels", "Matching", "Metrics", "RiskConfiguration",
                 "SQLiteFile",
                 "TimeTrust",
                 "Trust", "Varlink", "Verification",
@@ -320,7 +324,8 @@ let package = Package(
         .target(
             name: "Conformance",
             dependencies: [
-                "AppConfig", "Cryptography", "ExposureRisk", "GAEN", "HTTPFields", "KeyArchive", "KeyExport", "Matching",
+                "AppConfig", "Cryptography", "ExposureRisk", "GAEN", "HTTPFields", "KeyArchive", "KeyExport", "KeyLevels",
+                "Matching",
                 "DiagnosisPlan", "SyncPlan",
                 "Trust", "VirtualAir", "WakePlan",
             ],
@@ -495,10 +500,11 @@ let package = Package(
         .testTarget(
             name: "AuthorityTests",
             dependencies: [
-                "AppConfig", "Authority", "CMosquitto", "CSQLite", "ContentBundle", "Cryptography", "ExposureRisk", "GAEN",
+                "AppConfig", "Authority", "CMosquitto", "CSQLite", "ContentBundle", "Cryptography", "DiagnosisPlan",
+                "ExposureRisk", "GAEN",
                 "KeyArchive",
-                "KeyExport", "RiskConfiguration",
-                "Trust", "Varlink",
+                "KeyExport", "KeyLevels", "Matching", "RiskConfiguration",
+                "Trust", "Varlink", "Verification",
                 "vigil-authority",
             ],
             swiftSettings: house),
@@ -597,7 +603,9 @@ let package = Package(
         .testTarget(name: "HTTPClientTests", dependencies: ["FaultServer", "HTTPClient"], swiftSettings: house),
         .testTarget(
             name: "DiagnosisPlanTests",
-            dependencies: ["Cryptography", "DiagnosisPlan", "GAEN", "HTTPFields", "KeyExport", "Varlink"],
+            dependencies: [
+                "Cryptography", "DiagnosisPlan", "GAEN", "HTTPFields", "KeyExport", "KeyLevels", "Varlink",
+            ],
             swiftSettings: house),
         .testTarget(name: "SyncPlanTests", dependencies: ["HTTPFields", "SyncPlan", "SyncTrial"], swiftSettings: house),
         .testTarget(

@@ -27,6 +27,7 @@ public final class AuthorityService {
         log: @escaping (String) -> Void
     ) throws(AuthorityError) {
         authority = try HealthAuthority(folder: folder, settings: settings)
+        try authority.requireFittingRules()
         self.clock = clock
         self.publishesAtOnce = publishesAtOnce
         self.log = log

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import KeyLevels
 import Trust
 public import Varlink
 
@@ -87,13 +88,18 @@ extension PublishingRules {
         paddingMultiplier = reader.integer("paddingMultiplier", in: 1...100, default: paddingMultiplier)
         paddingExtra = reader.integer("paddingExtra", in: 0...10_000, default: paddingExtra)
         maximumKeys = reader.integer("maximumKeys", in: 1_000...5_000_000, default: maximumKeys)
-        retentionDays = reader.integer("retentionDays", in: 1...14, default: retentionDays)
+        minimumLevel = reader.integer("minimumLevel", in: 1...8, default: minimumLevel)
+        encodesLevels = reader.bool("encodeLevels", default: encodesLevels)
+        if reader.has("levelEncoding") { levelEncoding = LevelEncoding(reader.reader("levelEncoding")) }
+        daysToPublish = reader.integer("daysToPublish", in: 1...14, default: daysToPublish)
+        retentionDays = reader.integer("retentionDays", in: 1...14, default: max(retentionDays, daysToPublish))
         hourDays = reader.integer("hourDays", in: 1...14, default: hourDays)
         delaySeconds = reader.integer("delaySeconds", in: 0...3_000, default: delaySeconds)
         isOfferedAsBatches = reader.bool("offerBatches", default: isOfferedAsBatches)
-        if hourDays > retentionDays { reader.problem("hourDays", "must not be more than retentionDays") }
-        // A key older than the retention is never published, so waiting longer would lose it.
-        if holdHours > (retentionDays - 1) * 24 { reader.problem("holdHours", "must be less than retentionDays") }
+        if daysToPublish > retentionDays { reader.problem("daysToPublish", "must not be more than retentionDays") }
+        if hourDays > daysToPublish { reader.problem("hourDays", "must not be more than daysToPublish") }
+        // A key that waits until it is too old is never published, so waiting longer would lose it.
+        if holdHours > (daysToPublish - 1) * 24 { reader.problem("holdHours", "must be less than daysToPublish") }
         reader.finish()
     }
 
@@ -101,7 +107,9 @@ extension PublishingRules {
         [
             "expiryMinutes": .int(expiryMinutes), "shiftingThreshold": .int(shiftingThreshold),
             "holdHours": .int(holdHours), "paddingMultiplier": .int(paddingMultiplier),
-            "paddingExtra": .int(paddingExtra), "maximumKeys": .int(maximumKeys), "retentionDays": .int(retentionDays),
+            "paddingExtra": .int(paddingExtra), "maximumKeys": .int(maximumKeys), "minimumLevel": .int(minimumLevel),
+            "encodeLevels": .bool(encodesLevels), "levelEncoding": levelEncoding.json,
+            "daysToPublish": .int(daysToPublish), "retentionDays": .int(retentionDays),
             "hourDays": .int(hourDays), "delaySeconds": .int(delaySeconds), "offerBatches": .bool(isOfferedAsBatches),
         ]
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import KeyLevels
 public import Trust
 
 /// How this service works: `settings.json` in the state folder, read when a command starts. What it publishes to boards about
@@ -79,7 +80,17 @@ public struct PublishingRules: Sendable, Hashable {
     public var paddingExtra: Int64 = 100
     /// Most keys of one package; the others wait (cwa-server: 600,000).
     public var maximumKeys: Int64 = 600_000
-    /// Days whose packages are offered, and days a key may lie back.
+    /// Keys of a lower transmission risk level are kept and never published (cwa-server `minimum-trl-value-allowed`). Boards tell their
+    /// wearers by this number which days' meetings are warned (`minimumLevel` of the diagnosis plugin).
+    public var minimumLevel: Int64 = 3
+    /// Whether report type and onset of packages are ``levelEncoding``'s codes. An authority whose rules are for real days since onset
+    /// publishes these.
+    public var encodesLevels = true
+    /// How levels are written into packages.
+    public var levelEncoding = LevelEncoding.coronaWarnApp
+    /// Days before today whose packages are offered (cwa-server `days-to-publish`).
+    public var daysToPublish: Int64 = 10
+    /// Days that published keys are known here.
     public var retentionDays: Int64 = 14
     /// Days, the current one included, whose hour packages are offered.
     public var hourDays: Int64 = 2

@@ -25,7 +25,10 @@ extension HealthAuthority {
                     report.refused[flaw, default: 0] += 1
                     continue
                 }
-                let key = submitted.key
+                guard let key = settings.publishing.stored(submitted.key) else {
+                    report.refused[.neitherLevelNorOnset, default: 0] += 1
+                    continue
+                }
                 try database.run(
                     "INSERT OR IGNORE INTO known (data, start) VALUES (?, ?)",
                     [.blob(key.data.bytes), .integer(Int64(key.rollingStart))])

@@ -31,16 +31,20 @@ extension HealthAuthority {
         let hour = Hour.containing(now)
         // Never a key that still is in use, apart from the interval under way: a core ends today's key with it.
         let ended: AuthorityDatabase.Value = .integer(now / ENIN.seconds + 1)
+        // Keys whose level is too low are never public.
+        let isMeant = settings.publishing.isPublishedInSQL
         try database.transaction { () throws(AuthorityError) in
             let count = try database.first(
-                "SELECT count(*) FROM pending WHERE region = ? AND start + period <= ?", [.integer(region), ended])?.integer
+                "SELECT count(*) FROM pending WHERE region = ? AND start + period <= ? AND \(isMeant)",
+                [.integer(region), ended])?.integer
             guard let count, count > 0 else { return }
             try database.run(
                 """
                 INSERT OR IGNORE INTO released SELECT region, ?, data, start, period, level, type, onset, variant, padding \
-                FROM pending WHERE region = ? AND start + period <= ?
+                FROM pending WHERE region = ? AND start + period <= ? AND \(isMeant)
                 """, [.integer(hour), .integer(region), ended])
-            try database.run("DELETE FROM pending WHERE region = ? AND start + period <= ?", [.integer(region), ended])
+            try database.run(
+                "DELETE FROM pending WHERE region = ? AND start + period <= ? AND \(isMeant)", [.integer(region), ended])
             if try closedHour(region) >= hour {
                 try replacePackage(region, hour: hour, hours: 1, reason: "published early and again", now: now)
             } else {
@@ -110,10 +114,12 @@ extension HealthAuthority {
     /// Moves the keys that may be public in `hour` there, or none of them when they are too few.
     private func release(_ region: Int64, into hour: Int64, now: Int64) throws(AuthorityError) {
         let rules = settings.publishing
+        let isMeant = rules.isPublishedInSQL
         var count: Int64 = 0
         var oldest: Int64 = .max
         try database.run(
-            "SELECT count(*), min(hour) FROM pending WHERE region = ? AND hour <= ?", [.integer(region), .integer(hour)]
+            "SELECT count(*), min(hour) FROM pending WHERE region = ? AND hour <= ? AND \(isMeant)",
+            [.integer(region), .integer(hour)]
         ) { row in
             count = row[0].integer ?? 0
             oldest = row[1].integer ?? .max
@@ -130,10 +136,11 @@ extension HealthAuthority {
         try database.run(
             """
             INSERT OR IGNORE INTO released SELECT region, ?, data, start, period, level, type, onset, variant, padding \
-            FROM pending WHERE region = ? AND hour <= ? ORDER BY hour, data LIMIT ?
+            FROM pending WHERE region = ? AND hour <= ? AND \(isMeant) ORDER BY hour, data LIMIT ?
             """, [.integer(hour), .integer(region), .integer(hour), .integer(room)])
         if count <= room {
-            try database.run("DELETE FROM pending WHERE region = ? AND hour <= ?", [.integer(region), .integer(hour)])
+            try database.run(
+                "DELETE FROM pending WHERE region = ? AND hour <= ? AND \(isMeant)", [.integer(region), .integer(hour)])
         } else {
             try database.run(
                 """

@@ -58,11 +58,38 @@ extension HealthAuthority {
             faults.append(error)
         }
         guard let published = try published(kind) else { return nil }
-        do { return try File(operatorsText: published.source) } catch {
+        do throws(AuthorityError) {
+            let file = try File(operatorsText: published.source)
+            // Settings that were changed since.
+            do throws(AuthorityError) { try file.requireFit(settings.publishing) } catch {
+                if !faults.contains(error) { faults.append(error) }
+            }
+            return file
+        } catch {
             // Of another release; what else there is goes on.
             faults.append(error)
             return nil
         }
+    }
+
+    /// Throws if what boards and phones judge by, and will after the next publication, does not read keys as they are published: every
+    /// warning would be lost or mean something else, and nobody would notice. Asked for before anything is published.
+    public func requireFittingRules() throws(AuthorityError) {
+        try requireFit(RiskConfiguration.self)
+        try requireFit(PublicConfiguration.self)
+    }
+
+    private func requireFit<File: OperatorFile>(_ kind: File.Type) throws(AuthorityError) {
+        let published = try published(kind)
+        let last = published.flatMap { try? File(operatorsText: $0.source) }
+        let next = (try? folder.checked(kind)) ?? nil
+        if let next, last.map({ next.version > $0.version }) ?? true {
+            do throws(AuthorityError) { return try next.requireFit(settings.publishing) } catch {
+                // It is not taken then, and the last one stays.
+                guard last != nil else { throw error }
+            }
+        }
+        try last?.requireFit(settings.publishing)
     }
 
     private func take<File: OperatorFile>(_ kind: File.Type, now: Int64) throws(AuthorityError) {
@@ -78,6 +105,7 @@ extension HealthAuthority {
                         "\(File.name).version: must be above \(published.version), which is published with other content")
                 }
             }
+            try new.requireFit(settings.publishing)
             try database.run(
                 "INSERT OR REPLACE INTO document VALUES (?, ?, ?, '', ?)",
                 [.text(File.name), .integer(new.version), .blob(bytes), .integer(now)])

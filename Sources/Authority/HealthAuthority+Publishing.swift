@@ -66,12 +66,17 @@ extension HealthAuthority {
         let offer = Offer(settings.publishing, now: now - Hour.seconds)
         // The oldest hour that can still be part of something that is built.
         let oldest: AuthorityDatabase.Value = .integer(min(offer.firstBatchHour, offer.firstHour))
+        // What was public is known for longer: it may have to be taken back where receivers still count it.
+        let retained: AuthorityDatabase.Value = .integer((offer.today - settings.publishing.retentionDays) * 24)
         let start: AuthorityDatabase.Value = .integer((now - SubmittedKey.maximumAge) / ENIN.seconds - 1)
         try database.transaction { () throws(AuthorityError) in
-            try database.run("DELETE FROM released WHERE hour < ?", [oldest])
+            try database.run("DELETE FROM released WHERE hour < ?", [retained])
             try database.run("DELETE FROM known WHERE start < ?", [start])
-            try database.run("DELETE FROM pending WHERE start < ?", [start])
+            try database.run(
+                "DELETE FROM pending WHERE start < ? AND \(settings.publishing.isPublishedInSQL)", [start])
             let lost = database.changes
+            // The others were never meant for publication.
+            try database.run("DELETE FROM pending WHERE start < ?", [start])
             if lost > 0 { try note("keys-too-old-while-waiting", ["rows": .int(Int64(lost))], now: now) }
             // A revocation names its package as long as receivers may have it.
             try database.run("DELETE FROM revoked WHERE time < ?", [.integer(now - 16 * 86_400)])

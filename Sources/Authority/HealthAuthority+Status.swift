@@ -9,8 +9,9 @@ public import Varlink
 extension HealthAuthority {
     /// Whether `publish(early:)` would find keys.
     func hasKeysToPublishEarly(now: Int64) throws(AuthorityError) -> Bool {
-        try database.first("SELECT 1 FROM pending WHERE start + period <= ? LIMIT 1", [.integer(now / ENIN.seconds + 1)])
-            != nil
+        try database.first(
+            "SELECT 1 FROM pending WHERE start + period <= ? AND \(settings.publishing.isPublishedInSQL) LIMIT 1",
+            [.integer(now / ENIN.seconds + 1)]) != nil
     }
 
     /// What waits and what is public, for a person or a script. Counts include padding.
@@ -19,7 +20,10 @@ extension HealthAuthority {
         for (name, number) in try regions(now: now) {
             var waiting: Int64 = 0
             var oldest: Int64?
-            try database.run("SELECT count(*), min(hour) FROM pending WHERE region = ?", [.integer(number)]) { row in
+            let isMeant = settings.publishing.isPublishedInSQL
+            try database.run(
+                "SELECT count(*), min(hour) FROM pending WHERE region = ? AND \(isMeant)", [.integer(number)]
+            ) { row in
                 waiting = row[0].integer ?? 0
                 oldest = row[1].integer
             }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import KeyLevels
+
 /// Which days and hours are offered at a time.
 struct Offer {
     let today: Int64
@@ -12,7 +14,7 @@ struct Offer {
 
     init(_ rules: PublishingRules, now: Int64) {
         today = Hour.day(Hour.containing(now))
-        firstDay = today - rules.retentionDays
+        firstDay = rules.filter.firstDay(today: today)
         firstHour = (today - rules.hourDays + 1) * 24
         firstBatchHour = firstDay * 24
     }

@@ -19,6 +19,18 @@ package protocol OperatorFile: Equatable {
     var version: Int64 { get }
     /// Reads the operator's text; throws ``fault`` with everything that is wrong with it.
     init(operatorsText: [UInt8]) throws(AuthorityError)
+    /// Why keys that are published by these rules would not be read as they are meant; a plain sentence each.
+    func misreadings(of keys: PublishingRules) -> [String]
+}
+
+extension OperatorFile {
+    package func misreadings(of keys: PublishingRules) -> [String] { [] }
+
+    /// Throws ``fault`` with all ``misreadings(of:)``.
+    package func requireFit(_ keys: PublishingRules) throws(AuthorityError) {
+        let sentences = misreadings(of: keys)
+        guard sentences.isEmpty else { throw AuthorityError(Self.fault, "\n  " + sentences.joined(separator: "\n  ")) }
+    }
 }
 
 extension PublicConfiguration: OperatorFile {

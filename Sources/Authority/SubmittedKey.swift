@@ -26,11 +26,16 @@ public struct SubmittedKey: Sendable, Hashable {
         case wrongTransmissionRiskLevel
         case wrongReportType
         case wrongOnset
+        /// Keys are published by their level, and this one has neither a level nor an onset that says one.
+        case neitherLevelNorOnset
         case wrongVariant
     }
 
     /// Oldest start, in seconds before now.
     static let maximumAge: Int64 = 15 * 86_400
+
+    /// Days, and above 14 codes for what somebody stated (cwa-server; `SubmissionRules` takes the same).
+    static let onsets: ClosedRange<Int32> = -15...4_000
 
     /// The first rule `key` breaks at `now` (Unix seconds).
     static func flaw(_ key: ExportedKey, now: Int64) -> Flaw? {
@@ -43,7 +48,7 @@ public struct SubmittedKey: Sendable, Hashable {
         if !(0...8).contains(key.transmissionRiskLevel) { return .wrongTransmissionRiskLevel }
         // A key that was never published cannot be revoked, and recursive ones do not exist.
         if !(0...3).contains(key.reportType) && key.reportType != 4 { return .wrongReportType }
-        if key.hasOnset, !(-14...14).contains(key.daysSinceOnset) { return .wrongOnset }
+        if key.hasOnset, !onsets.contains(key.daysSinceOnset) { return .wrongOnset }
         if key.hasVariant, !(0...4).contains(key.variantOfConcern) { return .wrongVariant }
         return nil
     }

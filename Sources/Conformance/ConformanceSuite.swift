@@ -18,7 +18,8 @@ package enum ConformanceSuite {
             NHSObservationTransforms.self, NHSScores.self, NHSConfiguredScores.self, NHSScenarioScores.self,
             NHSFieldScores.self, NHSFirstInfectiousness.self, NHSFirstScores.self, NHSInfectiousness.self,
             NHSWindowRisks.self, NHSMostRelevant.self,
-            TeleTANs.self, TestCodes.self, TransmissionVectors.self, DerivationMaps.self, PlausibleDeniability.self,
+            TeleTANs.self, TestCodes.self, TransmissionVectors.self, DerivationMaps.self, LevelEncodings.self,
+            PlausibleDeniability.self,
             NHSTransmissionLevels.self, NHSSubmissionRanges.self,
         ]
     }

@@ -3,6 +3,7 @@
 import Cryptography
 import DiagnosisPlan
 import HTTPFields
+import KeyLevels
 
 /// Numbers of the hotline: check characters, and what is accepted.
 enum TeleTANs: VectorFamily {
@@ -72,8 +73,8 @@ enum TransmissionVectors: VectorFamily {
                         "days", statement.daysSinceOnset.map(Int.init),
                         vector["expDaysSinceOnset"].array.compactMap(\.int))
                 case "cdn-encoding":
-                    let level = UInt8(clamping: try number("transmissionRiskLevel"))
-                    let published = try require("encoding", LevelDerivation.published(level: level))
+                    let level = Int32(clamping: try number("transmissionRiskLevel"))
+                    let published = try require("encoding", LevelEncoding.coronaWarnApp.code(level: level))
                     try expect("days", Int(published.daysSinceOnset), number("expDaysSinceOnset"))
                     try expect("report type", Int(published.reportType), number("expReportType"))
                 case "server-dsos-to-trl":

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import KeyExport
+import KeyLevels
 
 /// What a submission must be (`cwa-protocols` section 5). Pure: the same payload at the same time gets the same verdict.
 public struct SubmissionRules: Sendable, Hashable {
@@ -42,7 +43,7 @@ public struct SubmissionRules: Sendable, Hashable {
 
     /// What is taken of a submission.
     public struct Accepted: Sendable, Hashable {
-        /// With level, report type, and an onset where receivers can use it.
+        /// With level, onset and report type. What was sent is kept; onsets above 14 are codes for what somebody stated.
         public var keys: [ExportedKey]
         /// Keys of the future or older than 14 days, left out.
         public var droppedCount: Int
@@ -74,16 +75,12 @@ public struct SubmissionRules: Sendable, Hashable {
             return start <= now && start + Int64(entry.key.rollingPeriod) * Self.interval > now - Self.maximumAge
         }
         guard !kept.isEmpty else { return .failure(FlawFound(.nothingLeft)) }
-        let keys = kept.map { entry in
-            var key = entry.key
-            key.reportType = 1
-            key.isRevised = false
-            if !entry.hasLevel { key.transmissionRiskLevel = OnsetLevels.level(onset: key.daysSinceOnset) }
-            // 21 and more stand for ranges and "no statement": they say nothing to a receiver once there is a level.
-            if key.hasOnset, !(-14...14).contains(key.daysSinceOnset) {
-                key.hasOnset = false
-                key.daysSinceOnset = 0
-            }
+        // Without both halves a key does not get this far.
+        let keys = kept.compactMap { entry in
+            var key = LevelDerivation.completed(entry.key, hasLevel: entry.hasLevel)
+            // What a warning rests on is known here, and not to whoever sends it.
+            key?.reportType = 1
+            key?.isRevised = false
             return key
         }
         return .success(

@@ -29,6 +29,7 @@ struct PublishCommand: ParsableCommand {
 
     func run() throws {
         let authority = try options.authority()
+        try authority.requireFittingRules()
         let now = options.clock.seconds()
         var steps = 0
         let report = try authority.publish(now: now, early: early) { _ in
@@ -99,7 +100,10 @@ struct CheckCommand: ParsableCommand {
         commandName: "check",
         abstract:
             "Checks the settings, the configuration, the risk configuration and the content, without publishing anything.",
-        discussion: "Tells every fault at once. Exit status 1 when there is one.")
+        discussion: """
+            Tells every fault at once, and whether boards and phones read published keys as they are meant. Exit status 1 when there is a \
+            fault.
+            """)
 
     @Option(help: "Folder of the authority.")
     var state: String
@@ -116,9 +120,16 @@ struct CheckCommand: ParsableCommand {
     func run() throws {
         let folder = try StateFolder(path: state)
         var faults: [AuthorityError] = []
-        do { _ = try folder.settings() } catch { faults.append(error) }
-        do { _ = try folder.checked(PublicConfiguration.self, other: configuration) } catch { faults.append(error) }
-        do { _ = try folder.checked(RiskConfiguration.self, other: risk) } catch { faults.append(error) }
+        var publishing: PublishingRules?
+        do { publishing = try folder.settings().publishing } catch { faults.append(error) }
+        do {
+            let checked = try folder.checked(PublicConfiguration.self, other: configuration)
+            if let publishing { try checked?.requireFit(publishing) }
+        } catch { faults.append(error) }
+        do {
+            let checked = try folder.checked(RiskConfiguration.self, other: risk)
+            if let publishing { try checked?.requireFit(publishing) }
+        } catch { faults.append(error) }
         var hasContent = false
         do { hasContent = try folder.checked(ContentBundle.self, other: content) != nil } catch { faults.append(error) }
         for fault in faults { say("vigil-authority: \(fault)") }

@@ -54,8 +54,9 @@ import Varlink
         BadKey(.wrongTransmissionRiskLevel) { $0.transmissionRiskLevel = -1 },
         BadKey(.wrongReportType) { $0.reportType = 5 },
         BadKey(.wrongReportType) { $0.reportType = 6 },
-        BadKey(.wrongOnset) { ($0.hasOnset, $0.daysSinceOnset) = (true, 15) },
-        BadKey(.wrongOnset) { ($0.hasOnset, $0.daysSinceOnset) = (true, -15) },
+        BadKey(.wrongOnset) { ($0.hasOnset, $0.daysSinceOnset) = (true, 4_001) },
+        BadKey(.wrongOnset) { ($0.hasOnset, $0.daysSinceOnset) = (true, -16) },
+        BadKey(.neitherLevelNorOnset) { ($0.hasOnset, $0.daysSinceOnset, $0.transmissionRiskLevel) = (false, 0, 0) },
         BadKey(.wrongVariant) { ($0.hasVariant, $0.variantOfConcern) = (true, 5) },
     ]
 
@@ -75,8 +76,10 @@ import Varlink
         newest.rollingStart = Int32(now / 600)
         newest.rollingPeriod = 1
         var extreme = Scene.key(2)
-        (extreme.hasOnset, extreme.daysSinceOnset, extreme.transmissionRiskLevel) = (true, -14, 8)
-        #expect(try scene.accept([oldest, newest, extreme], now: now).accepted == 3)
+        (extreme.hasOnset, extreme.daysSinceOnset, extreme.transmissionRiskLevel) = (true, -15, 8)
+        var vague = Scene.key(3)
+        (vague.hasOnset, vague.daysSinceOnset, vague.transmissionRiskLevel) = (true, 4_000, 0)
+        #expect(try scene.accept([oldest, newest, extreme, vague], now: now).accepted == 4)
     }
 
     @Test func nothingIsTakenForARegionThatIsNotServed() throws {
@@ -99,7 +102,8 @@ import Varlink
             keys.map { key in
                 var object: JSON.Object = [
                     "key": .string(Base64.string(key.data.bytes)), "rollingStartNumber": .int(Int64(key.rollingStart)),
-                    "transmissionRisk": .int(Int64(key.transmissionRiskLevel)), "reportType": 1,
+                    "transmissionRisk": .int(Int64(key.transmissionRiskLevel)),
+                    "reportType": .int(Int64(key.reportType)),
                 ]
                 if key.hasOnset { object["daysSinceOnset"] = .int(Int64(key.daysSinceOnset)) }
                 return .object(object)

@@ -82,7 +82,7 @@ import Testing
         try scene.publish(Scene.start)
         let file = scene.path + "/keys.json"
         let list =
-            "{\"temporaryExposureKeys\": [{\"key\": \"AAAAAAAAAAAAAAAAAAAAAA==\", \"rollingStartNumber\": \(20_769 * 144)}]}"
+            "{\"temporaryExposureKeys\": [{\"key\": \"AAAAAAAAAAAAAAAAAAAAAA==\", \"rollingStartNumber\": \(20_769 * 144), \"transmissionRisk\": 5}]}"
         try #require(FileManager.default.createFile(atPath: file, contents: Data(list.utf8)))
         let arguments = ["accept", "--state", scene.path, "--now", "\(Scene.start)", "--json", file]
         #expect(try Program.run(Program.authority, arguments).output == "{\"accepted\":1,\"known\":0,\"refused\":{}}\n")

@@ -50,10 +50,11 @@ final class Scene {
         key.dataByteCount = 16
         key.rollingStart = Int32((now / Self.day - days) * 144)
         key.rollingPeriod = period
-        key.reportType = 1
-        key.transmissionRiskLevel = Int32(number % 9)
-        key.hasOnset = number % 2 == 0
-        key.daysSinceOnset = number % 2 == 0 ? Int32(number % 15) : 0
+        // As it is published, so that what is handed in can be compared with what comes out; LevelPublishingTests have the others.
+        key.transmissionRiskLevel = Int32(3 + number % 6)
+        key.reportType = 4 - (key.transmissionRiskLevel - 1) / 2
+        key.hasOnset = true
+        key.daysSinceOnset = key.transmissionRiskLevel % 2 == 0 ? 2 : 1
         return key
     }
 

@@ -125,7 +125,8 @@ import Varlink
             try #require(FileManager.default.createFile(atPath: file, contents: Data(text.utf8)))
         }
         try write(
-            "{\"temporaryExposureKeys\": [{\"key\": \"AAAAAAAAAAAAAAAAAAAAAA==\", \"rollingStartNumber\": \(day * 144)}]}")
+            "{\"temporaryExposureKeys\": [{\"key\": \"AAAAAAAAAAAAAAAAAAAAAA==\", \"rollingStartNumber\": \(day * 144), \"transmissionRisk\": 5}]}"
+        )
         let token = String(
             decoding: try #require(FileManager.default.contents(atPath: scene.path + "/admin-token")), as: UTF8.self
         )

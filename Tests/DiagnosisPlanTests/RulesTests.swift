@@ -2,6 +2,7 @@
 
 import DiagnosisPlan
 import HTTPFields
+import KeyLevels
 import Testing
 
 @Suite struct RulesTests {
@@ -70,7 +71,25 @@ import Testing
             #expect(statement.levels == statement.daysSinceOnset.map(LevelDerivation.level))
         }
         #expect(LevelDerivation.level(daysSinceOnset: .min) == 1 && LevelDerivation.level(daysSinceOnset: .max) == 1)
-        #expect(LevelDerivation.daysSinceOnset(level: 0) == nil && LevelDerivation.published(level: 9) == nil)
+        #expect(LevelDerivation.daysSinceOnset(level: 0) == nil)
+    }
+
+    /// Today's meetings are warned by what is stated, or not: symptoms for five days and more make today's key one of a low level.
+    @Test func whichDaysAreWarnedFollowsFromTheStatement() {
+        func ages(_ statement: SymptomStatement, from level: UInt8 = 3) -> [Int] {
+            statement.publishedAges(minimumLevel: level)
+        }
+        for daysAgo in 0...4 { #expect(ages(.since(daysAgo: daysAgo)).first == 0, "\(daysAgo)") }
+        for daysAgo in 5...17 {
+            // From four days before the symptoms to four days after.
+            #expect(ages(.since(daysAgo: daysAgo)) == Array((daysAgo - 4)...min(daysAgo + 4, 13)), "\(daysAgo)")
+        }
+        for daysAgo in 18...21 { #expect(ages(.since(daysAgo: daysAgo)).isEmpty, "\(daysAgo)") }
+        #expect(
+            ages(.noStatement) == Array(0...7) && ages(.noSymptoms) == [0, 1, 2] && ages(.unknownSince) == Array(0...7))
+        #expect(ages(.lastSevenDays) == Array(0...9) && ages(.oneToTwoWeeksAgo) == Array(5...13))
+        #expect(ages(.moreThanTwoWeeksAgo) == [12, 13])
+        #expect(ages(.moreThanTwoWeeksAgo, from: 1).count == 14 && ages(.since(daysAgo: 0), from: 8) == [0, 1])
     }
 
     @Test func rangesCanBeEmpty() throws {

@@ -196,10 +196,21 @@ enum Payload {
         {
             let key = try taken(nil, onset)
             #expect(key.transmissionRiskLevel == level, "\(onset)")
-            #expect(key.hasOnset == (-14...14).contains(onset))
+            #expect(key.hasOnset && key.daysSinceOnset == onset)
         }
-        #expect(try taken(3, nil).hasOnset == false && taken(3, nil).transmissionRiskLevel == 3)
-        #expect(try taken(3, 4_000).hasOnset == false)
+        for (level, onset) in [
+            (1, 3_986), (2, 3_992), (3, 3_993), (4, 3_994), (5, 4_000), (6, 3_995), (7, 3_996), (8, 3_997),
+        ]
+            as [(Int32, Int32)]
+        {
+            let key = try taken(level, nil)
+            #expect(key.transmissionRiskLevel == level && key.hasOnset && key.daysSinceOnset == onset, "\(level)")
+        }
+        // What was sent is kept, also where the tables would say something else.
+        for (level, onset) in [(3, 4_000), (2, -2), (8, 14), (1, 0), (5, -15)] as [(Int32, Int32)] {
+            let key = try taken(level, onset)
+            #expect(key.transmissionRiskLevel == level && key.hasOnset && key.daysSinceOnset == onset, "\(level) \(onset)")
+        }
         let short = try rules.judge(Payload.body([Payload.key(1, period: nil)], origin: nil), now: Self.now).get()
         #expect(short.keys.first?.rollingPeriod == 144 && short.consentsToFederation && short.visitedCountries == ["DE"])
     }
@@ -263,7 +274,7 @@ enum Payload {
                 found.keys.allSatisfy {
                     $0.dataByteCount == 16 && (1...144).contains($0.rollingPeriod) && $0.rollingStart % 144 == 0
                         && (1...8).contains($0.transmissionRiskLevel)
-                        && (!$0.hasOnset || (-14...14).contains($0.daysSinceOnset))
+                        && $0.hasOnset && (-15...4_000).contains($0.daysSinceOnset) && $0.reportType == 1
                 })
         }
         for count in 0..<body.count { check(Array(body.prefix(count))) }

@@ -49,6 +49,15 @@ public enum SymptomStatement: Sendable, Hashable, Codable {
         return (0..<Int32(Self.ages)).map { first - $0 }
     }
 
+    /// Ages of the keys, rising, that a health authority publishes which publishes levels from `minimumLevel` on: 0 is the day of submission.
+    /// Who was met on other days is not warned. A submission has no more than 14 keys, so the fifteenth age counts for nothing.
+    public func publishedAges(minimumLevel: UInt8) -> [Int] {
+        levels.prefix(SubmissionPayload.maximumKeys).enumerated().filter { $0.element >= minimumLevel }.map(\.offset)
+    }
+
+    /// The level from which on the Corona-Warn-App's server publishes keys (cwa-server `minimum-trl-value-allowed`).
+    public static let standardMinimumLevel: UInt8 = 3
+
     private static func bounded(_ daysAgo: Int) -> Int { min(max(daysAgo, 0), earliestOnset) }
 
     /// One curve serves all exact dates: it is the same for every onset, seen from the onset.

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import KeyExport
+
+/// How a transmission risk level is written into packages for receivers that look at windows, which know nothing of levels: as a report
+/// type and days since onset that are codes and no facts (cwa-server `transmission-risk-encoding.yaml`; specification rules-and-nhs 6.5).
+///
+/// Encoding and the rules that receivers judge by belong together: a mapping of real days reads nothing out of codes. Pure; what is stored
+/// keeps its own onset and report type.
+public struct LevelEncoding: Hashable, Sendable {
+    public static let levels: ClosedRange<Int32> = 1...8
+    /// 1 stands for standard and 2 for high infectiousness.
+    public static let onsets: ClosedRange<Int32> = 1...2
+    public static let reportTypes: ClosedRange<Int32> = 0...5
+    /// A key that was taken back. It says so whatever its level, so it is never encoded.
+    public static let revoked: Int32 = 5
+
+    /// What a package says for a level.
+    public struct Code: Hashable, Sendable {
+        public let reportType: Int32
+        public let daysSinceOnset: Int32
+
+        public init(reportType: Int32, daysSinceOnset: Int32) {
+            self.reportType = reportType
+            self.daysSinceOnset = daysSinceOnset
+        }
+    }
+
+    /// By level, from 1 on.
+    private let codes: [Code]
+
+    /// What the Corona-Warn-App was published with: 1 and 2 are recursive, 3 and 4 self-reports, 5 and 6 clinical diagnoses, 7 and 8 confirmed
+    /// tests; odd levels are standard, even ones high.
+    public static let coronaWarnApp = LevelEncoding(
+        codes: levels.map { Code(reportType: 4 - ($0 - 1) / 2, daysSinceOnset: $0.isMultiple(of: 2) ? 2 : 1) })
+
+    private init(codes: [Code]) { self.codes = codes }
+
+    /// `nil` unless both maps have each of the levels 1 to 8, onsets are 1 or 2 and report types 0 to 5 (cwa-server
+    /// `TransmissionRiskLevelEncoding`). Further levels are of no effect.
+    public init?(daysSinceOnset: [Int32: Int32], reportType: [Int32: Int32]) {
+        guard daysSinceOnset.values.allSatisfy(Self.onsets.contains),
+            reportType.values.allSatisfy(Self.reportTypes.contains)
+        else { return nil }
+        let codes = Self.levels.compactMap { level -> Code? in
+            guard let days = daysSinceOnset[level], let type = reportType[level] else { return nil }
+            return Code(reportType: type, daysSinceOnset: days)
+        }
+        guard codes.count == Self.levels.count else { return nil }
+        self.codes = codes
+    }
+
+    /// `nil` unless the level is 1 to 8.
+    public func code(level: Int32) -> Code? {
+        Self.levels.contains(level) ? codes[Int(level - Self.levels.lowerBound)] : nil
+    }
+
+    /// A stored key as a package has it: report type and onset are the level's code; the level itself is there, too. A key that was taken
+    /// back keeps its report type, and has the onset that it was published with. `nil` unless its level is 1 to 8.
+    public func published(_ key: ExportedKey) -> ExportedKey? {
+        guard let code = code(level: key.transmissionRiskLevel) else { return nil }
+        var published = key
+        if key.reportType != Self.revoked { published.reportType = code.reportType }
+        published.hasOnset = true
+        published.daysSinceOnset = code.daysSinceOnset
+        return published
+    }
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Which stored keys are public (cwa-server `minimum-trl-value-allowed` and `days-to-publish`; specification rules-and-nhs 6.5).
+public struct PublicationFilter: Hashable, Sendable {
+    /// The lowest transmission risk level that is published.
+    public var minimumLevel: Int32
+    /// Days before today whose keys are offered.
+    public var days: Int64
+
+    /// As the Corona-Warn-App's server.
+    public init(minimumLevel: Int32 = 3, days: Int64 = 10) {
+        self.minimumLevel = minimumLevel
+        self.days = days
+    }
+
+    /// Whether keys of that level are published.
+    public func admits(level: Int32) -> Bool { level >= minimumLevel }
+
+    /// The oldest day (days since 1970, UTC) that is offered on the day `today`.
+    public func firstDay(today: Int64) -> Int64 { today - days }
+}
