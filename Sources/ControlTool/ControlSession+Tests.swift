@@ -48,11 +48,15 @@ extension ControlSession {
     ) throws(ControlFailure) {
         let link = tests
         try link.reach()
+        let reach = reach(of: symptoms, link)
+        // Who says --yes has agreed already; a script's JSON stays one answer.
+        if isAgreed, !isJSON, let reach { try show(screen.paragraph(reach.sentence, reach.isToday ? nil : .attention)) }
         try person.agree(
             to: """
                 The keys of the last 14 days are going to be published, without a name. Whoever was near this device learns that they met somebody \
                 who tested positive, and not whom; whoever recorded identifiers can tell which were yours. Today's key is used no more.
                 \(isFederated ? "Health authorities of other countries may publish them, too." : "Only the health authority at home publishes them.")
+                \(reach?.sentence ?? "")
                 """, isAgreed: isAgreed)
         let ticket = try ticket(.releaseKeys)
         let reply = try link.ask(
@@ -64,6 +68,26 @@ extension ControlSession {
             return screen.paragraph(
                 "Your warning is sent \(when). Until then `vigil ctl tests withdraw \(number)` takes it back.")
         }
+    }
+
+    /// Whom a warning reaches by what is said about symptoms; `nil` when the plugin of this board does not say.
+    private func reach(of symptoms: Diagnosis1.Symptoms, _ link: CoreLink) -> (sentence: String, isToday: Bool)? {
+        guard
+            let reply = try? link.ask("\(Diagnosis1.name).GetWarnedDays", Diagnosis1.WarnedDaysCall(symptoms: symptoms)),
+            let days = try? reply.read(Diagnosis1.WarnedDaysReply.self).days
+        else { return nil }
+        guard !days.isEmpty else {
+            return (
+                "By what you say about symptoms you were hardly infectious in the last 14 days: the health authority publishes none of the keys, and nobody is warned.",
+                false
+            )
+        }
+        let today = Int(now() / 86_400)
+        let list = days.map { Words.day(today - $0) }.joined(separator: ", ")
+        let sentence = "By what you say about symptoms, people are warned whom you met on these days (UTC): \(list)."
+        return days.contains(0)
+            ? (sentence, true)
+            : ("\(sentence) Whom you met today is not warned: you are hardly infectious any more, or not yet.", false)
     }
 
     /// Takes a warning back, as long as nothing of it was sent.

@@ -51,6 +51,18 @@ public enum Diagnosis1 {
         }
     }
 
+    public struct WarnedDaysCall: Codable, Sendable {
+        public var symptoms: Symptoms
+
+        public init(symptoms: Symptoms) { self.symptoms = symptoms }
+    }
+
+    public struct WarnedDaysReply: Codable, Sendable, Equatable {
+        public var days: [Int]
+
+        public init(days: [Int]) { self.days = days }
+    }
+
     public struct TestsReply: Codable, Sendable {
         public var tests: [Test]
         public var news: Bool

@@ -25,6 +25,11 @@ import Varlink
         case "org.vigil.diagnosis1.GetResult":
             parameters["number"] == 3
                 ? .reply(["result": "positive"]) : .error("org.vigil.diagnosis1.NoSuchTest", [:])
+        case "org.vigil.diagnosis1.GetWarnedDays":
+            .reply([
+                "days": parameters["symptoms"]?["daysAgo"] == 2
+                    ? [0, 1, 2] : parameters["symptoms"]?["daysAgo"] == 7 ? [3, 4] : []
+            ])
         case "org.vigil.diagnosis1.Warn": .reply(["nextExchange": 1_795_257_060])
         case "org.vigil.diagnosis1.Withdraw": .reply(["isWithdrawn": true])
         case "org.vigil.diagnosis1.Forget": .reply(["isForgotten": .bool(parameters["number"] == 3)])
@@ -98,13 +103,43 @@ import Varlink
             }
             #expect(desk.failure(warn)?.status == .usage)
             #expect(desk.failure(answers: ["n"], warn)?.status == .refused)
-            #expect(desk.core.calls.isEmpty)
+            // Asked is only whom it would reach.
+            #expect(desk.core.calls.allSatisfy { $0.method == "org.vigil.diagnosis1.GetWarnedDays" })
             let text = try desk.shows(answers: ["y"], warn)
             #expect(text.contains("Your warning is sent at the next exchange, in 1 minute."))
             #expect(desk.questions.last?.contains("Only the health authority at home publishes them.") == true)
-            #expect(desk.core.calls.map(\.method) == ["org.vigil.device1.GiveConsent", "org.vigil.diagnosis1.Warn"])
+            #expect(
+                desk.core.calls.suffix(3).map(\.method) == [
+                    "org.vigil.diagnosis1.GetWarnedDays", "org.vigil.device1.GiveConsent", "org.vigil.diagnosis1.Warn",
+                ])
+            #expect(
+                desk.questions.last?.contains("whom you met on these days (UTC): 2026-11-21, 2026-11-20, 2026-11-19.")
+                    == true)
             #expect(desk.core.calls.last?.parameters["ticket"] == "ABCD-EFGH")
             #expect(desk.core.calls.last?.parameters["symptoms"] == ["statement": "since", "daysAgo": 2])
+        }
+    }
+
+    /// Before anybody agrees, and before a script's --yes counts: whom the warning reaches, and that today is not among the days.
+    @Test func whomAWarningReachesIsSaidFirst() throws {
+        try with { desk in
+            func text(_ daysAgo: Int) throws -> String {
+                try desk.shows {
+                    try $0.warn(3, symptoms: .init(statement: .since, daysAgo: daysAgo), isFederated: false, isAgreed: true)
+                }
+            }
+            let today = try text(2)
+            #expect(today.contains("2026-11-21") && !today.contains("Whom you met today is not warned"))
+            let earlier = try text(7)
+            #expect(
+                earlier.hasPrefix(
+                    "By what you say about symptoms, people are warned whom you met on these days (UTC): 2026-11-18,"))
+            #expect(earlier.contains("Whom you met today is not warned"))
+            #expect(try text(20).contains("nobody is warned"))
+            _ = try desk.shows(answers: ["y"]) {
+                try $0.warn(3, symptoms: .init(statement: .since, daysAgo: 20), isFederated: false, isAgreed: false)
+            }
+            #expect(desk.questions.last?.contains("nobody is warned") == true)
         }
     }
 

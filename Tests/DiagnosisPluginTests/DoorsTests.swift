@@ -113,6 +113,28 @@ import VarlinkSocket
         #expect(try stage() == "ended")
     }
 
+    /// Every statement of the interface, by the tables of the statement itself; nothing is kept of the question.
+    @Test func whomAWarningReachesIsToldBeforeAConsent() throws {
+        let before = try ask("GetTests")
+        func days(_ symptoms: JSON) throws -> [Int64] {
+            try #require(try ask("GetWarnedDays", ["symptoms": symptoms])["days"]?.array).compactMap(\.int)
+        }
+        for (statement, expected) in [
+            ("lastSevenDays", 0...9), ("oneToTwoWeeksAgo", 5...13), ("moreThanTwoWeeksAgo", 12...13),
+            ("unknownSince", 0...7),
+            ("noSymptoms", 0...2), ("noStatement", 0...7),
+        ] as [(String, ClosedRange<Int64>)] {
+            #expect(try days(["statement": .string(statement)]) == Array(expected), "\(statement)")
+        }
+        for daysAgo in 0...21 as ClosedRange<Int64> {
+            let found = try days(["statement": "since", "daysAgo": .int(daysAgo)])
+            let range = max(0, daysAgo - 4)...(daysAgo + 4)
+            #expect(found == range.filter { $0 <= 13 }, "\(daysAgo)")
+            #expect(found.contains(0) == (daysAgo <= 4))
+        }
+        #expect(try ask("GetTests")["tests"] == before["tests"])
+    }
+
     @Test func whatIsEnteredIsCheckedBeforeAnybodyIsCalled() throws {
         let (name, parameters) = try refusal("EnterTeleTAN", ["typed": "ABC"])
         #expect(name == "\(Diagnosis1.name).Refused" && parameters["rule"] == "teleTANRefused")

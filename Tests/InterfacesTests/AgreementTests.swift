@@ -153,6 +153,7 @@ import Varlink
         ("org.vigil.diagnosis1.Watch", Diagnosis1.WatchReply(news: true)),
         ("org.vigil.diagnosis1.EnterCode", Diagnosis1.NumberCall(number: 1)),
         ("org.vigil.diagnosis1.EnterTeleTAN", Diagnosis1.NumberCall(number: 1)),
+        ("org.vigil.diagnosis1.GetWarnedDays", Diagnosis1.WarnedDaysReply(days: [0, 1])),
         ("org.vigil.diagnosis1.CheckTeleTAN", Diagnosis1.CheckReply(problems: ["x"], isWhole: false)),
         ("org.vigil.diagnosis1.GetResult", Diagnosis1.ResultReply(result: .redeemed)),
         ("org.vigil.diagnosis1.Warn", Diagnosis1.WarnReply(nextExchange: 1)),
@@ -263,7 +264,8 @@ import Varlink
             rules: isFull ? .init(model: .nhsSecond, unit: .weightedMinutes, fallback: "x", version: 1) : nil,
             combined: isFull ? verdict : nil,
             days: [.init(day: 1, verdict: verdict, encounters: isFull ? .init(low: 1, increased: 0) : nil)],
-            assessed: isFull ? 1 : nil, lastMatched: isFull ? 1 : nil, eraseFrom: isFull ? 1 : nil)
+            unjudged: isFull ? 1 : nil, assessed: isFull ? 1 : nil, lastMatched: isFull ? 1 : nil,
+            eraseFrom: isFull ? 1 : nil)
     }
 
     private static func preferences(_ language: String?) -> Device1.PreferencesMessage {

@@ -61,6 +61,11 @@ package final class DiagnosisDoors {
             try changed { $0.see(call.number) }
             return Diagnosis1.ResultReply(result: Diagnosis1.Result(test.result))
         }
+        try interface.on("GetWarnedDays") { [unowned self] (call: Diagnosis1.WarnedDaysCall) in
+            Diagnosis1.WarnedDaysReply(
+                days: SymptomStatement(call.symptoms).publishedAges(
+                    minimumLevel: settings.minimumLevel ?? SymptomStatement.standardMinimumLevel))
+        }
         try interface.on("Warn") { [unowned self] (call: Diagnosis1.WarnCall) in
             _ = try test(call.number)
             let agreement = WarningStage.Agreement(
@@ -169,7 +174,9 @@ extension RegisteredTest {
         if case .refused(let refusal) = registration { return refusal.sentence }
         switch warning {
         case .ended(let reason)?: return reason.sentence
-        case .sent?: return "Your warning was taken. Whoever was near you learns of it within hours, and not from whom."
+        case .sent?:
+            return
+                "Your warning was taken. Whoever was near you on one of the days that count learns of it within hours, and not from whom."
         case .sending?: return "Your warning is being sent; that is repeated until it has arrived."
         case .agreed?, .prepared?, .askingTAN?, .ready?: return "Your warning is sent at the next exchange."
         case nil: return nil

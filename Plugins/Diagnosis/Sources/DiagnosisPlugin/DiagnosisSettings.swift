@@ -15,6 +15,8 @@ public struct DiagnosisSettings: Decodable, Sendable {
     var countries: [String]?
     /// What the authority's teleTANs begin with.
     var teleTANPrefixes: [String]?
+    /// The level from which on the authority publishes keys; for what a wearer is told before a consent.
+    var minimumLevel: UInt8?
     /// PEM of the certificate authorities to believe; the system's if absent.
     var authorities: String?
     var pins: [String]?

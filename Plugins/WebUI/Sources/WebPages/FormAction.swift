@@ -33,7 +33,8 @@ public enum FormAction: String, Sendable, CaseIterable {
     /// POST /tests/N.
     case forgetTest
     /// POST /tests/N/warn: `statement` (a Diagnosis1.Statement), `daysAgo` (0 to 21, for `since`), `federation` (`yes` or absent),
-    /// `consent` (`yes`, else nothing is sent).
+    /// `consent` (`yes`, else nothing is sent), `told` (``WearerPages/told(_:)``: the statement about which the person was told that it does
+    /// not reach whom they met today).
     case warn
     /// POST /tests/N/warn.
     case withdraw

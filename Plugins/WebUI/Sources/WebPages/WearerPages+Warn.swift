@@ -14,6 +14,8 @@ extension WearerPages {
             case noDay
             /// This device has a button, and it must be pressed.
             case buttonNeeded
+            /// By what was said, whom the person met today is not warned; the days (0 is today) that are. To be agreed to once more.
+            case notToday(days: [Int])
         }
 
         public var test: Diagnosis1.Test
@@ -72,6 +74,16 @@ extension WearerPages {
         case .noConsent: Part.note(.warm, context.t("warn.fault-consent"))
         case .noDay: Part.note(.warm, context.t("warn.fault-day"))
         case .buttonNeeded: Part.note(.heed, context.t("warn.fault-button"))
+        case .notToday(let days):
+            Part.note(.heed) {
+                if days.isEmpty {
+                    el(.p, text: context.t("warn.reach-nobody"))
+                } else {
+                    el(.p, text: context.t("warn.reach-days"))
+                    Part.list(days.map { dayAgo($0, context) })
+                }
+                el(.p, text: context.t("warn.reach-again"))
+            }
         case nil: HTML.nothing
         }
         el(.div, .class("pair")) {
@@ -83,6 +95,9 @@ extension WearerPages {
             }
         }
         context.form(.warn, to: path + ["warn"], class: "card") {
+            if case .notToday? = model.fault, let chosen = model.chosen {
+                el(.input, .type(.hidden), .name(Self.toldField), .value(told(chosen)))
+            }
             el(.h2, text: context.t("warn.symptoms-title"))
             el(.p, text: context.t("warn.symptoms-why"))
             Field.radios(
@@ -105,11 +120,18 @@ extension WearerPages {
     }
 
     private static func days(_ context: PageContext) -> [(value: String, text: String)] {
-        (0...21).map { ago in
-            (
-                "\(ago)",
-                context.timeIsKnown ? context.dayName(context.today - ago) : context.t("ago.days", counting: Int64(ago))
-            )
-        }
+        (0...21).map { ago in ("\(ago)", dayAgo(ago, context)) }
+    }
+
+    private static func dayAgo(_ ago: Int, _ context: PageContext) -> String {
+        context.timeIsKnown ? context.dayName(context.today - ago) : context.t("ago.days", counting: Int64(ago))
+    }
+
+    /// The form's field that says for which statement the person was told that today is not among the days.
+    public static let toldField = "told"
+
+    /// What stands in it.
+    public static func told(_ symptoms: Diagnosis1.Symptoms) -> String {
+        symptoms.daysAgo.map { "\(symptoms.statement.rawValue)-\($0)" } ?? symptoms.statement.rawValue
     }
 }

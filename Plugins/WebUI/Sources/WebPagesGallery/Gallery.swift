@@ -51,14 +51,15 @@ struct Shelf {
     mutating func today() {
         let states: [(TodayState, Exposure1.State, Risk1.State)] = [
             (.low, .active, .low), (.increased, .active, .increased), (.unknown, .active, .unknown),
-            (.outdated, .active, .outdated),
+            (.unjudged, .active, .unknown), (.outdated, .active, .outdated),
             (.paused, .active, .paused), (.ended, .disabled, .ended), (.off, .disabled, .inactive),
             (.timeUnknown, .timeUnknown, .unknown),
             (.radioTrouble, .radioTrouble, .low), (.stopping, .stopping, .low),
         ]
         for (state, status, risk) in states {
             let model = WearerPages.Today(
-                status: Samples.status(status), risk: Samples.risk(risk, news: state == .increased),
+                status: Samples.status(status),
+                risk: Samples.risk(risk, news: state == .increased, unjudged: state == .unjudged ? 1 : nil),
                 freshness: Samples.freshness(trouble: state == .outdated),
                 evidence: state == .off ? [] : Samples.evidence, testNews: state == .low)
             add("today-\(state.rawValue)", context("/", timeIsKnown: state != .timeUnknown)) {
@@ -83,9 +84,11 @@ struct Shelf {
         add("welcome-fault", context("/welcome")) { WearerPages.welcome(step: 4, fault: true, $0) }
         for (name, risk, day) in [
             ("why", Risk1.State.increased, nil), ("why-day", .increased, Samples.today - 3), ("why-empty", .low, nil),
+            ("why-unjudged", .unknown, nil),
         ] as [(String, Risk1.State, Int?)] {
             let model = WearerPages.Why(
-                status: Samples.status(), risk: Samples.risk(risk), contributions: Samples.contributions, day: day)
+                status: Samples.status(), risk: Samples.risk(risk, unjudged: risk == .unknown ? 2 : nil),
+                contributions: Samples.contributions, day: day)
             add(name, context("/why")) { WearerPages.why(model, $0) }
         }
         add("history", context("/history")) {
@@ -140,6 +143,12 @@ struct Shelf {
                 test: Samples.test(.ready), nextExchange: nil, chosen: Diagnosis1.Symptoms(statement: .since, daysAgo: 2),
                 federation: false, fault: fault)
             add("warn-fault-\(name)", context("/tests/3/warn")) { WearerPages.warn(model, $0) }
+        }
+        for (name, days) in [("some", Array(3...11)), ("none", [])] {
+            let model = WearerPages.Warn(
+                test: Samples.test(.ready), nextExchange: nil, chosen: Diagnosis1.Symptoms(statement: .since, daysAgo: 7),
+                fault: .notToday(days: days))
+            add("warn-reach-\(name)", context("/tests/3/warn")) { WearerPages.warn(model, $0) }
         }
         for warning in Diagnosis1.Warning.allCases {
             let model = WearerPages.Warn(test: Samples.test(.ready, warning: warning), nextExchange: Samples.now + 1_500)

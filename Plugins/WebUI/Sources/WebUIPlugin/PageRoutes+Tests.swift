@@ -125,6 +125,31 @@ extension PageRoutes {
         guard fields.text("consent") == "yes" else {
             return showWarn(visit, nil, chosen: chosen, federation: federation, fault: .noConsent)
         }
+        guard fields.text(WearerPages.toldField) == WearerPages.told(chosen) else {
+            return tell(visit, chosen, federation: federation)
+        }
+        send(visit, chosen, federation: federation)
+    }
+
+    /// Before a consent counts: whom it reaches. Where that is not whoever was met today, the person is told and asked again.
+    private func tell(_ visit: Visit, _ chosen: Diagnosis1.Symptoms, federation: Bool) {
+        guard let symptoms = try? JSON(encoding: chosen) else {
+            return showWarn(visit, PageRoom.fault(Problem(503, "unreadable")), chosen: chosen, federation: federation)
+        }
+        ask(visit, "\(Self.interface).GetWarnedDays", ["symptoms": symptoms]) { reply in
+            let days = (reply["days"]?.array ?? []).compactMap(\.int).map { Int($0) }
+            if days.contains(0) {
+                send(visit, chosen, federation: federation)
+            } else {
+                showWarn(visit, nil, chosen: chosen, federation: federation, fault: .notToday(days: days))
+            }
+        } else: { _ in
+            // The operator of this board has not granted the question; nobody is kept from warning for that.
+            send(visit, chosen, federation: federation)
+        }
+    }
+
+    private func send(_ visit: Visit, _ chosen: Diagnosis1.Symptoms, federation: Bool) {
         let refused = { (problem: Problem) in
             if problem.code == "ButtonNeeded" {
                 showWarn(visit, nil, chosen: chosen, federation: federation, fault: .buttonNeeded)
