@@ -197,14 +197,7 @@ public final class BlackBox {
     }
 }
 
-/// What the audit log knows. Raw values are stable: they are on disks and in interfaces (docs/exposure-api.md).
-enum AuditKind: String, CaseIterable {
-    case enabled, disabled, consentGiven, roleChanged, timeSet, filesMatched, mappingChanged, releaseBegun, keysReleased
-    case pairingWritten, pairingRead, pairingForgotten, resetBegun, dataExported, rulesTaken
-    case pluginRestarted, pluginEnabled, pluginDisabled, pluginSet, networkTried, networkConfirmed, rebooted
-    case signedIn, signInFailed, secretChanged, tokenMade, tokenRevoked, contentTaken, correctionSet
-    case batteryStop
-
+extension AuditKind {
     /// Whether it is the wearer's alone: that keys were released says that somebody is ill.
     var isPersonal: Bool {
         switch self {

@@ -81,21 +81,46 @@ public struct AuthorityContent: Sendable, Equatable {
         self.editions = editions
     }
 
-    /// In the order of asking: the language itself, German for plain German, English.
-    func editions(for language: Language) -> [Edition] {
-        let order: [Language] = language == .plainGerman ? [.plainGerman, .german, .english] : [language, .english]
-        return order.compactMap { editions[$0] }
+    /// What was found for a reader, and in which language.
+    struct Part<Value: Sendable>: Sendable {
+        var language: Language
+        var value: Value
+    }
+
+    /// The editions in the order in which a reader of `language` is served: the language itself, its nearest relation, English, the others.
+    ///
+    /// Every edition is in it: words of the authority in another language come before silence, and before other advice.
+    func editions(for language: Language) -> [Part<Edition>] {
+        let order: [Language] =
+            switch language {
+            case .plainGerman: [.plainGerman, .german, .english, .french]
+            case .german: [.german, .plainGerman, .english, .french]
+            case .english: [.english, .german, .french, .plainGerman]
+            case .french: [.french, .english, .german, .plainGerman]
+            }
+        return order.compactMap { language in editions[language].map { Part(language: language, value: $0) } }
     }
 
     /// Only those of the language itself: words of another would be read with the wrong voice.
     func texts(in language: Language) -> [String: String] { editions[language]?.texts ?? [:] }
 
     /// The first edition's that has any.
-    func list<Element>(_ part: (Edition) -> [Element], for language: Language) -> [Element] {
+    func list<Element: Sendable>(_ part: (Edition) -> [Element], for language: Language) -> Part<[Element]>? {
         for edition in editions(for: language) {
-            let found = part(edition)
-            if !found.isEmpty { return found }
+            let found = part(edition.value)
+            if !found.isEmpty { return Part(language: edition.language, value: found) }
         }
-        return []
+        return nil
+    }
+
+    /// What the authority recommends in a state (`increased`, `positive`, …): a list of its own, or its words in place of the pages' text
+    /// of that name. `nil` only where it says nothing about that state in any language, so that all languages of a device give the same advice.
+    func recommendations(for state: String, inPlaceOf key: String, for language: Language) -> Part<[String]>? {
+        list(
+            { edition in
+                if let lines = edition.recommendations[state], !lines.isEmpty { return lines }
+                guard let text = edition.texts[key], TextCatalog.template(text)?.placeholders.isEmpty == true else { return [] }
+                return [text]
+            }, for: language)
     }
 }

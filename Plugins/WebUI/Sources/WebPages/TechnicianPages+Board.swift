@@ -162,7 +162,7 @@ extension TechnicianPages {
                             HTML("\(entry.sequence)"),
                             entry.time.map { context.momentElement($0) } ?? HTML(context.t("data.no-time")),
                             HTML([HTML(WearerPages.auditText(entry, context) + " "), el(.code, text: entry.kind)]),
-                            Part.foreign(entry.actor),
+                            WearerPages.auditActor(entry, context),
                             el(.ul, .class("bare")) {
                                 entry.details.sorted { $0.key < $1.key }.map { detail in
                                     el(.li) { Part.foreign(detail.key + ": " + detail.value) }
@@ -219,7 +219,7 @@ extension TechnicianPages {
                     Part.table(
                         context.t("tech.log.table"),
                         columns: [
-                            context.t("tech.log.time"), context.t("tech.log.process"), context.t("tech.log.level-label"),
+                            context.t("tech.log.time"), context.t("tech.log.process"), context.t("tech.log.severity"),
                             context.t("tech.log.text"),
                         ],
                         rows: model.lines.reversed().map { line in

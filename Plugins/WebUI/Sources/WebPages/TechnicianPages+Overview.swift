@@ -151,8 +151,20 @@ public enum TechnicianPages {
         }
     }
 
-    /// `/tech/checks`: everything the self-check can find, whether it found it or not.
+    /// `/tech/checks`: everything the self-check can find, what it found first, the gravest before the others.
     public static func checks(found: [Found], _ context: PageContext) -> Page {
+        let present = Set(found.map(\.finding))
+        let order = Finding.allCases.enumerated().sorted { left, right in
+            func rank(_ entry: (offset: Int, element: Finding)) -> (Int, Int, Int) {
+                guard present.contains(entry.element) else { return (1, 0, entry.offset) }
+                return (0, Severity.allCases.firstIndex(of: entry.element.severity) ?? 0, entry.offset)
+            }
+            return rank(left) < rank(right)
+        }.map(\.element)
+        return checksPage(order, present, context)
+    }
+
+    private static func checksPage(_ order: [Finding], _ present: Set<Finding>, _ context: PageContext) -> Page {
         page(.checks, context, lead: context.t("tech.checks.lead")) {
             Part.table(
                 context.t("tech.checks.table"),
@@ -160,10 +172,12 @@ public enum TechnicianPages {
                     context.t("tech.checks.id"), context.t("tech.checks.now"), context.t("tech.checks.weight"),
                     context.t("tech.checks.meaning"), context.t("tech.checks.fix"),
                 ],
-                rows: Finding.allCases.map { finding in
-                    let isFound = found.contains { $0.finding == finding }
+                rows: order.map { finding in
+                    let isFound = present.contains(finding)
                     return [
-                        el(.code, text: finding.rawValue),
+                        HTML([
+                            HTML(context.t(.findingTitle, finding.rawValue) + " "), el(.code, text: finding.rawValue),
+                        ]),
                         Part.badge(
                             isFound ? tone(finding.severity) : .calm,
                             context.t(isFound ? "tech.checks.found" : "tech.checks.fine")),

@@ -55,16 +55,13 @@ struct TextFamily: Sendable {
     static let placeDoesNot = TextFamily("place.does-not", upTo: 4)
     static let hotline = TextFamily("hotlines.topic", ["technical", "privacy", "health", "psychological", "verification"])
 
-    static let audit = TextFamily(
-        "audit",
-        [
-            "enabled", "disabled", "consentGiven", "releaseBegun", "keysReleased", "filesMatched", "mappingChanged",
-            "roleChanged",
-            "timeSet", "rulesTaken", "contentTaken", "pairingWritten", "pairingRead", "pairingForgotten", "dataExported",
-            "resetBegun", "signedIn", "signInRefused", "secretChanged", "tokenMade", "tokenRevoked", "preferencesChanged",
-            "correctionSet", "pluginRestarted", "pluginEnabled", "pluginDisabled", "settingsChanged", "networkApplied",
-            "networkConfirmed", "rebooted", "batteryStop", "other",
-        ])
+    /// Every kind that the core writes, and what stands for one that is newer than these pages.
+    static let audit = TextFamily("audit", AuditKind.allCases.map(\.rawValue) + ["other"])
+    /// Through whom something was done: callers of the core with a name that people do not know.
+    static let auditActor = TextFamily(
+        "audit.by", ["ctl", "webui", "sync", "diagnosis", "button", "provisioning", "authority", "supervisor"])
+    /// Before words of the authority that it has in another language only.
+    static let onlyIn = TextFamily("content.only", Language.allCases.map(\.rawValue))
 
     private static let errors = ErrorPages.statuses.map { "\($0)" }
     static let errorTitle = TextFamily("error.title", errors)
@@ -94,7 +91,7 @@ struct TextFamily: Sendable {
         resultNext, symptoms,
         welcome, sent, notSent, offLost, offKept, resetLost, question, answer, terms, privacyHeading, privacyPart,
         placeDoes,
-        placeDoesNot, hotline, audit, errorTitle, errorWhy, errorNext, findingTitle, findingMeaning, findingFix, severity,
+        placeDoesNot, hotline, audit, auditActor, onlyIn, errorTitle, errorWhy, errorNext, findingTitle, findingMeaning, findingFix, severity,
         processState, timeState, statusState, sourceKind, reader, networkMethod, level, calibrationStep, updateMissing,
         identityMissing,
     ]

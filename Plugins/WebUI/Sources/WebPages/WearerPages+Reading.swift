@@ -24,13 +24,15 @@ extension WearerPages {
     }
 
     @HTMLBuilder private static func links(_ context: PageContext) -> HTML {
-        let links = context.content?.list(\.links, for: context.language) ?? []
-        let usable = links.compactMap { link in Link(https: link.address).map { (link.title, $0) } }
-        if !usable.isEmpty {
+        let links = context.content?.list(\.links, for: context.language)
+        let usable = links?.value.compactMap { link in Link(https: link.address).map { (link.title, $0) } } ?? []
+        if let links, !usable.isEmpty {
             Part.section("links", context.t("help.links")) {
                 el(.p, .class("small"), text: context.t("help.links-note"))
-                el(.ul) {
-                    usable.map { link in el(.li) { el(.a, .href(link.1), .external, .noReferrer, text: link.0) } }
+                foreign(links, context) {
+                    el(.ul) {
+                        usable.map { link in el(.li) { el(.a, .href(link.1), .external, .noReferrer, text: link.0) } }
+                    }
                 }
             }
         }
@@ -38,14 +40,16 @@ extension WearerPages {
 
     /// `/hotlines`: whom to call, when, about what.
     public static func hotlines(_ context: PageContext) -> Page {
-        let hotlines = context.content?.list(\.hotlines, for: context.language) ?? []
+        let hotlines = context.content?.list(\.hotlines, for: context.language)
         return Layout(context: context).page(title: context.t("hotlines.title")) {
             Part.head(context.t("hotlines.title"), lead: context.t("hotlines.lead"))
-            if hotlines.isEmpty {
-                Part.note(.heed, context.t("hotlines.none"))
-            } else {
-                hotlines.enumerated().map { index, hotline in hotlineCard(index, hotline, context) }
+            if let hotlines {
+                foreign(hotlines, context) {
+                    HTML(hotlines.value.enumerated().map { index, hotline in hotlineCard(index, hotline, context) })
+                }
                 source(context)
+            } else {
+                Part.note(.heed, context.t("hotlines.none"))
             }
             Part.section("emergency", context.t("hotlines.emergency-title"), class: "card warm-edge") {
                 el(.p, text: context.t("hotlines.emergency"))
@@ -97,11 +101,10 @@ extension WearerPages {
     }
 
     @HTMLBuilder static func termsParagraphs(_ context: PageContext) -> HTML {
-        let words = context.content?.list(\.terms, for: context.language) ?? []
-        if words.isEmpty {
-            TextFamily.terms.members.map { el(.p, text: context.t(.terms, $0)) }
+        if let words = context.content?.list(\.terms, for: context.language) {
+            foreign(words, context) { HTML(words.value.map { el(.p, text: $0) }) }
         } else {
-            words.map { el(.p, text: $0) }
+            TextFamily.terms.members.map { el(.p, text: context.t(.terms, $0)) }
         }
     }
 
@@ -114,33 +117,33 @@ extension WearerPages {
     }
 
     @HTMLBuilder static func privacyParagraphs(_ context: PageContext, level: Tag) -> HTML {
-        let words = context.content?.list(\.privacy, for: context.language) ?? []
-        if words.isEmpty {
+        if let words = context.content?.list(\.privacy, for: context.language) {
+            foreign(words, context) { HTML(words.value.map { el(.p, text: $0) }) }
+        } else {
             TextFamily.privacyPart.members.map { number in
                 HTML([
                     el(level, text: context.t(.privacyHeading, number)), el(.p, text: context.t(.privacyPart, number)),
                 ])
             }
-        } else {
-            words.map { el(.p, text: $0) }
         }
     }
 
     /// `/imprint`: who is responsible.
     public static func imprint(_ context: PageContext) -> Page {
-        let lines = context.content?.list(\.publication, for: context.language) ?? []
+        let lines = context.content?.list(\.publication, for: context.language)
         return Layout(context: context).page(title: context.t("imprint.title")) {
             Part.head(context.t("imprint.title"))
             Part.section("publisher", context.t("imprint.publisher")) {
-                if lines.isEmpty {
-                    el(.p, text: context.t("imprint.none"))
+                if let lines {
+                    foreign(lines, context) { el(.div, .class("lines")) { lines.value.map { el(.p, text: $0) } } }
                 } else {
-                    el(.div, .class("lines")) { lines.map { el(.p, text: $0) } }
+                    el(.p, text: context.t("imprint.none"))
                 }
             }
             Part.section("software", context.t("imprint.software")) {
                 el(.p, text: context.t("imprint.about"))
                 el(.p, text: context.t("imprint.licence"))
+                el(.p, text: context.t("imprint.reviewed"))
             }
         }
     }

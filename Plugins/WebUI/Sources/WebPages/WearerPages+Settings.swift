@@ -176,7 +176,7 @@ extension WearerPages {
                         rows: audit.entries.reversed().map { entry in
                             [
                                 entry.time.map { context.momentElement($0) } ?? HTML(context.t("data.no-time")),
-                                HTML(auditText(entry, context)), Part.foreign(entry.actor),
+                                HTML(auditText(entry, context)), auditActor(entry, context),
                             ]
                         }, captionIsHidden: true)
                     if audit.droppedCount > 0 {
@@ -191,5 +191,10 @@ extension WearerPages {
 
     static func auditText(_ entry: Device1.AuditEntry, _ context: PageContext) -> String {
         context.known(.audit, entry.kind) ?? context.t(.audit, "other")
+    }
+
+    /// Through whom: in words where there are some, else the name of the plugin that asked.
+    static func auditActor(_ entry: Device1.AuditEntry, _ context: PageContext) -> HTML {
+        context.known(.auditActor, entry.actor).map { HTML($0) } ?? Part.foreign(entry.actor)
     }
 }

@@ -166,13 +166,7 @@ extension WearerPages {
                 }
             },
             Part.section("next", context.t("result.next-title")) {
-                let words = recommendations(for: result.rawValue, context)
-                if words.isEmpty {
-                    el(.p, text: context.t(.resultNext, result.rawValue))
-                } else {
-                    Part.list(words)
-                    source(context)
-                }
+                recommendations(for: result.rawValue, .resultNext, context)
                 el(.p, .class("actions")) {
                     if result == .positive, test.warning == nil {
                         Part.link(

@@ -56,10 +56,11 @@ public enum WearerPages {
         }
         Part.section("ask", context.t("today.more")) {
             el(.ul, .class("doors")) {
-                door(Link("/why"), .question, context.t("today.why"))
+                // With increased risk the two are buttons above.
+                if state != .increased { door(Link("/why"), .question, context.t("today.why")) }
                 door(Link("/tests"), .test, context.t("today.test"))
                 door(Link("/history"), .history, context.t("today.history"))
-                door(Link("/hotlines"), .phone, context.t("today.call"))
+                if state != .increased { door(Link("/hotlines"), .phone, context.t("today.call")) }
             }
         }
     }
@@ -114,13 +115,7 @@ public enum WearerPages {
     /// The authority's words where it has any for this state, our own otherwise.
     private static func advice(_ model: Today, _ state: TodayState, _ context: PageContext) -> HTML {
         Part.section("advice", context.t("today.what-to-do")) {
-            let words = recommendations(for: state.rawValue, context)
-            if words.isEmpty {
-                el(.p, text: context.t(.stateAdvice, state.rawValue))
-            } else {
-                Part.list(words)
-                source(context)
-            }
+            recommendations(for: state.rawValue, .stateAdvice, context)
             switch state {
             case .increased, .unjudged:
                 el(.p, .class("actions")) {
@@ -134,18 +129,33 @@ public enum WearerPages {
         }
     }
 
-    static func recommendations(for state: String, _ context: PageContext) -> [String] {
-        // Advice is in the reader's language or it is ours: what to do for one's health must be understood. German serves plain German.
-        let editions = context.content?.editions(for: context.language) ?? []
-        let own =
-            context.language == .english
-            ? editions : context.content?.editions[.english] == nil ? editions : Array(editions.dropLast())
-        return own.lazy.compactMap { $0.recommendations[state] }.first { !$0.isEmpty } ?? []
+    /// The authority's words for that state where it has any in whatever language, else the pages' own: no two languages of one device
+    /// advise differently.
+    @HTMLBuilder static func recommendations(for state: String, _ family: TextFamily, _ context: PageContext) -> HTML {
+        let key = family.prefix + "." + state
+        if let words = context.content?.recommendations(for: state, inPlaceOf: key, for: context.language) {
+            foreign(words, context) { words.value.count == 1 ? el(.p, text: words.value[0]) : Part.list(words.value) }
+            source(context)
+        } else {
+            el(.p, text: context.t(family, state))
+        }
+    }
+
+    /// Words of the authority; those in another language than the page's are marked, for eyes and for voices.
+    @HTMLBuilder static func foreign<Value>(
+        _ part: AuthorityContent.Part<Value>, _ context: PageContext, _ content: () -> HTML
+    ) -> HTML {
+        if part.language == context.language {
+            content()
+        } else {
+            el(.p, .class("small"), text: context.t(.onlyIn, part.language.rawValue))
+            el(.div, .lang(part.language.tag), content: content)
+        }
     }
 
     /// Who says so.
     static func source(_ context: PageContext) -> HTML? {
-        let publisher = context.content?.editions(for: context.language).compactMap(\.publisher).first
+        let publisher = context.content?.editions(for: context.language).compactMap(\.value.publisher).first
         return publisher.map { el(.p, .class("small"), text: context.t("content.source", ["name": $0])) }
     }
 
