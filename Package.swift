@@ -609,7 +609,8 @@ let package = Package(
             swiftSettings: house),
         .testTarget(name: "SyncPlanTests", dependencies: ["HTTPFields", "SyncPlan", "SyncTrial"], swiftSettings: house),
         .testTarget(
-            name: "WebPagesTests", dependencies: ["Interfaces", "SelfCheck", "Varlink", "WebPages", "WebPagesGallery"],
+            name: "WebPagesTests",
+            dependencies: ["ContentBundle", "Interfaces", "SelfCheck", "Varlink", "WebPages", "WebPagesGallery"],
             swiftSettings: house),
         .testTarget(name: "InterfacesTests", dependencies: ["Interfaces", "Varlink"], swiftSettings: house),
         .testTarget(

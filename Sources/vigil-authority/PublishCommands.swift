@@ -102,7 +102,7 @@ struct CheckCommand: ParsableCommand {
             "Checks the settings, the configuration, the risk configuration and the content, without publishing anything.",
         discussion: """
             Tells every fault at once, and whether boards and phones read published keys as they are meant. Exit status 1 when there is a \
-            fault.
+            fault. Languages that boards speak and the content lacks are named, too; that is no fault.
             """)
 
     @Option(help: "Folder of the authority.")
@@ -130,12 +130,13 @@ struct CheckCommand: ParsableCommand {
             let checked = try folder.checked(RiskConfiguration.self, other: risk)
             if let publishing { try checked?.requireFit(publishing) }
         } catch { faults.append(error) }
-        var hasContent = false
-        do { hasContent = try folder.checked(ContentBundle.self, other: content) != nil } catch { faults.append(error) }
+        var content: ContentBundle?
+        do { content = try folder.checked(ContentBundle.self, other: self.content) } catch { faults.append(error) }
         for fault in faults { say("vigil-authority: \(fault)") }
         guard faults.isEmpty else { throw ExitCode(1) }
         print(
-            "settings, configuration and risk configuration are good\(hasContent ? ", and so is the content" : "; there is no content")"
+            "settings, configuration and risk configuration are good\(content == nil ? "; there is no content" : ", and so is the content")"
         )
+        for gap in content?.gaps ?? [] { say("vigil-authority: content: \(gap)") }
     }
 }

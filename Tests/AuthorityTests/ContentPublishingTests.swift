@@ -131,6 +131,12 @@ import Trust
         try #require(FileManager.default.createFile(atPath: other, contents: Data(Self.text(1).utf8)))
         let good = try Program.run(Program.authority, ["check", "--state", scene.path, "--content", other])
         #expect(good.status == 0 && good.output.contains("content"))
+        // Boards speak languages that this draft lacks: no fault, but said.
+        #expect(good.errors.contains("content: boards also speak "), "\(good.errors)")
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        let whole = root.path + "/docs/examples/content.json"
+        let example = try Program.run(Program.authority, ["check", "--state", scene.path, "--content", whole])
+        #expect(example.status == 0 && example.errors.isEmpty, "\(example.errors)")
         let missing = try Program.run(Program.authority, ["check", "--state", scene.path, "--content", other + "x"])
         #expect(missing.status == 1 && missing.errors.contains("draft.jsonx"))
     }

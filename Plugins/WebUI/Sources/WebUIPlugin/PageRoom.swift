@@ -160,6 +160,7 @@ final class PageRoom {
         for language in Language.allCases {
             guard let found = bundle.languages[language.rawValue] else { continue }
             editions[language] = AuthorityContent.Edition(
+                publisher: found.publication.first,
                 recommendations: Dictionary(uniqueKeysWithValues: found.recommendations.map { ($0.rawValue, $1) }),
                 hotlines: found.hotlines.map {
                     .init(
