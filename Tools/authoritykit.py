@@ -14,7 +14,7 @@ import time
 import uuid
 import zipfile
 
-from boardkit import BIN, FOLDER, read, start, until
+from boardkit import BIN, FOLDER, read, run, start, until
 from protobuf import fields
 
 STATE = f"{FOLDER}/authority"
@@ -36,6 +36,7 @@ def start_tests(*more):
 def started(name, *words):
     if os.path.exists(f"{FOLDER}/{name}.log"):
         os.rename(f"{FOLDER}/{name}.log", f"{FOLDER}/{name}-{time.time_ns()}.log")
+    run(f"{BIN}/vigil-authority", "init", "--state", STATE)
     start(name, f"{BIN}/vigil-authority", *words, "--state", STATE)
     if not until(lambda: "ready" in read(f"{name}.log"), 30):
         raise SystemExit(f"{name} did not start: {read(f'{name}.log')[-400:]}")

@@ -49,7 +49,8 @@ page_A=$(free_port)
 page_B=$(free_port)
 
 # The authority, its broker, and what a board has to know of both.
-"$bin/vigil-authority" keys --state "$folder/authority" --out "$folder/keys" > "$folder/authority.log" 2>&1
+"$bin/vigil-authority" init --state "$folder/authority" > "$folder/authority.log" 2>&1
+"$bin/vigil-authority" keys --state "$folder/authority" --out "$folder/keys" >> "$folder/authority.log" 2>&1
 sed -i "s/\"port\": *8780/\"port\": $web/; s/\"adminPort\": *8781/\"adminPort\": $admin/; s/^{/{ \"wake\": {\"host\": \"127.0.0.1\", \"port\": $mqtt},/" \
     "$folder/authority/settings.json"
 sed -i 's/"wakeWindowSeconds": *[0-9]*/"wakeWindowSeconds": 0/' "$folder/authority/configuration.json"

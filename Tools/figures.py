@@ -33,6 +33,7 @@ def hold(name, value, unit):
 def fortnight():
     """Fourteen days of published keys. Each day's keys are handed in on the day after it and become public then."""
     authority = f"{FOLDER}/authority"
+    run(f"{BIN}/vigil-authority", "init", "--state", authority)
     run(f"{BIN}/vigil-authority", "keys", "--state", authority, "--out", f"{FOLDER}/keys")
     run(f"{BIN}/vigil", "export", "keygen", "--private-key", f"{FOLDER}/hand-in.pem", "--public-key", f"{FOLDER}/hand-in.pub")
     today = int(time.time()) // 86400

@@ -186,6 +186,7 @@ def build():
 
 
 def main():
+    subprocess.run([f"{BIN}/vigil-authority", "init", "--state", STATE], check=True, capture_output=True)
     subprocess.run([f"{BIN}/vigil-authority", "keys", "--state", STATE, "--out", f"{FOLDER}/keys"], check=True, capture_output=True)
     settings = json.loads(read("authority/settings.json"))
     # All of them in one package; by default they would be spread over two hours.

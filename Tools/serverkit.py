@@ -74,6 +74,7 @@ log_type notice
 """)
     broker()
     authority = f"{FOLDER}/authority"
+    run(f"{BIN}/vigil-authority", "init", "--state", authority)
     run(f"{BIN}/vigil-authority", "keys", "--state", authority, "--out", f"{FOLDER}/keys")
     settings = json.loads(read("authority/settings.json"))
     settings["wake"] = {"host": "127.0.0.1", "port": MQTT, "caFile": f"{FOLDER}/ca.pem", "certificateFile": f"{FOLDER}/client.pem",

@@ -112,6 +112,7 @@ class World:
 
     def __init__(self):
         self.today = int(time.time()) // DAY
+        run(f"{BIN}/vigil-authority", "init", "--state", f"{FOLDER}/authority")
         run(f"{BIN}/vigil-authority", "keys", "--state", f"{FOLDER}/authority", "--out", f"{FOLDER}/keys")
         run(f"{BIN}/vigil-authority", "publish", "--state", f"{FOLDER}/authority", "--early", "--quiet")
         run(f"{BIN}/vigil", "export", "keygen", "--private-key", f"{FOLDER}/stranger.pem", "--public-key", f"{FOLDER}/stranger-public.pem")

@@ -158,6 +158,7 @@ def main():
     if not options.judge:
         run("ip", "link", "set", "lo", "up")
         serverkit.certificates()
+        run(f"{BIN}/vigil-authority", "init", "--state", f"{FOLDER}/authority")
         run(f"{BIN}/vigil-authority", "keys", "--state", f"{FOLDER}/authority", "--out", f"{FOLDER}/keys")
     for fault in options.only.split(","):
         if options.judge:

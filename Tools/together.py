@@ -129,6 +129,7 @@ def main():
     # The authority refuses as well to go back.
     content(1, *words[0])
     check("the authority does not publish a lower version", until(lambda: "content.version: must be above 2" in read("authority.log"), 10))
+    run(f"{BIN}/vigil-authority", "init", "--state", f"{FOLDER}/stranger")
     content(9, "Alles gut", "All is well", state="stranger")
     run(f"{BIN}/vigil-authority", "publish", "--state", f"{FOLDER}/stranger", "--quiet")
     with open(f"{FOLDER}/stranger/public/version/v1/content_bundle/index.zip", "rb") as file:

@@ -4,6 +4,8 @@
 public struct AuthorityError: Error, Hashable, CustomStringConvertible {
     /// What went wrong. Raw values are stable: they appear in logs, in the audit and in answers.
     public enum Code: String, Sendable, CaseIterable {
+        /// There is no authority in this folder. None is made by the way: a mistyped path would be a second root of trust.
+        case stateMissing
         /// The state folder or a file in it cannot be used.
         case stateUnusable
         /// A newer release wrote the database; this one must not touch it.
@@ -59,6 +61,8 @@ public struct AuthorityError: Error, Hashable, CustomStringConvertible {
     public var description: String {
         let text =
             switch code {
+            case .stateMissing:
+                "there is no authority here; check the path, or make one with new keys: vigil-authority init --state FOLDER"
             case .stateUnusable: "the state folder cannot be used; check its owner, its rights and the disk"
             case .stateTooNew: "a newer release wrote this state; install that release again"
             case .stateDamaged: "the database is damaged; restore the state folder from its last copy"

@@ -21,6 +21,14 @@ enum FileWork {
         }
     }
 
+    /// A folder with those above it.
+    static func makeFolders(_ path: String, mode: mode_t) throws(AuthorityError) {
+        if let slash = path.lastIndex(of: "/"), slash != path.startIndex, !exists(String(path[..<slash])) {
+            try makeFolders(String(path[..<slash]), mode: mode)
+        }
+        try makeFolder(path, mode: mode)
+    }
+
     /// Refuses a secret that others can read.
     static func requirePrivate(_ path: String) throws(AuthorityError) {
         var information = stat()

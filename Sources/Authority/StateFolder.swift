@@ -26,16 +26,59 @@ public struct StateFolder: Sendable {
     public var publicTree: String { path + "/public" }
     var lockFile: String { path + "/lock" }
 
-    /// Opens the folder and makes what is missing: folders, keys, token, settings. `notice` is told of each secret that was made.
-    public init(path: String, notice: (String) -> Void = { _ in }) throws(AuthorityError) {
-        self.path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
-        try FileWork.makeFolder(self.path, mode: 0o755)
-        try FileWork.makeFolder(keys, mode: 0o700)
+    /// Opens the folder of an authority, and adds what an older release did not make or the operator removed: never a key. Throws
+    /// `stateMissing` where there is no authority, and changes nothing there.
+    public init(path: String) throws(AuthorityError) {
+        self.init(named: path)
+        try requireKeys()
+        try complete { _ in }
+    }
+
+    /// Makes an authority with new keys, and the folders above it. `notice` is told of each secret that was made.
+    ///
+    /// Where there is one already nothing is changed: keys are made once. What a cut left half made is made whole, unless the authority has worked
+    /// since: whoever lost a key then needs the copy, not another key.
+    ///
+    /// - Returns: the folder, and whether anything was made.
+    public static func make(
+        at path: String, notice: (String) -> Void = { _ in }
+    ) throws(AuthorityError) -> (folder: StateFolder, isNew: Bool) {
+        let folder = StateFolder(named: path)
+        let missing = roles.filter { !FileWork.exists(folder.privateKeyFile($0)) }
+        if missing.isEmpty { return (folder, false) }
+        guard !FileWork.exists(folder.database) else { throw folder.lost(missing) }
+        try FileWork.makeFolders(folder.path, mode: 0o755)
+        try FileWork.makeFolder(folder.keys, mode: 0o700)
+        try folder.complete(notice, keys: missing)
+        return (folder, true)
+    }
+
+    private init(named path: String) { self.path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path }
+
+    /// A folder with all keys is an authority's, one with none is not, and one with some has lost the others.
+    private func requireKeys() throws(AuthorityError) {
+        guard FileWork.exists(path) else { throw AuthorityError(.stateMissing, "\(path): there is no such folder") }
+        let missing = Self.roles.filter { !FileWork.exists(privateKeyFile($0)) }
+        if missing.isEmpty { return }
+        guard missing.count < Self.roles.count || FileWork.exists(database) else {
+            // Somebody else's keys are not for us to look at; they are not missing.
+            if access(keys, X_OK) != 0, errno == EACCES { throw FileWork.failure(keys, "look into it") }
+            throw AuthorityError(.stateMissing, "\(path): \(privateKeyFile(.export)) is not there")
+        }
+        throw lost(missing)
+    }
+
+    private func lost(_ roles: [KeyRole]) -> AuthorityError {
+        let names = roles.map { "\($0.rawValue).pem" }.joined(separator: ", ")
+        return AuthorityError(.stateUnusable, "\(keys): missing \(names); restore from the last copy, for boards trust no new keys")
+    }
+
+    private func complete(_ notice: (String) -> Void, keys: [KeyRole] = []) throws(AuthorityError) {
         try FileWork.makeFolder(packages, mode: 0o755)
         try FileWork.makeFolder(generations, mode: 0o755)
         let lock = try StateLock(self)
         defer { withExtendedLifetime(lock) {} }
-        for role in Self.roles where !FileWork.exists(privateKeyFile(role)) {
+        for role in keys where !FileWork.exists(privateKeyFile(role)) {
             try makeKey(role)
             notice("made the \(role.rawValue) key: \(privateKeyFile(role))")
         }

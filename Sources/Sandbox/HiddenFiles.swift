@@ -3,6 +3,9 @@
 internal import Glibc
 
 /// Files without a name that programs keep open or mapped: they take room that nobody sees who lists folders.
+///
+/// A file counts against its owner only (`st_uid`), as the kernel's quotas have it. A program that still has a shared library mapped which an
+/// update has replaced holds room that is root's.
 public struct HiddenFiles: Sendable {
     private struct Place: Hashable {
         var user: UInt32
@@ -45,7 +48,7 @@ public struct HiddenFiles: Sendable {
         return hidden
     }
 
-    /// Bytes that `user` hides on the file system of `folder`.
+    /// Bytes of files that belong to `user`, have no name, and are kept by a process of `user`, on the file system of `folder`.
     public func byteCount(of user: UInt32, on folder: String) -> UInt64 {
         var status = stat()
         guard !byteCounts.isEmpty, stat(folder, &status) == 0 else { return 0 }
@@ -62,6 +65,7 @@ public struct HiddenFiles: Sendable {
             var status = stat()
             // What it leads to, which has no name of its own to be swapped.
             guard fstatat(dirfd(entries), name, &status, 0) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_nlink == 0,
+                status.st_uid == user,
                 seen.insert(File(device: UInt64(status.st_dev), number: UInt64(status.st_ino))).inserted
             else { continue }
             byteCounts[Place(user: user, device: UInt64(status.st_dev)), default: 0] += status.takenByteCount

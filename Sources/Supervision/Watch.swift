@@ -10,8 +10,12 @@ public struct Watch: Sendable {
         case tooMuchMemory(UInt64, limit: UInt64)
         /// More than four fifths of a processor for so long.
         case busyWithoutEnd(Duration)
-        /// Bytes in its folders, and what it may have.
-        case folderTooLarge(UInt64, limit: UInt64)
+        /// Bytes in one of its folders, bytes at most in its files without a name on that file system, and what it may have of both.
+        case folderTooLarge(named: UInt64, hidden: UInt64, limit: UInt64)
+        /// More files and folders than it may have.
+        case folderTooFull(limit: Int)
+        /// Too deep, or closed to whoever measures.
+        case folderUnmeasurable
 
         public var description: String {
             switch self {
@@ -20,8 +24,13 @@ public struct Watch: Sendable {
             case .tooMuchMemory(let bytes, let limit):
                 "it holds \(bytes >> 10) KiB of memory, and may hold \(limit >> 10) (quotas.memory)"
             case .busyWithoutEnd(let time): "it kept a processor busy for \(time.components.seconds) s without a pause"
-            case .folderTooLarge(let bytes, let limit):
-                "its folder holds \(bytes >> 10) KiB, and may hold \(limit >> 10) (quotas.state or quotas.spool)"
+            case .folderTooLarge(let named, 0, let limit):
+                "its folder holds \(named >> 10) KiB, and may hold \(limit >> 10) (quotas.state or quotas.spool)"
+            case .folderTooLarge(let named, let hidden, let limit):
+                "its folder holds \(named >> 10) KiB, and files without a name that it keeps open or mapped take up to \(hidden >> 10) KiB more; together it may have \(limit >> 10) (quotas.state or quotas.spool)"
+            case .folderTooFull(let limit): "its folder holds more than \(limit) files and folders"
+            case .folderUnmeasurable:
+                "its folder cannot be measured: folders in it lie deeper than 32 levels, or cannot be read"
             }
         }
     }

@@ -36,6 +36,7 @@ extension Supervisor {
             watchFolders(of: process)
             for (folder, quota) in quotas(of: process) {
                 guard var usage = quota.measure(folder) else { continue }
+                let named = usage.byteCount
                 if let user = process.user { usage.byteCount += hidden.byteCount(of: user, on: folder) }
                 if let rest, rest.byteCount > 0, folder == spoolFolder(process.name) {
                     usage.byteCount += rest.most(
@@ -43,10 +44,18 @@ extension Supervisor {
                 }
                 guard quota.isExceeded(by: usage) else { continue }
                 process.hasTooMuch = true
-                end(process, because: "\(Watch.Fault.folderTooLarge(usage.byteCount, limit: quota.byteCount))", at: moment)
+                end(process, because: "\(Self.fault(of: usage, named: named, quota))", at: moment)
                 break
             }
         }
+    }
+
+    /// What of it is too much.
+    static func fault(of usage: FolderQuota.Usage, named: UInt64, _ quota: FolderQuota) -> Watch.Fault {
+        if usage.byteCount > quota.byteCount {
+            return .folderTooLarge(named: named, hidden: usage.byteCount - named, limit: quota.byteCount)
+        }
+        return usage.entryCount > quota.entryCount ? .folderTooFull(limit: quota.entryCount) : .folderUnmeasurable
     }
 
     func quotas(of process: ManagedProcess) -> [(folder: String, quota: FolderQuota)] {

@@ -22,17 +22,28 @@ struct PortalCommand: ParsableCommand {
 
 /// Where the portal keeps what it must.
 struct PortalOptions: ParsableArguments {
-    @Option(help: "Folder of the portal; made if it is not there.")
+    @Option(help: "Folder of the portal; the first `user add` or `serve` fills it.")
     var state: String
 
     func database() throws -> String {
-        if mkdir(state, 0o700) != 0, errno != EEXIST {
-            throw PortalError(.storageUnusable, "\(state): \(String(cString: strerror(errno)))")
+        guard access(state, F_OK) == 0 else {
+            throw PortalError(
+                .storageUnusable, "\(state): there is no such folder; check the path, or make it: mkdir -m 700 FOLDER")
         }
         return "\(state)/portal.db"
     }
 
     func store() throws -> PortalStore { try PortalStore(path: database()) }
+
+    /// For those who ask about a portal or change it: an empty answer about one that is not there would be untrue.
+    func existingStore() throws -> PortalStore {
+        let path = try database()
+        guard access(path, F_OK) == 0 else {
+            throw PortalError(
+                .storageUnusable, "\(state): there is no portal here; check the path, or add its first user: vigil-authority portal user add")
+        }
+        return try PortalStore(path: path)
+    }
 }
 
 struct PortalServeCommand: ParsableCommand {
@@ -140,7 +151,7 @@ struct PortalAuditCommand: ParsableCommand {
     func run() throws {
         var audit = PortalAuditCheck()
         var isHeadThere = head == nil
-        try options.store().audit { event in
+        try options.existingStore().audit { event in
             audit.take(event)
             if head == "\(event.sequence):\(Hex.string(event.chain))" { isHeadThere = true }
             guard !check else { return }

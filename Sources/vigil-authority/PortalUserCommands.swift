@@ -51,7 +51,7 @@ struct PortalUserRemoveCommand: ParsableCommand {
     @Argument(help: "Name.")
     var name: String
 
-    func run() throws { try options.store().remove(name, now: VerificationService.machineTime()) }
+    func run() throws { try options.existingStore().remove(name, now: VerificationService.machineTime()) }
 }
 
 struct PortalUserPasswordCommand: ParsableCommand {
@@ -64,7 +64,7 @@ struct PortalUserPasswordCommand: ParsableCommand {
     var name: String
 
     func run() throws {
-        let store = try options.store()
+        let store = try options.existingStore()
         try store.setPassword(of: name, to: PortalUserCommand.hash(), now: VerificationService.machineTime())
     }
 }
@@ -78,7 +78,7 @@ struct PortalUserListCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-        for user in try options.store().users() {
+        for user in try options.existingStore().users() {
             let object: JSON = [
                 "name": .string(user.name), "role": .string(user.role.rawValue), "added": .int(user.added),
                 "passwordSet": .int(user.passwordSet),

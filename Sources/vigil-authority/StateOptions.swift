@@ -6,7 +6,7 @@ import Glibc
 
 /// What every command needs: the folder, and for demonstrations other rules than the folder's.
 struct StateOptions: ParsableArguments {
-    @Option(help: "Folder of the authority; made with new keys if it is not there.")
+    @Option(help: "Folder of the authority, which `init` has made.")
     var state: String
 
     @Option(help: "Instead of the settings: fewest keys of a package that does not wait for more (0: any).")
@@ -34,19 +34,7 @@ struct StateOptions: ParsableArguments {
     }
 
     func open() throws -> (folder: StateFolder, settings: AuthoritySettings) {
-        var isNew = false
-        let folder = try StateFolder(path: state) { text in
-            isNew = true
-            say("vigil-authority: \(text)")
-        }
-        if isNew {
-            say(
-                """
-                vigil-authority: these private keys lie in plain files that only their owner can read. For trials that is enough; a \
-                health authority keeps its keys in hardware. Whoever has them can warn or lull everybody. Keep a copy apart: boards \
-                trust no others.
-                """)
-        }
+        let folder = try StateFolder(path: state)
         var settings = try folder.settings()
         if let shiftingThreshold { settings.publishing.shiftingThreshold = shiftingThreshold }
         if let holdHours { settings.publishing.holdHours = holdHours }

@@ -19,10 +19,27 @@ struct TestsCommand: ParsableCommand {
 
 /// Where tests are kept.
 enum TestsFolder {
+    /// For the servers, which make it inside a folder that is there.
     static func make(in state: String) throws -> String {
         let path = "\(state)/tests"
-        for (folder, mode) in [(state, mode_t(0o755)), (path, 0o700)] where mkdir(folder, mode) != 0 && errno != EEXIST {
-            throw VerificationError(.storageUnusable, "\(folder): \(String(cString: strerror(errno)))")
+        guard access(state, F_OK) == 0 else {
+            throw VerificationError(
+                .storageUnusable,
+                "\(state): there is no such folder; check the path, or make it: vigil-authority init --state FOLDER (a publishing authority), mkdir -m 700 FOLDER (tests only)"
+            )
+        }
+        if mkdir(path, 0o700) != 0, errno != EEXIST {
+            throw VerificationError(.storageUnusable, "\(path): \(String(cString: strerror(errno)))")
+        }
+        return path
+    }
+
+    /// For those who work beside the servers, on what they have made: what is new here, no board would ever ask for.
+    static func existing(in state: String) throws -> String {
+        let path = "\(state)/tests"
+        guard access(path, F_OK) == 0 else {
+            throw VerificationError(
+                .storageUnusable, "\(path): there are no tests here; check the path, or start the servers: vigil-authority tests serve")
         }
         return path
     }
@@ -52,7 +69,7 @@ struct TeleTANCommand: ParsableCommand {
     var state: String
 
     func run() throws {
-        let server = try TestsFolder.verification(TestsFolder.make(in: state))
+        let server = try TestsFolder.verification(TestsFolder.existing(in: state))
         print(try server.issueTeleTAN(.test, now: VerificationService.machineTime()))
     }
 }
@@ -88,7 +105,7 @@ struct TestResultCommand: ParsableCommand {
         guard let identity = TestIdentity(key: Hex.string(SHA256.digest(of: Array(test.utf8)))),
             let result = TestResult(code: result.code)
         else { throw ValidationError("there is no such result") }
-        let results = try TestsFolder.results(TestsFolder.make(in: state))
+        let results = try TestsFolder.results(TestsFolder.existing(in: state))
         _ = try results.take([.init(identity, result)], now: VerificationService.machineTime())
         say("vigil-authority: taken; the board learns of it at its next exchange")
     }

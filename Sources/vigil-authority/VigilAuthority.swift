@@ -14,11 +14,12 @@ struct VigilAuthority: ParsableCommand {
         commandName: "vigil-authority",
         abstract: "Publishes signed diagnosis keys, configuration and time for boards to fetch.",
         discussion: """
-            Everything is in one folder: keys made at the first start, the database, the settings, and the public tree, which any \
-            web server, object store or CDN can serve. `vigil-authority serve --state FOLDER` is the whole service; the other commands work \
-            on the same folder, whether it runs or not.
+            Everything is in one folder, which `vigil-authority init --state FOLDER` makes: keys, the database, the settings, and the public \
+            tree, which any web server, object store or CDN can serve. `vigil-authority serve --state FOLDER` is the whole service; the other \
+            commands work on the same folder, whether it runs or not.
 
             To try it:
+              vigil-authority init --state /tmp/authority
               vigil-authority serve --state /tmp/authority --publish-now --trust-clock
               vigil-authority accept --state /tmp/authority keys.json
               vigil-authority keys --state /tmp/authority --out /tmp/public-keys
@@ -27,7 +28,7 @@ struct VigilAuthority: ParsableCommand {
             """,
         version: "0.3.0",
         subcommands: [
-            ServeCommand.self, AcceptCommand.self, PublishCommand.self, RevokeCommand.self, KeysCommand.self,
+            InitCommand.self, ServeCommand.self, AcceptCommand.self, PublishCommand.self, RevokeCommand.self, KeysCommand.self,
             CheckCommand.self, StatusCommand.self, AuditCommand.self, TestsCommand.self,
             PortalCommand.self,
         ])

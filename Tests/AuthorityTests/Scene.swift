@@ -31,7 +31,7 @@ final class Scene {
         settings.publishing.shiftingThreshold = threshold
         settings.publishing.delaySeconds = 0
         change(&settings)
-        folder = try StateFolder(path: path)
+        folder = try StateFolder.make(at: path).folder
         authority = try HealthAuthority(folder: folder, settings: settings)
     }
 

@@ -27,6 +27,10 @@ import Verification
                     chmod("\(folder)/\(name)-secret", 0o600)
                 }
             }
+            // The services' own folders are systemd's to make (StateDirectory=); an authority is made by nothing but `init`.
+            for name in ["results", "verification", "portal"] {
+                try FileManager.default.createDirectory(atPath: "\(path)/\(name)", withIntermediateDirectories: false)
+            }
         }
 
         deinit { try? FileManager.default.removeItem(atPath: path) }
@@ -54,6 +58,7 @@ import Verification
 
     @Test func fiveProcessesWarnTogether() throws {
         let place = try Place()
+        #expect(try Program.run(["init", "--state", "\(place.path)/publisher"]).status == 0)
         let publisher = try Program([
             "serve", "--state", "\(place.path)/publisher", "--port", "0", "--admin-port", "0", "--trust-clock",
         ])

@@ -10,6 +10,7 @@ import Testing
     @Test func usersAndAudit() throws {
         let state = "\(PortalScene.base)/vigil-portal-commands-\(UInt64.random(in: 0 ... .max))"
         defer { try? FileManager.default.removeItem(atPath: state) }
+        try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: false)
         func portal(_ arguments: [String], input: String = "") throws -> (status: Int32, output: String, errors: String) {
             try Program.run(["portal"] + arguments + ["--state", state], input: input)
         }

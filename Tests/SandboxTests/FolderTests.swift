@@ -118,6 +118,51 @@ final class FolderTests {
         #expect(hidden() == 0)
     }
 
+    /// A library that an update has replaced is root's, though every program still has it mapped; what the program made itself is its own.
+    @Test(.enabled(if: canMount))
+    func onlyFilesOfTheProgramsOwnUserCountAgainstIt() throws {
+        #expect(mount("tmpfs", folder, "tmpfs", 0, "size=4m") == 0)
+        defer { umount2(folder, Int32(MNT_DETACH)) }
+        let user: UInt32 = 61_501
+        let (library, own) = (folder + "/libcrypto.so", folder + "/own")
+        func hidden() -> UInt64 { HiddenFiles.measure(of: [user]).byteCount(of: user, on: folder) }
+        let program = try Data(contentsOf: URL(filePath: "/bin/sleep"))
+        for path in [library, own] {
+            try program.write(to: URL(filePath: path))
+            chmod(path, 0o755)
+        }
+        #expect(chown(own, user, user) == 0)
+        // A program's executable is mapped as its libraries are.
+        let others = try run(library, as: user)
+        #expect(hidden() == 0)
+        unlink(library)
+        #expect(hidden() == 0, "what is root's is counted against the program")
+        let its = try run(own, as: user)
+        unlink(own)
+        #expect((UInt64(program.count)..<UInt64(program.count) + 8_192).contains(hidden()), "\(hidden())")
+        for process in [others, its] {
+            kill(process, SIGKILL)
+            waitpid(process, nil, 0)
+        }
+        #expect(hidden() == 0)
+    }
+
+    /// Runs a copy of `sleep` as `user`, until it is that program.
+    private func run(_ path: String, as user: UInt32) throws -> pid_t {
+        let words = ["setpriv", "--reuid=\(user)", "--regid=\(user)", "--clear-groups", path, "1000"]
+        var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
+        defer { for argument in arguments { free(argument) } }
+        var process: pid_t = 0
+        try #require(posix_spawnp(&process, "setpriv", nil, nil, &arguments, environ) == 0, "setpriv is needed")
+        var target = [CChar](repeating: 0, count: 4_096)
+        for _ in 0..<3_000 {
+            let count = readlink("/proc/\(process)/exe", &target, target.count)
+            if count > 0, String(decoding: target[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self) == path { break }
+            usleep(10_000)
+        }
+        return process
+    }
+
     @Test func theAlarmGoesOffOnceUntilItIsSetAgain() throws {
         let alarm = try #require(FolderAlarm())
         func rings() -> Bool {

@@ -120,6 +120,23 @@ import Testing
         #expect(watch.check(at: .seconds(115)) != nil, "a sign of life is not the end of the start")
     }
 
+    /// What a technician reads is what was found.
+    @Test(arguments: [
+        (
+            Watch.Fault.folderTooLarge(named: 300 << 10, hidden: 0, limit: 256 << 10),
+            "its folder holds 300 KiB, and may hold 256 (quotas.state or quotas.spool)"
+        ),
+        (
+            .folderTooLarge(named: 4 << 10, hidden: 5_300 << 10, limit: 256 << 10),
+            "its folder holds 4 KiB, and files without a name that it keeps open or mapped take up to 5300 KiB more; together it may have 256 (quotas.state or quotas.spool)"
+        ), (.folderTooFull(limit: 10_000), "its folder holds more than 10000 files and folders"),
+        (
+            .folderUnmeasurable,
+            "its folder cannot be measured: folders in it lie deeper than 32 levels, or cannot be read"
+        ),
+    ])
+    func aFullFolderIsSaidAsItIs(fault: Watch.Fault, sentence: String) { #expect("\(fault)" == sentence) }
+
     @Test func threeMissedSignsAreTooMany() {
         var watch = watch()
         watch.didBecomeReady(at: .seconds(101))

@@ -10,7 +10,7 @@ import Verification
     @Test func aWarningIsInTheAuthorityOnceHoweverOftenItIsSent() throws {
         let scene = try VerificationScene()
         let tan = try scene.tan(0)
-        let folder = try StateFolder(path: scene.path + "/authority")
+        let folder = try StateFolder.make(at: scene.path + "/authority").folder
         var settings = AuthoritySettings()
         settings.publishing.paddingMultiplier = 3
         func submission() throws -> SubmissionServer {
