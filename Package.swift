@@ -31,7 +31,10 @@ let package = Package(
         .executable(name: "vigil-zip", targets: ["vigil-zip"]),
         .executable(name: "vigil-lab", targets: ["vigil-lab"]),
         .executable(name: "vigil-authority", targets: ["vigil-authority"]),
-        // Libraries are products only where another package of this tree (Fuzz) builds on them.
+        // Libraries are products only where another package builds on them: what authors of plugins need, with what their tests need
+        // (docs/plugins.md), and what Fuzz of this tree needs.
+        .library(name: "PluginKit", targets: ["PluginKit"]),
+        .library(name: "PluginTestKit", targets: ["PluginTestKit", "Interfaces", "Varlink"]),
         .library(
             name: "VigilGround",
             targets: [

@@ -38,7 +38,7 @@ public struct Person {
     }
 
     /// Goes on when `isAgreed` (`--yes`) or when the person types `word`, or y where there is no word; throws otherwise.
-    func agree(to question: String, word: String? = nil, isAgreed: Bool) throws(ControlFailure) {
+    package func agree(to question: String, word: String? = nil, isAgreed: Bool) throws(ControlFailure) {
         guard !isAgreed else { return }
         guard let answer else {
             throw ControlFailure(

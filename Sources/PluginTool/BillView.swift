@@ -21,11 +21,24 @@ enum BillView {
             switch verdict.state {
             case .allowed where lacking == 0: "It may run, with everything it asks for."
             case .allowed: "It may run, without \(lacking) of the things it asks for."
-            case .disabled: "It does not run: \(verdict.reason)."
+            case .disabled: "Nothing is wrong with it. It does not run yet, because \(verdict.reason)."
             case .refused: "It cannot run: \(verdict.reason)."
             }
         return text
             + screen.paragraph(end, verdict.state == .allowed ? .good : verdict.state == .refused ? .bad : .attention)
+    }
+
+    /// What it asks for, before anything is granted or refused.
+    static func wishes(_ verdict: Verdict, _ screen: Screen) -> String {
+        guard let manifest = verdict.manifest else { return "" }
+        var text = screen.paragraph("\(manifest.title) (\(manifest.id) \(manifest.version))", .strong)
+        text += screen.paragraph(manifest.description) + screen.list(facts(manifest, verdict)) + "\n"
+        var table = TextTable("asks for", "why")
+        for item in verdict.bill.items where item.kind != .quota {
+            table.add(["\(word(item.kind)) \(item.name)", item.why])
+        }
+        if !table.isEmpty { text += table.text(screen) + "\n" }
+        return text
     }
 
     private static func facts(_ manifest: Manifest, _ verdict: Verdict) -> [(String, String)] {

@@ -16,7 +16,7 @@ struct ListView {
 
     private func process(_ name: String) -> SupervisorLink.Process? { processes?.first { $0.name == name } }
 
-    func text(_ screen: Screen, run: String) -> String {
+    func text(_ screen: Screen) -> String {
         var table = TextTable("name", "version", "state", "#process", "#memory", "#restarts", "grants", "remark")
         for process in processes ?? [] where household.verdict(for: process.name) == nil {
             table.add(
@@ -35,7 +35,6 @@ struct ListView {
         if whole?["safeMode"]?.bool == true {
             text += screen.paragraph("Safe mode: the last starts ended soon, so only the core and the page run.", .bad)
         }
-        if processes == nil { text += screen.paragraph("No supervisor runs in \(run).", .attention) }
         for problem in problems { text += screen.paragraph("✗ \(problem)", .bad) }
         for verdict in household.verdicts where !verdict.problems.isEmpty {
             for problem in verdict.problems { text += screen.paragraph("✗ \(verdict.name): \(problem)", .bad) }

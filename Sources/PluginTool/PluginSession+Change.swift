@@ -8,7 +8,9 @@ import Varlink
 
 extension PluginSession {
     /// Copies the plugin in a folder into the board's, and grants what the operator confirms. One that is installed already is
-    /// replaced, at once; its grants stay as they are.
+    /// replaced, at once; its grants stay as they are, unless it has none and was never enabled.
+    ///
+    /// With nobody to ask and nothing given, nothing is written to `grants.json`: a later `add` finds the question still open.
     ///
     /// - Parameters:
     ///   - grantsAll: Everything it calls, opens and listens as is granted; for scripts.
@@ -27,9 +29,17 @@ extension PluginSession {
         var document = try GrantsDocument(path: places.grants)
         let others = try places.installed().map(\.plugin).filter { $0.name != plugin.name }
         var notes: [String] = []
-        let isNew = document[plugin: manifest.id] == nil
+        let before = document[plugin: manifest.id]
+        let isOpen = before.map(Self.isUngranted) ?? true
+        let isAnswered = grantsAll || !endpoints.isEmpty || !settings.isEmpty || person.isThere
+        let isNew = isOpen && isAnswered
+        if isOpen, !isJSON { try show(BillView.wishes(alone(plugin, others), screen)) }
+        if isOpen, !isAnswered {
+            notes.append(
+                "nobody is at the terminal to be asked, so nothing is granted: `vigil plugin add \(path)` on a terminal asks, --grant-all grants everything it calls, listens as and opens"
+            )
+        }
         if isNew {
-            if !isJSON { try show(BillView.text(alone(plugin, others), screen)) }
             let taken = Set(
                 try document.file().entries.flatMap { entry in
                     entry.calls.flatMap { calls in calls.methods.map { "\(calls.interface).\($0)" } }
@@ -37,12 +47,22 @@ extension PluginSession {
             ).intersection(Household.grantedOnce)
             var granting = Granting(
                 manifest, .init(grantsAll: grantsAll, endpoints: endpoints, settings: settings), person, taken: taken)
-            var entry = try granting.entry()
+            var entry = before ?? JSON.Object()
+            for member in try granting.entry().members {
+                // What an earlier `add` was told of places and settings stays, where this one says nothing else.
+                var value = member.value
+                if case .object(let old)? = entry[member.name], case .object(let new) = value {
+                    var merged = old
+                    for part in new.members { merged[part.name] = part.value }
+                    value = .object(merged)
+                }
+                entry[member.name] = value
+            }
             notes = granting.notes
             let mayAsk = grantsAll || person.isThere
             entry["enabled"] = .bool(grantsAll || mayAsk && person.confirms("May it run?"))
             document[plugin: manifest.id] = entry
-        } else if grantsAll || !endpoints.isEmpty || !settings.isEmpty {
+        } else if !isOpen, grantsAll || !endpoints.isEmpty || !settings.isEmpty {
             notes.append("it was granted something before, and that stays as it is; change \(places.grants) by hand")
         }
         // Enabled only if it can run; it would be refused with every start otherwise.
@@ -61,6 +81,11 @@ extension PluginSession {
         try conclude(manifest, verdict, notes, isTold: isTold)
     }
 
+    /// Whether nothing was decided about it yet: it gets nothing of what needs a yes, and is not enabled.
+    private static func isUngranted(_ entry: JSON.Object) -> Bool {
+        entry["enabled"]?.bool != true && ["calls", "listens", "devices", "lines"].allSatisfy { entry[$0] == nil }
+    }
+
     /// What it asks for, as if nothing were granted yet.
     private func alone(_ plugin: InstalledPlugin, _ others: [InstalledPlugin]) throws -> Verdict {
         let household = Self.judge(others + [plugin], .empty)
@@ -77,7 +102,9 @@ extension PluginSession {
         let wording =
             isEnabled
             ? "It may run, with \(had.count) of the \(had.count + (verdict?.bill.lacking.count ?? 0)) things it asks for."
-            : "It does not run: \(verdict?.reason ?? "it is not enabled"). `vigil plugin start \(manifest.id)` enables it."
+            : had.isEmpty && verdict?.bill.lacking.isEmpty == false
+                ? "It does not run, because nothing is granted to it."
+                : "It does not run: \(verdict?.reason ?? "it is not enabled"). `vigil plugin start \(manifest.id)` enables it."
         try finish(
             "\(manifest.title) (\(manifest.id) \(manifest.version)) \(isDryRun ? "would be" : "is") installed. \(wording)",
             [
@@ -115,9 +142,16 @@ extension PluginSession {
 
     /// Takes a plugin's grants away, then its folder, then its data.
     ///
-    /// - Parameter keepsData: Whether its own data stays, for when it comes back.
-    public func remove(_ name: String, keepsData: Bool = false) throws {
+    /// - Parameters:
+    ///   - keepsData: Whether its own data stays, for when it comes back.
+    ///   - isAgreed: Whether its data may go without a question; otherwise the person at the terminal is asked, if it has any.
+    public func remove(_ name: String, keepsData: Bool = false, isAgreed: Bool = false) throws {
         try checkName(name)
+        if !keepsData, !isDryRun, hasData(name) {
+            try person.agree(
+                to: "\(name) has data of its own in \(places.state)/\(name), which cannot be brought back (--keep-data keeps it).",
+                isAgreed: isAgreed)
+        }
         let lock = isDryRun ? nil : try lockChanges()
         var document = try GrantsDocument(path: places.grants)
         let folder = try places.installed().first { $0.plugin.name == name }?.folder
@@ -153,6 +187,17 @@ extension PluginSession {
         try finish(
             "\(isDryRun ? "Would be done: " : "")\(what)\(keepsData ? "; its data is kept" : ", and its data").",
             ["removed": .string(name), "dataKept": .bool(keepsData)], isTold: isTold)
+    }
+
+    /// Whether there is anything in its state folder; one that cannot be looked into is taken for full.
+    private func hasData(_ name: String) -> Bool {
+        guard let folder = opendir("\(places.state)/\(name)") else { return errno != ENOENT }
+        defer { closedir(folder) }
+        while let entry = readdir(folder) {
+            let first = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
+            if first != [46], first != [46, 46] { return true }
+        }
+        return false
     }
 
     /// Until the supervisor says that it does not run any more: it has five seconds to stop and is killed then.

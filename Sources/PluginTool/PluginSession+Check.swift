@@ -28,6 +28,8 @@ extension PluginSession {
     }
 
     /// Shows everything that is installed, what it is granted, and what the supervisor says about it.
+    ///
+    /// Throws ``PluginFailure/Code/noSupervisor`` after it has shown them, where none runs.
     public func list() throws {
         let installed = try places.installed()
         var problems: [Problem] = []
@@ -42,6 +44,9 @@ extension PluginSession {
         let view = ListView(
             household: household, folders: Dictionary(installed.map { ($0.plugin.name, $0.folder) }) { first, _ in first },
             processes: state?.processes, whole: state?.whole, problems: problems)
-        if isJSON { try showJSON(view.json) } else { try show(view.text(screen, run: places.run)) }
+        if isJSON { try showJSON(view.json) } else { try show(view.text(screen)) }
+        guard state != nil else {
+            throw PluginFailure(.noSupervisor, "No supervisor runs in \(places.run), so none of them runs.")
+        }
     }
 }

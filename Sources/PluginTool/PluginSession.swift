@@ -16,6 +16,7 @@ public final class PluginSession {
     let person: Person
     let supervisor: SupervisorLink
     private let output: (String) throws -> Void
+    private var isAnswered = false
 
     /// - Parameters:
     ///   - isDryRun: Whether what would change something only says so.
@@ -35,10 +36,13 @@ public final class PluginSession {
 
     func show(_ text: String) throws { try output(text) }
 
-    func showJSON(_ json: JSON) throws { try output(PlainText.json(json) + "\n") }
+    func showJSON(_ json: JSON) throws {
+        isAnswered = true
+        try output(PlainText.json(json) + "\n")
+    }
 
-    /// What a script that asked for JSON gets when nothing came of the command.
-    public func showFailure(_ failure: PluginFailure) throws { if isJSON { try showJSON(failure.json) } }
+    /// What a script that asked for JSON gets when nothing came of the command; one that has its answer gets no second one.
+    public func showFailure(_ failure: PluginFailure) throws { if isJSON, !isAnswered { try showJSON(failure.json) } }
 
     /// The interface texts that come with Vigil.
     static func known() -> [InterfaceDescription] {

@@ -29,7 +29,8 @@ extension PluginCommand {
             abstract: "Copies a plugin to the board and grants what you confirm.",
             discussion: """
                 On a terminal each thing it asks for is a question. Otherwise nothing is granted and it is not enabled, unless \
-                --grant-all says that the operator agrees to everything. A plugin of the same name is replaced and keeps its grants.
+                --grant-all says that the operator agrees to everything; that can be said later, with another `add`. A plugin of the same \
+                name is replaced and keeps its grants.
                 """)
         @OptionGroup var options: PluginOptions
         @OptionGroup var dryRun: DryRun
@@ -57,7 +58,8 @@ extension PluginCommand {
 
     struct Remove: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Takes a plugin's grants away and removes it, with its data.")
+            abstract: "Takes a plugin's grants away and removes it, with its data.",
+            discussion: "If it has data of its own, it asks first; in a script say --yes, or --keep-data.")
         @OptionGroup var options: PluginOptions
         @OptionGroup var dryRun: DryRun
 
@@ -67,7 +69,12 @@ extension PluginCommand {
         @Flag(name: .customLong("keep-data"), help: "Keep its own data, for when it comes back.")
         var keepsData = false
 
-        func run() throws { try options.run(dryRun: dryRun.isDry) { try $0.remove(name, keepsData: keepsData) } }
+        @Flag(name: .customLong("yes"), help: "Remove its data without asking.")
+        var isAgreed = false
+
+        func run() throws {
+            try options.run(dryRun: dryRun.isDry) { try $0.remove(name, keepsData: keepsData, isAgreed: isAgreed) }
+        }
     }
 
     struct Start: ParsableCommand {

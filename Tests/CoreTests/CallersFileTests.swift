@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Core
+import FoundationEssentials
 import Testing
+
+@testable import Core
 
 @Suite struct CallersFileTests {
     private static let methods: Set<String> = [
@@ -62,4 +64,27 @@ import Testing
 
     @Test(arguments: ["", "[]", "{", "{\"callers\": 1}", "{\"callers\": [], \"callers\": []}", "\u{0}"])
     func whatIsNoSuchFileIsRefused(text: String) { #expect(!problems(text).isEmpty) }
+}
+
+/// Who learns of matches.
+@Suite struct ReadingTests {
+    @Test func oneMethodIsEnoughAndTheStrictestCounts() {
+        for (method, reading) in Caller.readingMethods { #expect(Caller.reading { $0 == method } == reading, "\(method)") }
+        #expect(Caller.reading { _ in true } == .windows)
+        #expect(Caller.reading { ["GetExposureSummary", "GetDailySummaries"].contains($0.split(separator: ".").last) } == .windows)
+        for method in ["GetStatus", "Watch", "ProvideDiagnosisKeys"] {
+            #expect(Caller.reading { $0 == "org.vigil.exposure1.\(method)" } == .nothing)
+        }
+    }
+
+    /// A plugin's author sees what a board shows.
+    @Test func tryPluginHasTheSameRule() throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        let text = String(decoding: try Data(contentsOf: root.appending(path: "Tools/try-plugin")), as: UTF8.self)
+        let list = try #require(text.split(separator: "READING = (").dropFirst().first).prefix { $0 != ")" }
+        let names = list.split(separator: "\"").filter { $0.hasPrefix("org.vigil.") }.map(String.init)
+        #expect(Set(names) == Set(Caller.readingMethods.map(\.method)) && names.count == Caller.readingMethods.count)
+        let page = String(decoding: try Data(contentsOf: root.appending(path: "docs/exposure-api.md")), as: UTF8.self)
+        for name in names { #expect(page.contains("`\(name.dropFirst(10))`"), "\(name)") }
+    }
 }

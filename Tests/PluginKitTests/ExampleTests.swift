@@ -186,6 +186,33 @@ import VarlinkSocket
         }
     }
 
+    /// With a core behind it a plugin that is tried sees what it would see on a board: no results unless it asks for a method that reads them.
+    @Test(arguments: [(#"["GetStatus"]"#, "absent"), (#"["GetStatus", "GetDailySummaries"]"#, " 3"), (#"["Watch"]"#, "PermissionDenied")])
+    func whatIsTriedSeesWhatABoardShows(methods: String, seen: String) throws {
+        let supervisor = try SupervisorStandIn(plugin: "hello-python")
+        let core = try supervisor.provide(InterfaceTexts.all["org.vigil.exposure1"] ?? "")
+        guard case .object(var status)? = Self.status["status"] else { return }
+        status["matchCount"] = 3
+        core.on("GetStatus", reply: ["status": .object(status)])
+        let folder = "/tmp/vigil-tried-\(UInt64.random(in: 0 ... .max))"
+        let example = "\(Example.repository)/Plugins/Examples/hello-python"
+        defer { _ = system("rm -rf \(folder)") }
+        // The same plugin, which says how many it was told of.
+        let change = """
+            cp -r \(example) \(folder) &&
+            sed -i 's/"methods": \\["GetStatus"\\]/"methods": '\(#"'\#(methods)'"#)'/' \(folder)/plugin.json &&
+            sed -i 's/\\["status"\\]\\["sentence"\\]/["status"].get("matchCount", "absent")/; s/state = "How.*/state = str(error)/' \(folder)/bin/hello-python
+            """
+        try #require(system(change) == 0)
+        var bytes = [UInt8](repeating: 0, count: 4_096)
+        let tool = "\(Example.repository)/Tools/try-plugin \(folder) --core \(core.path)"
+        let pipe = try #require(popen("\(tool) --call org.example.hello1.Greet '{\"name\":\"Ada\"}'", "r"))
+        let count = bytes.withUnsafeMutableBytes { fread($0.baseAddress, 1, $0.count, pipe) }
+        #expect(pclose(pipe) == 0)
+        let answer = try JSON(parsing: Array(bytes[..<count].dropLast()))
+        #expect(answer["parameters"]?["greeting"]?.string?.contains(seen) == true, "\(answer)")
+    }
+
     @Test func theSwiftOneIsSmall() throws {
         let (plugin, _) = try running(.swift)
         try plugin.start()

@@ -68,7 +68,7 @@ import Varlink
         _ = try plugin("restart", example)
         #expect(board.waits { board.state(example) != "running" || board.number(example) != number })
 
-        _ = try plugin("remove", example)
+        _ = try plugin("remove", example, "--yes")
         #expect(board.waits { board.state(example) == "" }, "\(board.process(example))")
         #expect(access("\(board.folder)/plugins/\(example)", F_OK) != 0)
         #expect(access("\(board.folder)/data/state/\(example)", F_OK) != 0)

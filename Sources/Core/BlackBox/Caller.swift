@@ -69,17 +69,14 @@ public struct Caller {
     /// ``presence`` of whoever has signed in.
     static let signedIn = "signedIn"
 
+    /// Methods, one of which makes a caller read results of that kind (docs/exposure-api.md). `Tools/try-plugin` has the same list.
+    static let readingMethods: [(method: String, reading: Reading)] =
+        ["GetExposureWindows", "GetDailySummaries"].map { ("org.vigil.exposure1.\($0)", .windows) }
+        + ["GetRisk", "Explain", "Watch"].map { ("org.vigil.risk1.\($0)", .windows) }
+        + ["GetExposureSummary", "GetExposureInformation"].map { ("org.vigil.exposure1.\($0)", .summaries) }
+
     /// What `isGranted` (asked with `interface.Method`) makes of a caller.
     public static func reading(isGranted: (String) -> Bool) -> Reading {
-        let windows = ["GetExposureWindows", "GetDailySummaries"]
-        let summaries = ["GetExposureSummary", "GetExposureInformation"]
-        let risk = ["GetRisk", "Explain", "Watch"]
-        if windows.contains(where: { isGranted("org.vigil.exposure1.\($0)") })
-            || risk.contains(where: { isGranted("org.vigil.risk1.\($0)") })
-        {
-            return .windows
-        }
-        if summaries.contains(where: { isGranted("org.vigil.exposure1.\($0)") }) { return .summaries }
-        return .nothing
+        readingMethods.first { isGranted($0.method) }?.reading ?? .nothing
     }
 }
