@@ -276,7 +276,8 @@ let package = Package(
         .target(
             name: "Portal",
             dependencies: [
-                "Cryptography", "HTTPService", "Metrics", "SQLiteFile", "Varlink", "Verification", "VerificationClients",
+                "Cryptography", "HTTPService", "Metrics", "SQLiteFile", "TimeTrust", "Varlink", "Verification",
+                "VerificationClients",
                 "WebSafety",
             ],
             swiftSettings: house),
@@ -385,7 +386,7 @@ let package = Package(
             dependencies: [
                 "Authority", "CLinux", "ContentBundle", "Cryptography", "KeyExport", "Metrics", "Portal",
                 "RiskConfiguration",
-                "Trust", "Varlink", "Verification", "VerificationClients", argumentParser,
+                "TimeTrust", "Trust", "Varlink", "Verification", "VerificationClients", argumentParser,
             ],
             swiftSettings: house),
         // Days of devices that warn others and of devices that do not, for who listens on the wire.
@@ -449,10 +450,11 @@ let package = Package(
         .testTarget(
             name: "CoreTests",
             dependencies: [
-                "CLinux", "Core", "Cryptography", "GAEN", "Interfaces", "KeyExport", "KeyIntake", "Ledger", "Matching",
+                "Authority", "CLinux", "Core", "Cryptography", "GAEN", "Interfaces", "KeyArchive", "KeyExport", "KeyIntake",
+                "Ledger", "Matching",
                 "ProcessLink",
-                "Radio",
-                "Simulation", "TimeTrust", "Trust", "Varlink", "VarlinkSocket", "Vault", "VaultTestKit", "VirtualAir",
+                "Radio", "RiskConfiguration",
+                "Simulation", "TimeTrust", "Trust", "Varlink", "VarlinkSocket", "Vault", "VaultTestKit", "Verification", "VirtualAir", "WebPages",
                 logging,
             ],
             swiftSettings: house),
@@ -527,7 +529,7 @@ let package = Package(
         .testTarget(
             name: "PortalTests",
             dependencies: [
-                "Cryptography", "HTTPService", "Metrics", "Portal", "SQLiteFile", "Varlink", "Verification",
+                "Authority", "Cryptography", "GAEN", "HTTPService", "KeyExport", "Metrics", "Portal", "SQLiteFile", "Varlink", "Verification",
                 "VerificationClients", "WebSafety",
                 "vigil-authority",
             ],

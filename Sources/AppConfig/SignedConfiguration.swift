@@ -9,8 +9,15 @@ public enum SignedConfiguration {
     /// Whether one of the signatures in export.sig over export.bin is by a key of role `config` that is valid at `time` (Unix seconds, `nil` when
     /// unknown). The algorithm's name in the list does not matter: published tools write it wrongly.
     public static func isSigned(exportBin: [UInt8], exportSig: [UInt8], trust: TrustStore, time: Int64?) -> Bool {
-        guard let signatures = try? ExportSignatureList.read(exportSig) else { return false }
+        signer(exportBin: exportBin, exportSig: exportSig, trust: trust, time: time) != nil
+    }
+
+    /// The key of the first signature that is good in that sense; `nil` when none is.
+    public static func signer(exportBin: [UInt8], exportSig: [UInt8], trust: TrustStore, time: Int64?) -> TrustedKey? {
+        guard let signatures = try? ExportSignatureList.read(exportSig) else { return nil }
         let digest = SHA256.digest(of: exportBin)
-        return signatures.contains { trust.signer(of: digest, signature: $0.signature, role: .config, at: time) != nil }
+        return signatures.lazy.compactMap {
+            trust.signer(of: digest, signature: $0.signature, role: .config, at: time)
+        }.first
     }
 }

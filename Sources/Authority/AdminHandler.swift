@@ -5,10 +5,12 @@ import HTTPService
 import Metrics
 public import Varlink
 
-/// Takes keys from programs on this machine: `POST /admin/keys` with the state folder's token. `GET /metrics` needs none.
+/// Takes keys from programs on this machine: `POST /admin/keys` with the state folder's token, and takes warnings back for a portal:
+/// `POST /admin/warnings/…` with another token, which is good for nothing else. `GET /metrics` needs none.
 final class AdminHandler: HTTPHandler {
     private let authority: HealthAuthority
     private let token: SecretBytes
+    private let warningToken: SecretBytes
     private let clock: AuthorityClock
     private var keys: [String: Int] = [:]
 
@@ -16,12 +18,14 @@ final class AdminHandler: HTTPHandler {
     init(authority: HealthAuthority, clock: AuthorityClock) throws(AuthorityError) {
         self.authority = authority
         token = try authority.folder.token()
+        warningToken = try authority.folder.warningToken()
         self.clock = clock
     }
 
     func begin(_ request: HTTPRequest) -> Result<Int, HTTPRefusal> {
         if request.path == MetricsText.path { return MetricsText.refusal(request).map { .failure($0) } ?? .success(0) }
-        guard request.path == "/admin/keys" else {
+        let isWarning = WarningRoute(request.path) != nil
+        guard request.path == "/admin/keys" || isWarning else {
             return .failure(HTTPRefusal(response: .text(404, "keys are handed in at /admin/keys")))
         }
         guard request.method == "POST" else {
@@ -31,13 +35,13 @@ final class AdminHandler: HTTPHandler {
         }
         let prefix = "Bearer "
         guard let header = request.authorization, header.hasPrefix(prefix),
-            SecretBytes(copying: Array(header.utf8.dropFirst(prefix.utf8.count))) == token
+            SecretBytes(copying: Array(header.utf8.dropFirst(prefix.utf8.count))) == (isWarning ? warningToken : token)
         else {
             var refusal = HTTPResponse.text(401, "the token of the state folder is missing or wrong")
             refusal.headers.append(("WWW-Authenticate", "Bearer"))
             return .failure(HTTPRefusal(response: refusal))
         }
-        return .success(KeySubmission.maximumBytes)
+        return .success(isWarning ? WarningRoute.maximumBytes : KeySubmission.maximumBytes)
     }
 
     func refuseTooLarge(_ request: HTTPRequest) -> HTTPResponse { .text(413, "\(AuthorityError(.submissionTooLarge))") }
@@ -45,8 +49,12 @@ final class AdminHandler: HTTPHandler {
     func answer(_ request: HTTPRequest) -> HTTPResponse {
         do throws(AuthorityError) {
             guard request.path != MetricsText.path else { return try metrics() }
+            if let route = WarningRoute(request.path) {
+                return try route.answer(request.body, authority, now: clock.seconds())
+            }
             let report = try authority.accept(
-                try KeySubmission.keys(in: request.body), source: "call", now: clock.seconds())
+                try KeySubmission.keys(in: request.body), source: "call",
+                warning: try KeySubmission.warning(in: request.body), now: clock.seconds())
             keys["accepted", default: 0] += report.accepted
             keys["known", default: 0] += report.known
             for (flaw, count) in report.refused { keys[flaw.rawValue, default: 0] += count }

@@ -40,6 +40,26 @@ public struct AuthorityError: Error, Hashable, CustomStringConvertible {
         case clockUnknown
         /// The cryptographic library refused.
         case cryptography
+        /// Nobody has warned with that code, or with those keys.
+        case unknownWarning
+        /// The warning was taken back before.
+        case warningRevoked
+        /// The change does not follow what is published; a type that moved once, or is a test's, does not move again.
+        case olderRevision
+        /// None of the keys is public yet.
+        case warningNotPublished
+        /// Report types are codes here; there is nothing to change but to take a warning back.
+        case typesAreCodes
+        /// The same is proposed already.
+        case alreadyProposed
+        /// There is no such proposal; it was confirmed, dropped, or is too old.
+        case unknownProposal
+        /// Who proposed may not confirm.
+        case samePerson
+        /// A person's name that nobody can have.
+        case invalidPerson
+        /// A reason that is missing or too long.
+        case invalidReason
         /// A trial asked to stop here.
         case stopped
     }
@@ -81,6 +101,18 @@ public struct AuthorityError: Error, Hashable, CustomStringConvertible {
             case .listenFailed: "the address cannot be listened on; choose another, or stop who has it"
             case .clockUnknown: "the machine's clock is not synchronised, so no time is signed; start an NTP service"
             case .cryptography: "the cryptographic library refused"
+            case .unknownWarning: "no keys are known that came with this code; compare it with the letter of the laboratory"
+            case .warningRevoked: "this warning was taken back before; there is nothing left to do"
+            case .olderRevision:
+                "this report type cannot follow the one that is published: a type moves once, and never from a test to less"
+            case .warningNotPublished: "none of these keys is public yet; wait for their publication, or take the warning back"
+            case .typesAreCodes:
+                "report types are codes for risk levels here, so that there is none to change; a warning can only be taken back"
+            case .alreadyProposed: "somebody has proposed the same; another person confirms that proposal"
+            case .unknownProposal: "there is no such proposal any more; it was confirmed or dropped, or is older than three days"
+            case .samePerson: "whoever proposed it cannot confirm it; another person must"
+            case .invalidPerson: "a person's name has 1 to 64 of a-z, 0-9, dot, hyphen and underscore; give the real one"
+            case .invalidReason: "a reason has 3 to 200 characters; say what went wrong, and nothing about the person"
             case .stopped: "stopped here by the trial that asked for it"
             }
         return detail.isEmpty ? "\(text) [\(code.rawValue)]" : "\(text): \(detail) [\(code.rawValue)]"

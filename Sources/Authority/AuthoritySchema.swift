@@ -4,14 +4,12 @@ import SQLiteFile
 
 /// The tables. Hours count from 1970, in UTC.
 enum AuthoritySchema {
-    private static let version: Int64 = 1
-
     private static let keyColumns = """
         data BLOB NOT NULL, start INTEGER NOT NULL, period INTEGER NOT NULL, level INTEGER NOT NULL, type INTEGER NOT NULL, \
         onset INTEGER, variant INTEGER, padding INTEGER NOT NULL
         """
 
-    private static let statements = [
+    private static let first = [
         "CREATE TABLE region (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, closed INTEGER NOT NULL)",
         // Every key that was accepted, so that nobody hands it in twice; forgotten when its age alone would refuse it.
         "CREATE TABLE known (data BLOB PRIMARY KEY, start INTEGER NOT NULL) WITHOUT ROWID",
@@ -44,5 +42,28 @@ enum AuthoritySchema {
         """,
     ]
 
-    static let schema = SQLiteSchema(version: version, statements: statements)
+    /// Taking warnings back.
+    private static let second = [
+        // What only somebody who presents the warning's handle can recognise; see docs/decisions/0028.
+        "ALTER TABLE known ADD COLUMN mark BLOB",
+        // Random keys beside a real one: they are taken back with it, so that this does not show which of them was real.
+        """
+        CREATE TABLE companion (data BLOB PRIMARY KEY, beside BLOB NOT NULL, start INTEGER NOT NULL) WITHOUT ROWID
+        """,
+        "CREATE INDEX companion_beside ON companion (beside)",
+        // Decided changes of public keys. `since` is the first hour that may hold one, `hour` the one that does.
+        """
+        CREATE TABLE revision (region INTEGER NOT NULL, since INTEGER NOT NULL, hour INTEGER, \(keyColumns), \
+        PRIMARY KEY (region, data, type)) WITHOUT ROWID
+        """,
+        // `bar` recognises what comes later under the same handle.
+        """
+        CREATE TABLE proposal (id INTEGER PRIMARY KEY AUTOINCREMENT, time INTEGER NOT NULL, person TEXT NOT NULL, \
+        type INTEGER NOT NULL, reason TEXT NOT NULL, bar BLOB)
+        """,
+        "CREATE TABLE proposed (proposal INTEGER NOT NULL, data BLOB NOT NULL, PRIMARY KEY (proposal, data)) WITHOUT ROWID",
+        "CREATE TABLE barred (bar BLOB PRIMARY KEY, time INTEGER NOT NULL) WITHOUT ROWID",
+    ]
+
+    static let schema = SQLiteSchema(steps: [first, second])
 }

@@ -71,7 +71,8 @@ enum DefaultRiskConfiguration {
             "infectiousnessWhenDaysSinceOnsetMissing": 0,
             "reportTypeWhenMissing": 1
           },
-          "service": {"state": "running"}
+          "service": {"state": "running"},
+          "reportTypes": "codes"
         }
 
         """

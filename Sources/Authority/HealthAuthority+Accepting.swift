@@ -5,12 +5,14 @@ import GAEN
 import KeyExport
 import SQLiteFile
 import Varlink
+public import Verification
 
 extension HealthAuthority {
     /// Takes keys: each is checked by itself, all that pass are durable when this returns. `source` says where they came from, for
-    /// the audit. Throws `unknownRegion` before anything is taken.
+    /// the audit. With `warning` the keys can be found again by whoever has it; nothing is taken for one that was taken back. Throws
+    /// `unknownRegion` before anything is taken.
     public func accept(
-        _ keys: [SubmittedKey], source: String, now: Int64
+        _ keys: [SubmittedKey], source: String, warning: WarningHandle? = nil, now: Int64
     ) throws(AuthorityError) -> AcceptanceReport {
         for key in keys {
             if let unknown = key.regions?.first(where: { !settings.regions.contains($0) }) {
@@ -20,7 +22,12 @@ extension HealthAuthority {
         return try database.transaction { () throws(AuthorityError) in
             let regions = try regions(now: now)
             var report = AcceptanceReport()
+            let isTakenBack = try warning.map { (warning) throws(AuthorityError) in try isBarred(warning) } ?? false
             for submitted in keys {
+                if isTakenBack {
+                    report.refused[.takenBack, default: 0] += 1
+                    continue
+                }
                 if let flaw = SubmittedKey.flaw(submitted.key, now: now) {
                     report.refused[flaw, default: 0] += 1
                     continue
@@ -30,8 +37,8 @@ extension HealthAuthority {
                     continue
                 }
                 try database.run(
-                    "INSERT OR IGNORE INTO known (data, start) VALUES (?, ?)",
-                    [.blob(key.data.bytes), .integer(Int64(key.rollingStart))])
+                    "INSERT OR IGNORE INTO known (data, start, mark) VALUES (?, ?, ?)",
+                    [.blob(key.data.bytes), .integer(Int64(key.rollingStart)), try mark(key, warning)])
                 guard database.changes == 1 else {
                     report.known += 1
                     continue
@@ -46,6 +53,7 @@ extension HealthAuthority {
                     companion.data = Block(
                         low: .random(in: 0 ... .max, using: &generator), high: .random(in: 0 ... .max, using: &generator))
                     try insert(companion, isPadding: true, regions: wanted.map(\.number), now: now)
+                    try noteCompanion(companion, beside: key)
                 }
             }
             var detail: JSON.Object = [

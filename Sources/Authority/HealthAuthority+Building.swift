@@ -27,7 +27,9 @@ extension HealthAuthority {
             guard let identifier = row[0].integer, let region = row[1].integer, let hour = row[2].integer,
                 let hours = row[3].integer, let time = row[4].integer, let name = row[5].text
             else { throw AuthorityError(.stateDamaged, "package") }
-            let keys = try releasedKeys(region, hours: hour..<(hour + hours)).compactMap(settings.publishing.published)
+            let keys =
+                try releasedKeys(region, hours: hour..<(hour + hours)).compactMap(settings.publishing.published)
+                + revisedKeys(region, hours: hour..<(hour + hours))
             let encoder = ExportEncoder(
                 startTimestamp: UInt64(Hour.start(hour)), endTimestamp: UInt64(Hour.start(hour + hours)), region: name,
                 signatureInfos: [signatureInfo(settings.exportKeyName)])

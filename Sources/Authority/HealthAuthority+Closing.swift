@@ -17,6 +17,7 @@ extension HealthAuthority {
         while hour < current {
             try database.transaction { () throws(AuthorityError) in
                 try release(region, into: hour, now: now)
+                try releaseRevisions(region, into: hour)
                 try insertPackage(region, hour: hour, hours: 1, revision: 1, now: now)
                 try database.run("UPDATE region SET closed = ? WHERE id = ?", [.integer(hour), .integer(region)])
             }
@@ -37,7 +38,9 @@ extension HealthAuthority {
             let count = try database.first(
                 "SELECT count(*) FROM pending WHERE region = ? AND start + period <= ? AND \(isMeant)",
                 [.integer(region), ended])?.integer
-            guard let count, count > 0 else { return }
+            let isRevised = try hasRevisions(region, upTo: hour)
+            guard let count, count > 0 || isRevised else { return }
+            try releaseRevisions(region, into: hour)
             try database.run(
                 """
                 INSERT OR IGNORE INTO released SELECT region, ?, data, start, period, level, type, onset, variant, padding \
@@ -165,6 +168,7 @@ extension HealthAuthority {
         for number in 0..<Int(wanted) {
             var key = real[number % real.count]
             key.data = try source.block(for: key, number: number)
+            try noteCompanion(key, beside: real[number % real.count])
             try database.run(
                 "INSERT OR IGNORE INTO released VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 [.integer(region), .integer(hour)] + key.columns(isPadding: true))

@@ -83,6 +83,7 @@ extension HealthAuthority {
             try database.run(
                 "DELETE FROM package WHERE hour < ? AND id NOT IN (SELECT package FROM revoked)", [oldest])
             try database.run("DELETE FROM wake WHERE since < ?", [.integer(now - Hour.seconds)])
+            try forgetRevisions(keysBefore: start, now: now)
         }
     }
 

@@ -6,11 +6,14 @@ import Varlink
 extension HealthAuthority {
     /// Withdraws keys of one published package: all of them, or those whose data is in `keys`. The package, the day it is part of
     /// and the hours that are part of it are replaced at the next publication by ones without these keys, and the old ones listed as
-    /// revoked, so that receivers drop them and fetch again. `hour` 0 to 23, or `nil` for a day. Gives the keys withdrawn.
+    /// revoked, so that receivers drop them and fetch again; for those that have compared them already, the next package says that they
+    /// are taken back. `hour` 0 to 23, or `nil` for a day. Gives the keys withdrawn, random ones beside them included. With `isTrial` it
+    /// only says how many there are.
     ///
     /// Keys withdrawn stay known: nobody can hand them in again.
     public func revoke(
-        region: String, date: String, hour: Int?, keys: Set<[UInt8]>? = nil, reason: String, now: Int64
+        region: String, date: String, hour: Int?, keys: Set<[UInt8]>? = nil, reason: String, isTrial: Bool = false,
+        now: Int64
     ) throws(AuthorityError) -> Int {
         guard let day = Hour.day(date: date), hour.map({ (0...23).contains($0) }) ?? true,
             let number = try database.first("SELECT id FROM region WHERE name = ?", [.text(region)])?.integer
@@ -26,6 +29,7 @@ extension HealthAuthority {
             guard known != 0 else {
                 throw AuthorityError(.unknownPackage, "\(region) \(date)\(hour.map { ", hour \($0)" } ?? "")")
             }
+            let keys = try keys.map { (keys) throws(AuthorityError) in keys.union(try companions(of: keys)) }
             var affected: [(data: [UInt8], hour: Int64)] = []
             try database.run(
                 "SELECT data, hour FROM released WHERE region = ? AND hour >= ? AND hour < ?",
@@ -35,6 +39,8 @@ extension HealthAuthority {
                     affected.append((data, hour))
                 }
             }
+            guard !isTrial else { return affected.count }
+            try revoke(affected.map(\.data), in: number, now: now)
             for key in affected {
                 try database.run(
                     "DELETE FROM released WHERE region = ? AND hour = ? AND data = ?",

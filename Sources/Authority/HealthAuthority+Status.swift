@@ -9,7 +9,8 @@ public import Varlink
 extension HealthAuthority {
     /// Whether `publish(early:)` would find keys.
     func hasKeysToPublishEarly(now: Int64) throws(AuthorityError) -> Bool {
-        try database.first(
+        if try database.first("SELECT 1 FROM revision WHERE hour IS NULL LIMIT 1") != nil { return true }
+        return try database.first(
             "SELECT 1 FROM pending WHERE start + period <= ? AND \(settings.publishing.isPublishedInSQL) LIMIT 1",
             [.integer(now / ENIN.seconds + 1)]) != nil
     }
@@ -43,6 +44,9 @@ extension HealthAuthority {
             }
             list.append([
                 "region": .string(name), "waiting": .int(waiting),
+                "revisionsWaiting": .int(
+                    try database.first(
+                        "SELECT count(*) FROM revision WHERE region = ? AND hour IS NULL", [.integer(number)])?.integer ?? 0),
                 "waitingSince": oldest.map { .string(Hour.text(Hour.start($0))) } ?? .null,
                 "closedUntil": .string(Hour.text(Hour.start(try closedHour(number) + 1))), "packages": .array(packages),
             ])
@@ -55,6 +59,7 @@ extension HealthAuthority {
             "time": .string(Hour.text(now)),
             "generation": Generation.currentNumber(folder).map { .int(Int64($0)) } ?? .null,
             "documents": .object(versions), "regions": .array(list),
+            "proposals": .int(Int64(try openProposals(now: now).count)),
         ]
     }
 

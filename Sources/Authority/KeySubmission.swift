@@ -5,6 +5,7 @@ import KeyArchive
 import KeyExport
 public import Trust
 import Varlink
+public import Verification
 
 /// Reads what people hand in: a key file (zip), an export.bin, or a JSON list.
 public enum KeySubmission {
@@ -27,6 +28,17 @@ public enum KeySubmission {
         }
         if bytes.starts(with: ExportDecoder.header) { return try export(bytes) }
         return try list(bytes)
+    }
+
+    /// The handle of the warning that a JSON list is of: `"warning"`, 64 hexadecimal digits. `nil` for any other form.
+    public static func warning(in bytes: [UInt8]) throws(AuthorityError) -> WarningHandle? {
+        guard bytes.first == UInt8(ascii: "{"), bytes.count <= maximumListBytes,
+            let member = (try? JSON(parsing: bytes, maximumDepth: 8))?["warning"], member != .null
+        else { return nil }
+        guard let handle = member.string.flatMap(WarningHandle.init(hexadecimal:)) else {
+            throw AuthorityError(.unreadableSubmission, "\"warning\" must be 64 hexadecimal digits")
+        }
+        return handle
     }
 
     private static func collect(_ read: (inout [SubmittedKey]) throws -> Void) throws(AuthorityError) -> [SubmittedKey] {

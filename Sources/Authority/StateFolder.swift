@@ -16,6 +16,8 @@ public struct StateFolder: Sendable {
     var database: String { path + "/authority.db" }
     var keys: String { path + "/keys" }
     public var tokenFile: String { path + "/admin-token" }
+    /// What a portal must say that takes warnings back; it hands in nothing with it.
+    public var warningTokenFile: String { path + "/warning-token" }
     public var settingsFile: String { path + "/settings.json" }
     public var configurationFile: String { path(of: PublicConfiguration.self) }
     public var riskFile: String { path(of: RiskConfiguration.self) }
@@ -87,6 +89,7 @@ public struct StateFolder: Sendable {
             try makeSecret(tokenFile)
             notice("made the token for handing in keys: \(tokenFile)")
         }
+        if !FileWork.exists(warningTokenFile) { try makeSecret(warningTokenFile) }
         if !FileWork.exists(settingsFile) {
             try FileWork.write(AuthoritySettings().json.indented, to: settingsFile, mode: 0o644)
         }
@@ -141,6 +144,8 @@ public struct StateFolder: Sendable {
 
     /// What whoever hands in keys must say.
     func token() throws(AuthorityError) -> SecretBytes { try secret(tokenFile) }
+
+    func warningToken() throws(AuthorityError) -> SecretBytes { try secret(warningTokenFile) }
 
     /// What padding keys are made from.
     func paddingSecret() throws(AuthorityError) -> SecretBytes { try secret(paddingFile) }

@@ -11,10 +11,10 @@ public final class SubmissionIntake: KeyTaking {
     public init(authority: HealthAuthority) { self.authority = authority }
 
     public func take(
-        _ keys: [ExportedKey], visitedCountries: [String], consentsToFederation: Bool, now: Int64
+        _ keys: [ExportedKey], visitedCountries: [String], consentsToFederation: Bool, warning: WarningHandle?, now: Int64
     ) throws(VerificationError) -> Int {
         do throws(AuthorityError) {
-            return try authority.accept(keys.map { SubmittedKey($0) }, source: "submission", now: now).accepted
+            return try authority.accept(keys.map { SubmittedKey($0) }, source: "submission", warning: warning, now: now).accepted
         } catch {
             throw VerificationError(.intakeFailed, error.code.rawValue)
         }

@@ -29,6 +29,8 @@ public struct SubmittedKey: Sendable, Hashable {
         /// Keys are published by their level, and this one has neither a level nor an onset that says one.
         case neitherLevelNorOnset
         case wrongVariant
+        /// Its warning was taken back.
+        case takenBack
     }
 
     /// Oldest start, in seconds before now.

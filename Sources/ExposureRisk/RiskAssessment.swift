@@ -43,6 +43,13 @@ public struct RiskAssessment: Hashable, Sendable {
         self.mostRelevantDay = mostRelevantDay
         self.combined = combined
     }
+
+    /// Leaves out what kind of report each part rests on, for sources that write something else there.
+    public mutating func forgetReportTypes() {
+        for day in days.indices {
+            for part in days[day].contributions.indices { days[day].contributions[part].reportType = nil }
+        }
+    }
 }
 
 /// A number, what it is held against, and what follows.

@@ -20,6 +20,10 @@ public struct DiagnosisKeyMapping: Hashable, Sendable {
     public let infectiousnessWhenOnsetMissing: Infectiousness
     /// What a key without a report type counts as.
     public let reportTypeWhenMissing: ReportType
+    /// Sources (ids of signing keys) whose report types are codes for something else, as the Corona-Warn-App's for its transmission risk
+    /// levels. A code is 1 for the highest levels, and phones let 1 become nothing; so of these sources a board believes a revocation
+    /// whatever the type was, and no other change. Phones have nothing like it.
+    public var codedSources: Set<String> = []
 
     /// What phones assume before an authority has said anything: every day standard, unknown reports count as tests.
     public static let standard = DiagnosisKeyMapping(

@@ -64,6 +64,16 @@ public enum Risk1 {
         }
     }
 
+    public struct TakenBack: Codable, Sendable, Equatable {
+        public var day: Int
+        public var learned: Int64
+
+        public init(day: Int, learned: Int64) {
+            self.day = day
+            self.learned = learned
+        }
+    }
+
     public struct Risk: Codable, Sendable, Equatable {
         public var state: State
         public var sentence: String
@@ -76,11 +86,12 @@ public enum Risk1 {
         public var assessed: Int64?
         public var lastMatched: Int64?
         public var eraseFrom: Int64?
+        public var takenBack: [TakenBack]?
 
         public init(
             state: State, sentence: String, news: Bool, mostRelevantDay: Int? = nil, rules: Rules? = nil,
             combined: Verdict? = nil, days: [Day] = [], unjudged: Int? = nil, assessed: Int64? = nil,
-            lastMatched: Int64? = nil, eraseFrom: Int64? = nil
+            lastMatched: Int64? = nil, eraseFrom: Int64? = nil, takenBack: [TakenBack]? = nil
         ) {
             self.state = state
             self.sentence = sentence
@@ -93,6 +104,7 @@ public enum Risk1 {
             self.assessed = assessed
             self.lastMatched = lastMatched
             self.eraseFrom = eraseFrom
+            self.takenBack = takenBack
         }
     }
 

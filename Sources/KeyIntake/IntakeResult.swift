@@ -2,6 +2,7 @@
 
 public import KeyExport
 public import Matching
+import Trust
 
 /// What a file is recognised by, so that the same file costs nothing the second time; both are SHA-256.
 public enum FileMark: Sendable, Hashable {
@@ -44,6 +45,11 @@ public struct IntakeFile: Sendable {
     public var summary: ExportSummary? { export?.summary }
     /// SHA-256 of export.bin; `nil` when it was not read.
     public var contentDigest: [UInt8]? { export?.contentDigest }
+    /// Whose it is: the ids of the keys that signed it, in the order of the signatures. Neither the file nor who brought it has a say in
+    /// that.
+    public var sources: [String] {
+        (export?.signers ?? []).map(\.name.id).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    }
 }
 
 /// What a call of key files brought. Every file verified, every batch is whole; to be committed in one transaction, or not at all.

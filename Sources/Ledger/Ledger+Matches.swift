@@ -22,11 +22,11 @@ public struct MergeOutcome: Sendable, Hashable {
 
 extension Ledger {
     /// Every match, in the order their keys were first merged.
-    public func matches() throws -> [Match] { try rows(.match).compactMap { MatchCoding.decode($0.content) } }
+    public func matches() throws -> [Match] { try rows(.match).compactMap { MatchCoding.read($0.content) } }
 
     /// Interval numbers fit 32 bits, days times 144 do not.
     static func isEnded(_ row: Row, before day: UInt32) -> Bool {
-        guard let match = MatchCoding.decode(row.content) else { return true }
+        guard let match = MatchCoding.read(row.content) else { return true }
         return UInt64(match.key.end.number) <= UInt64(day) * UInt64(ENIN.perDay)
     }
 
@@ -44,7 +44,7 @@ extension LedgerTransaction {
         var outcome = MergeOutcome()
         for match in matches {
             let name = match.key.data.bytes
-            let known = try ledger.row(.match, name).flatMap(MatchCoding.decode)
+            let known = try ledger.row(.match, name).flatMap(MatchCoding.read)
             var set = MatchSet(known.map { [$0] } ?? [])
             set.merge(match)
             outcome.contradictions += set.contradictions

@@ -13,7 +13,16 @@ enum LedgerForm {
             for table in LedgerTable.allCases { try ledger.database.run(definition(table)) }
             ledger.auditSealer = try RowSealer(key: SecretBytes(count: SealedBox.keyByteCount, from: &ledger.generator))
             try ledger.storeAuditKey()
-        }
+        },
+        // Matches know who published them. Those that are there do not; what cannot be read is found as damage later.
+        { ledger in
+            for row in try ledger.rows(.match) {
+                guard let match = MatchCoding.decodeFirstForm(row.content), let bytes = MatchCoding.encode(match) else {
+                    continue
+                }
+                try ledger.insert(.match, tag: row.tag, written: row.written, name: row.name, bytes)
+            }
+        },
     ]
 
     static func definition(_ table: LedgerTable) -> String {

@@ -183,7 +183,7 @@ extension Match {
     public func exposuresV1(
         configuration: ExposureConfigurationV1, mapping: DiagnosisKeyMapping, now: Int64
     ) -> [ExposureV1] {
-        guard givesExposure(under: mapping) else { return [] }
+        guard let key = standing(under: mapping)?.key else { return [] }
         return stretchesV1().map { stretch in
             let periods = stretch.periods
             let duration = ExposureArithmeticV1.bucketedDuration(span: stretch.span)

@@ -50,9 +50,9 @@ extension Match {
     /// A window ends 30 minutes after its first sighting; a sighting at most 25 s after the one before joins its scan, unless a
     /// window has just begun (`KeyExposureEvaluator.findExposureWindows`).
     public func exposureWindows(under mapping: DiagnosisKeyMapping) -> [ExposureWindow] {
-        guard givesExposure(under: mapping) else { return [] }
-        let type = reportType(under: mapping)
-        let infectiousness = mapping.infectiousness(daysSinceOnset: key.daysSinceOnset)
+        guard let published = standing(under: mapping) else { return [] }
+        let type = published.reportType(under: mapping)
+        let infectiousness = mapping.infectiousness(daysSinceOnset: published.key.daysSinceOnset)
         var windows: [ExposureWindow] = []
         var rest = sightings.filter(\.isBelievable)[...]
         while let first = rest.first {

@@ -45,34 +45,34 @@ public struct MatchedSighting: Hashable, Sendable {
     }
 }
 
-/// A published key that was met: its attributes as published and the sightings of it. What is kept; everything shown to anybody
-/// is derived from it under the mapping and configuration of the day.
-public struct Match: Hashable, Sendable {
-    /// The key as first published.
+/// What one source has published about a key that was met.
+public struct KeyStatement: Hashable, Sendable {
+    /// Whose it is: the id of the key that signed the file, without its version, so that an authority stays the same when it changes its
+    /// signing key. Empty where it is not known; nobody can revoke that.
+    public let source: String
+    /// As this source published it first.
     public let key: DiagnosisKey
-    /// Report types published later for the same key, in order, repetitions left out.
+    /// Report types that this source published later, in order, repetitions left out.
     public internal(set) var laterReportTypes: [ReportType]
-    /// In time order; then by identifier's interval, then input order. At least one is believable; the others are kept
-    /// because first-generation rules let the loudest sighting of a scan stand for it before they look at its power.
-    public let sightings: [MatchedSighting]
 
-    /// A key cannot change its type more often than this and be believed; more is not remembered.
-    static let maximumLaterTypes = 8
+    /// A source cannot change a type more often than this and be believed; more is not remembered.
+    public static let maximumLaterTypes = 8
 
-    public init(key: DiagnosisKey, laterReportTypes: [ReportType] = [], sightings: [MatchedSighting]) {
+    public init(source: String, key: DiagnosisKey, laterReportTypes: [ReportType] = []) {
+        self.source = source
         self.key = key
         self.laterReportTypes = Array(laterReportTypes.prefix(Self.maximumLaterTypes))
-        self.sightings = sightings
     }
 
     /// What the key counts as under `mapping`: the first type, moved once at most, by the first later type that is allowed
-    /// (`allowedReportTypeTransitions` 1).
+    /// (`allowedReportTypeTransitions` 1). Where types are codes they say nothing but a revocation, which is always believed.
     public func reportType(under mapping: DiagnosisKeyMapping) -> ReportType {
         let first = mapping.reportType(key.reportType)
+        if mapping.codedSources.contains(source) { return laterReportTypes.contains(.revoked) ? .revoked : first }
         return laterReportTypes.lazy.map(mapping.reportType).first(where: first.mayBecome) ?? first
     }
 
-    /// Whether anything may be told about the match under `mapping`: recursive and revoked keys give no exposure.
+    /// Whether anything may be told because of it under `mapping`: recursive and revoked keys give no exposure.
     public func givesExposure(under mapping: DiagnosisKeyMapping) -> Bool {
         switch reportType(under: mapping) {
         case .unknown, .recursive, .revoked: return false
@@ -88,9 +88,100 @@ public struct Match: Hashable, Sendable {
     }
 }
 
+/// A published key that was met: what was published about it, by source, and the sightings of it. What is kept; everything shown to anybody
+/// is derived from it under the mapping and configuration of the day.
+public struct Match: Hashable, Sendable {
+    /// In the order in which sources were heard to publish the key; at least one, each source once. A source can move and revoke its own
+    /// statement only.
+    public private(set) var statements: [KeyStatement]
+    /// In time order; then by identifier's interval, then input order. At least one is believable; the others are kept
+    /// because first-generation rules let the loudest sighting of a scan stand for it before they look at its power.
+    public let sightings: [MatchedSighting]
+
+    /// More sources than a board has; more is not remembered.
+    public static let maximumStatements = 16
+
+    public init(key: DiagnosisKey, source: String = "", laterReportTypes: [ReportType] = [], sightings: [MatchedSighting]) {
+        statements = [KeyStatement(source: source, key: key, laterReportTypes: laterReportTypes)]
+        self.sightings = sightings
+    }
+
+    /// `nil` without a statement, with more than ``maximumStatements``, with two of one source, or when they are about different keys.
+    public init?(statements: [KeyStatement], sightings: [MatchedSighting]) {
+        guard let first = statements.first, statements.count <= Self.maximumStatements,
+            Set(statements.map(\.source)).count == statements.count,
+            statements.allSatisfy({ $0.key.isSameKey(as: first.key) })
+        else { return nil }
+        self.statements = statements
+        self.sightings = sightings
+    }
+
+    /// The key as first published.
+    public var key: DiagnosisKey { statements[0].key }
+    /// What the first source published later.
+    public var laterReportTypes: [ReportType] { statements[0].laterReportTypes }
+
+    /// The same as published by `sources`; unchanged when there are none.
+    public func attributed(to sources: [String]) -> Match {
+        guard !sources.isEmpty else { return self }
+        var match = self
+        match.statements = sources.prefix(Self.maximumStatements).map {
+            KeyStatement(source: $0, key: key, laterReportTypes: laterReportTypes)
+        }
+        return match
+    }
+
+    /// The match as the first source published it that still warns under `mapping`; `nil` when none does. Everything that is told of a match
+    /// is told of this.
+    public func standing(under mapping: DiagnosisKeyMapping) -> Match? {
+        guard let index = statements.firstIndex(where: { $0.givesExposure(under: mapping) }) else { return nil }
+        guard index > 0 else { return self }
+        var match = self
+        match.statements = [statements[index]]
+        return match
+    }
+
+    /// What the key counts as under `mapping`, by the first source that still warns, otherwise by the first.
+    public func reportType(under mapping: DiagnosisKeyMapping) -> ReportType {
+        (statements.first { $0.givesExposure(under: mapping) } ?? statements[0]).reportType(under: mapping)
+    }
+
+    /// Whether anything may be told about the match under `mapping`.
+    public func givesExposure(under mapping: DiagnosisKeyMapping) -> Bool {
+        statements.contains { $0.givesExposure(under: mapping) }
+    }
+
+    /// Whether a source has taken its warning back, whatever the others say.
+    public func hasRevocation(under mapping: DiagnosisKeyMapping) -> Bool {
+        statements.contains { $0.reportType(under: mapping) == .revoked }
+    }
+
+    /// As if nobody had taken anything back that was published as a warning first: what a revocation has changed shows by comparison.
+    public var ignoringRevocations: Match {
+        var match = self
+        for index in match.statements.indices { match.statements[index].laterReportTypes.removeAll { $0 == .revoked } }
+        return match
+    }
+
+    mutating func add(_ statement: KeyStatement) {
+        if let index = statements.firstIndex(where: { $0.source == statement.source }) {
+            for type in [statement.key.reportType] + statement.laterReportTypes { statements[index].add(type) }
+        } else if statements.count < Self.maximumStatements {
+            statements.append(statement)
+        }
+    }
+}
+
+extension DiagnosisKey {
+    /// Start and period never change for an honest key.
+    fileprivate func isSameKey(as other: DiagnosisKey) -> Bool {
+        data == other.data && rollingStart == other.rollingStart && rollingPeriod == other.rollingPeriod
+    }
+}
+
 /// Matches of several files and runs, one per key.
 ///
-/// A key that was matched stays as it was first published; only its report type may move. The same key with another start or
+/// What a source said of a key stays as it first published it; only its report type may move. The same key with another start or
 /// period is refused: those never change for an honest key.
 public struct MatchSet: Sendable {
     public private(set) var matches: [Match]
@@ -111,12 +202,11 @@ public struct MatchSet: Sendable {
             matches.append(match)
             return
         }
-        let known = matches[position].key
-        guard known.rollingStart == match.key.rollingStart, known.rollingPeriod == match.key.rollingPeriod else {
+        guard matches[position].key.isSameKey(as: match.key) else {
             contradictions += 1
             return
         }
-        for type in [match.key.reportType] + match.laterReportTypes { matches[position].add(type) }
+        for statement in match.statements { matches[position].add(statement) }
     }
 
     /// Adds what one verified file brought. The file's matches must be in file order, revised keys last.

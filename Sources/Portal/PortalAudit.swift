@@ -16,6 +16,12 @@ public struct PortalEvent: Hashable, Sendable {
         case teleTANIssued = "teletan-issued"
         case teleTANRefused = "teletan-refused"
         case limitHit = "limit-hit"
+        /// Somebody asked for a warning by its code: written before it is looked for.
+        case warningAsked = "warning-asked"
+        case warningProposed = "warning-proposed"
+        case warningConfirmed = "warning-confirmed"
+        case warningDropped = "warning-dropped"
+        case warningRefused = "warning-refused"
         case userAdded = "user-added"
         case userRemoved = "user-removed"
         case passwordChanged = "password-changed"

@@ -21,7 +21,8 @@ extension PortalHTTP {
     }
 
     func page(_ request: HTTPRequest, _ cookie: String) throws(PortalError) -> PortalPage {
-        PortalPage(language: language(request), formToken: try cookies.formToken(cookie))
+        PortalPage(
+            language: language(request), formToken: try cookies.formToken(cookie), hasWarnings: warnings != nil)
     }
 
     /// The page for signing in, bound to the browser's visit, which begins if there is none.

@@ -28,10 +28,14 @@ package final class PortalHTTP: HTTPHandler {
         case signIn = "/sign-in"
         case teleTAN = "/teletan"
         case signOut = "/sign-out"
+        case warnings = "/warnings"
+        case propose = "/warnings/propose"
+        case confirm = "/warnings/confirm"
+        case drop = "/warnings/drop"
 
         var method: String {
             switch self {
-            case .signIn, .teleTAN, .signOut: "POST"
+            case .signIn, .teleTAN, .signOut, .propose, .confirm, .drop: "POST"
             default: "GET"
             }
         }
@@ -42,6 +46,7 @@ package final class PortalHTTP: HTTPHandler {
 
     let store: PortalStore
     let source: any TeleTANSource
+    let warnings: PortalWarnings?
     let cookies: PortalCookies
     let settings: Settings
     let counters: PortalCounters
@@ -53,12 +58,14 @@ package final class PortalHTTP: HTTPHandler {
 
     /// `secret` makes form tokens and the proofs of browsers. `log` gets one line at a time, never with a name or a teleTAN in it.
     init(
-        store: PortalStore, source: any TeleTANSource, secret: SecretBytes, settings: Settings, counters: PortalCounters,
+        store: PortalStore, source: any TeleTANSource, warnings: PortalWarnings? = nil, secret: SecretBytes,
+        settings: Settings, counters: PortalCounters,
         now: @escaping () -> Int64, generator: any RandomNumberGenerator = SystemRandomNumberGenerator(),
         log: @escaping (String) -> Void
     ) {
         self.store = store
         self.source = source
+        self.warnings = warnings
         self.settings = settings
         self.counters = counters
         self.now = now
@@ -102,6 +109,10 @@ package final class PortalHTTP: HTTPHandler {
             case .signIn: return try signIn(request)
             case .teleTAN: return try teleTAN(request)
             case .signOut: return try signOut(request)
+            case .warnings: return try warningsPage(request)
+            case .propose: return try propose(request)
+            case .confirm: return try decide(request, isConfirmed: true)
+            case .drop: return try decide(request, isConfirmed: false)
             case nil: return refusal(request, 404).response
             }
         } catch {

@@ -7,6 +7,8 @@ struct PortalPage {
     let language: PortalLanguage
     /// What each form brings along.
     let formToken: String
+    /// Whether warnings can be taken back here.
+    var hasWarnings = false
 
     /// Something to be said above the form.
     struct Notice {
@@ -81,6 +83,7 @@ struct PortalPage {
                 \(hidden)
                 <input type="hidden" name="number" value="\(session.form)">
                 \(buttons)</form>
+                \(warningsLink(session))
                 """)
     }
 
@@ -131,15 +134,15 @@ struct PortalPage {
                 """)
     }
 
-    private var hidden: String { "<input type=\"hidden\" name=\"form\" value=\"\(formToken)\">" }
+    var hidden: String { "<input type=\"hidden\" name=\"form\" value=\"\(formToken)\">" }
 
-    private func html(_ notice: Notice?) -> String {
+    func html(_ notice: Notice?) -> String {
         guard let notice else { return "" }
         let role = notice.isFault ? "alert" : "status"
         return "<p class=\"\(notice.isFault ? "fault" : "notice")\" role=\"\(role)\">\(Self.escaped(notice.text))</p>"
     }
 
-    private func page(title: String, user: String?, isLeft: Bool = true, content: String) -> String {
+    func page(title: String, user: String?, isLeft: Bool = true, content: String) -> String {
         let other: PortalLanguage = language == .german ? .english : .german
         // Leaving a page with a teleTAN loses it.
         let languageSwitch =

@@ -30,24 +30,27 @@ public final class PortalService {
 
     /// `path` is the database's. `source` is this service's own. `log` gets one line at a time.
     public convenience init(
-        path: String, source: any TeleTANSource, secret: SecretBytes, place: Place, log: @escaping (String) -> Void
+        path: String, source: any TeleTANSource, warnings: PortalWarnings? = nil, secret: SecretBytes, place: Place,
+        log: @escaping (String) -> Void
     ) throws(PortalError) {
         var settings = PortalHTTP.Settings()
         settings.isPlain = place.isPlain
         try self.init(
-            path: path, source: source, secret: secret, place: place, settings: settings, now: { Int64(time(nil)) },
+            path: path, source: source, warnings: warnings, secret: secret, place: place, settings: settings,
+            now: { Int64(time(nil)) },
             log: log)
     }
 
     /// With other rules and another clock.
     package init(
-        path: String, source: any TeleTANSource, secret: SecretBytes, place: Place, settings: PortalHTTP.Settings,
+        path: String, source: any TeleTANSource, warnings: PortalWarnings? = nil, secret: SecretBytes, place: Place,
+        settings: PortalHTTP.Settings,
         now: @escaping () -> Int64, log: @escaping (String) -> Void
     ) throws(PortalError) {
         let counters = PortalCounters()
         let handler = PortalHTTP(
-            store: try PortalStore(path: path), source: source, secret: secret, settings: settings, counters: counters,
-            now: now, log: log)
+            store: try PortalStore(path: path), source: source, warnings: warnings, secret: secret, settings: settings,
+            counters: counters, now: now, log: log)
         let monitored = PortalMetricsHTTP(
             store: try PortalStore(path: path), counters: counters, rules: settings.rules, now: now)
         do throws(HTTPListenError) {

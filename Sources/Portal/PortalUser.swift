@@ -11,6 +11,9 @@ public enum PortalRole: String, Sendable, CaseIterable {
     /// Either.
     case both
 
+    /// Whether somebody may propose and confirm that a warning is taken back: who may issue what warns with.
+    public var mayTakeBack: Bool { self != .events }
+
     /// Kinds of teleTANs, the usual one first.
     public var kinds: [WarningType] {
         switch self {

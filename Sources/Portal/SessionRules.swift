@@ -8,6 +8,8 @@ public struct SessionRules: Hashable, Sendable {
     public var totalSeconds: Int64 = 8 * 3_600
     /// TeleTANs of one user in an hour (ours): more than one person can read out.
     public var teleTANLimit: Int64 = 120
+    /// Warnings that one user may look for in an hour (ours): an officer corrects few mistakes, and a stolen session must not learn who warned.
+    public var warningLimit: Int64 = 20
     /// A browser somebody signed in from is known so long.
     public var knownBrowserSeconds: Int64 = 90 * 86_400
 

@@ -14,6 +14,8 @@ enum DocumentForm {
         var models: [RiskModelParameters] = []
         var mapping = DiagnosisKeyMapping.standard
         var service = RiskService.running
+        /// `nil` is stated.
+        var reportTypes: ReportTypeMeaning?
     }
 
     static let document = Form.object(
@@ -29,15 +31,21 @@ enum DocumentForm {
             .required(
                 "mapping", \.mapping, GAENForms.mapping(isComplete: true), "How what was published with a key is read."),
             .optional("service", \.service, service, "Whether the authority warns."),
+            .maybe(
+                "reportTypes", \.reportTypes, .word([("stated", .stated), ("codes", .codes)]),
+                "codes: report types of keys stand for something else, and a revocation is believed whatever the type was. Otherwise: stated."
+            ),
         ]
     ).mapped(
         to: { draft, _, _ in
             RiskConfiguration(
                 version: draft.version, validFrom: draft.validFrom, models: draft.models, mapping: draft.mapping,
-                service: draft.service)
+                service: draft.service, reportTypes: draft.reportTypes ?? .stated)
         },
         from: {
-            Draft(version: $0.version, validFrom: $0.validFrom, models: $0.models, mapping: $0.mapping, service: $0.service)
+            Draft(
+                version: $0.version, validFrom: $0.validFrom, models: $0.models, mapping: $0.mapping, service: $0.service,
+                reportTypes: $0.reportTypes == .codes ? .codes : nil)
         },
         standIn: RiskConfiguration(version: 1, models: [], mapping: .standard))
 

@@ -19,17 +19,19 @@ public struct RiskConfiguration: Hashable, Sendable {
     /// How what was published with a key is read.
     public var mapping: DiagnosisKeyMapping
     public var service: RiskService
+    public var reportTypes: ReportTypeMeaning
 
     /// A configuration of any kind can be made; ``problems`` says whether it may be used.
     public init(
         version: Int64, validFrom: Int64? = nil, models: [RiskModelParameters], mapping: DiagnosisKeyMapping,
-        service: RiskService = .running
+        service: RiskService = .running, reportTypes: ReportTypeMeaning = .stated
     ) {
         self.version = version
         self.validFrom = validFrom
         self.models = models
         self.mapping = mapping
         self.service = service
+        self.reportTypes = reportTypes
     }
 
     /// Reads Vigil's own document (docs/risk-configuration.md); throws `tooLarge`, or `invalid` with everything that is wrong.
@@ -57,6 +59,15 @@ public struct RiskConfiguration: Hashable, Sendable {
         guard let validFrom else { return true }
         return time.map { $0 >= validFrom } ?? false
     }
+}
+
+/// What the report types of the authority's keys are.
+public enum ReportTypeMeaning: Hashable, Sendable {
+    /// How the infection was established. They move as in phones, and confirmed tests never do.
+    case stated
+    /// Codes for something else, as the Corona-Warn-App's server publishes a transmission risk level as report type and onset. How the
+    /// infection was established is not known, and a revocation is believed whatever the code was.
+    case codes
 }
 
 /// From bytes to a value or everything that is wrong.

@@ -79,7 +79,7 @@ extension RiskConfiguration {
     /// without models.
     public func choose(for matches: [Match]) -> RiskSelection? {
         guard let first = models.first else { return nil }
-        var rest = matches.filter { $0.givesExposure(under: mapping) }
+        var rest = matches.compactMap { $0.standing(under: mapping) }
         let keys = rest.count
         var shares: [RiskSelection.Share] = []
         var passedOver: [RiskModelName] = []
@@ -107,7 +107,10 @@ extension RiskConfiguration {
         }
         let assessments = selection.shares.map { share in
             let model = share.model.model
-            return model.assess(evidence(share.matches, for: model, oldest: oldest, now: now), today: today)
+            var assessment = model.assess(evidence(share.matches, for: model, oldest: oldest, now: now), today: today)
+            // A code must not be shown as what it is not: "reported a positive test".
+            if reportTypes == .codes { assessment.forgetReportTypes() }
+            return assessment
         }
         guard let first = assessments.first else { return nil }
         let withoutLevel = zip(selection.shares, assessments).filter { $1.level == nil && !$1.days.isEmpty }

@@ -147,8 +147,9 @@ package final class SQLiteDatabase<Failure: SQLiteFailure> {
         guard found < schema.version else { return }
         try transaction { () throws(Failure) in
             // Another process may have been first.
-            guard try first("PRAGMA user_version")?.integer == 0 else { return }
-            for statement in schema.statements { try run(statement) }
+            let found = try first("PRAGMA user_version")?.integer ?? 0
+            guard found < schema.version else { return }
+            for step in schema.steps.dropFirst(Int(max(0, found))) { for statement in step { try run(statement) } }
             try run("PRAGMA user_version = \(schema.version)")
         }
     }

@@ -12,13 +12,18 @@ package enum SQLiteValue: Equatable, Sendable {
     package var blob: [UInt8]? { if case .blob(let bytes) = self { bytes } else { nil } }
 }
 
-/// The tables of a file, made at once; their version stands in the file.
+/// The tables of a file. Their version stands in the file: how many steps it has taken.
 package struct SQLiteSchema: Sendable {
-    package let version: Int64
-    package let statements: [String]
+    /// From nothing to version 1, from 1 to 2 and so on. Steps that were released never change; new ones are added at the end.
+    package let steps: [[String]]
 
+    /// What a file of this schema says of itself.
+    package var version: Int64 { Int64(steps.count) }
+
+    package init(steps: [[String]]) { self.steps = steps }
+
+    /// Tables made at once, which a file of an earlier version does not become.
     package init(version: Int64, statements: [String]) {
-        self.version = version
-        self.statements = statements
+        steps = Array(repeating: [], count: max(0, Int(version) - 1)) + [statements]
     }
 }

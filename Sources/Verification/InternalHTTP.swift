@@ -24,6 +24,7 @@ package final class InternalHTTP: HTTPHandler {
     private enum Route: String, CaseIterable {
         case verify = "/version/v1/tan/verify"
         case teleTAN = "/version/v1/tan/teletan"
+        case warning = "/version/v1/warning"
         case results = "/api/v1/lab/results"
         case rapidResults = "/api/v1/quicktest/results"
     }
@@ -79,7 +80,7 @@ package final class InternalHTTP: HTTPHandler {
 
     private func isHere(_ route: Route) -> Bool {
         switch route {
-        case .verify, .teleTAN: verification != nil
+        case .verify, .teleTAN, .warning: verification != nil
         case .results, .rapidResults: results != nil
         }
     }
@@ -87,7 +88,7 @@ package final class InternalHTTP: HTTPHandler {
     private func secret(of route: Route) -> VerificationSecret? {
         switch route {
         case .verify: secrets.submission
-        case .teleTAN: secrets.portal
+        case .teleTAN, .warning: secrets.portal
         case .results, .rapidResults: secrets.laboratory
         }
     }
@@ -97,6 +98,7 @@ package final class InternalHTTP: HTTPHandler {
             switch Route(rawValue: request.path) {
             case .verify: return try verify(request)
             case .teleTAN: return try teleTAN(request)
+            case .warning: return try warning(request)
             case .results: return try take(request, isRapid: false)
             case .rapidResults: return try take(request, isRapid: true)
             case nil: return .text(404, "nothing is answered here")
@@ -125,11 +127,27 @@ package final class InternalHTTP: HTTPHandler {
         let named = try RequestGate.optionalText(object, "type")
         let wanted = named.flatMap(WarningType.init)
         guard named == nil || wanted != nil else { throw VerificationError(.malformedRequest, "type") }
-        let type = try verification.confirmTAN(
-            try RequestGate.text(object, "tan"), type: wanted,
-            request: try RequestGate.optionalText(object, "request").map { Array($0.utf8) },
-            now: now())
-        return HTTPResponse(status: 200, headers: [("X-CWA-TELETAN-TYPE", type.rawValue), ("Cache-Control", "no-store")])
+        let tan = try RequestGate.text(object, "tan")
+        let request = try RequestGate.optionalText(object, "request").map { Array($0.utf8) }
+        let type = try verification.confirmTAN(tan, type: wanted, request: request, now: now())
+        // Without a name for the question the TAN is gone, and what came with it.
+        let warning = request == nil ? nil : try verification.warning(ofTAN: tan)
+        return HTTPResponse(
+            status: 200,
+            headers: [
+                ("X-CWA-TELETAN-TYPE", type.rawValue), ("Content-Type", "application/json"), ("Cache-Control", "no-store"),
+            ], body: .bytes((["warning": warning.map { .string($0.hexadecimal) } ?? .null] as JSON).bytes))
+    }
+
+    /// `{"code"}`: a test's code or a teleTAN; `{"warnings"}`: the handles of what may have been warned with it.
+    private func warning(_ request: HTTPRequest) throws(VerificationError) -> HTTPResponse {
+        guard let verification else { return .text(404, "nothing is answered here") }
+        let object = try RequestGate.members(request.body, known: ["code"])
+        let handles = try verification.warningHandles(try RequestGate.text(object, "code"))
+        let list: JSON = .array(handles.map { .string($0.hexadecimal) })
+        return HTTPResponse(
+            status: 200, headers: [("Content-Type", "application/json"), ("Cache-Control", "no-store")],
+            body: .bytes((["warnings": list] as JSON).bytes))
     }
 
     private func teleTAN(_ request: HTTPRequest) throws(VerificationError) -> HTTPResponse {

@@ -12,8 +12,7 @@ public final class SQLiteVerificationStore: VerificationStore {
     }
 
     private static let schema = SQLiteSchema(
-        version: 1,
-        statements: [
+        steps: [[
             """
             CREATE TABLE registration (token BLOB PRIMARY KEY, test BLOB, birth BLOB, teletan BLOB, type TEXT NOT NULL, \
             created INTEGER NOT NULL, tan BLOB) WITHOUT ROWID
@@ -32,6 +31,9 @@ public final class SQLiteVerificationStore: VerificationStore {
             CREATE TABLE tan (code BLOB PRIMARY KEY, type TEXT NOT NULL, expiry INTEGER NOT NULL, request BLOB) WITHOUT ROWID
             """,
             "CREATE INDEX tan_expiry ON tan (expiry)",
+        ],
+        // The handle of the warning, masked by the TAN (``WarningHandle``).
+        ["ALTER TABLE tan ADD COLUMN warning BLOB"],
         ])
 
     public func register(_ registration: Registration, now: Int64) throws(VerificationError) -> RegistrationOutcome {
@@ -86,7 +88,7 @@ public final class SQLiteVerificationStore: VerificationStore {
     }
 
     public func issueTAN(
-        _ tan: [UInt8], token: [UInt8], type: WarningType, expiry: Int64
+        _ tan: [UInt8], token: [UInt8], type: WarningType, expiry: Int64, warning: [UInt8]
     ) throws(VerificationError) -> TANOutcome {
         try database.transaction { () throws(VerificationError) in
             var known: SQLiteValue?
@@ -95,9 +97,14 @@ public final class SQLiteVerificationStore: VerificationStore {
             if let tan = known.blob { return .known(tan: tan) }
             try database.run("UPDATE registration SET tan = ? WHERE token = ?", [.blob(tan), .blob(token)])
             try database.run(
-                "INSERT INTO tan VALUES (?, ?, ?, NULL)", [.blob(tan), .text(type.rawValue), .integer(expiry)])
+                "INSERT INTO tan (code, type, expiry, warning) VALUES (?, ?, ?, ?)",
+                [.blob(tan), .text(type.rawValue), .integer(expiry), .blob(warning)])
             return .stored
         }
+    }
+
+    public func warning(ofTAN tan: [UInt8]) throws(VerificationError) -> [UInt8]? {
+        try database.first("SELECT warning FROM tan WHERE code = ?", [.blob(tan)])?.blob
     }
 
     public func confirmTAN(

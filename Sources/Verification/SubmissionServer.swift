@@ -41,10 +41,10 @@ public final class SubmissionServer {
                 counters.flaws[found.flaw, default: 0] += 1
                 throw VerificationError(.invalidSubmission, found.flaw.rawValue)
             }
-            try tans.confirm(tan, type: .test, request: SHA256.digest(of: body), now: now)
+            let warning = try tans.confirm(tan, type: .test, request: SHA256.digest(of: body), now: now)
             counters.keys += try taker.take(
                 accepted.keys, visitedCountries: accepted.visitedCountries,
-                consentsToFederation: accepted.consentsToFederation, now: now)
+                consentsToFederation: accepted.consentsToFederation, warning: warning, now: now)
             counters.submissions += 1
             counters.droppedKeys += accepted.droppedCount
             return accepted

@@ -103,6 +103,7 @@ public final class VerificationSecret: Sendable {
     enum Purpose: String {
         case storedToken, storedTAN, storedTeleTAN, storedRequest
         case token, tan
+        case warning, warningMask
     }
 
     /// Whether `text` is the secret in hexadecimal digits, compared in constant time.

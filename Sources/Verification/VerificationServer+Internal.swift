@@ -36,4 +36,10 @@ extension VerificationServer {
             return found
         }
     }
+
+    /// The handle of what is warned with a TAN that a request has confirmed; `nil` for a TAN that is older than handles.
+    func warning(ofTAN tan: String) throws(VerificationError) -> WarningHandle? {
+        let stored = try secret.code(.storedTAN, [Array(tan.lowercased().utf8)])
+        return try handle(try store.warning(ofTAN: stored), tan: tan)
+    }
 }

@@ -147,7 +147,8 @@ public final class VerificationServer {
                 throw VerificationError(.notPositive)
             }
             switch try store.issueTAN(
-                code, token: registration.token, type: registration.type, expiry: now + rules.tanSeconds)
+                code, token: registration.token, type: registration.type, expiry: now + rules.tanSeconds,
+                warning: try maskedHandle(of: registration, tan: tan))
             {
             case .stored:
                 counters.tans += 1

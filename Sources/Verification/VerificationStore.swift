@@ -68,10 +68,12 @@ public protocol VerificationStore: AnyObject {
     func register(_ registration: Registration, now: Int64) throws(VerificationError) -> RegistrationOutcome
     /// The registration of a token's code.
     func registration(token: [UInt8]) throws(VerificationError) -> Registration?
-    /// Stores the one TAN of a registration, valid until `expiry`.
+    /// Stores the one TAN of a registration, valid until `expiry`, with the masked handle of what will be warned with it.
     func issueTAN(
-        _ tan: [UInt8], token: [UInt8], type: WarningType, expiry: Int64
+        _ tan: [UInt8], token: [UInt8], type: WarningType, expiry: Int64, warning: [UInt8]
     ) throws(VerificationError) -> TANOutcome
+    /// The masked handle that was stored with a TAN; `nil` when there is no such TAN, or it is older than handles.
+    func warning(ofTAN tan: [UInt8]) throws(VerificationError) -> [UInt8]?
     /// Confirms a TAN of that type, once. With `request` the same request gets the same answer again; without, the TAN is deleted.
     /// `nil` when there is none.
     func confirmTAN(

@@ -60,7 +60,7 @@ public final class InternalClient {
 
         /// A member of the answer's object.
         func member(_ name: String) throws(VerificationError) -> JSON {
-            guard let object = (try? JSON(parsing: body, maximumDepth: 2))?.object, let value = object[name] else {
+            guard let object = (try? JSON(parsing: body, maximumDepth: 6))?.object, let value = object[name] else {
                 throw VerificationError(.partnerFailed, "an answer without \(name)")
             }
             return value

@@ -13,9 +13,11 @@ public final class RemoteKeys: KeyTaking {
     public init(_ client: InternalClient) { self.client = client }
 
     public func take(
-        _ keys: [ExportedKey], visitedCountries: [String], consentsToFederation: Bool, now: Int64
+        _ keys: [ExportedKey], visitedCountries: [String], consentsToFederation: Bool, warning: WarningHandle?, now: Int64
     ) throws(VerificationError) -> Int {
-        let reply = try client.post("/admin/keys", ["temporaryExposureKeys": .array(keys.map(Self.json))])
+        var list: JSON.Object = ["temporaryExposureKeys": .array(keys.map(Self.json))]
+        list["warning"] = warning.map { .string($0.hexadecimal) }
+        let reply = try client.post("/admin/keys", .object(list))
         guard reply.status == 200 else { throw VerificationError(.intakeFailed, "status \(reply.status)") }
         guard let accepted = try reply.member("accepted").int else { throw VerificationError(.intakeFailed, "no number") }
         return Int(accepted)

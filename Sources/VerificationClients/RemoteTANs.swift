@@ -11,14 +11,17 @@ public final class RemoteTANs: TANConfirming {
     /// `client` is this one's own.
     public init(_ client: InternalClient) { self.client = client }
 
-    public func confirm(_ tan: String, type: WarningType, request: [UInt8], now: Int64) throws(VerificationError) {
+    public func confirm(
+        _ tan: String, type: WarningType, request: [UInt8], now: Int64
+    ) throws(VerificationError) -> WarningHandle? {
         // A TAN is a UUID; what is longer than one is none, and must not become a question that is too large.
         guard tan.utf8.count <= 36 else { throw VerificationError(.invalidTAN) }
         let question: JSON = [
             "tan": .string(tan), "request": .string(Hex.string(request)), "type": .string(type.rawValue),
         ]
-        switch try client.post("/version/v1/tan/verify", question).status {
-        case 200: return
+        let reply = try client.post("/version/v1/tan/verify", question)
+        switch reply.status {
+        case 200: return (try? reply.member("warning"))?.string.flatMap(WarningHandle.init(hexadecimal:))
         // 400: what is no TAN at all is no valid one either.
         case 400, 404: throw VerificationError(.invalidTAN)
         case let status: throw InternalClient.failure(status)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Authority
 import CLinux
 import Cryptography
 import Glibc
@@ -77,6 +78,15 @@ struct PortalServeCommand: ParsableCommand {
     @Option(help: "Instead of an address: folder of a verification server on this machine (STATE/tests of `tests serve`).")
     var tests: String?
 
+    @Option(help: "Where the publishing authority takes keys (http://127.0.0.1:8781): with it, warnings can be taken back on the page.")
+    var publisherURL: String?
+
+    @Option(help: "File with the authority's warning-token.")
+    var publisherToken: String?
+
+    @Option(help: "Instead of an address: folder of a publishing authority on this machine.")
+    var publisher: String?
+
     @Flag(help: "For trials on the loopback: cookies without TLS.")
     var plainCookies = false
 
@@ -86,6 +96,9 @@ struct PortalServeCommand: ParsableCommand {
         }
         guard (verificationURL == nil) == (verificationSecret == nil) else {
             throw ValidationError("--verification-url and --verification-secret go together")
+        }
+        guard (publisherURL == nil) == (publisherToken == nil), publisherURL == nil || publisher == nil else {
+            throw ValidationError("--publisher-url and --publisher-token go together, and not with --publisher")
         }
         guard !plainCookies || address == "127.0.0.1" || address == "::1" else {
             throw ValidationError("--plain-cookies is for the loopback")
@@ -102,6 +115,25 @@ struct PortalServeCommand: ParsableCommand {
         return LocalTeleTANSource(try TestsFolder.verification(tests ?? ""))
     }
 
+    private func warnings() throws -> PortalWarnings? {
+        let desk: any WarningDesk
+        if let publisherURL, let publisherToken {
+            desk = RemoteWarningDesk(
+                try InternalClient(publisherURL, bearer: Secrets.token(publisherToken), authority: partnerAuthority))
+        } else if let publisher {
+            let folder = try StateFolder(path: publisher)
+            desk = LocalWarningDesk(authority: try HealthAuthority(folder: folder, settings: folder.settings()))
+        } else {
+            return nil
+        }
+        guard let verificationURL, let verificationSecret else {
+            return PortalWarnings(finder: try TestsFolder.verification(tests ?? ""), desk: desk)
+        }
+        let client = try InternalClient(
+            verificationURL, secret: VerificationSecret.existing(path: verificationSecret), authority: partnerAuthority)
+        return PortalWarnings(finder: RemoteWarningFinder(client), desk: desk)
+    }
+
     func run() throws {
         // Before any thread is started.
         let signals = vigil_signal_descriptor()
@@ -113,7 +145,7 @@ struct PortalServeCommand: ParsableCommand {
         let path = try options.database()
         let store = try options.store()
         let service = try PortalService(
-            path: path, source: try source(),
+            path: path, source: try source(), warnings: try warnings(),
             secret: VerificationSecret.load(path: "\(options.state)/portal-pages-secret").bytes, place: place
         ) { say("vigil-authority: \($0)") }
         print("ready port=\(service.port) metrics-port=\(service.metricsPort)")

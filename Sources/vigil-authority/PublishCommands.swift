@@ -58,7 +58,8 @@ struct RevokeCommand: ParsableCommand {
         commandName: "revoke", abstract: "Withdraws the keys of a published package.",
         discussion: """
             The package and those that share its keys are replaced by ones without them, and listed as revoked in the configuration, \
-            so that boards drop what they have and fetch again. The keys are not taken again. There is no undoing it.
+            so that boards drop what they have and fetch again; boards that have compared the keys already learn with the next packages \
+            that they are taken back. The keys are not taken again. There is no undoing it. For the warning of one person: `warnings`.
             """)
 
     @OptionGroup var options: StateOptions
@@ -78,6 +79,9 @@ struct RevokeCommand: ParsableCommand {
     @Option(help: "Why, for the audit.")
     var reason: String
 
+    @Flag(help: "Only say how many keys it would withdraw.")
+    var dryRun = false
+
     func run() throws {
         let authority = try options.authority()
         let now = options.clock.seconds()
@@ -87,7 +91,9 @@ struct RevokeCommand: ParsableCommand {
             data = Set(try KeySubmission.keys(in: bytes).map(\.key.data.bytes))
         }
         let count = try authority.revoke(
-            region: region, date: date, hour: hour, keys: data, reason: String(reason.prefix(200)), now: now)
+            region: region, date: date, hour: hour, keys: data, reason: String(reason.prefix(200)), isTrial: dryRun,
+            now: now)
+        guard !dryRun else { return print("\(count) keys would be withdrawn; nothing was changed") }
         let report = try authority.publish(now: now)
         print("\(count) keys withdrawn")
         for package in report.packages { print("\(package.path): \(package.keys) keys, \(package.bytes) bytes") }

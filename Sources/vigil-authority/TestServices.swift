@@ -80,7 +80,7 @@ struct TestServices {
 }
 
 /// Where secrets of routes are.
-private struct Secrets {
+struct Secrets {
     /// The operator's folder; nothing is made there.
     let given: String?
     let own: String

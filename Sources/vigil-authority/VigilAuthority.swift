@@ -28,8 +28,9 @@ struct VigilAuthority: ParsableCommand {
             """,
         version: "0.3.0",
         subcommands: [
-            InitCommand.self, ServeCommand.self, AcceptCommand.self, PublishCommand.self, RevokeCommand.self, KeysCommand.self,
-            CheckCommand.self, StatusCommand.self, AuditCommand.self, TestsCommand.self,
+            InitCommand.self, ServeCommand.self, AcceptCommand.self, PublishCommand.self, RevokeCommand.self,
+            WarningsCommand.self, KeysCommand.self, CheckCommand.self, StatusCommand.self, AuditCommand.self,
+            TestsCommand.self,
             PortalCommand.self,
         ])
 
@@ -66,7 +67,9 @@ extension AuthorityError {
     var isAboutInput: Bool {
         switch code {
         case .unreadableSubmission, .submissionTooLarge, .unknownRegion, .unknownPackage, .invalidConfiguration,
-            .invalidRiskConfiguration, .invalidContent, .invalidSettings:
+            .invalidRiskConfiguration, .invalidContent, .invalidSettings, .unknownWarning, .warningRevoked, .olderRevision,
+            .warningNotPublished, .typesAreCodes, .alreadyProposed, .unknownProposal, .samePerson, .invalidPerson,
+            .invalidReason:
             true
         default: false
         }

@@ -20,6 +20,7 @@ enum RiskView {
                 "\(Words.count(unjudged, "warning")) that \(unjudged == 1 ? "concerns" : "concern") this device cannot be judged by these rules.",
                 .attention)
         }
+        if let taken = risk.takenBack, !taken.isEmpty { text += self.takenBack(taken, risk.state, screen) }
         guard let rules = risk.rules else { return text }
         text += "\n" + chart(risk, rules, today, screen)
         if let combined = risk.combined {
@@ -32,6 +33,22 @@ enum RiskView {
             text += screen.paragraph("`vigil ctl risk --explain` says why.")
         }
         return text
+    }
+
+    /// What was told and is not true any more, day by day.
+    private static func takenBack(_ taken: [Risk1.TakenBack], _ state: Risk1.State, _ screen: Screen) -> String {
+        var text = ""
+        for entry in taken {
+            text += screen.paragraph(
+                "Taken back: the warning for \(Words.day(entry.day)). Whoever had published it withdrew it; this device learned of it \(Words.moment(entry.learned)).",
+                .attention)
+        }
+        return text
+            + screen.paragraph(
+                state == .increased
+                    ? "The warning that stands counts as before: go on following the health authority's advice."
+                    : "What that warning asked of you no longer applies, unless a doctor or the health office has told you something else. If you feel ill, have a test."
+            )
     }
 
     private static func heading(_ state: Risk1.State, isUnjudged: Bool) -> String {

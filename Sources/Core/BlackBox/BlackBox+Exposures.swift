@@ -5,6 +5,7 @@ import GAEN
 public import Interfaces
 import Ledger
 import Matching
+import RiskConfiguration
 public import TimeTrust
 
 extension BlackBox {
@@ -75,7 +76,11 @@ extension BlackBox {
     func derivation(at now: BootInstant) throws(Refusal) -> ([Match], DiagnosisKeyMapping) {
         let oldest = oldestDay(at: now)
         let matches = try reading { try ledger.matches() }.filter { $0.sightings.contains { $0.time / 86_400 >= oldest } }
-        return (matches, try storedMapping()?.mapping ?? .standard)
+        var mapping = try storedMapping()?.mapping ?? .standard
+        // Whose revocations are believed is the authority's to say, whoever asks.
+        let rules = riskKeeper.slot.configuration(at: appliance.present(at: now).time?.seconds)
+        mapping.codedSources = rules?.mapping.codedSources ?? []
+        return (matches, mapping)
     }
 
     func oldestDay(at now: BootInstant) -> UInt32 {

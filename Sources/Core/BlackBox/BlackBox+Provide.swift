@@ -199,7 +199,8 @@ extension BlackBox {
         var changed = 0
         try record { transaction in
             for file in result.files where file.outcome == .matched {
-                let outcome = try transaction.merge(file.matches)
+                let sources = file.sources
+                let outcome = try transaction.merge(file.matches.map { $0.attributed(to: sources) })
                 new += outcome.new
                 changed += outcome.changed
                 if let content = file.contentDigest {

@@ -37,6 +37,7 @@ extension BlackBox {
         risk.combined = assessment.combined.map { Risk1.Verdict($0) }
         risk.days = assessment.days.map(Risk1.Day.init)
         risk.assessed = judgement.time
+        risk.takenBack = riskKeeper.record.takenBack?.map { Risk1.TakenBack(day: Int($0.day), learned: $0.time) }
         return risk
     }
 
@@ -137,34 +138,43 @@ extension BlackBox {
         let oldest = oldestDay(at: now)
         let matches = try reading { try ledger.matches() }
         guard let finding = rules.judge(matches, today: day, oldest: oldest, now: time) else { return }
+        var verdicts = RiskRecord.Verdicts(
+            increased: Self.increasedDays(finding.assessment), areCombined: finding.assessment.combined != nil)
+        if matches.contains(where: { $0.hasRevocation(under: rules.mapping) }) {
+            let before = rules.judge(matches.map(\.ignoringRevocations), today: day, oldest: oldest, now: time)
+            verdicts.withoutRevocations = before.map { Self.increasedDays($0.assessment) }
+        }
         var listenedHours: Int?
         if finding.judged(by: .cwaFirst) {
             listenedHours = try self.evidence(since: Int64(oldest) * 86_400, at: now).filter { $0.scanCount > 0 }.count
         }
         riskKeeper.judgement = RiskKeeper.Judgement(
-            finding: finding, version: rules.version, day: day, time: time, listenedHours: listenedHours)
+            finding: finding, version: rules.version, day: day, time: time, listenedHours: listenedHours,
+            verdicts: verdicts)
         riskKeeper.isDue = false
         riskKeeper.longest = max(riskKeeper.longest, .zero + (ContinuousClock.now - began))
+    }
+
+    /// Days that the person is warned of. Models that judge all days together warn of the one that counts.
+    private static func increasedDays(_ assessment: RiskAssessment) -> Set<UInt32> {
+        guard assessment.level == .increased else { return [] }
+        if assessment.combined != nil { return Set([assessment.mostRelevantDay].compactMap { $0 }) }
+        return Set(assessment.days.filter { $0.verdict.level == .increased }.map(\.day))
     }
 
     /// What the person is told now, against what they were told before.
     private func tellRisk(at now: BootInstant) throws(Refusal) {
         let word = try riskWord(at: now)
-        var increased: Set<UInt32>?
-        if word.isJudged, let assessment = riskKeeper.judgement?.assessment {
-            // Models that judge all days together warn of the one that counts.
-            let days = assessment.days.filter { $0.verdict.level == .increased }.map(\.day)
-            increased =
-                assessment.level != .increased
-                ? [] : assessment.combined != nil ? Set([assessment.mostRelevantDay].compactMap { $0 }) : Set(days)
-        }
         var record = riskKeeper.record
         let transitions = record.note(
-            word.state, increased: increased, isUnjudged: word.isUnjudged, oldest: oldestDay(at: now))
+            word.state, try isJudged(word, at: now) ? riskKeeper.judgement?.verdicts : nil, isUnjudged: word.isUnjudged,
+            oldest: oldestDay(at: now), time: appliance.present(at: now).time?.seconds ?? 0)
         record.assessed = riskKeeper.judgement?.time ?? record.assessed
         guard record != riskKeeper.record else { return }
         let hadNews = riskKeeper.record.news
-        if transitions.isEmpty, record.announced == riskKeeper.record.announced {
+        if transitions.isEmpty, record.announced == riskKeeper.record.announced,
+            record.takenBack == riskKeeper.record.takenBack
+        {
             // Only the moment has moved on: not worth a write to flash.
             riskKeeper.record = record
             return
@@ -173,6 +183,17 @@ extension BlackBox {
         // Neither the day nor the state: the log is read by technicians.
         if record.news, !hadNews { log.notice("there is news for the wearer") }
         if record.news != hadNews || transitions.contains(.increased) || transitions.contains(.withdrawn) { onRiskNews?() }
+    }
+
+    /// Whether the last judgement says something about today. A model that calls nothing low in its first day of listening does take back
+    /// what it called increased.
+    private func isJudged(_ word: RiskWord, at now: BootInstant) throws(Refusal) -> Bool {
+        if word.isJudged { return true }
+        let present = appliance.present(at: now)
+        guard word.state == .unknown, riskKeeper.judgement?.isInitial == true, present.mayBroadcast, let time = present.time,
+            riskKeeper.slot.configuration(at: time.seconds) != nil, let lastMatched = try lastMatched()
+        else { return false }
+        return time.seconds - lastMatched < Self.outdatedAfter
     }
 
     private func keep(_ record: RiskRecord) throws(Refusal) {
@@ -237,21 +258,32 @@ extension BlackBox {
             return RiskWord(.unknown, "Encounters are being judged; ask again in a minute.")
         }
         let assessment = judgement.assessment
+        let days = (riskKeeper.record.takenBack ?? []).map { CalendarDay.text(day: $0.day) }.joined(separator: ", ")
+        let takenBack =
+            days.isEmpty
+            ? ""
+            : "The health authority has taken back a warning that this device had given you (for \(days), UTC): the report of an infection behind it was withdrawn. "
         if judgement.finding.level == nil {
             let unjudged = judgement.finding.unjudged
             return RiskWord(
                 .unknown,
-                "This device was near somebody who has reported an infection since, but \(unjudged == 1 ? "one warning does" : "\(unjudged) warnings do") not say what the health authority's rules need to judge the encounter. It may be harmless or not: ask the health authority or a doctor whether to be tested.",
+                takenBack
+                    + "This device was near somebody who has reported an infection since, but \(unjudged == 1 ? "one warning does" : "\(unjudged) warnings do") not say what the health authority's rules need to judge the encounter. It may be harmless or not: ask the health authority or a doctor whether to be tested.",
                 isJudged: true)
         }
         if judgement.isInitial, judgement.finding.level != .increased {
             return RiskWord(
                 .unknown,
-                "This device has listened in \(judgement.listenedHours ?? 0) hours so far; by the health authority's rules a risk is called low after 24."
+                takenBack
+                    + "This device has listened in \(judgement.listenedHours ?? 0) hours so far; by the health authority's rules a risk is called low after 24."
             )
         }
         let limits = "Low is not none: only reports of people who take part are known."
         guard judgement.finding.level == .increased else {
+            guard takenBack.isEmpty else {
+                return RiskWord(
+                    .low, "\(takenBack)By the health authority's rules your risk is low now. \(limits)", isJudged: true)
+            }
             return RiskWord(
                 .low,
                 assessment.days.isEmpty
@@ -262,7 +294,7 @@ extension BlackBox {
         let day = assessment.mostRelevantDay.map { "On \(CalendarDay.text(day: $0)) (UTC) this" } ?? "This"
         return RiskWord(
             .increased,
-            "\(day) device was near somebody who has reported an infection since, and by the health authority's rules your risk is increased. It does not mean that you are infected. Follow the health authority's advice.",
+            "\(day) device was near somebody who has reported an infection since, and by the health authority's rules your risk is increased. It does not mean that you are infected. Follow the health authority's advice.\(days.isEmpty ? "" : " Another warning (for \(days), UTC) was taken back; this one stands.")",
             isJudged: true)
     }
 

@@ -18,6 +18,8 @@ struct RiskKeeper {
         let time: Int64
         /// Hours of the last 14 days in which the radio listened; `nil` for models that say something from the first minute on.
         let listenedHours: Int?
+        /// What the person is to be told of days.
+        let verdicts: RiskRecord.Verdicts
 
         var assessment: RiskAssessment { finding.assessment }
         /// Too early for a model of the first generation to call a risk low (spec cwa-protocols 7.1, 7.3).

@@ -11,7 +11,7 @@ struct RiskRecord: Codable, Equatable {
     enum Transition: String, Equatable {
         /// A day is increased that was not before.
         case increased
-        /// A day the person was warned of is not increased any more: a publication was revoked, or the rules changed.
+        /// A day the person was warned of is not increased any more: a warning was taken back, or the rules changed.
         case withdrawn
         /// Any other change of the state.
         case changed
@@ -21,6 +21,8 @@ struct RiskRecord: Codable, Equatable {
     var state = Risk1.State.unknown
     /// Days the person was told are increased.
     var announced: Set<UInt32> = []
+    /// Days of which the person was warned until whoever had warned took it back, oldest first; `nil` is none.
+    private(set) var takenBack: [TakenBack]?
     /// Whether something has changed that nobody has acknowledged.
     var news = false
     /// Whether the person was told that somebody was met whom the rules cannot judge; absent in records of before.
@@ -28,23 +30,54 @@ struct RiskRecord: Codable, Equatable {
     /// When the days were judged last, Unix seconds.
     var assessed: Int64?
 
+    /// A warning that was taken back.
+    struct TakenBack: Codable, Equatable {
+        /// The UTC day it was about, days since 1970.
+        var day: UInt32
+        /// When this device learned of it, Unix seconds.
+        var time: Int64
+    }
+
+    /// What days are increased, and which would be if no warning had been taken back.
+    struct Verdicts {
+        var increased: Set<UInt32>
+        /// `nil` where nothing was taken back.
+        var withoutRevocations: Set<UInt32>?
+        /// All days are judged together, so that a revocation on one of them can change what is said of another.
+        var areCombined = false
+
+        /// Of `days`, which are not increased any more, those of which a revocation is the reason.
+        func takenBack(_ days: Set<UInt32>) -> Set<UInt32> {
+            guard let withoutRevocations else { return [] }
+            return areCombined ? withoutRevocations.isEmpty ? [] : days : days.intersection(withoutRevocations)
+        }
+    }
+
     /// Changes that somebody should look at; the others are the course of things.
     private static let newsworthy: Set<Risk1.State> = [.outdated, .paused, .ended]
 
-    /// Takes a new state. `increased`: the days that are increased now; `nil` while nothing is judged, which takes no warning back.
-    /// `isUnjudged`: somebody was met whom the rules cannot judge, which is news. `oldest`: days before it are over, without a word.
+    /// Takes a new state at `time` (Unix seconds). `verdicts` is `nil` while nothing is judged, which takes no warning back. `isUnjudged`:
+    /// somebody was met whom the rules cannot judge, which is news. `oldest`: days before it are over, without a word.
     mutating func note(
-        _ state: Risk1.State, increased: Set<UInt32>?, isUnjudged: Bool = false, oldest: UInt32
+        _ state: Risk1.State, _ verdicts: Verdicts?, isUnjudged: Bool = false, oldest: UInt32, time: Int64
     ) -> [Transition] {
         var transitions: [Transition] = []
         let isNewlyUnjudged = isUnjudged && self.isUnjudged != true
-        self.isUnjudged = isUnjudged ? true : increased == nil ? self.isUnjudged : nil
+        self.isUnjudged = isUnjudged ? true : verdicts == nil ? self.isUnjudged : nil
         announced = announced.filter { $0 >= oldest }
-        if let increased {
+        var known = (takenBack ?? []).filter { $0.day >= oldest }
+        if let verdicts {
+            let increased = verdicts.increased
             if !increased.isSubset(of: announced) { transitions.append(.increased) }
-            if increased.isEmpty, !announced.isEmpty { transitions.append(.withdrawn) }
+            let news = verdicts.takenBack(announced.subtracting(increased))
+            // Beside another warning that stands, other rules are no news by themselves; that somebody took a warning back is.
+            if !news.isEmpty || increased.isEmpty && !announced.isEmpty { transitions.append(.withdrawn) }
+            known.removeAll { increased.contains($0.day) || news.contains($0.day) }
+            known += news.map { TakenBack(day: $0, time: time) }
+            known.sort { $0.day < $1.day }
             announced = increased
         }
+        takenBack = known.isEmpty ? nil : known
         if state != self.state, transitions.isEmpty { transitions.append(.changed) }
         if isNewlyUnjudged || transitions.contains(where: { $0 != .changed })
             || state != self.state && Self.newsworthy.contains(state)

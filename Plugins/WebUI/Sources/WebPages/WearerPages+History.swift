@@ -19,6 +19,7 @@ extension WearerPages {
         }
         let levels = Dictionary(
             (risk?.days ?? []).map { ($0.day, $0.verdict.level) }, uniquingKeysWith: { first, _ in first })
+        let takenBack = Set((risk?.takenBack ?? []).map(\.day))
         return Layout(context: context).page(title: context.t("history.title"), place: .history) {
             Part.head(context.t("history.title"), lead: context.t("history.lead"))
             Part.section("chart", context.t("history.chart")) {
@@ -41,15 +42,28 @@ extension WearerPages {
                 columns: [context.t("history.day"), context.t("history.hours"), context.t("history.risk")],
                 rows: days.reversed().map { day in
                     [
-                        levels[day] == nil
+                        levels[day] == nil && !takenBack.contains(day)
                             ? HTML(context.tinyDay(day))
                             : Part.link(Link(page: ["why"], query: [("day", "\(day)")]), context.tinyDay(day)),
                         HTML(hoursText(min(24, hours[day] ?? 0), isToday: day == last, context)),
-                        levels[day].map { levelBadge($0, context) } ?? HTML(context.t("history.no-encounter")),
+                        historyVerdict(levels[day], isTakenBack: takenBack.contains(day), context),
                     ]
                 }, isNarrow: true)
             el(.p, .class("small"), text: context.t("history.note"))
             Part.onward(Link("/proof"), context.t("today.proof"))
+        }
+    }
+
+    /// The level of a day with an encounter, and whether a warning for it was taken back.
+    @HTMLBuilder private static func historyVerdict(
+        _ level: Risk1.Level??, isTakenBack: Bool, _ context: PageContext
+    ) -> HTML {
+        if isTakenBack { Part.badge(.heed, context.t("history.taken-back")) }
+        if let level {
+            if isTakenBack { " " }
+            levelBadge(level, context)
+        } else if !isTakenBack {
+            HTML(context.t("history.no-encounter"))
         }
     }
 

@@ -95,6 +95,7 @@ public enum WearerPages {
             el(.div) {
                 el(.h2, .id("state-word"), .class("word"), text: context.t(.stateWord, state.rawValue))
                 el(.p, .class("sentence"), text: sentence(model, state, context))
+                takenBack(model.risk, context)
                 if state == .increased, let day = model.risk?.mostRelevantDay {
                     el(.p, text: context.t("today.day", ["date": context.dayName(day)]))
                 }
@@ -105,6 +106,15 @@ public enum WearerPages {
                     el(.p, text: context.t("today.also-trouble"))
                 }
             }
+        }
+    }
+
+    /// What was told and is not true any more, and what follows from that for the person.
+    @HTMLBuilder static func takenBack(_ risk: Risk1.Risk?, _ context: PageContext) -> HTML {
+        let taken = risk?.takenBack ?? []
+        taken.map { el(.p, text: context.t("today.taken-back", ["date": context.longDay($0.day)])) }
+        if !taken.isEmpty {
+            el(.p, text: context.t(risk?.state == .increased ? "today.taken-back-stands" : "today.taken-back-advice"))
         }
     }
 

@@ -31,6 +31,9 @@ extension WearerPages {
                 Part.head(
                     context.t("why.title"), lead: context.t(.stateSentence, state.rawValue),
                     back: (Link("/"), context.t("why.back")))
+                if model.risk.takenBack?.isEmpty == false {
+                    Part.note(.heed) { takenBack(model.risk, context) }
+                }
                 whyDays(model, context)
                 whyMeaning(model, context)
             }
@@ -113,6 +116,9 @@ extension WearerPages {
                     el(.p, text: context.t("why.limit", ["n": context.number(limit)]))
                 }
             }
+        }
+        if model.risk.takenBack?.contains(where: { $0.day == day }) == true {
+            Part.note(.heed, context.t("why.taken-back"))
         }
         let contributions = model.contributions.filter { $0.day == day }
         Part.section("parts", context.t("why.parts"), class: "plain") {

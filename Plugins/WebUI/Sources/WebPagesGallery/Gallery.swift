@@ -66,6 +66,12 @@ struct Shelf {
                 WearerPages.today(model, $0)
             }
         }
+        for state in [Risk1.State.low, .increased] {
+            let model = WearerPages.Today(
+                status: Samples.status(), risk: Samples.withTakenBack(Samples.risk(state)), freshness: Samples.freshness(),
+                evidence: Samples.evidence, testNews: false)
+            add("today-\(state.rawValue)-taken-back", context("/")) { WearerPages.today(model, $0) }
+        }
         let model = WearerPages.Today(
             status: Samples.status(), risk: Samples.risk(.increased), freshness: Samples.freshness(),
             evidence: Samples.evidence, testNews: false)
@@ -90,6 +96,15 @@ struct Shelf {
                 status: Samples.status(), risk: Samples.risk(risk, unjudged: risk == .unknown ? 2 : nil),
                 contributions: Samples.contributions, day: day)
             add(name, context("/why")) { WearerPages.why(model, $0) }
+        }
+        for (name, day) in [("why-taken-back", nil), ("why-day-taken-back", Samples.today - 2)] as [(String, Int?)] {
+            let model = WearerPages.Why(
+                status: Samples.status(), risk: Samples.withTakenBack(Samples.risk(.low)), contributions: [], day: day)
+            add(name, context("/why")) { WearerPages.why(model, $0) }
+        }
+        add("history-taken-back", context("/history")) {
+            WearerPages.history(
+                evidence: Samples.evidence, risk: Samples.withTakenBack(Samples.risk(.increased)), $0)
         }
         add("history", context("/history")) {
             WearerPages.history(evidence: Samples.evidence, risk: Samples.risk(.increased), $0)

@@ -36,6 +36,14 @@ public enum Samples {
             eraseFrom: state == .ended ? now + 30 * 86_400 : nil)
     }
 
+    /// The same after whoever had warned has taken back the warning for the day before yesterday.
+    public static func withTakenBack(_ risk: Risk1.Risk) -> Risk1.Risk {
+        var risk = risk
+        risk.news = true
+        risk.takenBack = [Risk1.TakenBack(day: today - 2, learned: now - 6_000)]
+        return risk
+    }
+
     public static let contributions: [Risk1.Contribution] = [
         contribution(seconds: [720, 600, 240], score: 41.2, .counted, .high),
         contribution(seconds: [300, 300, 0], score: 16.4, .counted, .standard),

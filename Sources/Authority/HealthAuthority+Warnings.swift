@@ -1,0 +1,413 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cryptography
+import GAEN
+import KeyExport
+import SQLiteFile
+import Varlink
+public import Verification
+
+/// Which keys are meant.
+public enum WarningKeys: Sendable {
+    /// Those that came under one of these handles.
+    case handles([WarningHandle])
+    /// These, by their 16 bytes.
+    case keys(Set<[UInt8]>)
+}
+
+/// Taking warnings back, and changing their report types: one person proposes, another one confirms, and the change is published with the
+/// next packages. What was published stays as it is. Each call is one transaction.
+extension HealthAuthority {
+    /// A proposal that nobody confirmed is forgotten after so long: it groups the keys of one person. From Friday evening to Monday.
+    static let proposalSeconds: Int64 = 3 * 86_400
+    private static let reasonCharacters = 3...200
+
+    /// Whether report types of packages are codes for levels.
+    var publishesCodes: Bool { false }
+
+    /// The report type that packages have for a stored key.
+    private func publishedType(of key: ExportedKey) -> ReportType? {
+        UInt8(exactly: key.reportType).flatMap(ReportType.init)
+    }
+
+    /// One person proposes. With `isTrial` nothing is kept, and nobody needs to know. Throws `unknownWarning`, `warningRevoked`,
+    /// `olderRevision`, `warningNotPublished`, `typesAreCodes`, `alreadyProposed`, `invalidPerson`, `invalidReason`.
+    public func propose(
+        _ change: WarningChange, of keys: WarningKeys, by person: String, reason: String, isTrial: Bool = false, now: Int64
+    ) throws(AuthorityError) -> WarningProposal {
+        let person = try Self.checked(person)
+        let reason = String(reason.filter { !$0.isNewline }).trimmed
+        guard Self.reasonCharacters.contains(reason.count), reason.utf8.count <= 800 else {
+            throw AuthorityError(.invalidReason)
+        }
+        if change != .revoked, publishesCodes { throw AuthorityError(.typesAreCodes) }
+        return try trial(isTrial) { () throws(AuthorityError) in
+            try forgetProposals(now: now)
+            let (found, bar) = try find(keys)
+            guard !found.isEmpty else { throw AuthorityError(.unknownWarning) }
+            try database.run(
+                "INSERT INTO proposal (time, person, type, reason, bar) VALUES (?, ?, ?, ?, ?)",
+                [
+                    .integer(now), .text(person), .integer(Int64(change.reportType)), .text(reason),
+                    bar.map { .blob($0) } ?? .null,
+                ])
+            let number = database.lastRow
+            for data in found {
+                let other = try database.first("SELECT proposal FROM proposed WHERE data = ?", [.blob(data)])?.integer
+                if let other { throw AuthorityError(.alreadyProposed, "number \(other)") }
+            }
+            for data in found {
+                try database.run("INSERT INTO proposed VALUES (?, ?)", [.integer(number), .blob(data)])
+            }
+            let proposal = try judged(number)
+            try note("warning-proposed", Self.detail(proposal, by: person), now: now)
+            return proposal
+        }
+    }
+
+    /// Another person confirms: what is public is taken back or changed with the next packages, and what waits never becomes public when it
+    /// is taken back. Throws `unknownProposal`, `samePerson`, `warningRevoked` and what else may have changed since it was proposed.
+    public func confirm(
+        _ number: Int64, by person: String, isTrial: Bool = false, now: Int64
+    ) throws(AuthorityError) -> WarningProposal {
+        let person = try Self.checked(person)
+        return try trial(isTrial) { () throws(AuthorityError) in
+            try forgetProposals(now: now)
+            guard let proposer = try database.first("SELECT person FROM proposal WHERE id = ?", [.integer(number)])?.text
+            else { throw AuthorityError(.unknownProposal, "number \(number)") }
+            guard proposer != person else { throw AuthorityError(.samePerson) }
+            let proposal = try judged(number)
+            try database.run(
+                """
+                INSERT OR IGNORE INTO proposed SELECT ?1, c.data FROM proposed AS p JOIN companion AS c ON c.beside = p.data \
+                WHERE p.proposal = ?1
+                """, [.integer(number)])
+            try revise(proposal.change, keysOf: number, now: now)
+            try database.run(
+                "INSERT OR IGNORE INTO barred SELECT bar, ? FROM proposal WHERE id = ? AND bar IS NOT NULL AND type = 5",
+                [.integer(now), .integer(number)])
+            try remove(number)
+            try note("warning-confirmed", Self.detail(proposal, by: person), now: now)
+            return proposal
+        }
+    }
+
+    /// Somebody drops a proposal. Throws `unknownProposal`.
+    public func drop(_ number: Int64, by person: String, now: Int64) throws(AuthorityError) {
+        let person = try Self.checked(person)
+        try database.transaction { () throws(AuthorityError) in
+            try forgetProposals(now: now)
+            guard try database.first("SELECT 1 FROM proposal WHERE id = ?", [.integer(number)]) != nil else {
+                throw AuthorityError(.unknownProposal, "number \(number)")
+            }
+            try remove(number)
+            try note("warning-dropped", ["proposal": .int(number), "by": .string(person)], now: now)
+        }
+    }
+
+    /// Proposals that wait for a second person, oldest first; without those for which nothing is left to do.
+    public func openProposals(now: Int64) throws(AuthorityError) -> [WarningProposal] {
+        var numbers: [Int64] = []
+        try database.run(
+            "SELECT id FROM proposal WHERE time > ? ORDER BY id", [.integer(now - Self.proposalSeconds)]
+        ) { row in if let number = row[0].integer { numbers.append(number) } }
+        var proposals: [WarningProposal] = []
+        for number in numbers {
+            do throws(AuthorityError) { proposals.append(try judged(number)) } catch {
+                guard [.warningRevoked, .olderRevision, .unknownWarning].contains(error.code) else { throw error }
+            }
+        }
+        return proposals
+    }
+
+    /// In one transaction, of which nothing is kept when it is a trial.
+    private func trial<Result>(
+        _ isTrial: Bool, _ body: () throws(AuthorityError) -> Result
+    ) throws(AuthorityError) -> Result {
+        guard isTrial else { return try database.transaction(body) }
+        var result: Result?
+        do throws(AuthorityError) {
+            try database.transaction { () throws(AuthorityError) -> Void in
+                result = try body()
+                throw AuthorityError(.stopped)
+            }
+        } catch { if result == nil { throw error } }
+        guard let result else { throw AuthorityError(.stopped) }
+        return result
+    }
+
+    /// The name as it is stored, so that "Anna" does not confirm what "anna" proposed.
+    private static func checked(_ person: String) throws(AuthorityError) -> String {
+        let name = person.lowercased()
+        let allowed = Set("abcdefghijklmnopqrstuvwxyz0123456789.-_".utf8)
+        guard (1...64).contains(name.utf8.count), name.utf8.allSatisfy(allowed.contains) else {
+            throw AuthorityError(.invalidPerson)
+        }
+        return name
+    }
+
+    private static func detail(_ proposal: WarningProposal, by person: String) -> JSON.Object {
+        [
+            "proposal": .int(proposal.number), "change": .string(proposal.change.rawValue), "by": .string(person),
+            "published": .int(Int64(proposal.published)), "waiting": .int(Int64(proposal.waiting)),
+            "reason": .string(proposal.reason),
+        ]
+    }
+
+    // MARK: Finding
+
+    func mark(_ key: ExportedKey, _ warning: WarningHandle?) throws(AuthorityError) -> AuthorityDatabase.Value {
+        guard let warning else { return .null }
+        do { return .blob(try warning.mark("vigil key", key.data.bytes)) } catch {
+            throw AuthorityError(.cryptography, "\(error)")
+        }
+    }
+
+    private func bar(_ warning: WarningHandle) throws(AuthorityError) -> [UInt8] {
+        do { return try warning.mark("vigil bar") } catch { throw AuthorityError(.cryptography, "\(error)") }
+    }
+
+    /// Whether the warning was taken back: what comes under its handle is not taken any more.
+    func isBarred(_ warning: WarningHandle) throws(AuthorityError) -> Bool {
+        try database.first("SELECT 1 FROM barred WHERE bar = ?", [.blob(try bar(warning))]) != nil
+    }
+
+    /// The keys that are meant and known here, and what bars others of the same warning.
+    private func find(_ keys: WarningKeys) throws(AuthorityError) -> (keys: [[UInt8]], bar: [UInt8]?) {
+        var found: [[UInt8]] = []
+        switch keys {
+        case .keys(let wanted):
+            for data in wanted.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+                if try database.first("SELECT 1 FROM known WHERE data = ?", [.blob(data)]) != nil { found.append(data) }
+            }
+            return (found, nil)
+        case .handles(let handles):
+            for handle in handles {
+                // Nothing groups the keys of a warning, so every key is asked.
+                try database.run("SELECT data, mark FROM known WHERE mark IS NOT NULL") { row in
+                    guard let data = row[0].blob, let mark = row[1].blob else { return }
+                    if (try? handle.mark("vigil key", data)) == mark { found.append(data) }
+                }
+                guard found.isEmpty else { return (found, try bar(handle)) }
+                if try isBarred(handle) { throw AuthorityError(.warningRevoked) }
+            }
+            return ([], nil)
+        }
+    }
+
+    // MARK: Judging
+
+    private static let isProposed = "EXISTS (SELECT 1 FROM proposed AS p WHERE p.proposal = ? AND p.data = k.data)"
+
+    /// What the proposal amounts to now; keys that it cannot change are not among its keys afterwards.
+    private func judged(_ number: Int64) throws(AuthorityError) -> WarningProposal {
+        var row: [AuthorityDatabase.Value] = []
+        try database.run("SELECT time, person, type, reason FROM proposal WHERE id = ?", [.integer(number)]) { row = $0 }
+        guard row.count == 4, let time = row[0].integer, let person = row[1].text, let reason = row[3].text,
+            let change = WarningChange.allCases.first(where: { Int64($0.reportType) == row[2].integer })
+        else { throw AuthorityError(.unknownProposal, "number \(number)") }
+        var published: [[UInt8]: ExportedKey] = [:]
+        var places: [[UInt8]: Set<Int64>] = [:]
+        try database.run(
+            """
+            SELECT k.region, k.data, k.start, k.period, k.level, k.type, k.onset, k.variant FROM released AS k \
+            WHERE \(Self.isProposed)
+            """, [.integer(number)]
+        ) { row in
+            guard let region = row[0].integer, let key = ExportedKey(columns: row[1...]) else { return }
+            published[key.data.bytes] = key
+            places[key.data.bytes, default: []].insert(region)
+        }
+        var moved: [[UInt8]: Set<Int64>] = [:]
+        try database.run("SELECT k.data, k.type FROM revision AS k WHERE \(Self.isProposed)", [.integer(number)]) { row in
+            if let data = row[0].blob, let type = row[1].integer { moved[data, default: []].insert(type) }
+        }
+        var waiting: [[UInt8]: Int64] = [:]
+        try database.run("SELECT k.data, k.start FROM pending AS k WHERE \(Self.isProposed)", [.integer(number)]) { row in
+            if let data = row[0].blob, let start = row[1].integer { waiting[data] = start }
+        }
+        func mayMove(_ key: ExportedKey, to type: ReportType) -> Bool {
+            moved[key.data.bytes] == nil && publishedType(of: key)?.mayBecome(type) == true
+        }
+        let live: [ExportedKey]
+        if change == .revoked {
+            live = published.values.filter { moved[$0.data.bytes]?.contains(5) != true }
+            guard !live.isEmpty || !waiting.isEmpty else {
+                throw AuthorityError(published.isEmpty && moved.isEmpty ? .unknownWarning : .warningRevoked)
+            }
+        } else {
+            let type = UInt8(exactly: change.reportType).flatMap(ReportType.init) ?? .unknown
+            live = published.values.filter { mayMove($0, to: type) }
+            guard !published.isEmpty else {
+                throw AuthorityError(waiting.isEmpty ? .unknownWarning : .warningNotPublished)
+            }
+            guard !live.isEmpty else {
+                let isRevoked = published.keys.allSatisfy { moved[$0]?.contains(5) == true }
+                throw AuthorityError(isRevoked ? .warningRevoked : .olderRevision)
+            }
+            waiting = [:]
+        }
+        let kept = Set(live.map(\.data.bytes)).union(waiting.keys)
+        var all: [[UInt8]] = []
+        try database.run("SELECT data FROM proposed WHERE proposal = ?", [.integer(number)]) { row in
+            if let data = row[0].blob { all.append(data) }
+        }
+        for data in all where !kept.contains(data) {
+            try database.run("DELETE FROM proposed WHERE proposal = ? AND data = ?", [.integer(number), .blob(data)])
+        }
+        var names: [Int64: String] = [:]
+        try database.run("SELECT id, name FROM region") { row in
+            if let region = row[0].integer, let name = row[1].text { names[region] = name }
+        }
+        let regions = Set(live.flatMap { places[$0.data.bytes] ?? [] }).compactMap { names[$0] }.sorted()
+        let days = live.map { Int64($0.rollingStart) / 144 } + waiting.values.map { $0 / 144 }
+        return WarningProposal(
+            number: number, time: time, person: person, change: change, reason: reason, published: live.count,
+            waiting: waiting.count,
+            believedByPhones: change == .revoked ? live.filter { mayMove($0, to: .revoked) }.count : live.count,
+            regions: regions, firstDay: days.min() ?? 0, lastDay: days.max() ?? 0)
+    }
+
+    // MARK: Deciding
+
+    /// Decides the change of the keys that are proposed, where they are public. A key that is taken back is published with nothing but what
+    /// it is recognised by.
+    private func revise(_ change: WarningChange, keysOf number: Int64, now: Int64) throws(AuthorityError) {
+        let attributes =
+            change == .revoked ? "0, 5, NULL, NULL" : "level, \(change.reportType), \(Self.realOnset), variant"
+        try database.run(
+            """
+            INSERT OR IGNORE INTO revision (region, since, hour, data, start, period, level, type, onset, variant, padding) \
+            SELECT region, ?2, NULL, data, start, period, \(attributes), padding FROM released AS k \
+            WHERE EXISTS (SELECT 1 FROM proposed AS p WHERE p.proposal = ?1 AND p.data = k.data)
+            """, [.integer(number), .integer(Hour.containing(now))])
+        guard change == .revoked else { return }
+        try database.run("DELETE FROM pending AS k WHERE \(Self.isProposed)", [.integer(number)])
+    }
+
+    /// Codes for what somebody stated about symptoms are not published.
+    private static let realOnset = "CASE WHEN onset BETWEEN -14 AND 14 THEN onset END"
+
+    /// Decides that keys of one region are taken back, whoever decided that.
+    func revoke(_ keys: [[UInt8]], in region: Int64, now: Int64) throws(AuthorityError) {
+        for data in keys {
+            try database.run(
+                """
+                INSERT OR IGNORE INTO revision (region, since, hour, data, start, period, level, type, onset, variant, padding) \
+                SELECT region, ?, NULL, data, start, period, 0, 5, NULL, NULL, padding FROM released \
+                WHERE region = ? AND data = ?
+                """, [.integer(Hour.containing(now)), .integer(region), .blob(data)])
+        }
+    }
+
+    private func remove(_ number: Int64) throws(AuthorityError) {
+        try database.run("DELETE FROM proposed WHERE proposal = ?", [.integer(number)])
+        try database.run("DELETE FROM proposal WHERE id = ?", [.integer(number)])
+    }
+
+    private func forgetProposals(now: Int64) throws(AuthorityError) {
+        let oldest: AuthorityDatabase.Value = .integer(now - Self.proposalSeconds)
+        try database.run("DELETE FROM proposed WHERE proposal IN (SELECT id FROM proposal WHERE time <= ?)", [oldest])
+        try database.run("DELETE FROM proposal WHERE time <= ?", [oldest])
+    }
+
+    // MARK: Publishing
+
+    /// Notes that a random key stands beside a real one.
+    func noteCompanion(_ companion: ExportedKey, beside key: ExportedKey) throws(AuthorityError) {
+        try database.run(
+            "INSERT OR IGNORE INTO companion VALUES (?, ?, ?)",
+            [.blob(companion.data.bytes), .blob(key.data.bytes), .integer(Int64(key.rollingStart))])
+    }
+
+    /// The random keys beside these.
+    func companions(of keys: Set<[UInt8]>) throws(AuthorityError) -> Set<[UInt8]> {
+        var found: Set<[UInt8]> = []
+        for data in keys {
+            try database.run("SELECT data FROM companion WHERE beside = ?", [.blob(data)]) { row in
+                if let companion = row[0].blob { found.insert(companion) }
+            }
+        }
+        return found
+    }
+
+    /// Whether changes wait that the package of `hour` may hold.
+    func hasRevisions(_ region: Int64, upTo hour: Int64) throws(AuthorityError) -> Bool {
+        try database.first(
+            "SELECT 1 FROM revision WHERE region = ? AND hour IS NULL AND since <= ? LIMIT 1",
+            [.integer(region), .integer(hour)]) != nil
+    }
+
+    /// Puts the changes that wait into the package of `hour`. They wait for nothing else: a false warning costs somebody every hour.
+    func releaseRevisions(_ region: Int64, into hour: Int64) throws(AuthorityError) {
+        try database.run(
+            "UPDATE revision SET hour = ?2 WHERE region = ?1 AND hour IS NULL AND since <= ?2",
+            [.integer(region), .integer(hour)])
+    }
+
+    /// Changes as packages of these hours have them: never encoded, whatever becomes of other keys.
+    func revisedKeys(_ region: Int64, hours: Range<Int64>) throws(AuthorityError) -> [ExportedKey] {
+        var keys: [ExportedKey] = []
+        try database.run(
+            """
+            SELECT data, start, period, level, type, onset, variant FROM revision \
+            WHERE region = ? AND hour >= ? AND hour < ?
+            """, [.integer(region), .integer(hours.lowerBound), .integer(hours.upperBound)]
+        ) { row in
+            guard var key = ExportedKey(columns: row[...]) else { return }
+            key.isRevised = true
+            keys.append(key)
+        }
+        return keys
+    }
+
+    /// Forgets what is about keys that nobody keeps sightings of any more.
+    func forgetRevisions(keysBefore start: AuthorityDatabase.Value, now: Int64) throws(AuthorityError) {
+        try database.run("DELETE FROM revision WHERE start < ?", [start])
+        try database.run("DELETE FROM companion WHERE start < ?", [start])
+        try database.run("DELETE FROM barred WHERE time < ?", [.integer(now - SubmittedKey.maximumAge)])
+        try forgetProposals(now: now)
+    }
+}
+
+extension String {
+    fileprivate var trimmed: String {
+        let inner = drop { $0.isWhitespace }
+        guard let last = inner.lastIndex(where: { !$0.isWhitespace }) else { return "" }
+        return String(inner[...last])
+    }
+}
+
+/// The desk in the authority's own process, or beside it over the same folder.
+public final class LocalWarningDesk: WarningDesk {
+    private let authority: HealthAuthority
+
+    /// `authority` is this desk's own.
+    public init(authority: HealthAuthority) { self.authority = authority }
+
+    private func asked<Result>(_ body: () throws(AuthorityError) -> Result) throws(WarningRefusal) -> Result {
+        do throws(AuthorityError) { return try body() } catch {
+            throw WarningRefusal(WarningRefusal.Code(rawValue: error.code.rawValue) ?? .failed, "\(error)")
+        }
+    }
+
+    public func propose(
+        _ handles: [WarningHandle], _ change: WarningChange, by person: String, reason: String, now: Int64
+    ) throws(WarningRefusal) -> WarningProposal {
+        try asked { () throws(AuthorityError) in
+            try authority.propose(change, of: .handles(handles), by: person, reason: reason, now: now)
+        }
+    }
+
+    public func confirm(_ number: Int64, by person: String, now: Int64) throws(WarningRefusal) -> WarningProposal {
+        try asked { () throws(AuthorityError) in try authority.confirm(number, by: person, now: now) }
+    }
+
+    public func drop(_ number: Int64, by person: String, now: Int64) throws(WarningRefusal) {
+        try asked { () throws(AuthorityError) in try authority.drop(number, by: person, now: now) }
+    }
+
+    public func proposals(now: Int64) throws(WarningRefusal) -> [WarningProposal] {
+        try asked { () throws(AuthorityError) in try authority.openProposals(now: now) }
+    }
+}
