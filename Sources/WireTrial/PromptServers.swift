@@ -13,7 +13,8 @@ package final class PromptServers {
     /// Takes keys and forgets them.
     private final class Nobody: KeyTaking {
         func take(
-            _ keys: [ExportedKey], visitedCountries: [String], consentsToFederation: Bool, now: Int64
+            _ keys: [ExportedKey], visitedCountries: [String], consentsToFederation: Bool, warning: WarningHandle?,
+            now: Int64
         ) throws(VerificationError) -> Int { keys.count }
     }
 

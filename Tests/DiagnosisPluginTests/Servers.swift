@@ -27,7 +27,8 @@ final class Servers {
         var calls: Int { count.withLock { $0 } }
 
         func take(
-            _ keys: [ExportedKey], visitedCountries: [String], consentsToFederation: Bool, now: Int64
+            _ keys: [ExportedKey], visitedCountries: [String], consentsToFederation: Bool, warning: WarningHandle?,
+            now: Int64
         ) throws(VerificationError) -> Int {
             kept.withLock { kept in for key in keys { kept[key.data] = key } }
             count.withLock { $0 += 1 }

@@ -9,15 +9,57 @@ import Testing
 
 /// Bytes as the first release with a ledger wrote them: a change here loses what devices have.
 @Suite struct EncodingTests {
-    @Test func aMatchHasTheBytesOfTheFirstForm() throws {
-        var set = MatchSet([try Sample.match(5)])
-        set.merge(try Sample.match(5, type: .revoked))
+    private static let firstForm =
+        "010500000000000000080706050403020140492b0090000000030101feffffff0101010502000000"
+        + "0000000040492b0000ae736500000000baec02" + "0100000041492b0058b0736501000000baec02"
+
+    @Test func aMatchHasTheBytesOfTheSecondForm() throws {
+        var set = MatchSet([try Sample.match(5).attributed(to: ["262"])])
+        set.merge(try Sample.match(5, type: .revoked).attributed(to: ["262"]))
+        set.merge(try Sample.match(5, type: .selfReport).attributed(to: ["208"]))
         let match = try #require(set.matches.first)
         let bytes = try #require(MatchCoding.encode(match))
         #expect(
-            Hex.string(bytes) == "010500000000000000080706050403020140492b0090000000030101feffffff0101010502000000"
-                + "0000000040492b0000ae736500000000baec02" + "0100000041492b0058b0736501000000baec02")
+            Hex.string(bytes) == "020500000000000000080706050403020140492b009000000002" + "0300323632030101feffffff01010105"
+                + "0300323038030301feffffff010100" + "02000000" + "0000000040492b0000ae736500000000baec02"
+                + "0100000041492b0058b0736501000000baec02")
         #expect(MatchCoding.decode(bytes) == match)
+    }
+
+    /// What devices have that were not updated yet: of nobody known, and everything else as it was.
+    @Test func aMatchOfTheFirstFormIsRead() throws {
+        var set = MatchSet([try Sample.match(5)])
+        set.merge(try Sample.match(5, type: .revoked))
+        let old = try #require(Hex.bytes(Self.firstForm))
+        #expect(MatchCoding.decode(old) == nil)
+        #expect(MatchCoding.decodeFirstForm(old) == set.matches.first)
+        #expect(MatchCoding.decodeFirstForm(old)?.statements.map(\.source) == [""])
+    }
+
+    /// A ledger as the first form left it.
+    @Test func aLedgerOfTheFirstFormBecomesOneOfTheSecond() throws {
+        let old = try #require(Hex.bytes(Self.firstForm))
+        let expected = try #require(MatchCoding.decodeFirstForm(old))
+        let folder = try Folder()
+        func age() throws {
+            let ledger = try folder.open()
+            try ledger.transaction("ledger.write.commit") {
+                try ledger.put(.match, expected.key.data.bytes, old)
+                var writer = LedgerWriter()
+                writer.write(UInt32(1))
+                try ledger.put(.meta, LedgerForm.formName, writer.bytes)
+                try ledger.database.run("PRAGMA user_version = 1")
+            }
+        }
+        try age()
+        let ledger = try folder.open()
+        #expect(ledger.findings.isEmpty)
+        #expect(try ledger.matches() == [expected])
+        #expect(try ledger.database.integer("PRAGMA user_version") == 2)
+        #expect(try ledger.rows(.match).allSatisfy { $0.content.first == 2 })
+        // What is published later about it by somebody changes nothing: whose it is nobody knows.
+        try ledger.write { _ = try $0.merge([try Sample.match(5, type: .selfReport).attributed(to: ["262"])]) }
+        #expect(try ledger.matches().first?.statements.map(\.source) == ["", "262"])
     }
 
     @Test func evidenceHasTheBytesOfTheFirstForm() throws {
@@ -47,7 +89,7 @@ import Testing
     /// A reader that took damage for something else would give back what encodes differently.
     @Test func noiseIsRefusedOrMeansWhatItSays() throws {
         let seeds = [
-            try #require(MatchCoding.encode(try Sample.match(5))), EvidenceHour(hour: 7).bytes,
+            try #require(MatchCoding.encode(try Sample.match(5).attributed(to: ["262", "208"]))), EvidenceHour(hour: 7).bytes,
             try #require(AuditEntry(kind: "k", actor: "me", time: 258, details: ["a": "1"]).bytes),
         ]
         for _ in 0..<30_000 {

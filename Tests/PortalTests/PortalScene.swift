@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Authority
 import Cryptography
 import FoundationEssentials
 import Glibc
@@ -35,7 +36,7 @@ final class PortalScene {
     }
 
     init(
-        isPlain: Bool = true, source: (any TeleTANSource)? = nil, _ change: (inout SessionRules) -> Void = { _ in }
+        isPlain: Bool = true, source: (any TeleTANSource)? = nil, hasWarnings: Bool = false, _ change: (inout SessionRules) -> Void = { _ in }
     ) throws {
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         store = try PortalStore(path: path + "/portal.db")
@@ -45,14 +46,26 @@ final class PortalScene {
         settings.signInMilliseconds = 0
         change(&settings.rules)
         let shared = shared
+        var warnings: PortalWarnings?
+        if hasWarnings {
+            warnings = PortalWarnings(
+                finder: try Self.verification(path), desk: LocalWarningDesk(authority: try Self.authority(path)))
+        }
         service = try PortalService(
-            path: path + "/portal.db", source: try source ?? LocalTeleTANSource(Self.verification(path)),
+            path: path + "/portal.db", source: try source ?? LocalTeleTANSource(Self.verification(path)), warnings: warnings,
             secret: SecretBytes(copying: [UInt8](repeating: 7, count: 32)), place: PortalService.Place(),
             settings: settings,
             now: { shared.time.withLock { $0 } }, log: { line in shared.log.withLock { $0.append(line) } })
     }
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    static func authority(_ path: String) throws -> HealthAuthority {
+        var settings = AuthoritySettings()
+        settings.publishing.shiftingThreshold = 0
+        settings.publishing.delaySeconds = 0
+        return try HealthAuthority(folder: StateFolder(path: path + "/authority"), settings: settings)
+    }
 
     static func verification(_ path: String) throws -> VerificationServer {
         VerificationServer(

@@ -183,7 +183,8 @@ import Verification
     /// Takes nothing.
     final class Nobody: KeyTaking {
         func take(
-            _ keys: [ExportedKey], visitedCountries: [String], consentsToFederation: Bool, now: Int64
+            _ keys: [ExportedKey], visitedCountries: [String], consentsToFederation: Bool, warning: WarningHandle?,
+            now: Int64
         ) throws(VerificationError) -> Int { 0 }
     }
 }

@@ -15,7 +15,8 @@ final class KeyShelf: KeyTaking {
     var failure: (before: Bool, after: Bool) = (false, false)
 
     func take(
-        _ keys: [ExportedKey], visitedCountries: [String], consentsToFederation: Bool, now: Int64
+        _ keys: [ExportedKey], visitedCountries: [String], consentsToFederation: Bool, warning: WarningHandle?,
+            now: Int64
     ) throws(VerificationError) -> Int {
         calls += 1
         if failure.before { throw VerificationError(.intakeFailed) }

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Authority
+import Core
+import Cryptography
+import FoundationEssentials
+import GAEN
+import HTTPFields
+import Interfaces
+import KeyArchive
+import KeyExport
+import KeyIntake
+import Ledger
+import Matching
+import RiskConfiguration
+import Testing
+import TimeTrust
+import Trust
+import Verification
+
+/// A warning that is taken back, from the laboratory's mistake to what the wearer reads: a real verification server, a real publishing
+/// authority, its signed packages, and the core.
+@Suite struct RevocationTests {
+    /// The servers of one authority over files of their own.
+    private final class Office {
+        let path = FileManager.default.temporaryDirectory.path + "/vigil-office-\(UInt64.random(in: 0 ... .max))"
+        let results: TestResultServer
+        let verification: VerificationServer
+        let authority: HealthAuthority
+        let folder: StateFolder
+        let trust: TrustStore
+
+        init(name: String = "262") throws {
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+            results = try TestResultServer(path: path + "/results.db")
+            verification = VerificationServer(
+                store: try SQLiteVerificationStore(path: path + "/verification.db"), results: results,
+                secret: try VerificationSecret.load(path: path + "/verification-secret"))
+            folder = try StateFolder(path: path + "/authority")
+            var settings = AuthoritySettings()
+            settings.publishing.shiftingThreshold = 0
+            settings.publishing.delaySeconds = 0
+            settings.exportKeyName = KeyName(id: name, version: "v1")
+            settings.configKeyName = KeyName(id: name, version: "v1")
+            authority = try HealthAuthority(folder: folder, settings: settings)
+            trust = try TrustStore(
+                keys: try authority.publicKeys().map {
+                    TrustedKey(name: $0.name, role: $0.role, key: try P256.VerificationKey(pemOrDER: Array($0.pem.utf8)))
+                })
+        }
+
+        deinit { try? FileManager.default.removeItem(atPath: path) }
+
+        /// Somebody with a positive test of that number warns with `key`.
+        func warn(_ test: String, _ key: ExportedKey, now: Int64) throws {
+            let registered = Hex.string(SHA256.digest(of: Array(test.utf8)))
+            let identity = try #require(TestIdentity(key: registered))
+            _ = try results.take([.init(identity, TestResult(.positive))], now: now)
+            let token = try verification.register(
+                VerificationServer.key(registered, type: "GUID", birth: nil), now: now)
+            let tan = try verification.tan(token: token, now: now)
+            let intake = SubmissionIntake(authority: authority)
+            let warning = try verification.confirm(tan, type: .test, request: [1, 2, 3], now: now)
+            #expect(
+                try intake.take([key], visitedCountries: [], consentsToFederation: false, warning: warning, now: now) == 1)
+        }
+
+        /// Every package of the region that is offered, oldest first.
+        func packages() throws -> [[UInt8]] {
+            let base = folder.publicTree + "/version/v1/diagnosis-keys/country/EUR/date"
+            var files: [String] = []
+            for date in try FileManager.default.contentsOfDirectory(atPath: base).sorted() where date != "index.json" {
+                let hours = base + "/\(date)/hour"
+                let numbers = ((try? FileManager.default.contentsOfDirectory(atPath: hours)) ?? []).compactMap { Int($0) }
+                files += numbers.sorted().map { "\(hours)/\($0)/index.zip" }
+            }
+            return files.compactMap { FileManager.default.contents(atPath: $0).map { [UInt8]($0) } }
+        }
+    }
+
+    private let caller = BlackBoxBench.caller()
+    private let test = "123456-12345678-1234-4DA7-B166-B86D85475064"
+    /// Yesterday, from the board's noon.
+    private let day = UInt32(BlackBoxBench.noon / 86_400) - 1
+    private let afternoon = BlackBoxBench.noon + 3 * 3_600
+
+    private func key(_ number: UInt8) throws -> DiagnosisKey {
+        try #require(
+            DiagnosisKey(
+                data: try #require(Block([UInt8](repeating: number, count: 16))), rollingStart: ENIN(day * ENIN.perDay),
+                transmissionRiskLevel: 6, reportType: .confirmedTest, daysSinceOnset: 2))
+    }
+
+    /// What a board heard of these keys: 40 minutes each.
+    private func heard(_ keys: [DiagnosisKey]) throws -> SightingIndex {
+        var sightings: [Sighting] = []
+        for key in keys {
+            let own = try IdentifierKeys(SecretBytes(copying: key.data.bytes))
+            for step in 0..<8 as Range<UInt32> {
+                let time = day * 86_400 + 36_000 + step * 300
+                let identifier = own.identifier(for: ENIN(time / 600))
+                sightings.append(
+                    Sighting(
+                        identifier: identifier,
+                        metadata: own.encrypt(.version11(transmitPower: -4, confidence: .high), with: identifier), time: time,
+                        previousScan: time - 300, rssi: -54))
+            }
+        }
+        return SightingIndex(sightings)
+    }
+
+    /// What sync does: every package that was not compared yet.
+    private func sync(_ bench: BlackBoxBench, _ office: Office, _ index: SightingIndex, trust: TrustStore) throws {
+        let matcher = Matcher(index: index, now: ENIN(unixSeconds: BlackBoxBench.noon) ?? ENIN(0))
+        let feed = MatcherFeed(matcher)
+        var files: [IntakeFile] = []
+        for bytes in try office.packages() {
+            let export = try KeyFileReader(bytes: bytes).read(trust: trust, policy: .namedKeys, time: nil) { feed.add($0) }
+            let matches = matcher.finish()
+            guard try !bench.ledger.isMatched(contentDigest: export.contentDigest) else { continue }
+            files.append(
+                IntakeFile(
+                    name: "file", outcome: .matched, export: export,
+                    signatureListDigest: SHA256.digest(of: bytes), matches: matches))
+        }
+        _ = try bench.box.commit(
+            IntakeResult(files: files, statistics: matcher.statistics, flaws: feed.flaws), by: caller, at: bench.now)
+        bench.pass(.seconds(1))
+    }
+
+    private func rules(version: Int64 = 1, _ reportTypes: ReportTypeMeaning = .codes) throws -> RiskConfiguration {
+        let summaries = try #require(
+            DailySummariesConfiguration(
+                attenuationThresholds: [55, 63, 73], attenuationWeights: [1, 1, 0.5, 0],
+                reportTypeWeights: [0, 1, 1, 1, 0, 0], infectiousnessWeights: [0, 1, 2]))
+        var parameters = DailySummariesParameters(summaries: summaries)
+        parameters.increasedFrom = 600
+        return RiskConfiguration(
+            version: version, models: [.dailySummaries(parameters)], mapping: .standard, reportTypes: reportTypes)
+    }
+
+    private func take(_ rules: RiskConfiguration, _ bench: BlackBoxBench, _ office: Office) throws {
+        let signer = try office.folder.signingKey(.config)
+        let name = try #require(office.trust.keys.first { $0.role == .config }?.name)
+        let encoder = ExportEncoder(
+            startTimestamp: 0, endTimestamp: 0, region: "", signatureInfos: [ExportEncoder.signatureInfo(for: name)])
+        _ = try bench.box.takeRiskRules(
+            Base64.string(rules.document), approvals: Base64.string(try encoder.exportSig(for: rules.document, keys: [signer])),
+            by: caller, at: bench.now)
+    }
+
+    private func board(_ trust: TrustStore) throws -> BlackBoxBench {
+        let bench = try BlackBoxBench(trust: trust)
+        try bench.box.enable(by: caller, at: bench.now)
+        return bench
+    }
+
+    /// The story: a laboratory mixes up two samples, somebody warns, the wearer is red; two officers take the warning back, and the wearer is
+    /// told with the next synchronisation.
+    @Test func theLaboratoryMixedUpTwoSamples() throws {
+        let office = try Office()
+        let bench = try board(office.trust)
+        let met = try key(1)
+        let index = try heard([met])
+        try take(try rules(), bench, office)
+        try office.authority.publish(now: BlackBoxBench.noon - 3 * 3_600)
+        try office.warn(test, ExportedKey(met), now: BlackBoxBench.noon - 3 * 3_600)
+        _ = try office.authority.publish(now: BlackBoxBench.noon)
+        try sync(bench, office, index, trust: office.trust)
+        let red = try bench.box.risk(at: bench.now)
+        #expect(red.state == .increased && red.news && red.takenBack == nil && red.mostRelevantDay == Int(day))
+        try bench.box.acknowledgeRisk()
+        // How the infection was established is not said where types are codes.
+        #expect(try bench.box.contributions(day: nil, at: bench.now).allSatisfy { $0.reportType == nil })
+
+        let handles = try office.verification.handles(" 123456-12345678-1234-4da7-b166-b86d85475064 ")
+        let desk = LocalWarningDesk(authority: office.authority)
+        let proposal = try desk.propose(
+            handles, .revoked, by: "anna", reason: "laboratory mixed up two samples", now: BlackBoxBench.noon)
+        #expect(proposal.published == 1 && proposal.believedByPhones == 0)
+        #expect(throws: WarningRefusal(.samePerson)) {
+            try desk.confirm(proposal.number, by: "anna", now: BlackBoxBench.noon)
+        }
+        _ = try desk.confirm(proposal.number, by: "bert", now: BlackBoxBench.noon)
+        _ = try office.authority.publish(now: afternoon)
+        var calls = 0
+        bench.box.onRiskNews = { calls += 1 }
+        try sync(bench, office, index, trust: office.trust)
+        let told = try bench.box.risk(at: bench.now)
+        #expect(told.state == .low && told.news && told.days.isEmpty && calls == 1)
+        #expect(told.takenBack == [Risk1.TakenBack(day: Int(day), learned: told.takenBack?.first?.learned ?? 0)])
+        #expect(told.sentence.contains("taken back a warning") && told.sentence.contains(CalendarDay.text(day: day)))
+        #expect(bench.box.hasRiskNews)
+        // Said once; kept for the history.
+        try bench.box.acknowledgeRisk()
+        try sync(bench, office, index, trust: office.trust)
+        let after = try bench.box.risk(at: bench.now)
+        #expect(!after.news && after.takenBack?.count == 1 && after.state == .low)
+        #expect(try bench.box.windows(at: bench.now).isEmpty)
+        // A board that compares everything at once is never told of it.
+        let other = try board(office.trust)
+        try take(try rules(), other, office)
+        try sync(other, office, index, trust: office.trust)
+        let calm = try other.box.risk(at: other.now)
+        #expect(calm.state == .low && !calm.news && calm.takenBack == nil)
+    }
+
+    /// As phones have it: what is no code stays a confirmed test.
+    @Test func withoutTheAuthoritysWordAConfirmedTestStays() throws {
+        let office = try Office()
+        let bench = try board(office.trust)
+        let met = try key(1)
+        let index = try heard([met])
+        try take(try rules(.stated), bench, office)
+        _ = try office.authority.publish(now: BlackBoxBench.noon - 3 * 3_600)
+        try office.warn(test, ExportedKey(met), now: BlackBoxBench.noon - 3 * 3_600)
+        _ = try office.authority.publish(now: BlackBoxBench.noon)
+        try sync(bench, office, index, trust: office.trust)
+        let desk = LocalWarningDesk(authority: office.authority)
+        let proposal = try desk.propose(
+            try office.verification.handles(test), .revoked, by: "anna", reason: "mixed up", now: BlackBoxBench.noon)
+        _ = try desk.confirm(proposal.number, by: "bert", now: BlackBoxBench.noon)
+        _ = try office.authority.publish(now: afternoon)
+        try sync(bench, office, index, trust: office.trust)
+        #expect(try bench.box.risk(at: bench.now).state == .increased)
+        // Other rules are enough: what was compared is kept as it was published.
+        try take(try rules(version: 2, .codes), bench, office)
+        bench.pass(.seconds(1))
+        let risk = try bench.box.risk(at: bench.now)
+        #expect(risk.state == .low && risk.takenBack?.map(\.day) == [Int(day)])
+    }
+
+    /// Another authority publishes the same key and takes it back: the first one's warning stands. Its word about codes is about its own keys.
+    @Test func noAuthorityTakesAnothersWarningBack() throws {
+        let own = try Office()
+        let other = try Office(name: "208")
+        let trust = try TrustStore(keys: own.trust.keys + other.trust.keys)
+        let bench = try board(trust)
+        let met = try key(1)
+        let index = try heard([met])
+        try take(try rules(), bench, own)
+        for office in [own, other] {
+            _ = try office.authority.publish(now: BlackBoxBench.noon - 3 * 3_600)
+            try office.warn(test, ExportedKey(met), now: BlackBoxBench.noon - 3 * 3_600)
+            _ = try office.authority.publish(now: BlackBoxBench.noon)
+            try sync(bench, office, index, trust: trust)
+        }
+        func takeBack(_ office: Office) throws {
+            let desk = LocalWarningDesk(authority: office.authority)
+            let proposal = try desk.propose(
+                try office.verification.handles(test), .revoked, by: "anna", reason: "mixed up", now: BlackBoxBench.noon)
+            _ = try desk.confirm(proposal.number, by: "bert", now: BlackBoxBench.noon)
+            _ = try office.authority.publish(now: afternoon)
+            try sync(bench, office, index, trust: trust)
+        }
+        try takeBack(other)
+        #expect(try bench.box.risk(at: bench.now).state == .increased)
+        try takeBack(own)
+        // Phones' rules for the other's keys, so its test is still one.
+        #expect(try bench.box.risk(at: bench.now).state == .increased)
+        #expect(try bench.ledger.matches().first?.statements.map(\.source) == ["262", "208"])
+    }
+
+    /// Two people warned of the same day, or of two days; one warning is taken back.
+    @Test func besideAnotherWarningOnlyWhatChangesIsTold() throws {
+        let office = try Office()
+        let bench = try board(office.trust)
+        let first = try key(1)
+        let second = try key(2)
+        let index = try heard([first, second])
+        try take(try rules(), bench, office)
+        _ = try office.authority.publish(now: BlackBoxBench.noon - 3 * 3_600)
+        try office.warn(test, ExportedKey(first), now: BlackBoxBench.noon - 3 * 3_600)
+        let otherTest = "654321-12345678-1234-4DA7-B166-B86D85475064"
+        try office.warn(otherTest, ExportedKey(second), now: BlackBoxBench.noon - 3 * 3_600)
+        _ = try office.authority.publish(now: BlackBoxBench.noon)
+        try sync(bench, office, index, trust: office.trust)
+        try bench.box.acknowledgeRisk()
+        let desk = LocalWarningDesk(authority: office.authority)
+        func takeBack(_ code: String, at time: Int64) throws {
+            let proposal = try desk.propose(
+                try office.verification.handles(code), .revoked, by: "anna", reason: "mixed up", now: time - 3_600)
+            _ = try desk.confirm(proposal.number, by: "bert", now: time - 3_600)
+            _ = try office.authority.publish(now: time)
+            try sync(bench, office, index, trust: office.trust)
+        }
+        // The day stays what it was, so there is nothing to tell.
+        try takeBack(test, at: afternoon)
+        let red = try bench.box.risk(at: bench.now)
+        #expect(red.state == .increased && !red.news && red.takenBack == nil)
+        try takeBack(otherTest, at: afternoon + 3_600)
+        let told = try bench.box.risk(at: bench.now)
+        #expect(told.state == .low && told.news && told.takenBack?.map(\.day) == [Int(day)])
+    }
+}
