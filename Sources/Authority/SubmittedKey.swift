@@ -2,6 +2,7 @@
 
 import GAEN
 public import KeyExport
+import KeyLevels
 
 /// A key somebody handed in, before it was judged.
 public struct SubmittedKey: Sendable, Hashable {
@@ -13,6 +14,19 @@ public struct SubmittedKey: Sendable, Hashable {
     public init(_ key: ExportedKey, regions: [String]? = nil) {
         self.key = key
         self.regions = regions
+    }
+
+    /// The key as one of another health authority's (``LevelDerivation/federated(_:)``), or the rule for which none is taken.
+    public func federated() -> Result<SubmittedKey, RefusedKey> {
+        guard let key = LevelDerivation.federated(key) else {
+            return .failure(RefusedKey(flaw: key.rollingStart % 144 == 0 ? .wrongReportType : .wrongRollingStart))
+        }
+        return .success(SubmittedKey(key, regions: regions))
+    }
+
+    /// A rule that a key breaks, as an error.
+    public struct RefusedKey: Error, Hashable {
+        public let flaw: Flaw
     }
 
     /// Why a key is not accepted (exposure-notifications-server, docs/tek_validation.md).

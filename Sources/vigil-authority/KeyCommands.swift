@@ -24,6 +24,13 @@ struct AcceptCommand: ParsableCommand {
     @Option(help: "Public key (PEM) that must have signed each file; files must be zip then.")
     var verify: String?
 
+    @Flag(
+        help: """
+            The files are another health authority's: the level of each key follows from its onset, whatever level it has, and only \
+            confirmed tests and clinical diagnoses from midnight (UTC) on are taken.
+            """)
+    var federated = false
+
     @Flag(help: "Print JSON, one line per file.")
     var json = false
 
@@ -58,9 +65,22 @@ struct AcceptCommand: ParsableCommand {
     }
 
     private func take(_ file: String, _ trust: TrustStore?, _ authority: HealthAuthority) throws -> AcceptanceReport {
-        let keys = try KeySubmission.keys(in: SmallFile.read(file, limit: KeySubmission.maximumBytes), trust: trust)
+        var keys = try KeySubmission.keys(in: SmallFile.read(file, limit: KeySubmission.maximumBytes), trust: trust)
+        var refused: [SubmittedKey.Flaw: Int] = [:]
+        if federated {
+            keys = keys.compactMap { key in
+                switch key.federated() {
+                case .success(let key): return key
+                case .failure(let refusal):
+                    refused[refusal.flaw, default: 0] += 1
+                    return nil
+                }
+            }
+        }
         let name = file.split(separator: "/").last.map(String.init) ?? file
-        return try authority.accept(keys, source: "file \(name)", now: options.clock.seconds())
+        var report = try authority.accept(keys, source: "file \(name)", now: options.clock.seconds())
+        report.refused.merge(refused, uniquingKeysWith: +)
+        return report
     }
 }
 

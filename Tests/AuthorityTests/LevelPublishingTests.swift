@@ -11,6 +11,7 @@ import KeyLevels
 import Matching
 import RiskConfiguration
 import Testing
+import Trust
 import Varlink
 import Verification
 
@@ -185,6 +186,32 @@ import Verification
         let published = try scene.package("\(Scene.dates)/2026-11-13/hour/10").keys
         (keys[1].hasOnset, keys[1].daysSinceOnset) = (false, 0)
         #expect(same(published, [keys[0], keys[1], keys[3]]))
+    }
+
+    /// Another country's levels mean something else: they follow from the onset (spec rules-and-nhs 6.3).
+    @Test func keysOfAnotherAuthorityGetTheirLevelFromTheirOnset() throws {
+        let scene = try Scene()
+        try scene.publish(now)
+        var keys = (0..<5).map { Scene.key($0) }
+        for (index, (type, onset, level))
+            in ([(1, -2, 1), (2, 3, 8), (3, 0, 8), (4, 0, 8), (1, 14, 8)] as [(Int32, Int32, Int32)])
+            .enumerated()
+        {
+            (keys[index].reportType, keys[index].daysSinceOnset, keys[index].transmissionRiskLevel) = (type, onset, level)
+        }
+        let encoder = ExportEncoder(
+            startTimestamp: 0, endTimestamp: 1, region: "FR",
+            signatureInfos: [ExportEncoder.signatureInfo(for: .init(id: "208", version: "v1"))])
+        let file = scene.path + "/other.bin"
+        try #require(FileManager.default.createFile(atPath: file, contents: Data(encoder.exportBin(keys))))
+        let arguments = ["accept", "--federated", "--state", scene.path, "--now", "\(now)", "--json", file]
+        let taken = try Program.run(Program.authority, arguments)
+        #expect(taken.status == 0 && taken.output == "{\"accepted\":3,\"known\":0,\"refused\":{\"wrongReportType\":2}}\n")
+        try scene.publish(now + Scene.hour)
+        let published = try scene.package("\(Scene.dates)/2026-11-13/hour/10").keys
+        let codes = Dictionary(
+            uniqueKeysWithValues: published.map { ($0.data, [$0.transmissionRiskLevel, $0.reportType, $0.daysSinceOnset]) })
+        #expect(codes == [keys[0].data: [7, 1, 1], keys[1].data: [5, 2, 1]])
     }
 
     // MARK: Encoding and rules belong together
