@@ -202,12 +202,18 @@ def hand_in(count, *met):
                f"@{path}", f"http://127.0.0.1:{ADMIN}/admin/keys")
 
 
-def rules(name, version):
-    """The authority's rules from now on, as of its next publication."""
+def example_rules(name, version):
+    """An example's models with the mapping of the authority's own rules: it publishes codes, and the examples are for real days."""
     with open(f"{ROOT}/docs/examples/rules/{name}.json") as file:
         document = json.load(file)
     document["version"] = version
-    write("authority/risk.json", json.dumps(document))
+    document["mapping"] = json.loads(read("authority/risk.json"))["mapping"]
+    return document
+
+
+def rules(name, version):
+    """The authority's rules from now on, as of its next publication."""
+    write("authority/risk.json", json.dumps(example_rules(name, version)))
 
 
 def content(version, german, english, state="authority"):

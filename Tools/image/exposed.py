@@ -13,7 +13,7 @@ import time
 
 import crowd
 import serverkit
-from boardkit import ROOT, check, processes, read, stop, until, write
+from boardkit import check, processes, read, stop, until, write
 from machines import PATIENCE, Listener, Machine, asking, confinement, curl_page, judge, page_grants, sign_in
 
 # How QEMU calls this machine towards the machines in it.
@@ -29,9 +29,7 @@ def region():
     """The health authority and its servers. By its rules a minute near somebody is too long: nobody would wait for a quarter of an hour."""
     serverkit.certificates()
     serverkit.servers()
-    with open(f"{ROOT}/docs/examples/rules/1-cwa-second.json") as file:
-        rules = json.load(file)
-    rules["version"] = 2
+    rules = serverkit.example_rules("1-cwa-second", 2)
     model = rules["models"][0]["cwaSecond"]
     for mapping in ["normalizedTimePerEWToRiskLevelMapping", "normalizedTimePerDayToRiskLevelMapping"]:
         low, high = model[mapping]
