@@ -72,7 +72,8 @@ public struct StateFolder: Sendable {
 
     private func lost(_ roles: [KeyRole]) -> AuthorityError {
         let names = roles.map { "\($0.rawValue).pem" }.joined(separator: ", ")
-        return AuthorityError(.stateUnusable, "\(keys): missing \(names); restore from the last copy, for boards trust no new keys")
+        return AuthorityError(
+            .stateUnusable, "\(keys): missing \(names); restore from the last copy, for boards trust no new keys")
     }
 
     private func complete(_ notice: (String) -> Void, keys: [KeyRole] = []) throws(AuthorityError) {

@@ -15,7 +15,8 @@ extension ContentBundle {
         let missing = Self.spokenLanguages.filter { languages[$0] == nil }
         if !missing.isEmpty {
             gaps.append(
-                "boards also speak \(Self.list(missing)): without texts of their own, they show those readers another language's, marked as such")
+                "boards also speak \(Self.list(missing)): without texts of their own, they show those readers another language's, marked as such"
+            )
         }
         // A language that is missing as a whole was named.
         let spoken = Self.spokenLanguages.filter { languages[$0] != nil }
@@ -37,7 +38,9 @@ extension ContentBundle {
         compare("hotlines") { $0.hotlines.count }
         compare("links", counts: false) { $0.links.count }
         compare("publication", counts: false) { $0.publication.count }
-        let keys = Set(languages.values.flatMap(\.texts.keys)).filter { key in Self.adviceKeys.contains { key.hasPrefix($0) } }
+        let keys = Set(languages.values.flatMap(\.texts.keys)).filter { key in
+            Self.adviceKeys.contains { key.hasPrefix($0) }
+        }
         for key in keys.sorted() { compare("texts.\(key)") { $0.texts[key] == nil ? 0 : 1 } }
         return gaps
     }

@@ -73,7 +73,7 @@ public final class ControlSession {
     func show<Value: Decodable>(
         _ json: JSON, as type: Value.Type, _ text: (Value) -> String
     ) throws(ControlFailure) {
-        guard !isJSON else { return try showJSON(json) }
+        guard !isJSON else { return try showJSON(json.withDates) }
         try output(text(try json.read(type)))
     }
 

@@ -149,7 +149,8 @@ extension PluginSession {
         try checkName(name)
         if !keepsData, !isDryRun, hasData(name) {
             try person.agree(
-                to: "\(name) has data of its own in \(places.state)/\(name), which cannot be brought back (--keep-data keeps it).",
+                to:
+                    "\(name) has data of its own in \(places.state)/\(name), which cannot be brought back (--keep-data keeps it).",
                 isAgreed: isAgreed)
         }
         let lock = isDryRun ? nil : try lockChanges()

@@ -41,7 +41,8 @@ struct PortalOptions: ParsableArguments {
         let path = try database()
         guard access(path, F_OK) == 0 else {
             throw PortalError(
-                .storageUnusable, "\(state): there is no portal here; check the path, or add its first user: vigil-authority portal user add")
+                .storageUnusable,
+                "\(state): there is no portal here; check the path, or add its first user: vigil-authority portal user add")
         }
         return try PortalStore(path: path)
     }

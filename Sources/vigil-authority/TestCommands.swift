@@ -39,7 +39,8 @@ enum TestsFolder {
         let path = "\(state)/tests"
         guard access(path, F_OK) == 0 else {
             throw VerificationError(
-                .storageUnusable, "\(path): there are no tests here; check the path, or start the servers: vigil-authority tests serve")
+                .storageUnusable,
+                "\(path): there are no tests here; check the path, or start the servers: vigil-authority tests serve")
         }
         return path
     }

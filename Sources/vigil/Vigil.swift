@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CLinux
+import ControlTool
 import Core
 import GAEN
 import Glibc
@@ -28,6 +29,23 @@ struct Vigil: ParsableCommand {
         (1..<max(1, vigil_argument_count())).compactMap { vigil_argument($0).map { String(cString: $0) } }
     }
 
+    /// Whoever mistypes a command is told which one may have been meant; everything else that is wrong with the words the parser says.
+    private static func parse(_ arguments: [String]) throws -> any ParsableCommand {
+        do { return try parseAsRoot(arguments) } catch {
+            guard exitCode(for: error) != .success, let correction = tree(self).correction(of: arguments) else {
+                throw error
+            }
+            Terminal.error("vigil: \(correction)\n")
+            throw ExitCode.validationFailure
+        }
+    }
+
+    private static func tree(_ command: any ParsableCommand.Type) -> CommandTree {
+        CommandTree(
+            command._commandName,
+            command.configuration.subcommands.map(tree) + (command == self ? [CommandTree("help")] : []))
+    }
+
     static func main() {
         do {
             let arguments = arguments
@@ -40,7 +58,7 @@ struct Vigil: ParsableCommand {
                 switch arguments[0] {
                 case "core": try CoreOnly.parseAsRoot(arguments)
                 case "run": try RunOnly.parseAsRoot(arguments)
-                default: try parseAsRoot(arguments)
+                default: try parse(arguments)
                 }
             try SelfTest.run()
             try command.run()

@@ -133,7 +133,8 @@ import Trust
         #expect(good.status == 0 && good.output.contains("content"))
         // Boards speak languages that this draft lacks: no fault, but said.
         #expect(good.errors.contains("content: boards also speak "), "\(good.errors)")
-        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
         let whole = root.path + "/docs/examples/content.json"
         let example = try Program.run(Program.authority, ["check", "--state", scene.path, "--content", whole])
         #expect(example.status == 0 && example.errors.isEmpty, "\(example.errors)")

@@ -34,7 +34,8 @@ import Testing
         ["tests", "serve", "--verification-port", "0", "--submission-port", "0"], ["tests", "teletan"],
         ["tests", "result", "123456-12345678-1234-4DA7-B166-B86D85475064", "positive"],
         ["portal", "audit"], ["portal", "user", "list"], ["portal", "user", "remove", "anna"],
-        ["portal", "user", "add", "anna"], ["portal", "serve", "--tests", "/nonexistent", "--port", "0", "--metrics-port", "0"],
+        ["portal", "user", "add", "anna"],
+        ["portal", "serve", "--tests", "/nonexistent", "--port", "0", "--metrics-port", "0"],
     ]
 
     /// A path that does not exist, one above which nothing exists, and a folder of something else.

@@ -17,7 +17,8 @@ import Testing
 
     @Test(arguments: [
         (["en", "de"], "boards also speak fr and de-simple: "), (["fr"], "boards also speak en, de and de-simple: "),
-        (["it"], "boards also speak en, de, fr and de-simple: "), (["en", "de", "fr", "it"], "boards also speak de-simple: "),
+        (["it"], "boards also speak en, de, fr and de-simple: "),
+        (["en", "de", "fr", "it"], "boards also speak de-simple: "),
     ])
     func missingLanguagesAreNamed(names: [String], sentence: String) throws {
         let gaps = try Self.gaps(Self.each(names, #""publication":["Office"]"#))

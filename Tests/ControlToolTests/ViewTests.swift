@@ -97,7 +97,7 @@ import Varlink
                 2026-11-21  all together      15.0 min  9.0 min   20.0 min
                             a confirmed test  15.0 min  9.0 min   20.0 min
 
-                Weighted minutes: the sum and the highest single window; time near is weighted by attenuation only.
+                Weighted minutes: the sum and the highest single window; time near is weighted by attenuation only. By the phones' own weights or those of --config, not by the health authority's rules: `vigil ctl risk` has those.
 
                 """)
         #expect(

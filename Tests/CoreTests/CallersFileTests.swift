@@ -71,7 +71,9 @@ import Testing
     @Test func oneMethodIsEnoughAndTheStrictestCounts() {
         for (method, reading) in Caller.readingMethods { #expect(Caller.reading { $0 == method } == reading, "\(method)") }
         #expect(Caller.reading { _ in true } == .windows)
-        #expect(Caller.reading { ["GetExposureSummary", "GetDailySummaries"].contains($0.split(separator: ".").last) } == .windows)
+        #expect(
+            Caller.reading { ["GetExposureSummary", "GetDailySummaries"].contains($0.split(separator: ".").last) }
+                == .windows)
         for method in ["GetStatus", "Watch", "ProvideDiagnosisKeys"] {
             #expect(Caller.reading { $0 == "org.vigil.exposure1.\(method)" } == .nothing)
         }
@@ -79,7 +81,8 @@ import Testing
 
     /// A plugin's author sees what a board shows.
     @Test func tryPluginHasTheSameRule() throws {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
         let text = String(decoding: try Data(contentsOf: root.appending(path: "Tools/try-plugin")), as: UTF8.self)
         let list = try #require(text.split(separator: "READING = (").dropFirst().first).prefix { $0 != ")" }
         let names = list.split(separator: "\"").filter { $0.hasPrefix("org.vigil.") }.map(String.init)

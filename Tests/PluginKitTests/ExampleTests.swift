@@ -187,7 +187,9 @@ import VarlinkSocket
     }
 
     /// With a core behind it a plugin that is tried sees what it would see on a board: no results unless it asks for a method that reads them.
-    @Test(arguments: [(#"["GetStatus"]"#, "absent"), (#"["GetStatus", "GetDailySummaries"]"#, " 3"), (#"["Watch"]"#, "PermissionDenied")])
+    @Test(arguments: [
+        (#"["GetStatus"]"#, "absent"), (#"["GetStatus", "GetDailySummaries"]"#, " 3"), (#"["Watch"]"#, "PermissionDenied"),
+    ])
     func whatIsTriedSeesWhatABoardShows(methods: String, seen: String) throws {
         let supervisor = try SupervisorStandIn(plugin: "hello-python")
         let core = try supervisor.provide(InterfaceTexts.all["org.vigil.exposure1"] ?? "")

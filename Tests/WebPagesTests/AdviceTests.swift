@@ -27,7 +27,8 @@ import WebPagesGallery
                 editions[language] = AuthorityContent.Edition(
                     recommendations: Dictionary(uniqueKeysWithValues: states.map { ($0, [words(1, $0), words(2, $0)]) }))
             case .text:
-                let keys = states.prefix(2).map { ("today.advice.\($0)", $0) } + states.suffix(2).map { ("result.next.\($0)", $0) }
+                let keys =
+                    states.prefix(2).map { ("today.advice.\($0)", $0) } + states.suffix(2).map { ("result.next.\($0)", $0) }
                 editions[language] = AuthorityContent.Edition(
                     texts: Dictionary(uniqueKeysWithValues: keys.map { ($0.0, words(1, $0.1) + words(2, $0.1)) }))
             }
@@ -101,7 +102,8 @@ import WebPagesGallery
                     #expect(markup.contains("<div lang=\"\(used.tag)\">"), comment)
                 } else {
                     for other in Language.allCases {
-                        #expect(!markup.contains(HTML(context.texts.text("content.only.\(other.rawValue)")).markup), comment)
+                        #expect(
+                            !markup.contains(HTML(context.texts.text("content.only.\(other.rawValue)")).markup), comment)
                     }
                 }
             }
@@ -159,13 +161,15 @@ import WebPagesGallery
         }
         // And none that the core does not write.
         let kinds = Set(AuditKind.allCases.map { "audit.\($0.rawValue)" } + ["audit.other"])
-        #expect(texts.keys.filter { $0.hasPrefix("audit.") && !$0.hasPrefix("audit.by.") }.subtracting(kinds).sorted() == [])
+        #expect(
+            texts.keys.filter { $0.hasPrefix("audit.") && !$0.hasPrefix("audit.by.") }.subtracting(kinds).sorted() == [])
     }
 
     @Test func whoDidItIsSaidInWords() throws {
         let context = try AdviceTests.context(.german, nil)
         func actor(_ name: String) -> String {
-            WearerPages.auditActor(.init(sequence: 1, time: nil, kind: "timeSet", actor: name, details: [:]), context).markup
+            WearerPages.auditActor(.init(sequence: 1, time: nil, kind: "timeSet", actor: name, details: [:]), context)
+                .markup
         }
         #expect(actor("ctl") == "Die Konsole des Geräts")
         #expect(actor("some-plugin") == "<bdi>some-plugin</bdi>")

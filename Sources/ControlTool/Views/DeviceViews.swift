@@ -19,10 +19,13 @@ enum DeviceViews {
         var text =
             storage.problem.map { screen.paragraph("Nothing can be stored: \($0)", .bad) }
             ?? screen.paragraph("Sightings and keys can be stored.", .good)
-        text += screen.list([
-            ("Sightings", "of \(Words.count(storage.dayCount, "day"))"),
-            ("Written", "\(Words.bytes(storage.writtenByteCount)) since the program started"),
-        ])
+        var facts = [("Sightings", "of \(Words.count(storage.dayCount, "day"))")]
+        if let free = storage.freeByteCount {
+            let all = storage.byteCount.map { " of \(Words.bytes($0))" } ?? ""
+            facts.append(("Free", "\(Words.bytes(free))\(all)"))
+        }
+        facts.append(("Written", "\(Words.bytes(storage.writtenByteCount)) since the program started"))
+        text += screen.list(facts)
         guard !storage.findings.isEmpty else { return text + "Nothing was found damaged.\n" }
         text += "\nFound damaged, and what became of it:\n"
         for finding in storage.findings.prefix(64) { text += screen.paragraph("- " + finding, .attention) }

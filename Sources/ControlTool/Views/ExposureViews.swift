@@ -45,7 +45,7 @@ enum ExposureViews {
             for case (let type, let scores?) in parts { add("", words(type), scores) }
         }
         return table.text(screen)
-            + "\nWeighted minutes: the sum and the highest single window; time near is weighted by attenuation only.\n"
+            + "\nWeighted minutes: the sum and the highest single window; time near is weighted by attenuation only. By the phones' own weights or those of --config, not by the health authority's rules: `vigil ctl risk` has those.\n"
     }
 
     static func summary(_ summary: Exposure1.ExposureSummary, _ screen: Screen) -> String {

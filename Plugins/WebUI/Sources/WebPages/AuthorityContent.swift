@@ -119,7 +119,9 @@ public struct AuthorityContent: Sendable, Equatable {
         list(
             { edition in
                 if let lines = edition.recommendations[state], !lines.isEmpty { return lines }
-                guard let text = edition.texts[key], TextCatalog.template(text)?.placeholders.isEmpty == true else { return [] }
+                guard let text = edition.texts[key], TextCatalog.template(text)?.placeholders.isEmpty == true else {
+                    return []
+                }
                 return [text]
             }, for: language)
     }

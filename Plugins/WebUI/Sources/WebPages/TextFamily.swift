@@ -91,7 +91,8 @@ struct TextFamily: Sendable {
         resultNext, symptoms,
         welcome, sent, notSent, offLost, offKept, resetLost, question, answer, terms, privacyHeading, privacyPart,
         placeDoes,
-        placeDoesNot, hotline, audit, auditActor, onlyIn, errorTitle, errorWhy, errorNext, findingTitle, findingMeaning, findingFix, severity,
+        placeDoesNot, hotline, audit, auditActor, onlyIn, errorTitle, errorWhy, errorNext, findingTitle, findingMeaning,
+        findingFix, severity,
         processState, timeState, statusState, sourceKind, reader, networkMethod, level, calibrationStep, updateMissing,
         identityMissing,
     ]
