@@ -318,6 +318,14 @@ let package = Package(
             ],
             swiftSettings: house),
         .target(
+            name: "WarningTrial",
+            dependencies: [
+                "Authority", "Core", "Cryptography", "DiagnosisPlan", "GAEN", "Interfaces", "KeyArchive", "KeyExport",
+                "KeyIntake", "Ledger", "Matching", "Radio", "TimeTrust", "Trust", "Varlink", "Vault", "VaultTestKit",
+                "Verification", "VirtualAir", logging,
+            ],
+            swiftSettings: house),
+        .target(
             name: "Encounters",
             dependencies: [
                 "Core", "Cryptography", "ExposureRisk", "GAEN", "HTTPFields", "Interfaces", "KeyExport", "KeyIntake",
@@ -409,7 +417,7 @@ let package = Package(
                 "MatchingTestKit", "Offline", "RiskConfiguration", "RiskStudy", "Simulation", "SyncKillTrial", "SyncPlan",
                 "SyncTrial", "TimeTrust",
                 "Varlink", "Vault",
-                "VaultTestKit", "VirtualAir", "WebPages", "WebPagesGallery", "WireTrial",
+                "VaultTestKit", "VirtualAir", "WarningTrial", "WebPages", "WebPagesGallery", "WireTrial",
                 argumentParser,
             ],
             swiftSettings: house),
@@ -486,6 +494,7 @@ let package = Package(
                 "VaultTestKit", "VirtualAir",
             ],
             swiftSettings: house),
+        .testTarget(name: "WarningTrialTests", dependencies: ["WarningTrial"], swiftSettings: house),
         .testTarget(
             name: "EncountersTests",
             dependencies: [

@@ -16,7 +16,7 @@ struct ProveCommand: ParsableCommand {
         subcommands: [
             MatchingProof.self, FlipProof.self, CutProof.self, VaultProof.self, LedgerProof.self, RotationProof.self,
             BoardCutProof.self,
-            KillProof.self, BlackBoxProof.self, SyncProof.self, SyncKillProof.self, RiskProof.self,
+            KillProof.self, BlackBoxProof.self, SyncProof.self, SyncKillProof.self, RiskProof.self, WarningProof.self,
         ])
 
     struct MatchingProof: ParsableCommand {

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Cryptography
+public import DiagnosisPlan
+public import GAEN
+import VirtualAir
+
+/// Somebody who tests positive, and the keys that a board of hers had in use on the days before. Everything follows from the seed.
+public struct InfectedPerson: Sendable {
+    public let seed: UInt64
+    /// When she submits, Unix seconds.
+    public let submission: Int64
+
+    /// The days before the day of submission that a board still has keys of.
+    public static let days: UInt32 = 14
+
+    public init(seed: UInt64, submission: Int64) {
+        self.seed = seed
+        self.submission = submission
+    }
+
+    /// The UTC day of the submission, counted from 1970.
+    public var day: UInt32 { UInt32(submission / 86_400) }
+
+    /// The secret of the key that was in use `age` days before the submission.
+    public func secret(age: UInt32) -> Block {
+        var generator = SplitMix64(seed: seed &* 0x9E37_79B9 &+ UInt64(age))
+        return Block(low: generator.next(), high: generator.next())
+    }
+
+    /// What the core hands out at the submission: whole days, and today's key ended with the interval under way.
+    public var keys: [DiagnosisKey] {
+        (0...min(Self.days, day)).compactMap { age in
+            let start = (day - age) * ENIN.perDay
+            let period = age == 0 ? UInt32(submission / ENIN.seconds) - start + 1 : ENIN.perDay
+            return DiagnosisKey(data: secret(age: age), rollingStart: ENIN(start), rollingPeriod: period)
+        }
+    }
+
+    /// The body that the plugin would send, as ``SymptomStatement`` has the keys.
+    public func submissionBody(stating statement: SymptomStatement) throws -> [UInt8] {
+        let payload = SubmissionPayload(keys: SubmissionPayload.keys(keys, stating: statement, day: day))
+        try payload.check()
+        var generator = SplitMix64(seed: seed)
+        return try payload.encoded(as: .standard, using: &generator)
+    }
+}

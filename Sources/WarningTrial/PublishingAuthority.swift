@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Authority
+import Cryptography
+import FoundationEssentials
+import GAEN
+import KeyArchive
+public import KeyExport
+public import Trust
+import Verification
+import VirtualAir
+
+/// A health authority as `vigil-authority` makes one, in a folder of its own: submissions go in as boards send them, and what comes out is
+/// the tree that boards fetch.
+public final class PublishingAuthority {
+    private let path: String
+    private let folder: StateFolder
+    private let authority: HealthAuthority
+    private let intake: SubmissionIntake
+
+    /// With the defaults of a new state folder below `base`; `change` is for another operator.
+    public init(below base: String, _ change: (inout AuthoritySettings) -> Void = { _ in }) throws {
+        path = "\(base)/authority-\(UInt64.random(in: 0 ... .max))"
+        folder = try StateFolder(path: path)
+        var settings = AuthoritySettings()
+        change(&settings)
+        authority = try HealthAuthority(folder: folder, settings: settings)
+        intake = SubmissionIntake(authority: authority)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    /// Whose signatures count on boards that follow this authority.
+    public func trust() throws -> TrustStore {
+        try TrustStore(
+            keys: authority.publicKeys().map { key in
+                TrustedKey(name: key.name, role: key.role, key: try P256.VerificationKey(pemOrDER: Array(key.pem.utf8)))
+            })
+    }
+
+    /// Takes a submission's body as the submission server does, and gives what is stored of it.
+    public func take(_ body: [UInt8], at now: Int64) throws -> [ExportedKey] {
+        let accepted = try SubmissionRules().judge(body, now: now).get()
+        let count = try intake.take(
+            accepted.keys, visitedCountries: accepted.visitedCountries,
+            consentsToFederation: accepted.consentsToFederation, now: now)
+        guard count == accepted.keys.count else {
+            throw WarningFailure("\(accepted.keys.count) keys were submitted and \(count) taken")
+        }
+        return accepted.keys
+    }
+
+    /// Strangers' keys of the day before `now`, so that packages are as large as a running service has them.
+    public func takeStrangers(_ count: Int, seed: UInt64, at now: Int64) throws {
+        var generator = SplitMix64(seed: seed)
+        let keys = (0..<count).map { _ in
+            var key = ExportedKey()
+            key.data = Block(low: generator.next(), high: generator.next())
+            key.dataByteCount = 16
+            key.rollingStart = Int32((now / 86_400 - 1) * Int64(ENIN.perDay))
+            key.rollingPeriod = Int32(ENIN.perDay)
+            key.reportType = 1
+            key.transmissionRiskLevel = Int32(3 + generator.next() % 6)
+            return SubmittedKey(key)
+        }
+        _ = try authority.accept(keys, source: "strangers", now: now)
+    }
+
+    /// Brings the public tree to what it is at `now`.
+    public func publish(at now: Int64) throws { _ = try authority.publish(now: now) }
+
+    /// Every package that is public for `region`: days first, then the hours that no day has yet.
+    public func packages(region: String = "EUR") throws -> [[UInt8]] {
+        let base = "\(folder.publicTree)/version/v1/diagnosis-keys/country/\(region)/date"
+        let days = names(in: base).filter { $0 != "index.json" }
+        return days.sorted().flatMap { day in
+            if let bytes = contents("\(base)/\(day)/index.zip") { return [bytes] }
+            return names(in: "\(base)/\(day)/hour").compactMap(Int.init).sorted().compactMap {
+                contents("\(base)/\(day)/hour/\($0)/index.zip")
+            }
+        }
+    }
+
+    /// The signed rules: the document, and what signs it.
+    public func rules() throws -> (document: [UInt8], approvals: [UInt8]) {
+        let file = "\(folder.publicTree)/version/v1/risk_config/index.zip"
+        return (try UnsignedKeyFile.exportBin(path: file), try UnsignedKeyFile.entry("export.sig", path: file))
+    }
+
+    private func names(in folder: String) -> [String] { (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] }
+
+    private func contents(_ path: String) -> [UInt8]? { FileManager.default.contents(atPath: path).map { [UInt8]($0) } }
+}
+
+/// Why a trial cannot go on.
+public struct WarningFailure: Error, CustomStringConvertible {
+    public let description: String
+
+    init(_ description: String) { self.description = description }
+}

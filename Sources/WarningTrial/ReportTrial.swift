@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DiagnosisPlan
+import GAEN
+import Interfaces
+import KeyExport
+
+/// Plays what authorities may publish about a key (report type, onset, level) against mappings and models, on boards that met its owner.
+public struct ReportTrial {
+    /// Readings of the specifications that this firmware has chosen where the table knows several, by their names in the table.
+    private let readings: [String]
+
+    /// None: where the table's author had to choose, we chose the same (docs/decisions/0027).
+    public static let ourReadings: [String] = []
+    private let table: WarningTable
+    private let authority: ForeignAuthority
+    private let own: [UInt8]
+    /// 2026-11-14, 10:00 UTC; everybody was met the day before.
+    private static let now: Int64 = 20_771 * 86_400 + 36_000
+
+    /// `folder` is for the state of an authority that lends its default rules.
+    public init(_ table: WarningTable, folder: String, readings: [String] = []) throws {
+        self.table = table
+        self.readings = readings
+        authority = try ForeignAuthority()
+        let lender = try PublishingAuthority(below: folder)
+        try lender.publish(at: Self.now)
+        own = try lender.rules().document
+    }
+
+    /// Plays one row in `share`, beginning at `first`, and all rows of several keys.
+    public func run(share: Int = 1, first: Int = 0, progress: (Int, Int) -> Void = { _, _ in }) throws -> WarningTrial.Report {
+        var report = WarningTrial.Report()
+        let contacts = ["long60", "mid10", "edge20", "short5"]
+        let rows = table.reports.enumerated().filter { ($0.offset + first) % share == 0 }.map(\.element)
+        for (number, row) in rows.enumerated() {
+            for (place, contact) in contacts.enumerated() {
+                var expected: [Question: Set<WarningTable.Told>] = [:]
+                for (mapping, words) in [("A", row.A), ("B", row.B)] {
+                    for (models, word) in words {
+                        let alternatives = readings.compactMap { row.alt?[$0]?[mapping]?[models] }
+                        // A reading that was chosen replaces the table's first.
+                        expected[Question(mapping: mapping, models: models)] = Set(
+                            try (alternatives.isEmpty ? [word] : alternatives).map { try Self.told($0, at: place) })
+                    }
+                }
+                try play(
+                    "type \(row.reportType), onset \(row.onset.map { "\($0)" } ?? "none"), level \(row.level), \(contact)",
+                    [WarningTable.Heard(reportType: row.reportType, onset: row.onset, level: row.level, contact: contact)],
+                    expected, &report)
+            }
+            progress(number + 1, rows.count)
+        }
+        for row in table.mixed {
+            var expected: [Question: Set<WarningTable.Told>] = [:]
+            for (models, told) in row.told {
+                let alternatives = readings.compactMap { row.alt?[$0]?[models] }
+                expected[Question(mapping: row.mapping, models: models)] = Set(alternatives.isEmpty ? [told] : alternatives)
+            }
+            try play(row.name, row.keys, expected, &report)
+        }
+        return report
+    }
+
+    private struct Question: Hashable {
+        let mapping: String
+        let models: String
+    }
+
+    private static func told(_ word: String, at place: Int) throws -> WarningTable.Told {
+        switch Array(word)[place] {
+        case "i": return .increased
+        case "l": return .low
+        case "u": return .unknown
+        default: throw WarningFailure("the table says \(word)")
+        }
+    }
+
+    private func play(
+        _ name: String, _ heard: [WarningTable.Heard], _ expected: [Question: Set<WarningTable.Told>],
+        _ report: inout WarningTrial.Report
+    ) throws {
+        let board = try WarnedBoard(trust: authority.trust, at: Self.now, seed: 7)
+        let day = Self.now / 86_400 - 1
+        var keys: [ExportedKey] = []
+        for (number, item) in heard.enumerated() {
+            let person = InfectedPerson(seed: 10 + UInt64(number), submission: Self.now)
+            for meeting in table.reportContacts[item.contact] ?? [] {
+                try board.hear(person, age: 1, contact: meeting.contact, from: day * 86_400 + meeting.start)
+            }
+            var key = ExportedKey()
+            key.data = person.secret(age: 1)
+            key.dataByteCount = 16
+            key.rollingStart = Int32(day) * Int32(ENIN.perDay)
+            key.rollingPeriod = Int32(ENIN.perDay)
+            key.reportType = item.reportType
+            key.transmissionRiskLevel = item.level
+            key.hasOnset = item.onset != nil
+            key.daysSinceOnset = item.onset ?? 0
+            keys.append(key)
+        }
+        try board.take(packages: [authority.package(keys, period: Self.now - 7_200..<Self.now - 3_600)])
+        for (version, (question, answers)) in expected.enumerated() {
+            try board.take(
+                rules: authority.rules(
+                    version: Int64(version + 1), models: question.models, mapping: question.mapping, scenario: table.scenario, own: own))
+            let state = try board.told().state.rawValue
+            report.verdicts += 1
+            if answers == [.increased] { report.warnings += 1 }
+            if !answers.contains(where: { $0.rawValue == state }) {
+                let wanted = answers.map(\.rawValue).sorted().joined(separator: " or ")
+                report.failures.append("\(name), mapping \(question.mapping), \(question.models): told \(state) and not \(wanted)")
+            }
+        }
+    }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cryptography
+import DiagnosisPlan
+import GAEN
+import Interfaces
+import KeyArchive
+import KeyExport
+
+/// Plays each case of a ``WarningTable`` from the statement of an infected person to the sentence that somebody else is told, with the
+/// authority's own defaults, in one process and in virtual time.
+public struct WarningTrial {
+    /// What came of it.
+    public struct Report: Sendable {
+        /// Verdicts that were compared.
+        public internal(set) var verdicts = 0
+        /// Of these, "increased" where it had to be.
+        public internal(set) var warnings = 0
+        /// One line for each that was wrong.
+        public internal(set) var failures: [String] = []
+
+        /// Adds what came of another part.
+        public mutating func add(_ other: Report) {
+            verdicts += other.verdicts
+            warnings += other.warnings
+            failures += other.failures
+        }
+    }
+
+    private let table: WarningTable
+    private let folder: String
+    /// The day of submission: 2026-11-13.
+    private static let day: Int64 = 20_770
+    private static let secondsPerDay: Int64 = 86_400
+
+    /// `folder` is for the authorities' state.
+    public init(_ table: WarningTable, folder: String) {
+        self.table = table
+        self.folder = folder
+    }
+
+    /// Plays one case in `share`, beginning at `first`; every statement is among them. `progress` is told of each statement that is done.
+    public func run(share: Int = 1, first: Int = 0, progress: (Int, Int) -> Void = { _, _ in }) throws -> Report {
+        var report = Report()
+        var names: [String] = []
+        for name in table.cases.map(\.statement) where !names.contains(name) { names.append(name) }
+        for (number, name) in names.enumerated() {
+            let own = table.cases.filter { $0.statement == name }.enumerated()
+                .filter { ($0.offset + first + number) % share == 0 }.map(\.element)
+            try play(name, own, &report)
+            progress(number + 1, names.count)
+        }
+        return report
+    }
+
+    private func play(_ name: String, _ cases: [WarningTable.Case], _ report: inout Report) throws {
+        let submission = Self.day * Self.secondsPerDay + table.scenario.submitHourUTC * 3_600
+        let authority = try PublishingAuthority(below: folder)
+        let person = InfectedPerson(seed: 1, submission: submission)
+        let other = InfectedPerson(seed: 2, submission: submission)
+        try authority.publish(at: submission - 3_600)
+        try authority.takeStrangers(150, seed: 3, at: submission)
+        let stored = try authority.take(
+            person.submissionBody(stating: try WarningTable.statement(name)), at: submission)
+        _ = try authority.take(
+            other.submissionBody(stating: try WarningTable.statement(table.scenario.secondPersonStatement)), at: submission)
+        // Today's key waits two hours after its end, and then for others of its kind.
+        try authority.publish(at: submission + 3 * 3_600)
+        try authority.takeStrangers(150, seed: 4, at: submission + 3 * 3_600 + 1)
+        let trust = try authority.trust()
+        var looks: [(time: Int64, packages: [[UInt8]])] = []
+        for delay in table.scenario.checkDelays {
+            let time = (Self.day + delay) * Self.secondsPerDay + table.scenario.checkHourUTC * 3_600
+            try authority.publish(at: time - 3_600)
+            // Somebody else always warns: a board that compares nothing does not call a risk low.
+            try authority.takeStrangers(150, seed: 5 + UInt64(delay), at: time - 3_600)
+            try authority.publish(at: time)
+            looks.append((time, try authority.packages()))
+        }
+        var published: [Block: ExportedKey] = [:]
+        for bytes in looks.flatMap(\.packages) {
+            _ = try KeyFileReader(bytes: bytes).read(trust: trust, time: nil) { keys in
+                for key in keys { published[key.data] = key }
+            }
+        }
+        let rules = try authority.rules()
+        for item in cases {
+            let secret = person.secret(age: UInt32(item.age))
+            func complain(_ what: String) {
+                report.failures.append("\(name), age \(item.age), \(item.contact): \(what)")
+            }
+            if let key = stored.first(where: { $0.data == secret }),
+                [key.transmissionRiskLevel, key.daysSinceOnset] != item.submitted
+            {
+                complain("submitted \(key.transmissionRiskLevel), \(key.daysSinceOnset) and not \(item.submitted)")
+            }
+            let fields = published[secret].map { [$0.transmissionRiskLevel, $0.daysSinceOnset, $0.reportType] }
+            // A key of the fifteenth day is one too many for a submission; the table says so as the other reading.
+            let isLeftOut = fields == nil && item.alt?.isPublishedOtherwise == true
+            if fields != item.published, !isLeftOut {
+                complain("published \(fields.map { "\($0)" } ?? "nothing") and not \(item.published.map { "\($0)" } ?? "nothing")")
+            }
+            for (index, look) in looks.enumerated() {
+                let board = try WarnedBoard(trust: trust, at: look.time, seed: UInt64(100 + index))
+                try board.take(rules: rules)
+                for meeting in table.contacts[item.contact] ?? [] {
+                    let age = item.age + meeting.day
+                    try board.hear(
+                        meeting.who == "A" ? person : other, age: UInt32(age), contact: meeting.contact,
+                        from: (Self.day - age) * Self.secondsPerDay + meeting.start)
+                }
+                try board.take(packages: look.packages)
+                let risk = try board.told()
+                let expected = item.told[index]
+                report.verdicts += 1
+                if expected == .increased { report.warnings += 1 }
+                let when = "\(table.scenario.checkDelays[index]) days later"
+                if risk.state.rawValue != expected.rawValue {
+                    complain("\(when) told \(risk.state.rawValue) and not \(expected.rawValue)")
+                } else if let points = item.points[index] {
+                    let score = risk.days.compactMap(\.verdict.score).max() ?? 0
+                    if abs(score - points) > 0.001 { complain("\(when) \(score) points and not \(points)") }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import Testing
+import WarningTrial
+
+/// What infected people state, and what those they met are told, against a table made from the specifications alone.
+@Suite struct WarningTrialTests {
+    /// `Tests/Vectors/warnings` of the checkout that this file is in.
+    private static let table = "\(#filePath.split(separator: "/").dropLast(2).reduce("") { "\($0)/\($1)" })/Vectors/warnings/warnings.json"
+
+    private static let folder =
+        FileManager.default.isWritableFile(atPath: "/dev/shm") ? "/dev/shm" : FileManager.default.temporaryDirectory.path
+
+    /// Every statement; of ages and contacts one in a hundred. `make prove` plays the whole table.
+    @Test func everyStatementIsToldAsTheSpecificationsSay() throws {
+        let report = try WarningTrial(try WarningTable(contentsOf: Self.table), folder: Self.folder).run(share: 100)
+        #expect(report.failures == [])
+        #expect(report.verdicts > 200 && report.warnings > 20)
+    }
+
+    /// Whatever an authority publishes of a key, by either mapping and three lists of models; one row in a hundred, and all rows of several
+    /// keys on one day.
+    @Test func everyPublicationIsToldAsTheSpecificationsSay() throws {
+        let report = try ReportTrial(
+            try WarningTable(contentsOf: Self.table), folder: Self.folder, readings: ReportTrial.ourReadings
+        ).run(share: 100)
+        #expect(report.failures == [])
+        #expect(report.verdicts > 400 && report.warnings > 40)
+    }
+}
