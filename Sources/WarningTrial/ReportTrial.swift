@@ -99,7 +99,8 @@ public struct ReportTrial {
             key.daysSinceOnset = item.onset ?? 0
             keys.append(key)
         }
-        try board.take(packages: [authority.package(keys, period: Self.now - 7_200..<Self.now - 3_600)])
+        let package = try authority.package(keys, period: Self.now - 7_200..<Self.now - 3_600)
+        try board.take(Delivery([package], trust: authority.trust, at: Self.now))
         for (version, (question, answers)) in expected.enumerated() {
             try board.take(
                 rules: authority.rules(
@@ -108,6 +109,7 @@ public struct ReportTrial {
             report.verdicts += 1
             if answers == [.increased] { report.warnings += 1 }
             if !answers.contains(where: { $0.rawValue == state }) {
+                if answers == [.increased] { report.missed += 1 }
                 let wanted = answers.map(\.rawValue).sorted().joined(separator: " or ")
                 report.failures.append("\(name), mapping \(question.mapping), \(question.models): told \(state) and not \(wanted)")
             }

@@ -4,7 +4,6 @@ import Core
 import Cryptography
 import GAEN
 public import Interfaces
-import KeyArchive
 import KeyExport
 import KeyIntake
 import Ledger
@@ -33,7 +32,7 @@ public final class WarnedBoard {
     private static let power: Int8 = -10
     private static let correction = Int(BoardProfile.token.calibration.rssiCorrection)
 
-    /// A board that has listened for a fortnight when it is `time` (Unix seconds).
+    /// A board that has listened for some days when it is `time` (Unix seconds).
     public init(trust: TrustStore, at time: Int64, seed: UInt64) throws {
         self.trust = trust
         let log = Logger(label: "warned") { _ in SwiftLogNoOpLogHandler() }
@@ -49,7 +48,7 @@ public final class WarnedBoard {
         appliance.heard(.init(.operator, UnixTime(seconds: time), uncertainty: .seconds(1)), at: now)
         appliance.advance(to: now)
         try ledger.write { transaction in
-            for hour in 1...(14 * 24) {
+            for hour in 1...30 {
                 var evidence = EvidenceHour(hour: UInt32(time / 3_600 - Int64(hour)))
                 evidence.scans = 15
                 evidence.secondsListening = 60
@@ -89,19 +88,15 @@ public final class WarnedBoard {
     }
 
     /// Takes key files in, as the core's intake does with what its program unpacked.
-    public func take(packages: [[UInt8]]) throws {
+    public func take(_ delivery: Delivery) throws {
         let index = SightingLoading(vault, now: UInt32(clamping: time)) { _ in Self.correction }.index
         let matcher = Matcher(index: index, now: ENIN(unixSeconds: time) ?? ENIN(0))
         let feed = MatcherFeed(matcher)
-        var files: [IntakeFile] = []
-        for (number, bytes) in packages.enumerated() {
-            let reader = try KeyFileReader(bytes: bytes)
-            let digest = SHA256.digest(of: reader.signatureBytes)
-            let export = try reader.read(trust: trust, policy: .namedKeys, time: time) { feed.add($0) }
-            files.append(
-                IntakeFile(
-                    name: "\(number).zip", outcome: .matched, export: export, signatureListDigest: digest,
-                    matches: matcher.finish()))
+        let files = delivery.files.enumerated().map { number, file in
+            file.keys.withUnsafeBufferPointer { feed.add($0) }
+            return IntakeFile(
+                name: "\(number).zip", outcome: .matched, export: file.export, signatureListDigest: file.signatureListDigest,
+                matches: matcher.finish())
         }
         _ = try box.commit(
             IntakeResult(files: files, statistics: matcher.statistics, flaws: feed.flaws), by: caller, at: now)

@@ -4,7 +4,6 @@ import Cryptography
 import DiagnosisPlan
 import GAEN
 import Interfaces
-import KeyArchive
 import KeyExport
 
 /// Plays each case of a ``WarningTable`` from the statement of an infected person to the sentence that somebody else is told, with the
@@ -16,6 +15,8 @@ public struct WarningTrial {
         public internal(set) var verdicts = 0
         /// Of these, "increased" where it had to be.
         public internal(set) var warnings = 0
+        /// Of these, those that were told something else.
+        public internal(set) var missed = 0
         /// One line for each that was wrong.
         public internal(set) var failures: [String] = []
 
@@ -23,6 +24,7 @@ public struct WarningTrial {
         public mutating func add(_ other: Report) {
             verdicts += other.verdicts
             warnings += other.warnings
+            missed += other.missed
             failures += other.failures
         }
     }
@@ -68,21 +70,16 @@ public struct WarningTrial {
         try authority.publish(at: submission + 3 * 3_600)
         try authority.takeStrangers(150, seed: 4, at: submission + 3 * 3_600 + 1)
         let trust = try authority.trust()
-        var looks: [(time: Int64, packages: [[UInt8]])] = []
+        var looks: [(time: Int64, delivery: Delivery)] = []
         for delay in table.scenario.checkDelays {
             let time = (Self.day + delay) * Self.secondsPerDay + table.scenario.checkHourUTC * 3_600
             try authority.publish(at: time - 3_600)
             // Somebody else always warns: a board that compares nothing does not call a risk low.
             try authority.takeStrangers(150, seed: 5 + UInt64(delay), at: time - 3_600)
             try authority.publish(at: time)
-            looks.append((time, try authority.packages()))
+            looks.append((time, try Delivery(authority.packages(), trust: trust, at: time)))
         }
-        var published: [Block: ExportedKey] = [:]
-        for bytes in looks.flatMap(\.packages) {
-            _ = try KeyFileReader(bytes: bytes).read(trust: trust, time: nil) { keys in
-                for key in keys { published[key.data] = key }
-            }
-        }
+        let published = looks.reduce(into: [Block: ExportedKey]()) { $0.merge($1.delivery.published) { $1 } }
         let rules = try authority.rules()
         for item in cases {
             let secret = person.secret(age: UInt32(item.age))
@@ -109,13 +106,14 @@ public struct WarningTrial {
                         meeting.who == "A" ? person : other, age: UInt32(age), contact: meeting.contact,
                         from: (Self.day - age) * Self.secondsPerDay + meeting.start)
                 }
-                try board.take(packages: look.packages)
+                try board.take(look.delivery)
                 let risk = try board.told()
                 let expected = item.told[index]
                 report.verdicts += 1
                 if expected == .increased { report.warnings += 1 }
                 let when = "\(table.scenario.checkDelays[index]) days later"
                 if risk.state.rawValue != expected.rawValue {
+                    if expected == .increased { report.missed += 1 }
                     complain("\(when) told \(risk.state.rawValue) and not \(expected.rawValue)")
                 } else if let points = item.points[index] {
                     let score = risk.days.compactMap(\.verdict.score).max() ?? 0

@@ -39,7 +39,7 @@ struct WarningProof: ParsableCommand {
             })
         for failure in report.failures.prefix(200) { print(failure) }
         if report.failures.count > 200 { print("and \(report.failures.count - 200) more") }
-        print("\(Terminal.grouped(report.warnings)) of these verdicts are warnings")
+        print("\(Terminal.grouped(report.warnings - report.missed)) of \(Terminal.grouped(report.warnings)) warnings were told")
         print("\(report.verdicts) verdicts, \(report.failures.count) failed")
         if !report.failures.isEmpty { throw ExitCode.failure }
     }

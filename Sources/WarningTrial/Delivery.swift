@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cryptography
+import GAEN
+import KeyArchive
+import KeyExport
+public import Trust
+
+/// Key files as they were fetched, read and verified as the core's intake does; read once for all boards that fetch the same.
+public struct Delivery: Sendable {
+    struct File: Sendable {
+        let export: VerifiedExport
+        let keys: [ExportedKey]
+        let signatureListDigest: [UInt8]
+    }
+
+    let files: [File]
+
+    /// Throws what the reader says of the first file that does not verify at `time` (Unix seconds).
+    public init(_ packages: [[UInt8]], trust: TrustStore, at time: Int64) throws {
+        files = try packages.map { bytes in
+            let reader = try KeyFileReader(bytes: bytes)
+            let digest = SHA256.digest(of: reader.signatureBytes)
+            var keys: [ExportedKey] = []
+            let export = try reader.read(trust: trust, policy: .namedKeys, time: time) { keys += $0 }
+            return File(export: export, keys: keys, signatureListDigest: digest)
+        }
+    }
+
+    /// Every key by its secret; the last file's word counts.
+    var published: [Block: ExportedKey] {
+        Dictionary(files.flatMap(\.keys).map { ($0.data, $0) }) { $1 }
+    }
+}
