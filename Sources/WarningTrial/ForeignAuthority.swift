@@ -64,7 +64,8 @@ struct ForeignAuthority {
         var days = JSON.Object()
         for (day, value) in mapping.days.sorted(by: { (Int($0.key) ?? 0) < (Int($1.key) ?? 0) }) { days[day] = .int(value) }
         return [
-            "daysSinceOnsetToInfectiousness": .object(days), "infectiousnessWhenDaysSinceOnsetMissing": .int(mapping.whenMissing),
+            "daysSinceOnsetToInfectiousness": .object(days),
+            "infectiousnessWhenDaysSinceOnsetMissing": .int(mapping.whenMissing),
             "reportTypeWhenMissing": .int(mapping.reportTypeWhenMissing),
         ]
     }

@@ -87,7 +87,9 @@ public final class PublishingAuthority {
         return (try UnsignedKeyFile.exportBin(path: file), try UnsignedKeyFile.entry("export.sig", path: file))
     }
 
-    private func names(in folder: String) -> [String] { (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] }
+    private func names(in folder: String) -> [String] {
+        (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    }
 
     private func contents(_ path: String) -> [UInt8]? { FileManager.default.contents(atPath: path).map { [UInt8]($0) } }
 }

@@ -29,7 +29,9 @@ public struct ReportTrial {
     }
 
     /// Plays one row in `share`, beginning at `first`, and all rows of several keys.
-    public func run(share: Int = 1, first: Int = 0, progress: (Int, Int) -> Void = { _, _ in }) throws -> WarningTrial.Report {
+    public func run(
+        share: Int = 1, first: Int = 0, progress: (Int, Int) -> Void = { _, _ in }
+    ) throws -> WarningTrial.Report {
         var report = WarningTrial.Report()
         let contacts = ["long60", "mid10", "edge20", "short5"]
         let rows = table.reports.enumerated().filter { ($0.offset + first) % share == 0 }.map(\.element)
@@ -104,14 +106,16 @@ public struct ReportTrial {
         for (version, (question, answers)) in expected.enumerated() {
             try board.take(
                 rules: authority.rules(
-                    version: Int64(version + 1), models: question.models, mapping: question.mapping, scenario: table.scenario, own: own))
+                    version: Int64(version + 1), models: question.models, mapping: question.mapping,
+                    scenario: table.scenario, own: own))
             let state = try board.told().state.rawValue
             report.verdicts += 1
             if answers == [.increased] { report.warnings += 1 }
             if !answers.contains(where: { $0.rawValue == state }) {
                 if answers == [.increased] { report.missed += 1 }
                 let wanted = answers.map(\.rawValue).sorted().joined(separator: " or ")
-                report.failures.append("\(name), mapping \(question.mapping), \(question.models): told \(state) and not \(wanted)")
+                report.failures.append(
+                    "\(name), mapping \(question.mapping), \(question.models): told \(state) and not \(wanted)")
             }
         }
     }

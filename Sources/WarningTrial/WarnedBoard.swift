@@ -38,7 +38,8 @@ public final class WarnedBoard {
         let log = Logger(label: "warned") { _ in SwiftLogNoOpLogHandler() }
         vault = try Vault(
             SimulatedStorage(), provider: FileKeyProvider(SimulatedStorage()), generator: SplitMix64(seed: seed))
-        ledger = try Ledger(path: nil, keys: MemoryLedgerKeys(generator: SplitMix64(seed: seed)), generator: SplitMix64(seed: seed &+ 1))
+        ledger = try Ledger(
+            path: nil, keys: MemoryLedgerKeys(generator: SplitMix64(seed: seed)), generator: SplitMix64(seed: seed &+ 1))
         appliance = try Appliance(
             profile: .token, vault: vault, bootIdentity: BootIdentity(high: seed, low: 1),
             generator: SplitMix64(seed: seed &+ 2), log: log, at: now)
@@ -95,7 +96,8 @@ public final class WarnedBoard {
         let files = delivery.files.enumerated().map { number, file in
             file.keys.withUnsafeBufferPointer { feed.add($0) }
             return IntakeFile(
-                name: "\(number).zip", outcome: .matched, export: file.export, signatureListDigest: file.signatureListDigest,
+                name: "\(number).zip", outcome: .matched, export: file.export,
+                signatureListDigest: file.signatureListDigest,
                 matches: matcher.finish())
         }
         _ = try box.commit(

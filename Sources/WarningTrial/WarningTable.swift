@@ -48,7 +48,8 @@ public struct WarningTable: Sendable, Decodable {
         var contact: Contact {
             Contact(
                 scans: scans.map {
-                    Contact.Scan(typicalAttenuation: $0.typical, minimumAttenuation: $0.min, secondsSinceLastScan: $0.seconds)
+                    Contact.Scan(
+                        typicalAttenuation: $0.typical, minimumAttenuation: $0.min, secondsSinceLastScan: $0.seconds)
                 })
         }
 

@@ -95,7 +95,9 @@ public struct WarningTrial {
             // A key of the fifteenth day is one too many for a submission; the table says so as the other reading.
             let isLeftOut = fields == nil && item.alt?.isPublishedOtherwise == true
             if fields != item.published, !isLeftOut {
-                complain("published \(fields.map { "\($0)" } ?? "nothing") and not \(item.published.map { "\($0)" } ?? "nothing")")
+                complain(
+                    "published \(fields.map { "\($0)" } ?? "nothing") and not \(item.published.map { "\($0)" } ?? "nothing")"
+                )
             }
             for (index, look) in looks.enumerated() {
                 let board = try WarnedBoard(trust: trust, at: look.time, seed: UInt64(100 + index))

@@ -7,7 +7,8 @@ import WarningTrial
 /// What infected people state, and what those they met are told, against a table made from the specifications alone.
 @Suite struct WarningTrialTests {
     /// `Tests/Vectors/warnings` of the checkout that this file is in.
-    private static let table = "\(#filePath.split(separator: "/").dropLast(2).reduce("") { "\($0)/\($1)" })/Vectors/warnings/warnings.json"
+    private static let table =
+        "\(#filePath.split(separator: "/").dropLast(2).reduce("") { "\($0)/\($1)" })/Vectors/warnings/warnings.json"
 
     private static let folder =
         FileManager.default.isWritableFile(atPath: "/dev/shm") ? "/dev/shm" : FileManager.default.temporaryDirectory.path
