@@ -532,7 +532,9 @@ let package = Package(
             swiftSettings: house),
         .testTarget(
             name: "VerificationTests",
-            dependencies: ["Authority", "Cryptography", "GAEN", "HTTPService", "KeyExport", "Varlink", "Verification"],
+            dependencies: [
+                "Authority", "Cryptography", "GAEN", "HTTPService", "KeyExport", "SQLiteFile", "Varlink", "Verification",
+            ],
             swiftSettings: house),
         .testTarget(name: "WireTrialTests", dependencies: ["DiagnosisPlan", "WireTrial"], swiftSettings: house),
         .testTarget(

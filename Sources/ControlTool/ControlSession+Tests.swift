@@ -14,8 +14,9 @@ extension ControlSession {
         }
     }
 
-    /// Enters the code of a test or the number of a hotline. Without `text` the person is asked for it, so that it stands in no history.
-    public func enterTest(_ text: String?) throws(ControlFailure) {
+    /// Enters the code of a test or the number of a hotline. Without `text` the person is asked for it, so that it stands in no history; for the
+    /// date of birth where `born` is a dash.
+    public func enterTest(_ text: String?, born: String? = nil) throws(ControlFailure) {
         guard
             let text = text
                 ?? person.ask("The code of the test (https://…), or the ten characters that the hotline gave: ")
@@ -24,15 +25,23 @@ extension ControlSession {
                 .badUsage, "Nobody is at the terminal to type a code. A script gives it as an argument.")
         }
         let isCode = text.utf8.contains(UInt8(ascii: ":"))
+        guard born == nil || isCode else {
+            throw ControlFailure(.badUsage, "A hotline's number needs no date of birth: leave --date-of-birth out.")
+        }
+        var date = born
+        if born == "-" {
+            date = person.ask("The date of birth of whoever was tested (YYYY-MM-DD): ")
+            guard date != nil else { throw ControlFailure(.badUsage, "Nobody is at the terminal to type a date of birth.") }
+        }
         let link = tests
         let reply =
             isCode
-            ? try link.ask("\(Diagnosis1.name).EnterCode", Diagnosis1.CodeCall(code: text))
+            ? try link.ask("\(Diagnosis1.name).EnterCode", Diagnosis1.CodeCall(code: text, dateOfBirth: date))
             : try link.ask("\(Diagnosis1.name).EnterTeleTAN", Diagnosis1.TypedCall(typed: text))
+        // When it is looked at, and until when a number is good: that is what who was given one wants to know.
+        let all = try? link.ask("\(Diagnosis1.name).GetTests").read(Diagnosis1.TestsReply.self)
         try show(reply, as: Diagnosis1.NumberCall.self) {
-            screen.paragraph(
-                "This is test \($0.number). It is registered at the next exchange; `vigil ctl tests` says when that is, and whether there is news."
-            )
+            TestViews.entered($0.number, byTelephone: !isCode, all, screen, now: now())
         }
     }
 
@@ -54,7 +63,8 @@ extension ControlSession {
         try person.agree(
             to: """
                 The keys of the last 14 days are going to be published, without a name. Whoever was near this device learns that they met somebody \
-                who tested positive, and not whom; whoever recorded identifiers can tell which were yours. Today's key is used no more.
+                who tested positive, and not whom; whoever recorded identifiers can tell which were yours. Today's key is used no more; the key \
+                of the rest of today follows after midnight (UTC), where the server takes it.
                 \(isFederated ? "Health authorities of other countries may publish them, too." : "Only the health authority at home publishes them.")
                 \(reach?.sentence ?? "")
                 """, isAgreed: isAgreed)
@@ -90,13 +100,13 @@ extension ControlSession {
             : ("\(sentence) Whom you met today is not warned: you are hardly infectious any more, or not yet.", false)
     }
 
-    /// Takes a warning back, as long as nothing of it was sent.
+    /// Takes a warning back that was not sent, or the rest of its day.
     public func withdrawWarning(_ number: Int) throws(ControlFailure) {
         let reply = try tests.ask("\(Diagnosis1.name).Withdraw", Diagnosis1.NumberCall(number: number))
         try show(reply, as: Diagnosis1.WithdrawReply.self) {
             screen.paragraph(
                 $0.isWithdrawn
-                    ? "Taken back: nothing was sent, and nothing will be. What was prepared is erased."
+                    ? "Taken back: what had not left is erased, and will not be sent."
                     : "There is nothing to take back: no warning was agreed to, or it is on its way already.")
         }
     }

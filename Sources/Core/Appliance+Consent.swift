@@ -70,6 +70,28 @@ extension Appliance {
         return keys
     }
 
+    /// Hands out the own keys that were in use from `interval` on until the end of its day (UTC), which is over. Durable before anything is
+    /// handed out: none of them is used again, whatever becomes of the clock.
+    ///
+    /// Throws ``StorageFailure``, and everything is as it was.
+    func releaseRemainder(since interval: ENIN, at now: BootInstant) throws -> [TemporaryExposureKey] {
+        guard let civil = time.now(at: now).time, let present = ENIN(unixSeconds: civil.seconds) else { return [] }
+        var next = schedule
+        next.retire(endedBy: present)
+        if next != schedule {
+            do { try vault.store(next, time: snapshot, isEnabled: isEnabled) } catch {
+                throw storageFailed(error, doing: "retiring the key of a day that is over")
+            }
+            schedule = next
+            isKeyStored = false
+            changes += 1
+            storageRecovered()
+        }
+        return schedule.past.filter {
+            $0.rollingStart >= interval && $0.rollingStart.day == interval.day && $0.end <= present
+        }
+    }
+
     /// The own keys that a match must never be of.
     func ownKeys(at now: BootInstant) -> [TemporaryExposureKey] {
         guard let civil = time.now(at: now).time, let interval = ENIN(unixSeconds: civil.seconds) else { return [] }

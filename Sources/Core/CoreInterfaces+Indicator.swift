@@ -11,7 +11,12 @@ extension CoreInterfaces {
         var told: Indicator1.Scene?
     }
 
-    func indicator(_ method: String, _ call: IncomingCall) throws {
+    func indicator(_ method: String, _ call: IncomingCall, _ caller: Caller) throws {
+        if method == "SayNews" {
+            box.say(news: try call.decode(Indicator1.NewsCall.self).news, of: caller.name)
+            call.reply(Nothing())
+            return tellScene(at: clock())
+        }
         guard method == "Watch" else { throw Self.notImplemented(call.method) }
         let scene = box.scene(at: clock())
         call.reply(Indicator1.WatchReply(scene: scene), continues: true)

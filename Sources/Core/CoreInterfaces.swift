@@ -50,6 +50,7 @@ public final class CoreInterfaces {
         watchers.removeAll { $0.call.edge == name }
         riskWatchers.removeAll { $0.call.edge == name }
         sceneWatchers.calls.removeAll { $0.edge == name }
+        box.say(news: false, of: name)
     }
 
     /// Answers, now or later. Throws what the server turns into an error.
@@ -70,7 +71,7 @@ public final class CoreInterfaces {
             case Time1.name: try time(method, call)
             case Risk1.name: try risk(method, call, caller)
             case Keeper1.name: try keeper(method, call, caller)
-            case Indicator1.name: try indicator(method, call)
+            case Indicator1.name: try indicator(method, call, caller)
             default: throw Self.notImplemented(call.method)
             }
         } catch let refusal as Refusal {
@@ -206,15 +207,20 @@ public final class CoreInterfaces {
 
     private func release(_ method: String, _ call: IncomingCall, _ caller: Caller) throws {
         guard method == "TakeDiagnosisKeys" else { throw Self.notImplemented(call.method) }
-        let ticket = try call.decode(Device1.TicketCall.self).ticket
-        let keys = try box.takeKeys(ticket: ticket, by: caller, at: clock())
+        let wish = try call.decode(Release1.TakeCall.self)
+        let isRemainder = wish.remainder == true
+        let keys =
+            isRemainder
+            ? try box.takeRemainder(ticket: wish.ticket, by: caller, at: clock())
+            : try box.takeKeys(ticket: wish.ticket, by: caller, at: clock())
         call.reply(
             Release1.KeysReply(
                 keys: keys.map { key in
                     Release1.TemporaryExposureKey(
                         keyData: key.secret.withBytes { Base64.string($0) },
                         rollingStartIntervalNumber: Int64(key.rollingStart.number), rollingPeriod: Int64(key.rollingPeriod))
-                }))
+                },
+                remainder: box.remainder(of: wish.ticket).map { .init(from: $0.from, after: $0.after, until: $0.until) }))
     }
 
     private func time(_ method: String, _ call: IncomingCall) throws {

@@ -94,6 +94,12 @@ public struct TEKSchedule: Sendable, Equatable {
         past.removeAll { $0.end <= Self.oldest(now) }
     }
 
+    /// A key whose time is over is in use no more, even if the clock is set back: it is going to be published.
+    public mutating func retire(endedBy now: ENIN) {
+        guard let current, current.end <= now else { return }
+        retireCurrent(at: now)
+    }
+
     private static func oldest(_ now: ENIN) -> ENIN {
         let span = retentionDays * ENIN.perDay
         let start = now.startOfDay.number

@@ -303,10 +303,36 @@ public enum Release1 {
         }
     }
 
+    public struct TakeCall: Codable, Sendable {
+        public var ticket: String
+        public var remainder: Bool?
+
+        public init(ticket: String, remainder: Bool? = nil) {
+            self.ticket = ticket
+            self.remainder = remainder
+        }
+    }
+
+    public struct Remainder: Codable, Sendable, Equatable {
+        public var from: Int64
+        public var after: Int64
+        public var until: Int64
+
+        public init(from: Int64, after: Int64, until: Int64) {
+            self.from = from
+            self.after = after
+            self.until = until
+        }
+    }
+
     public struct KeysReply: Codable, Sendable {
         public var keys: [TemporaryExposureKey]
+        public var remainder: Remainder?
 
-        public init(keys: [TemporaryExposureKey]) { self.keys = keys }
+        public init(keys: [TemporaryExposureKey], remainder: Remainder? = nil) {
+            self.keys = keys
+            self.remainder = remainder
+        }
     }
 }
 

@@ -10,6 +10,14 @@ public enum Diagnosis1 {
 
     public enum Warning: String, Codable, Sendable, CaseIterable { case agreed, prepared, sending, sent, ended }
 
+    public enum Refusal: String, Codable, Sendable, CaseIterable {
+        case unknownOrUsed, expired, otherBirth, answerLost, forgotten
+    }
+
+    public enum Remainder: String, Codable, Sendable, CaseIterable {
+        case waiting, prepared, sending, sent, withdrawn, dropped, nothing, notOffered
+    }
+
     public enum Result: String, Codable, Sendable, CaseIterable { case pending, negative, positive, invalid, redeemed }
 
     public enum Statement: String, Codable, Sendable, CaseIterable {
@@ -25,10 +33,15 @@ public enum Diagnosis1 {
         public var warning: Warning?
         public var sentence: String?
         public var news: Bool
+        public var refusal: Refusal?
+        public var remainder: Remainder?
+        public var remainderFrom: Int64?
+        public var remainderTo: Int64?
 
         public init(
             number: Int, kind: Kind, byTelephone: Bool, entered: Int64, state: State, warning: Warning?, sentence: String?,
-            news: Bool
+            news: Bool, refusal: Refusal? = nil, remainder: Remainder? = nil, remainderFrom: Int64? = nil,
+            remainderTo: Int64? = nil
         ) {
             self.number = number
             self.kind = kind
@@ -38,6 +51,10 @@ public enum Diagnosis1 {
             self.warning = warning
             self.sentence = sentence
             self.news = news
+            self.refusal = refusal
+            self.remainder = remainder
+            self.remainderFrom = remainderFrom
+            self.remainderTo = remainderTo
         }
     }
 
@@ -67,11 +84,13 @@ public enum Diagnosis1 {
         public var tests: [Test]
         public var news: Bool
         public var nextExchange: Int64?
+        public var teleTANSeconds: Int64?
 
-        public init(tests: [Test], news: Bool, nextExchange: Int64?) {
+        public init(tests: [Test], news: Bool, nextExchange: Int64?, teleTANSeconds: Int64? = nil) {
             self.tests = tests
             self.news = news
             self.nextExchange = nextExchange
+            self.teleTANSeconds = teleTANSeconds
         }
     }
 
@@ -82,7 +101,12 @@ public enum Diagnosis1 {
 
     public struct CodeCall: Codable, Sendable {
         public var code: String
-        public init(code: String) { self.code = code }
+        public var dateOfBirth: String?
+
+        public init(code: String, dateOfBirth: String? = nil) {
+            self.code = code
+            self.dateOfBirth = dateOfBirth
+        }
     }
 
     public struct TypedCall: Codable, Sendable {

@@ -32,6 +32,12 @@ public enum Indicator1 {
         }
     }
 
+    public struct NewsCall: Codable, Sendable, Equatable {
+        public var news: Bool
+
+        public init(news: Bool) { self.news = news }
+    }
+
     public struct WatchReply: Codable, Sendable, Equatable {
         public var scene: Scene
 

@@ -33,10 +33,10 @@ extension PortalHTTP {
         do throws(PortalError) {
             guard issued < settings.rules.teleTANLimit else { throw PortalError(.limitReached) }
             try store.note(.teleTANRequested, user: user.name, detail: kind.rawValue, now: now())
-            let text = try source.teleTAN(kind, now: now())
+            let teleTAN = try source.teleTAN(kind, now: now())
             try store.note(.teleTANIssued, user: user.name, detail: kind.rawValue, now: now())
             counters.count { $0.teleTANs[kind.rawValue, default: 0] += 1 }
-            return try shown(request, cookie, 200, nil, teleTAN: (text, kind))
+            return try shown(request, cookie, 200, nil, teleTAN: teleTAN)
         } catch  where error.code == .limitReached {
             try store.note(.limitHit, user: user.name, detail: kind.rawValue, now: now())
             counters.count { $0.refused[error.code.rawValue, default: 0] += 1 }
@@ -60,7 +60,7 @@ extension PortalHTTP {
     /// The page with the next form.
     private func shown(
         _ request: HTTPRequest, _ cookie: String, _ status: UInt32, _ fault: String?,
-        teleTAN: (text: String, kind: WarningType)? = nil
+        teleTAN: IssuedTeleTAN? = nil
     ) throws(PortalError) -> HTTPResponse {
         guard let (session, _) = try session(request) else { return try signInPage(request) }
         let notice = fault.map { PortalPage.Notice(text: $0, isFault: true) }

@@ -17,6 +17,11 @@ package final class PortalHTTP: HTTPHandler {
         /// No answer to a try to sign in leaves sooner: whatever was looked up, it looks alike.
         package var signInMilliseconds = 1_500.0
 
+        /// Exchanges that each board of the fleet has in a day: 6, 12, 24, 48, 96 or 192.
+        package var slots = standardSlots
+        /// What `plugin.json` of the boards' plugin has.
+        package static let standardSlots: Int64 = 48
+
         package init() {}
     }
 

@@ -9,6 +9,8 @@ struct PortalPage {
     let formToken: String
     /// Whether warnings can be taken back here.
     var hasWarnings = false
+    /// Exchanges of a board in a day.
+    var slots: Int64 = PortalHTTP.Settings.standardSlots
 
     /// Something to be said above the form.
     struct Notice {
@@ -56,7 +58,7 @@ struct PortalPage {
     }
 
     /// Where a teleTAN is issued.
-    func issue(_ session: PortalSession, notice: Notice?, teleTAN: (text: String, kind: WarningType)? = nil) -> String {
+    func issue(_ session: PortalSession, notice: Notice?, teleTAN: IssuedTeleTAN? = nil) -> String {
         let title = language("teleTAN ausstellen", "Issue a teleTAN")
         var buttons = ""
         for (index, kind) in session.user.role.kinds.enumerated() {
@@ -94,20 +96,24 @@ struct PortalPage {
                 ? language("Weitere teleTAN ausstellen", "Issue another teleTAN")
                 : language("teleTAN ausstellen", "Issue a teleTAN")
         case .event: language("teleTAN für eine Veranstaltung", "TeleTAN for an event")
+        // Nobody issues any.
+        case .remainder: ""
         }
     }
 
-    private func result(_ teleTAN: (text: String, kind: WarningType)) -> String {
+    private func result(_ teleTAN: IssuedTeleTAN) -> String {
         let groups = Spelling.groups(teleTAN.text).map { "<span>\(Self.escaped($0))</span>" }.joined(separator: " ")
         let words = Spelling.groups(teleTAN.text).map { group in
             "<li><b>\(Self.escaped(group))</b> \(Self.escaped(Spelling.words(group, language).joined(separator: ", ")))</li>"
         }.joined(separator: "\n")
         let kind = teleTAN.kind == .event ? language("Für eine Veranstaltung. ", "For an event. ") : ""
-        // `VerificationRules`.
-        let good =
-            teleTAN.kind == .event
-            ? language("Ab jetzt zwei Tage gültig, für ein Gerät.", "Good for two days from now, on one device.")
-            : language("Ab jetzt eine Stunde gültig, für ein Gerät.", "Good for one hour from now, on one device.")
+        let span = span(seconds: teleTAN.validSeconds)
+        let good = language("Ab jetzt \(span) gültig, für ein Gerät.", "Good for \(span) from now, on one device.")
+        let wait = self.span(seconds: Self.longestWait(slots: slots))
+        let patience = language(
+            "Das Gerät fragt nur zu festen Zeiten nach: Nach dem Eingeben kann es bis zu \(wait) dauern, bis es sie prüft, und länger, wenn es aus ist oder kein Netz hat. Auf seiner Seite steht, wann. Bitte das der Person sagen.",
+            "The device asks only at fixed times: once it is entered, it may take up to \(wait) until the device has it checked, and longer if the device is off or has no network. The device's page says when. Please tell the person so."
+        )
         let once = language(
             "Sie steht nur jetzt hier: beim Verlassen der Seite ist sie weg.",
             "It is shown only now: when you leave this page it is gone.")
@@ -118,9 +124,27 @@ struct PortalPage {
             \(words)
             </ol>
             <p>\(kind)\(good) \(once)</p>
+            <p>\(patience)</p>
             </div>
 
             """
+    }
+
+    /// Seconds from an entry to the slot that is farthest from it: two windows of the day, less the two minutes that slots are apart at least
+    /// (`SlotSchedule.longestWait` of the boards' plugin).
+    static func longestWait(slots: Int64) -> Int64 { 2 * 86_400 / max(1, slots) - 120 }
+
+    /// Whole days, hours or minutes, rounded up.
+    private func span(seconds: Int64) -> String {
+        let (count, words): (Int64, (one: String, many: String)) =
+            if seconds > 86_400, seconds.isMultiple(of: 86_400) {
+                (seconds / 86_400, (language("einen Tag", "one day"), language("Tage", "days")))
+            } else if seconds > 7_200 || seconds.isMultiple(of: 3_600) {
+                ((seconds + 3_599) / 3_600, (language("eine Stunde", "one hour"), language("Stunden", "hours")))
+            } else {
+                ((seconds + 59) / 60, (language("eine Minute", "one minute"), language("Minuten", "minutes")))
+            }
+        return count == 1 ? words.one : "\(count) \(words.many)"
     }
 
     /// A page that says one thing.

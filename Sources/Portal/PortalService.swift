@@ -23,6 +23,8 @@ public final class PortalService {
         public var metricsPort: UInt16 = 0
         /// Cookies without `Secure`: for tests on the loopback, where there is no TLS.
         public var isPlain = false
+        /// Exchanges that each board of the fleet has in a day, by which the page says how long a board may take.
+        public var slots: Int64 = 48
 
         /// Any free ports on the loopback.
         public init() {}
@@ -35,6 +37,7 @@ public final class PortalService {
     ) throws(PortalError) {
         var settings = PortalHTTP.Settings()
         settings.isPlain = place.isPlain
+        settings.slots = place.slots
         try self.init(
             path: path, source: source, warnings: warnings, secret: secret, place: place, settings: settings,
             now: { Int64(time(nil)) },

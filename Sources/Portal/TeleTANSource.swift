@@ -3,10 +3,26 @@
 public import Verification
 public import VerificationClients
 
+/// A teleTAN as the page shows it.
+public struct IssuedTeleTAN: Sendable {
+    /// The ten characters.
+    public var text: String
+    /// What it is for.
+    public var kind: WarningType
+    /// How long it is good from now on.
+    public var validSeconds: Int64
+
+    public init(text: String, kind: WarningType, validSeconds: Int64) {
+        self.text = text
+        self.kind = kind
+        self.validSeconds = validSeconds
+    }
+}
+
 /// Where teleTANs come from: a verification server in this process, or one elsewhere.
 public protocol TeleTANSource: AnyObject {
     /// A new teleTAN. Throws `limitReached`, `sourceFailed`.
-    func teleTAN(_ kind: WarningType, now: Int64) throws(PortalError) -> String
+    func teleTAN(_ kind: WarningType, now: Int64) throws(PortalError) -> IssuedTeleTAN
 }
 
 /// In this process, over the verification server's own storage.
@@ -16,8 +32,11 @@ public final class LocalTeleTANSource: TeleTANSource {
     /// `server` is this source's own.
     public init(_ server: VerificationServer) { self.server = server }
 
-    public func teleTAN(_ kind: WarningType, now: Int64) throws(PortalError) -> String {
-        do throws(VerificationError) { return try server.issueTeleTAN(kind, now: now) } catch {
+    public func teleTAN(_ kind: WarningType, now: Int64) throws(PortalError) -> IssuedTeleTAN {
+        do throws(VerificationError) {
+            return IssuedTeleTAN(
+                text: try server.issueTeleTAN(kind, now: now), kind: kind, validSeconds: server.rules.teleTANSeconds(kind))
+        } catch {
             throw PortalError(error)
         }
     }
@@ -30,8 +49,11 @@ public final class RemoteTeleTANSource: TeleTANSource {
     /// `client` is this source's own.
     public init(_ client: InternalClient) { self.client = client }
 
-    public func teleTAN(_ kind: WarningType, now: Int64) throws(PortalError) -> String {
-        do throws(VerificationError) { return try client.teleTAN(kind) } catch { throw PortalError(error) }
+    public func teleTAN(_ kind: WarningType, now: Int64) throws(PortalError) -> IssuedTeleTAN {
+        do throws(VerificationError) {
+            let issued = try client.teleTAN(kind)
+            return IssuedTeleTAN(text: issued.text, kind: kind, validSeconds: issued.validSeconds)
+        } catch { throw PortalError(error) }
     }
 }
 

@@ -153,13 +153,16 @@ package final class InternalHTTP: HTTPHandler {
     private func teleTAN(_ request: HTTPRequest) throws(VerificationError) -> HTTPResponse {
         guard let verification else { return .text(404, "nothing is answered here") }
         _ = try RequestGate.members(request.body.isEmpty ? Array("{}".utf8) : request.body, known: [])
-        guard let type = WarningType(rawValue: request.headers[Self.typeHeader] ?? WarningType.test.rawValue) else {
+        guard let type = WarningType(rawValue: request.headers[Self.typeHeader] ?? WarningType.test.rawValue),
+            type.hasTeleTANs
+        else {
             throw VerificationError(.malformedRequest, Self.typeHeader)
         }
         let text = try verification.issueTeleTAN(type, now: now())
         return HTTPResponse(
             status: 201, headers: [("Content-Type", "application/json"), ("Cache-Control", "no-store")],
-            body: .bytes((["value": .string(text)] as JSON).bytes))
+            body: .bytes(
+                (["value": .string(text), "validSeconds": .int(verification.rules.teleTANSeconds(type))] as JSON).bytes))
     }
 
     /// `{"testResults": [{"id", "result", "sc"?}], "labId"?}`; nothing of a batch with a fault is taken.

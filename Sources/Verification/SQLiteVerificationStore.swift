@@ -42,15 +42,20 @@ public final class SQLiteVerificationStore: VerificationStore {
             for key in keys {
                 var known: SQLiteValue?
                 try database.run("SELECT token FROM spent WHERE key = ?", [.blob(key)]) { known = $0.first }
-                if let known { return .known(token: known.blob) }
+                guard let known else { continue }
+                // The same as for one that nobody used: whoever else has the number learns nothing from it once its time is over.
+                if known.blob != registration.token, let end = try end(of: registration, now: now) { return end }
+                return .known(token: known.blob)
             }
+            if let end = try end(of: registration, now: now) { return end }
             var type = registration.type
             if let teleTAN = registration.teleTAN {
                 var found: WarningType?
                 try database.run(
-                    "SELECT type FROM teletan WHERE code = ? AND issued <= ? AND expiry > ?",
-                    [.blob(teleTAN), .integer(now), .integer(now)]
-                ) { found = $0.first?.text.flatMap(WarningType.init) }
+                    "SELECT type FROM teletan WHERE code = ? AND issued <= ?", [.blob(teleTAN), .integer(now)]
+                ) {
+                    found = $0.first?.text.flatMap(WarningType.init)
+                }
                 guard let found else { return .unknownTeleTAN }
                 type = found
             }
@@ -68,6 +73,15 @@ public final class SQLiteVerificationStore: VerificationStore {
                 ])
             return .stored
         }
+    }
+
+    /// Why the teleTAN of a registration is not good at `now`; `nil` when it is, or when there is none.
+    private func end(of registration: Registration, now: Int64) throws(VerificationError) -> RegistrationOutcome? {
+        guard let teleTAN = registration.teleTAN else { return nil }
+        guard let expiry = try database.first("SELECT expiry FROM teletan WHERE code = ?", [.blob(teleTAN)])?.integer else {
+            return .unknownTeleTAN
+        }
+        return expiry <= now ? .expiredTeleTAN : nil
     }
 
     private static func blob(_ bytes: [UInt8]?) -> SQLiteValue { bytes.map { .blob($0) } ?? .null }
@@ -88,7 +102,7 @@ public final class SQLiteVerificationStore: VerificationStore {
     }
 
     public func issueTAN(
-        _ tan: [UInt8], token: [UInt8], type: WarningType, expiry: Int64, warning: [UInt8]
+        _ tan: [UInt8], token: [UInt8], type: WarningType, expiry: Int64, warning: [UInt8], remainder: Remainder?
     ) throws(VerificationError) -> TANOutcome {
         try database.transaction { () throws(VerificationError) in
             var known: SQLiteValue?
@@ -99,6 +113,14 @@ public final class SQLiteVerificationStore: VerificationStore {
             try database.run(
                 "INSERT INTO tan (code, type, expiry, warning) VALUES (?, ?, ?, ?)",
                 [.blob(tan), .text(type.rawValue), .integer(expiry), .blob(warning)])
+            if let remainder {
+                try database.run(
+                    "INSERT OR IGNORE INTO tan (code, type, expiry, warning) VALUES (?, ?, ?, ?)",
+                    [
+                        .blob(remainder.tan), .text(WarningType.remainder.rawValue), .integer(remainder.expiry),
+                        .blob(remainder.warning),
+                    ])
+            }
             return .stored
         }
     }
@@ -115,7 +137,9 @@ public final class SQLiteVerificationStore: VerificationStore {
             try database.run(
                 "SELECT type, request FROM tan WHERE code = ? AND expiry > ?", [.blob(tan), .integer(now)]
             ) { row = $0 }
-            guard row.count == 2, let found = row[0].text.flatMap(WarningType.init), type == nil || type == found else {
+            guard row.count == 2, let found = row[0].text.flatMap(WarningType.init),
+                type.map({ $0 == found }) ?? (found != .remainder)
+            else {
                 return nil
             }
             if let before = row[1].blob { return before == request ? found : nil }
@@ -167,10 +191,12 @@ public final class SQLiteVerificationStore: VerificationStore {
             report.registrations = database.changes
             try database.run("DELETE FROM spent WHERE time <= ?", [.integer(now - rules.spentKeySeconds)])
             report.spentKeys = database.changes
-            // As long as it counts for the limit, whatever its expiry.
+            // As long as it counts for the limit, and as long as somebody who comes late is told so.
             try database.run(
                 "DELETE FROM teletan WHERE expiry <= ? AND issued <= ?",
-                [.integer(now), .integer(now - rules.teleTANWindowSeconds)])
+                [
+                    .integer(now - rules.expiredTeleTANSeconds), .integer(now - rules.teleTANWindowSeconds),
+                ])
             report.teleTANs = database.changes
             try database.run("DELETE FROM tan WHERE expiry <= ?", [.integer(now)])
             report.tans = database.changes

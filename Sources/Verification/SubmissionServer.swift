@@ -41,7 +41,7 @@ public final class SubmissionServer {
                 counters.flaws[found.flaw, default: 0] += 1
                 throw VerificationError(.invalidSubmission, found.flaw.rawValue)
             }
-            let warning = try tans.confirm(tan, type: .test, request: SHA256.digest(of: body), now: now)
+            let warning = try confirm(tan, accepted, request: SHA256.digest(of: body), now: now)
             counters.keys += try taker.take(
                 accepted.keys, visitedCountries: accepted.visitedCountries,
                 consentsToFederation: accepted.consentsToFederation, warning: warning, now: now)
@@ -51,6 +51,16 @@ public final class SubmissionServer {
         } catch {
             counters.refused[error.code, default: 0] += 1
             throw error
+        }
+    }
+
+    /// A TAN for a whole warning, or one for the rest of a day with nothing but that.
+    private func confirm(
+        _ tan: String, _ accepted: SubmissionRules.Accepted, request: [UInt8], now: Int64
+    ) throws(VerificationError) -> WarningHandle? {
+        do throws(VerificationError) { return try tans.confirm(tan, type: .test, request: request, now: now) } catch {
+            guard error.code == .invalidTAN, SubmissionRules.isRemainder(accepted, now: now) else { throw error }
+            return try tans.confirm(tan, type: .remainder, request: request, now: now)
         }
     }
 }

@@ -22,6 +22,7 @@ package enum UniformAnswer {
         case 403: "Forbidden"
         case 405: "Method Not Allowed"
         case 406: "Not Acceptable"
+        case 410: "Gone"
         case 415: "Unsupported Media Type"
         case 429: "Too Many Requests"
         case 500: "Internal Server Error"

@@ -12,8 +12,10 @@ public struct VerificationError: Error, Hashable, CustomStringConvertible {
         case malformedRequest
         /// The test or the teleTAN has a registration, or had one.
         case keyAlreadyUsed
-        /// No such teleTAN was issued, it is used up, or its time is over.
+        /// No such teleTAN was issued, or it is forgotten.
         case unknownTeleTAN
+        /// The teleTAN's time is over; whether it was used is not said.
+        case teleTANExpired
         /// Nobody registered with this token, or it was long ago.
         case unknownToken
         /// The result told for the date of birth is another than the one of the test.
@@ -73,6 +75,7 @@ public struct VerificationError: Error, Hashable, CustomStringConvertible {
             case .keyAlreadyUsed:
                 "this test or teleTAN was registered before; use the device that did, or ask the health office"
             case .unknownTeleTAN: "no such teleTAN is valid; check its characters, or ask the health office for another"
+            case .teleTANExpired: "the time of this teleTAN is over; ask the health office for another"
             case .unknownToken: "this registration token is not known or not kept any more; register anew"
             case .birthMismatch: "the date of birth does not belong to this test; register with the right one"
             case .notPositive:

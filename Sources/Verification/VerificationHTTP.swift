@@ -94,11 +94,12 @@ package final class VerificationHTTP: HTTPHandler {
         }
     }
 
-    /// The table of `cwa-protocols` section 4; 429 and 503 are ours, for what passes.
+    /// The table of `cwa-protocols` section 4; 410, 429 and 503 are ours.
     package static func status(of code: VerificationError.Code) -> UInt32 {
         switch code {
         case .malformedRequest, .keyAlreadyUsed, .unknownTeleTAN, .unknownToken, .notPositive, .tanAlreadyIssued: 400
         case .birthMismatch: 403
+        case .teleTANExpired: 410
         case .tooManyGuesses: 429
         case .storageInUse, .full: 503
         default: 500
@@ -108,7 +109,7 @@ package final class VerificationHTTP: HTTPHandler {
     private enum Call {
         case register(VerificationServer.Key, request: String?)
         case result(token: String)
-        case tan(token: String, request: String?)
+        case tan(token: String, request: String?, remainder: String?)
     }
 
     private func call(_ route: Route, _ request: HTTPRequest) throws(VerificationError) -> Call {
@@ -124,11 +125,19 @@ package final class VerificationHTTP: HTTPHandler {
                 birth: RequestGate.optionalText(object, "keyDob"))
             return .register(key, request: name)
         }
-        let object = try RequestGate.members(request.body, known: ["registrationToken", "requestPadding"])
+        let object = try RequestGate.members(
+            request.body,
+            known: route == .tan
+                ? ["registrationToken", "remainder", "requestPadding"] : ["registrationToken", "requestPadding"])
         _ = try RequestGate.optionalText(object, "requestPadding")
         let token = try RequestGate.text(object, "registrationToken")
         guard RandomUUID.bytes(token) != nil else { throw VerificationError(.malformedRequest, "registrationToken") }
-        return route == .tan ? .tan(token: token, request: name) : .result(token: token)
+        guard route == .tan else { return .result(token: token) }
+        let remainder = try RequestGate.optionalText(object, "remainder")
+        guard remainder.map({ RandomUUID.bytes($0) != nil }) ?? true else {
+            throw VerificationError(.malformedRequest, "remainder")
+        }
+        return .tan(token: token, request: name, remainder: remainder)
     }
 
     private func real(_ call: Call) throws(VerificationError) -> (UInt32, JSON.Object) {
@@ -140,8 +149,9 @@ package final class VerificationHTTP: HTTPHandler {
             var members: JSON.Object = ["testResult": .int(result.code)]
             members["sc"] = result.sampleTime.map { .int($0) }
             return (200, members)
-        case .tan(let token, let request):
-            return (201, ["tan": .string(try server.tan(token: token, request: request, now: now()))])
+        case .tan(let token, let request, let remainder):
+            let tan = try server.tan(token: token, request: request, remainder: remainder, now: now())
+            return (201, ["tan": .string(tan)])
         }
     }
 

@@ -2,12 +2,19 @@
 
 /// The verification server's numbers. Defaults are those of **ver** (`application.yml`, `cwa-protocols` section 4) unless said.
 public struct VerificationRules: Sendable, Hashable {
-    /// A teleTAN for a test is valid so long.
-    public var teleTANSeconds: Int64 = 3_600
+    /// A teleTAN for a test is valid so long (ours: **ver** has an hour). A board exchanges nothing but in its slots, and waits up to eight
+    /// hours for one with six slots a day; 24 hours leave room for 45 minutes until it is entered and for three slots missed in a row
+    /// (docs/decisions/0031).
+    public var teleTANSeconds: Int64 = 86_400
+    /// That a teleTAN was issued and its time is over is remembered so long after its end, so that who comes late reads that (ours).
+    public var expiredTeleTANSeconds: Int64 = 7 * 86_400
     /// A teleTAN for an event.
     public var eventTeleTANSeconds: Int64 = 2 * 86_400
     /// A TAN.
     public var tanSeconds: Int64 = 14 * 86_400
+    /// What the rest of the day is sent with is good at least so long, and until the next full hour (ours): boards send it within 48 hours of the
+    /// wearer's consent, which comes before the TAN.
+    public var remainderSeconds: Int64 = 2 * 86_400
     /// Registrations are kept so long.
     public var registrationSeconds: Int64 = 21 * 86_400
     /// That a test was registered is kept as long as its result may be (ours: **ver** forgets with the registration, and a second device
@@ -16,11 +23,15 @@ public struct VerificationRules: Sendable, Hashable {
     /// At most so many teleTANs in `teleTANWindowSeconds`.
     public var teleTANLimit = 1_000
     public var teleTANWindowSeconds: Int64 = 3_600
-    /// At most so many wrong teleTANs in an hour are looked up (ours). With 1,000 valid ones of 31⁹, so many guesses find one with a
-    /// probability of 4·10⁻⁷; a lower limit would let anybody lock everybody out cheaply.
-    public var guessLimit = 10_000
+    /// At most so many wrong teleTANs in an hour are looked up (ours). With 24,000 valid ones of 31⁹ (``teleTANLimit`` in each hour of a
+    /// day, and not one of them used), so many guesses find one with a probability of 9·10⁻⁷. Anybody can use the guesses up; then
+    /// teleTANs wait for the next hour, of which they have 24.
+    public var guessLimit = 1_000
     public var guessWindowSeconds: Int64 = 3_600
 
     /// The defaults.
     public init() {}
+
+    /// How long a teleTAN of that type is good.
+    public func teleTANSeconds(_ type: WarningType) -> Int64 { type == .event ? eventTeleTANSeconds : teleTANSeconds }
 }

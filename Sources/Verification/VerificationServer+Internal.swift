@@ -5,10 +5,11 @@ extension VerificationServer {
     /// A new teleTAN, to be read out to one person. Throws `teleTANRateExceeded`.
     public func issueTeleTAN(_ type: WarningType, now: Int64) throws(VerificationError) -> String {
         try counted { () throws(VerificationError) in
+            guard type.hasTeleTANs else { throw VerificationError(.malformedRequest, "the type of a teleTAN") }
             let text = TeleTANIssuing.make(using: &generator)
-            let lifetime = type == .test ? rules.teleTANSeconds : rules.eventTeleTANSeconds
             let isIssued = try store.issueTeleTAN(
-                try secret.code(.storedTeleTAN, [Array(text.utf8)]), type: type, now: now, expiry: now + lifetime,
+                try secret.code(.storedTeleTAN, [Array(text.utf8)]), type: type, now: now,
+                expiry: now + rules.teleTANSeconds(type),
                 limit: rules.teleTANLimit, windowStart: now - rules.teleTANWindowSeconds)
             guard isIssued else { throw VerificationError(.teleTANRateExceeded) }
             counters.teleTANs += 1
@@ -16,7 +17,7 @@ extension VerificationServer {
         }
     }
 
-    /// Confirms a TAN of that type (`nil`: of any) and uses it up. Throws `invalidTAN`.
+    /// Confirms a TAN of that type (`nil`: of any but ``WarningType/remainder``) and uses it up. Throws `invalidTAN`.
     ///
     /// Without `request` it is deleted, as **ver** does. With one, the same request gets the same answer until the TAN's time is over, and
     /// any other is refused: who stores after asking can ask again after a crash. `request` should bind what is stored, see

@@ -65,7 +65,8 @@ public final class VerificationServer {
         }
     }
 
-    /// The registration token for a key that has none yet. Throws `keyAlreadyUsed`, `unknownTeleTAN`, `tooManyGuesses`.
+    /// The registration token for a key that has none yet. Throws `keyAlreadyUsed`, `unknownTeleTAN`,
+    /// `teleTANExpired`, `tooManyGuesses`.
     public func register(_ key: Key, request: String? = nil, now: Int64) throws(VerificationError) -> String {
         try counted { () throws(VerificationError) in
             var registration = Registration(
@@ -98,6 +99,9 @@ public final class VerificationServer {
             case .unknownTeleTAN:
                 countGuess(of: key, now: now)
                 throw VerificationError(.unknownTeleTAN)
+            case .expiredTeleTAN:
+                countGuess(of: key, now: now)
+                throw VerificationError(.teleTANExpired)
             }
         }
     }
@@ -137,18 +141,34 @@ public final class VerificationServer {
 
     /// The one TAN of `token`, when the result is positive. Throws `unknownToken`, `notPositive`, `birthMismatch`,
     /// `tanAlreadyIssued`.
-    public func tan(token: String, request: String? = nil, now: Int64) throws(VerificationError) -> String {
+    ///
+    /// `remainder` is a UUID that the board has drawn: it becomes a second TAN, for the rest of the day (``WarningType/remainder``), in the same
+    /// step and only then, so that a positive result has at most one. It is stored as others are: as a code, with an end that says the hour,
+    /// and without a word of the first. In this process's memory the two are together for as long as this call takes.
+    public func tan(
+        token: String, request: String? = nil, remainder: String? = nil, now: Int64
+    ) throws(VerificationError) -> String {
         try counted { () throws(VerificationError) in
             let registration = try registration(token, now: now)
             let tan = try derived(.tan, registration.token, request)
             let code = try secret.code(.storedTAN, [Array(tan.utf8)])
+            var second: Remainder?
+            if let remainder {
+                guard RandomUUID.bytes(remainder) != nil else { throw VerificationError(.malformedRequest, "remainder") }
+                // Whole hours: its end must not tell which TAN was given in the same second.
+                second = Remainder(
+                    tan: try secret.code(.storedTAN, [Array(remainder.lowercased().utf8)]),
+                    expiry: (now + rules.remainderSeconds) / 3_600 * 3_600 + 3_600,
+                    warning: try maskedHandle(of: registration, tan: remainder))
+            }
             if let known = registration.tan { return try repeated(tan, code: code, known: known, request: request) }
             guard try currentResult(of: registration, now: now).finding == .positive else {
                 throw VerificationError(.notPositive)
             }
             switch try store.issueTAN(
                 code, token: registration.token, type: registration.type, expiry: now + rules.tanSeconds,
-                warning: try maskedHandle(of: registration, tan: tan))
+                warning: try maskedHandle(of: registration, tan: tan),
+                remainder: registration.type == .test ? second : nil)
             {
             case .stored:
                 counters.tans += 1

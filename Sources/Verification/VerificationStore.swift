@@ -6,6 +6,11 @@ public enum WarningType: String, Sendable, CaseIterable {
     case test = "TEST"
     /// An event the health office warns about (`EVENT`).
     case event = "EVENT"
+    /// The rest of the day of a warning that is out (ours): keys of one day that is over, once.
+    case remainder = "REMAINDER"
+
+    /// Whether the health office issues teleTANs for it.
+    var hasTeleTANs: Bool { self != .remainder }
 }
 
 /// One device's right to ask about one test. What it holds of secrets are codes under the ``VerificationSecret``.
@@ -32,6 +37,22 @@ public enum RegistrationOutcome: Hashable, Sendable {
     case known(token: [UInt8]?)
     /// No such teleTAN is valid.
     case unknownTeleTAN
+    /// Its time is over, whether somebody registered with it or not.
+    case expiredTeleTAN
+}
+
+/// A second TAN, for the rest of the day of a warning: its code, its end in Unix seconds, and the handle of the same warning under the mask of
+/// this TAN, so that what is taken back is taken back whole.
+public struct Remainder: Sendable, Hashable {
+    public let tan: [UInt8]
+    public let expiry: Int64
+    public let warning: [UInt8]
+
+    public init(tan: [UInt8], expiry: Int64, warning: [UInt8]) {
+        self.tan = tan
+        self.expiry = expiry
+        self.warning = warning
+    }
 }
 
 /// What became of a TAN for a registration.
@@ -68,13 +89,15 @@ public protocol VerificationStore: AnyObject {
     func register(_ registration: Registration, now: Int64) throws(VerificationError) -> RegistrationOutcome
     /// The registration of a token's code.
     func registration(token: [UInt8]) throws(VerificationError) -> Registration?
-    /// Stores the one TAN of a registration, valid until `expiry`, with the masked handle of what will be warned with it.
+    /// Stores the one TAN of a registration, valid until `expiry`, with the masked handle of what will be warned with it; and beside it a second
+    /// one for the rest of the day, if there is one and nobody has it. Nothing stored says that the two belong together.
     func issueTAN(
-        _ tan: [UInt8], token: [UInt8], type: WarningType, expiry: Int64, warning: [UInt8]
+        _ tan: [UInt8], token: [UInt8], type: WarningType, expiry: Int64, warning: [UInt8], remainder: Remainder?
     ) throws(VerificationError) -> TANOutcome
     /// The masked handle that was stored with a TAN; `nil` when there is no such TAN, or it is older than handles.
     func warning(ofTAN tan: [UInt8]) throws(VerificationError) -> [UInt8]?
-    /// Confirms a TAN of that type, once. With `request` the same request gets the same answer again; without, the TAN is deleted.
+    /// Confirms a TAN of that type, once; without a type, one of any but ``WarningType/remainder``. With `request` the same request gets the
+    /// same answer again; without, the TAN is deleted.
     /// `nil` when there is none.
     func confirmTAN(
         _ tan: [UInt8], type: WarningType?, request: [UInt8]?, now: Int64

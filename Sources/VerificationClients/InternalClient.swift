@@ -69,8 +69,8 @@ public final class InternalClient {
 
     static func failure(_ status: Int) -> VerificationError { VerificationError(.partnerFailed, "status \(status)") }
 
-    /// Has a teleTAN issued. Throws `teleTANRateExceeded`, `partnerFailed`.
-    public func teleTAN(_ type: WarningType) throws(VerificationError) -> String {
+    /// Has a teleTAN issued; with it, how long it is good. Throws `teleTANRateExceeded`, `partnerFailed`.
+    public func teleTAN(_ type: WarningType) throws(VerificationError) -> (text: String, validSeconds: Int64) {
         let reply = try post("/version/v1/tan/teletan", .empty, headers: [("X-CWA-TELETAN-TYPE", type.rawValue)])
         switch reply.status {
         case 200:
@@ -78,7 +78,10 @@ public final class InternalClient {
             guard let text = try reply.member("value").string, TeleTANIssuing.isValid(text) else {
                 throw VerificationError(.partnerFailed, "no teleTAN")
             }
-            return text
+            guard let seconds = try reply.member("validSeconds").int, (1...366 * 86_400).contains(seconds) else {
+                throw VerificationError(.partnerFailed, "a teleTAN without an end")
+            }
+            return (text, seconds)
         case 429: throw VerificationError(.teleTANRateExceeded)
         case let status: throw Self.failure(status)
         }

@@ -43,7 +43,7 @@ public final class PublishingAuthority {
         let accepted = try SubmissionRules().judge(body, now: now).get()
         let count = try intake.take(
             accepted.keys, visitedCountries: accepted.visitedCountries,
-            consentsToFederation: accepted.consentsToFederation, now: now)
+            consentsToFederation: accepted.consentsToFederation, warning: nil, now: now)
         guard count == accepted.keys.count else {
             throw WarningFailure("\(accepted.keys.count) keys were submitted and \(count) taken")
         }

@@ -88,10 +88,15 @@ struct PortalServeCommand: ParsableCommand {
     @Option(help: "Instead of an address: folder of a publishing authority on this machine.")
     var publisher: String?
 
+    @Option(
+        help: "Exchanges a day of the fleet's boards (6, 12, 24, 48, 96, 192): the page says how long a board may take.")
+    var slots: Int64 = 48
+
     @Flag(help: "For trials on the loopback: cookies without TLS.")
     var plainCookies = false
 
     func validate() throws {
+        guard [6, 12, 24, 48, 96, 192].contains(slots) else { throw ValidationError("--slots: 6, 12, 24, 48, 96 or 192") }
         guard (verificationURL == nil) != (tests == nil) else {
             throw ValidationError("give one of --verification-url and --tests")
         }
@@ -143,6 +148,7 @@ struct PortalServeCommand: ParsableCommand {
         (place.address, place.port) = (address, port)
         (place.metricsAddress, place.metricsPort) = (metricsAddress, metricsPort)
         place.isPlain = plainCookies
+        place.slots = slots
         let path = try options.database()
         let store = try options.store()
         let service = try PortalService(

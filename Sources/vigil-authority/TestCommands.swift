@@ -64,7 +64,7 @@ enum TestsFolder {
 /// What a hotline does.
 struct TeleTANCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "teletan", abstract: "Issues a teleTAN, good for an hour and for one board.")
+        commandName: "teletan", abstract: "Issues a teleTAN, good for 24 hours and for one board.")
 
     @Option(help: "Folder of the authority.")
     var state: String

@@ -31,7 +31,13 @@ extension ControlCommand {
             @Argument(help: "The code's text (https://…) or the characters; asked for if not given.")
             var code: String?
 
-            func run() throws { try options.run { session throws(ControlFailure) in try session.enterTest(code) } }
+            @Option(
+                help: "YYYY-MM-DD, where the laboratory asked for it; - to be asked for it, so that it is in no history.")
+            var dateOfBirth: String?
+
+            func run() throws {
+                try options.run { session throws(ControlFailure) in try session.enterTest(code, born: dateOfBirth) }
+            }
         }
 
         struct Result: ParsableCommand {

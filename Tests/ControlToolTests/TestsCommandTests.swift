@@ -78,10 +78,18 @@ import Varlink
             _ = try desk.shows { try $0.enterTest("https://localhost/?123456-12345678-1234-4DA7-B166-B86D85475064") }
             _ = try desk.shows { try $0.enterTest("wb7-8xq 23ap") }
             _ = try desk.shows(answers: ["WB78XQ23AP"]) { try $0.enterTest(nil) }
+            let born = try desk.shows(answers: ["1961-08-13"]) { try $0.enterTest("https://localhost/?1", born: "-") }
+            #expect(!born.contains("1961"))
+            _ = try desk.shows { try $0.enterTest("https://localhost/?1", born: "1961-08-14") }
+            let entered = desk.core.calls.filter { $0.method.contains(".Enter") }
             #expect(
-                desk.core.calls.map(\.method)
-                    == ["EnterCode", "EnterTeleTAN", "EnterTeleTAN"].map { "\(Diagnosis1.name).\($0)" })
-            #expect(desk.core.calls.last?.parameters["typed"] == "WB78XQ23AP")
+                entered.map(\.method)
+                    == ["EnterCode", "EnterTeleTAN", "EnterTeleTAN", "EnterCode", "EnterCode"].map {
+                        "\(Diagnosis1.name).\($0)"
+                    })
+            #expect(entered[2].parameters["typed"] == "WB78XQ23AP")
+            #expect(entered.map { $0.parameters["dateOfBirth"] } == [nil, nil, nil, "1961-08-13", "1961-08-14"])
+            #expect(desk.failure { try $0.enterTest("WB78XQ23AP", born: "1961-08-13") }?.status == .usage)
             #expect(desk.failure { try $0.enterTest(nil) }?.status == .usage)
         }
     }
@@ -146,7 +154,7 @@ import Varlink
     @Test func takingBackForgettingWatching() throws {
         try with { desk in
             let withdrawn = try desk.shows { try $0.withdrawWarning(3) }
-            #expect(withdrawn.hasPrefix("Taken back: nothing was sent"))
+            #expect(withdrawn.hasPrefix("Taken back: what had not left is erased"))
             let forgotten = try desk.shows { try $0.forgetTest(3, isAgreed: true) }
             #expect(forgotten == "Forgotten.\n")
             let kept = try desk.shows { try $0.forgetTest(4, isAgreed: true) }

@@ -193,7 +193,34 @@ import VaultTestKit
     /// No signal is about anybody, and nothing in the interface presses the button.
     @Test func whoShowsItCanOnlyWatch() throws {
         let text = try #require(InterfaceTexts.core[Indicator1.name])
-        #expect(text.split(separator: "\n").filter { $0.hasPrefix("method ") } == ["method Watch() -> ("])
+        #expect(
+            text.split(separator: "\n").filter { $0.hasPrefix("method ") } == ["method Watch() -> (", "method SayNews("])
+        let methods = try InterfaceDescription(parsing: text).methods
+        let saying = try #require(methods.first { $0.name == "SayNews" })
+        #expect(saying.parameters.map(\.name) == ["news"] && saying.results.isEmpty)
+    }
+
+    /// An exposure, a test's result, both, or what became of a warning: the light is the same, and only if the wearer wants it.
+    @Test(arguments: [true, false]) func newsOfAPluginLookLikeAnyOther(wanted: Bool) throws {
+        let bench = try BlackBoxBench()
+        let wearer = BlackBoxBench.caller()
+        _ = try bench.box.setPreferences(.init(introduced: true, notifications: wanted, language: nil))
+        func shows() -> Bool { bench.box.scene(at: bench.now).signals.contains(.news) }
+        #expect(!shows())
+        let quiet = bench.box.scene(at: bench.now)
+        bench.box.say(news: true, of: "diagnosis")
+        #expect(shows() == wanted)
+        bench.box.say(news: true, of: "other")
+        bench.box.say(news: false, of: "diagnosis")
+        #expect(shows() == wanted)
+        bench.box.say(news: false, of: "other")
+        #expect(bench.box.scene(at: bench.now) == quiet)
+        // A place has no wearer whose news they could be.
+        bench.box.say(news: true, of: "diagnosis")
+        try bench.box.setRole(.place, by: wearer, at: bench.now)
+        #expect(!shows())
+        // Nothing of it is on record.
+        #expect(try !bench.box.audit(after: nil).records.contains { "\($0)".contains("diagnosis") })
     }
 
     @Test func scenesSayWhatHolds() throws {

@@ -53,6 +53,101 @@ import VaultTestKit
         #expect(try kinds(bench) == ["enabled", "consentGiven", "releaseBegun", "keysReleased"])
     }
 
+    /// A device that beacons from one interval to the next.
+    private func go(_ bench: BlackBoxBench, to seconds: Int64) {
+        bench.set(seconds)
+        bench.pass(.seconds(1))
+    }
+
+    @Test func theRestOfTheDayFollowsByTheSameConsentOnce() throws {
+        let bench = try BlackBoxBench()
+        try bench.box.enable(by: caller, at: bench.now)
+        let released = BlackBoxBench.noon + 3_600 + 17
+        go(bench, to: released)
+        let ticket = try bench.box.giveConsent(.releaseKeys, by: caller, at: bench.now).ticket
+        #expect(bench.box.remainder(of: ticket) == nil)
+        let first = try bench.box.takeKeys(ticket: ticket, by: caller, at: bench.now)
+        let rest = try #require(bench.box.remainder(of: ticket))
+        let midnight = (released / 86_400 + 1) * 86_400
+        #expect(rest.from <= released && released - rest.from < 600)
+        #expect(
+            rest.after == midnight && rest.until == rest.released + 86_400 && (0...2).contains(rest.released - released))
+        let fresh = try #require(bench.vault.schedule.current)
+
+        func refusal(_ ticket: String) -> (String, String?)? {
+            let refusal = #expect(throws: Refusal.self) {
+                try bench.box.takeRemainder(ticket: ticket, by: caller, at: bench.now)
+            }
+            return refusal.map { ($0.name, $0.parameters.cause) }
+        }
+        // Not while the day lasts: what is in use is never published.
+        go(bench, to: midnight - 30)
+        let early = refusal(ticket)
+        #expect(early?.0 == "TooEarly")
+        go(bench, to: midnight + 60)
+        #expect(refusal(String(ticket.reversed()))?.1 == "spent")
+        let keys = try bench.box.takeRemainder(ticket: ticket, by: caller, at: bench.now)
+        #expect(keys.map(\.secret) == [fresh.secret])
+        #expect(keys.allSatisfy { $0.end.unixSeconds <= midnight && $0.rollingStart.unixSeconds >= rest.from })
+        #expect(!keys.contains { key in first.contains { $0.secret == key.secret } })
+        #expect(bench.vault.schedule.current?.secret != fresh.secret)
+        // Once; and a clock that is set back does not bring the published key back on air.
+        #expect(refusal(ticket)?.1 == "spent")
+        go(bench, to: midnight - 1_200)
+        #expect(bench.vault.schedule.current?.secret != fresh.secret)
+        #expect(
+            try kinds(bench).filter { $0 == "keysReleased" || $0 == "releaseBegun" }
+                == ["releaseBegun", "keysReleased", "releaseBegun", "keysReleased"])
+        let records = try bench.box.audit(after: nil).records
+        #expect(records.filter { $0.details["part"] == "remainder" }.map(\.kind) == ["releaseBegun", "keysReleased"])
+    }
+
+    /// Later than 24 hours after the first keys nothing is given, and nothing at all by a consent that a later one has replaced.
+    @Test func theRestOfTheDayEnds() throws {
+        let bench = try BlackBoxBench()
+        try bench.box.enable(by: caller, at: bench.now)
+        let ticket = try bench.box.giveConsent(.releaseKeys, by: caller, at: bench.now).ticket
+        _ = try bench.box.takeKeys(ticket: ticket, by: caller, at: bench.now)
+        let second = try bench.box.giveConsent(.releaseKeys, by: caller, at: bench.now).ticket
+        go(bench, to: BlackBoxBench.noon + 610)
+        // The second release hands out what was in use since the first.
+        let keys = try bench.box.takeKeys(ticket: second, by: caller, at: bench.now)
+        #expect(keys.count == 2)
+        #expect(bench.box.remainder(of: ticket) == nil)
+        let until = try #require(bench.box.remainder(of: second)).until
+        go(bench, to: until)
+        let late = #expect(throws: Refusal.self) {
+            try bench.box.takeRemainder(ticket: second, by: caller, at: bench.now)
+        }
+        #expect(late?.parameters.cause == "expired")
+        let old = #expect(throws: Refusal.self) {
+            try bench.box.takeRemainder(ticket: ticket, by: caller, at: bench.now)
+        }
+        #expect(old?.parameters.cause == "spent")
+    }
+
+    /// A device that was off for the rest of the day has nothing more to give, and gives nothing of another day.
+    @Test func aRestWithoutBeaconIsEmpty() throws {
+        let bench = try BlackBoxBench()
+        try bench.box.enable(by: caller, at: bench.now)
+        let ticket = try bench.box.giveConsent(.releaseKeys, by: caller, at: bench.now).ticket
+        try bench.box.disable(by: caller, at: bench.now)
+        _ = try bench.box.takeKeys(ticket: ticket, by: caller, at: bench.now)
+        let rest = try #require(bench.box.remainder(of: ticket))
+        go(bench, to: rest.after + 600)
+        try bench.box.enable(by: caller, at: bench.now)
+        #expect(try bench.box.takeRemainder(ticket: ticket, by: caller, at: bench.now).isEmpty)
+        #expect(bench.vault.schedule.current != nil)
+    }
+
+    @Test func whatIsNoRemainderIsNotRead() {
+        for bytes in [
+            [], [UInt8](repeating: 0, count: 8), [UInt8](repeating: 255, count: 40), [UInt8](repeating: 1, count: 200),
+        ] {
+            #expect(ReleaseRemainder(bytes: bytes) == nil)
+        }
+    }
+
     @Test(arguments: [Device1.Purpose.reset, .pair]) func aTicketIsGoodForItsPurposeOnly(purpose: Device1.Purpose) throws {
         let bench = try BlackBoxBench()
         let ticket = try bench.box.giveConsent(purpose, by: caller, at: bench.now).ticket

@@ -9,6 +9,9 @@ struct ModelServers {
     private var tokens: [String: String] = [:]
     private var permitted: Set<String> = []
     private var tans: Set<String> = []
+    private var remainders: Set<String> = []
+    /// Rests of days that were stored, by body.
+    private(set) var storedRemainders: [[UInt8]] = []
     private var answers: [String: TestBook.Outcome] = [:]
     /// Submissions that were stored, by body.
     private(set) var stored: [[UInt8]] = []
@@ -52,8 +55,13 @@ struct ModelServers {
             else { return done(400, [:]) }
             let tan = ServerToken(using: &random).text
             tans.insert(tan)
+            if promise == .exactlyOnce, let remainder = body?["remainder"]?.string { remainders.insert(remainder) }
             return done(201, ["tan": .string(tan)])
         default:
+            if let tan, remainders.remove(tan) != nil {
+                storedRemainders.append(request.body)
+                return done(200, [:])
+            }
             guard let tan, tans.remove(tan) != nil else { return done(403, [:]) }
             if fails { return done(500, [:]) }
             stored.append(request.body)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Testing
+import Varlink
 
 @testable import DiagnosisPlan
 
@@ -58,6 +59,17 @@ import Testing
         .init(ticket: ticket, symptoms: .since(daysAgo: 2), isFederated: false)
     }
 
+    /// What the plugin keeps of the rest of the day: until ten hours from now it is not over.
+    private func remainder(
+        _ agreement: WarningStage.Agreement, _ now: Int64, _ promise: ServerPromise, using random: inout SplitMix
+    ) -> RemainderStage {
+        guard promise == .exactlyOnce else { return .ended(.notOffered) }
+        return .waiting(
+            .init(
+                ticket: agreement.ticket, credential: ServerToken(using: &random).text, symptoms: agreement.symptoms,
+                isFederated: agreement.isFederated, after: now + 36_000, until: now + 86_400))
+    }
+
     private func key(_ random: inout SplitMix) -> RegistrationKey { RegistrationKey(TeleTAN(using: &random)) }
 
     /// The troubles above are troubles: with them every way of ending is gone somewhere, and a device that believes in a promise that its
@@ -108,12 +120,28 @@ import Testing
                 } else {
                     device.book.prepare(
                         waiting.number, Array(waiting.agreement.ticket.utf8),
-                        request: ExchangeRequest.requestName(using: &random))
+                        request: ExchangeRequest.requestName(using: &random),
+                        remainder: remainder(waiting.agreement, device.now, promise, using: &random),
+                        hours: device.now..<device.now + 36_000)
                 }
                 try device.save()
             }
+            device.book.dropRemainders(at: device.now)
+            for due in device.book.remaindersDue(at: device.now) {
+                if Int.random(in: 0..<100, using: &random) < trouble {
+                    device.book.loseRemainder(due.number, because: .keysLost)
+                } else {
+                    device.book.prepareRemainder(
+                        due.number, Array("rest of \(due.claim.ticket)".utf8),
+                        request: ExchangeRequest.requestName(using: &random), at: device.now)
+                }
+                try device.save()
+            }
+            device.book.forget(before: device.now)
+            let isWarning = device.book.test(number)?.warning?.isRevocable == true
             if withdraws, Int.random(in: 0..<8, using: &random) == 0, device.book.withdraw(number) {
-                withdrawn = true
+                // Of the warning, or of the rest of its day when that is out.
+                if isWarning { withdrawn = true }
                 try device.save()
             }
         }
@@ -127,6 +155,144 @@ import Testing
         guard case .sent? = book.tests.first?.warning else {
             Issue.record("seed \(seed): \(String(describing: book.tests.first?.warning))")
             return
+        }
+    }
+
+    /// The rest of the day goes out exactly once after the warning, or the person is told that it did not; never without the warning, and never
+    /// twice, wherever the power went. Of 300 lives most send it.
+    @Test func theRestGoesOutOnceOrSomebodyIsTold() throws {
+        var ends: [String: Int] = [:]
+        for seed in 1...300 {
+            let (book, servers, _) = try story(.exactlyOnce, seed: UInt64(seed), trouble: 15, failures: 20)
+            let test = try #require(book.tests.first)
+            let rest = try #require(test.remainder)
+            ends["\(rest)", default: 0] += 1
+            #expect(servers.storedRemainders.count <= servers.stored.count)
+            switch rest {
+            case .sent:
+                // Of the very warning that went out.
+                let sent = try #require(servers.stored.first.map { String(decoding: $0, as: UTF8.self) })
+                #expect(servers.storedRemainders == [Array("rest of \(sent)".utf8)])
+            case .ended(.keysLost): #expect(servers.storedRemainders.isEmpty && test.hasNews)
+            default: Issue.record("seed \(seed): \(rest)")
+            }
+        }
+        #expect(ends["sent", default: 0] > 200 && ends["ended: keysLost", default: 0] > 10, "\(ends)")
+    }
+
+    /// Where the server takes keys once, nobody is promised more: the hours are named, and nothing more is sent.
+    @Test(arguments: 1...30) func othersAreNotSentTheRest(seed: Int) throws {
+        let (book, servers, _) = try story(.spendsFirst, seed: UInt64(seed), trouble: 5)
+        #expect(servers.storedRemainders.isEmpty)
+        guard case .sent? = book.tests.first?.warning else { return }
+        #expect(book.tests.first?.remainder == .ended(.notOffered) && book.tests.first?.remainderHours != nil)
+    }
+
+    private func withRest(_ now: Int64) throws -> (TestBook, Int, SplitMix) {
+        var random = SplitMix(8)
+        var book = TestBook()
+        let number = try book.enter(key(&random), kind: .pcr, request: "a", at: now)
+        book.change(number) {
+            $0.registration = .made(token: ServerToken(using: &random).text)
+            $0.resultCode = 2
+            $0.isSeen = true
+        }
+        let agreement = agreement("t")
+        try book.agree(number, agreement, at: now)
+        book.prepare(
+            number, [1], request: ExchangeRequest.requestName(using: &random),
+            remainder: remainder(agreement, now, .exactlyOnce, using: &random), hours: now..<now + 36_000)
+        return (book, number, random)
+    }
+
+    @Test func theRestCanBeWithdrawnUntilItLeaves() throws {
+        let now: Int64 = 1_800_000_000
+        var (book, number, random) = try withRest(now)
+        #expect(book.nextRemainder == now + 36_000 && book.remaindersDue(at: now).isEmpty)
+        // With the warning everything goes.
+        var whole = book
+        let isWholeWithdrawn = whole.withdraw(number)
+        #expect(isWholeWithdrawn)
+        #expect(whole.test(number)?.remainder == nil && whole.remaindersDue(at: now + 40_000).isEmpty)
+        // The credential goes with the first request for the TAN.
+        let asked = try book.begin(.tan, number, using: &random)
+        #expect(try JSON(parsing: asked.body)["remainder"]?.string == book.test(number)?.remainder?.credential)
+        #expect(asked.body.count == WirePadding.verificationBodyBytes)
+        book.change(number) { $0.warning = .sent(now + 1_800) }
+        for isPrepared in [false, true] {
+            var out = book
+            if isPrepared {
+                out.prepareRemainder(number, [2], request: ExchangeRequest.requestName(using: &random), at: now + 40_000)
+                #expect(out.task(at: now + 40_000) == .warnAgain(number))
+                #expect(out.task(at: now + 40_000)?.occasion == .submit(needsTAN: false))
+            }
+            let (once, twice) = (out.withdraw(number), out.withdraw(number))
+            #expect(once && !twice)
+            #expect(out.test(number)?.remainder == .ended(.withdrawn) && !out.hasNews)
+            #expect(out.task(at: now + 40_000) == nil)
+        }
+        // On its way it cannot be called back, nor be forgotten.
+        book.prepareRemainder(number, [2], request: ExchangeRequest.requestName(using: &random), at: now + 40_000)
+        let sent = try book.begin(.submission, number, using: &random)
+        #expect(
+            sent.byteCount == ExchangeRequest.fakeSubmission(using: &random).named(sent.headers.last?.value ?? "").byteCount
+                - 4_096 + 1)
+        let (isWithdrawn, isForgotten) = (book.withdraw(number), book.forget(number))
+        #expect(!isWithdrawn && !isForgotten)
+        // Neither sent nor refused for a day: dropped, and said.
+        let lost = book.finish(.submission, number, .lost, .exactlyOnce, at: now + 40_100)
+        #expect(!lost)
+        book.forget(before: now + 40_000 + RemainderStage.sendingSeconds - 1)
+        #expect(book.task(at: now) == .warnAgain(number))
+        book.forget(before: now + 40_000 + RemainderStage.sendingSeconds)
+        #expect(book.test(number)?.remainder == .ended(.tooLate) && book.hasNews)
+    }
+
+    /// A board that is off until the core gives the keys no more says so.
+    @Test func aRestThatComesTooLateIsDroppedAndSaid() throws {
+        let now: Int64 = 1_800_000_000
+        var (book, number, _) = try withRest(now)
+        book.change(number) { $0.warning = .sent(now) }
+        book.dropRemainders(at: now + 86_399)
+        #expect(book.remaindersDue(at: now + 86_399).count == 1 && !book.hasNews)
+        book.dropRemainders(at: now + 86_400)
+        #expect(book.remaindersDue(at: now + 86_400).isEmpty)
+        #expect(book.test(number)?.remainder == .ended(.tooLate) && book.hasNews)
+        for reason in RemainderStage.Reason.allCases { #expect(reason.sentence.hasSuffix(".")) }
+        // And it is on the disk as it is here.
+        #expect(try TestBook(bytes: book.bytes()) == book)
+    }
+
+    /// What was entered too late is told apart from what nobody knows; a date of birth that the laboratory does not have, too.
+    @Test func refusalsSayWhatTheServerSaid() throws {
+        var random = SplitMix(9)
+        for (status, expected) in [(400, RegisteredTest.Refusal.unknownOrUsed), (410, .expired)] {
+            var book = TestBook()
+            let number = try book.enter(
+                key(&random), kind: .pcr, request: ExchangeRequest.requestName(using: &random), at: 0)
+            _ = try book.begin(.registrationToken, number, using: &random)
+            _ = book.finish(.registrationToken, number, .answered(status: status, body: []), .exactlyOnce, at: 1)
+            #expect(book.test(number)?.registration == .refused(expected) && book.hasNews)
+        }
+        let code = "https://localhost/?E1277F-E1277F24-4AD2-40BC-AFF8-CBCCCD893E4B"
+        for isBound in [false, true] {
+            let birth = isBound ? try DateOfBirth("2000-01-01", today: 20_000) : nil
+            var book = TestBook()
+            let number = try book.enter(
+                RegistrationKey(TestCode(pasted: code, birth: birth)), kind: .pcr,
+                request: ExchangeRequest.requestName(using: &random), at: 0)
+            let request = try book.begin(.registrationToken, number, using: &random)
+            #expect(request.body.count == WirePadding.verificationBodyBytes)
+            // The vector of cwa-app-android's DateOfBirthKeyTest.
+            #expect(
+                try JSON(parsing: request.body)["keyDob"]?.string
+                    == (isBound ? "xfa760e171f000ef5a7f863ab180f6f6e8185c4890224550395281d839d85458" : nil))
+            let token = Array(#"{"registrationToken":"\#(ServerToken(using: &random).text)"}"#.utf8)
+            _ = book.finish(.registrationToken, number, .answered(status: 201, body: token), .exactlyOnce, at: 1)
+            _ = try book.begin(.testResult, number, using: &random)
+            _ = book.finish(.testResult, number, .answered(status: 403, body: []), .exactlyOnce, at: 2)
+            #expect(book.test(number)?.registration == .refused(isBound ? .otherBirth : .forgotten))
+            #expect(!String(decoding: try book.bytes(), as: UTF8.self).contains("2000"))
         }
     }
 
@@ -157,8 +323,12 @@ import Testing
         let (book, servers, withdrawn) = try story(.exactlyOnce, seed: UInt64(seed), trouble: 10, withdraws: true)
         if withdrawn {
             #expect(servers.stored.isEmpty && book.tests.first?.warning == .ended(.withdrawn))
+            #expect(servers.storedRemainders.isEmpty && book.tests.first?.remainder == nil)
         } else {
             #expect(servers.stored.count == 1)
+            // Prepared or not: what was withdrawn stayed here.
+            let isOut = book.tests.first?.remainder.map { if case .sent = $0 { true } else { false } } ?? false
+            #expect(servers.storedRemainders.count == (isOut ? 1 : 0))
         }
     }
 

@@ -4,6 +4,39 @@ import Cryptography
 import DiagnosisPlan
 import Testing
 
+@Suite struct DateOfBirthTests {
+    /// Vectors of cwa-app-android (`DateOfBirthKeyTest`).
+    @Test(
+        arguments: [
+            (
+                "E1277F-E1277F24-4AD2-40BC-AFF8-CBCCCD893E4B", "2000-01-01",
+                "xfa760e171f000ef5a7f863ab180f6f6e8185c4890224550395281d839d85458"
+            ),
+            (
+                "F1EE0D-F1EE0D4D-4346-4B63-B9CF-1522D9200915", "1995-06-07",
+                "x4a7788ef394bc7d52112014b127fe2bf142c51fe1bbb385214280e9db670193"
+            ),
+        ])
+    func keysAreThoseOfTheVectors(number: String, born: String, expected: String) throws {
+        let birth = try DateOfBirth(born, today: 20_000)
+        #expect(birth.key(of: Array(number.utf8)) == expected)
+        #expect(try TestCode(pasted: "https://localhost/?" + number, birth: birth).birthKey == expected)
+        #expect(try TestCode(pasted: "https://localhost/?" + number).birthKey == nil)
+        #expect(!"\(birth)".contains("19"))
+    }
+
+    /// 2026-11-23 is day 20,780.
+    @Test func whatIsNoDateOfBirthIsRefused() throws {
+        for fine in ["2026-11-23", "1896-01-01", "2024-02-29", "1961-08-13"] { _ = try DateOfBirth(fine, today: 20_780) }
+        for wrong in [
+            "", "2026-11-24", "1895-12-31", "0000-01-01", "2023-02-29", "1961-13-08", "13.08.1961", "1961-8-13", "19610813",
+            "1961-08-13 ", "1961-08-13T00:00:00Z", "９１６１-08-13", "x",
+        ] {
+            #expect(throws: DiagnosisPlanError(.notADateOfBirth), "\(wrong)") { try DateOfBirth(wrong, today: 20_780) }
+        }
+    }
+}
+
 @Suite struct TestCodeTests {
     private static let guid = "123456-12345678-1234-4DA7-B166-B86D85475064"
     private static let salt = "D3B5FCC2D1383474F0DE696068ABB338"

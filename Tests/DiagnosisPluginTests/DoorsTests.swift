@@ -18,17 +18,42 @@ import VarlinkSocket
     private let servers: Servers
     private let bench: PluginBench<DiagnosisPlugin>
     private let core: ProviderStandIn
+    private let light: ProviderStandIn
+    private let said = Said()
+
+    /// What the core was told of news.
+    private final class Said: @unchecked Sendable {
+        // One thread: the test's.
+        var news: [Bool] = []
+    }
 
     init() throws {
         servers = try Servers()
         var core: ProviderStandIn?
+        var light: ProviderStandIn?
         bench = try PluginBench<DiagnosisPlugin>(name: "diagnosis", settings: JSON(parsing: Array(servers.settings.utf8))) {
             core = try $0.provide(InterfaceTexts.core[Release1.name] ?? "", granted: ["TakeDiagnosisKeys"])
+            light = try $0.provide(InterfaceTexts.core[Indicator1.name] ?? "", granted: ["SayNews"])
         }
         self.core = try #require(core)
-        let day = Int64(time(nil)) / 86_400
+        self.light = try #require(light)
+        let said = said
+        self.light.on("SayNews") { parameters in
+            said.news.append(parameters["news"]?.bool == true)
+            return .reply([:])
+        }
+        let now = Int64(time(nil))
+        let day = now / 86_400
         self.core.on("TakeDiagnosisKeys") { parameters in
-            guard parameters["ticket"] == "good" else {
+            if parameters["remainder"] == true {
+                let rest: JSON = [
+                    "keyData": .string(Base64.string([UInt8](repeating: 99, count: 16))),
+                    "rollingStartIntervalNumber": .int((day - 1) * 144 + 70), "rollingPeriod": 74,
+                ]
+                return parameters["ticket"] == "whole"
+                    ? .reply(["keys": [rest]]) : .failure("\(Release1.name).ConsentRefused", [:])
+            }
+            guard parameters["ticket"] == "good" || parameters["ticket"] == "whole" else {
                 return .failure("\(Release1.name).ConsentRefused", ["cause": "unknown", "reason": "Agree first."])
             }
             let keys: [JSON] = (1...3).map { age in
@@ -37,7 +62,11 @@ import VarlinkSocket
                     "rollingStartIntervalNumber": .int((day - Int64(age)) * 144), "rollingPeriod": 144,
                 ]
             }
-            return .reply(["keys": .array(keys)])
+            guard parameters["ticket"] == "whole" else { return .reply(["keys": .array(keys)]) }
+            return .reply([
+                "keys": .array(keys),
+                "remainder": ["from": .int(now - 40_000), "after": .int(now - 5), "until": .int(now + 3_600)],
+            ])
         }
         try bench.start()
     }
@@ -98,6 +127,66 @@ import VarlinkSocket
         #expect(try ask("Withdraw", ["number": number])["isWithdrawn"] == false)
         #expect(try ask("Forget", ["number": number])["isForgotten"] == true)
         #expect(try refusal("GetResult", ["number": number]).0 == "\(Diagnosis1.name).NoSuchTest")
+    }
+
+    /// One consent, two submissions; and whoever has a light hears that there is something to look at, and not what.
+    @Test func theRestOfTheDayFollowsAndNewsAreSaid() throws {
+        let number = try #require(try ask("EnterTeleTAN", ["typed": .string(servers.teleTAN())])["number"])
+        #expect(try ask("GetTests")["teleTANSeconds"] == 86_400)
+        try slot()
+        // Nothing to withdraw; but it is an occasion to say that there is news.
+        #expect(try ask("Withdraw", ["number": number])["isWithdrawn"] == false)
+        try bench.turn { said.news.last == true }
+        _ = try ask("GetResult", ["number": number])
+        try bench.turn { said.news.last == false }
+        _ = try ask(
+            "Warn", ["number": number, "ticket": "whole", "symptoms": ["statement": "noSymptoms"], "federation": false])
+        try bench.turn {
+            if case .prepared? = bench.plugin.keeper.book.tests.first?.remainder { true } else { false }
+        }
+        try slot()
+        func test() throws -> JSON? { try ask("GetTests")["tests"]?.array?.first }
+        #expect(try stage() == "sent" && servers.shelf.calls == 1)
+        #expect(try test()?["remainder"] == "prepared")
+        #expect(try test()?["remainderFrom"]?.int.map { $0 < Int64(time(nil)) } == true)
+        try slot()
+        #expect(try test()?["remainder"] == "sent" && servers.shelf.calls == 2 && servers.shelf.keys.count == 4)
+        // The second one was given once; nothing more leaves.
+        try slot()
+        #expect(servers.shelf.calls == 2)
+        // Nothing in a log says that there was a warning.
+        #expect(!bench.log.contains { $0.contains("key") || $0.contains("submission") })
+    }
+
+    @Test func theRestCanBeCalledBack() throws {
+        let number = try #require(try ask("EnterTeleTAN", ["typed": .string(servers.teleTAN())])["number"])
+        try slot()
+        _ = try ask(
+            "Warn", ["number": number, "ticket": "whole", "symptoms": ["statement": "noSymptoms"], "federation": false])
+        try bench.turn {
+            if case .prepared? = bench.plugin.keeper.book.tests.first?.remainder { true } else { false }
+        }
+        try slot()
+        #expect(try ask("Withdraw", ["number": number])["isWithdrawn"] == true)
+        try slot()
+        #expect(servers.shelf.calls == 1)
+        #expect(try ask("GetTests")["tests"]?.array?.first?["remainder"] == "withdrawn")
+    }
+
+    /// A date of birth is checked, and what is kept of it is a hash until the test is registered.
+    @Test func aDateOfBirthBindsACode() throws {
+        let text = "https://localhost/?E1277F-E1277F24-4AD2-40BC-AFF8-CBCCCD893E4B"
+        for wrong in ["2000-13-01", "01.01.2000", "2999-01-01", ""] {
+            let (_, parameters) = try refusal("EnterCode", ["code": .string(text), "dateOfBirth": .string(wrong)])
+            #expect(parameters["rule"] == "notADateOfBirth" && parameters["reason"]?.string?.contains("2999") == false)
+        }
+        let number = try #require(try ask("EnterCode", ["code": .string(text), "dateOfBirth": "2000-01-01"])["number"])
+        try servers.report(TestCode(scanned: text).registrationKey, 1)
+        // The laboratory reported it for another date: a positive result there would be somebody else's.
+        try slot()
+        #expect(try ask("GetTests")["tests"]?.array?.first?["refusal"] == "otherBirth")
+        #expect(try refusal("GetResult", ["number": number]).0 == "\(Diagnosis1.name).NotPossible")
+        #expect(!bench.log.contains { $0.contains("2000") })
     }
 
     @Test func withdrawnIsErased() throws {

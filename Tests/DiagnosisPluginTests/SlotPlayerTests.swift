@@ -181,4 +181,43 @@ import Testing
         }
         #expect(servers.shelf.calls >= 1 && servers.shelf.keys.count == 3)
     }
+
+    /// The rest of the day: a second submission, by what the first request for a TAN named, wherever the power goes.
+    @Test(arguments: 0..<4) func theRestOfTheDayArrivesOnce(cut: Int) throws {
+        var random = SystemRandomNumberGenerator()
+        let settings = try JSONDecoder().decode(DiagnosisSettings.self, from: Data(servers.settings.utf8))
+        let number = try enter(RegistrationKey(TeleTAN(typed: servers.teleTAN())))
+        try slot()
+        let now = Int64(time(nil))
+        let rest = Release1.Remainder(from: now - 40_000, after: now - 1, until: now + 3_600)
+        try doors.prepare(number, agree(number), Self.keys(3), remainder: rest)
+        #expect(keeper.book.test(number)?.remainderHours == rest.from..<rest.after)
+        let claim = try #require(keeper.book.remaindersDue(at: now).first?.claim)
+        let key = Release1.TemporaryExposureKey(
+            keyData: Base64.string([UInt8](repeating: 201, count: 16)),
+            rollingStartIntervalNumber: (now / 86_400 - 1) * 144 + 70,
+            rollingPeriod: 74)
+        // Before or after the warning itself is out.
+        if cut < 2 { try doors.prepareRemainder(number, claim, [key]) }
+        try slot()
+        #expect(servers.shelf.calls == 1 && servers.shelf.keys.count == 3)
+        if cut >= 2 { try doors.prepareRemainder(number, claim, [key]) }
+        var calls = 2
+        if cut > 0 {
+            // The power goes before it leaves, or before the answer is noted.
+            let request = try keeper.change { try $0.begin(.submission, number, using: &random) }
+            if cut > 1 {
+                calls += 1
+                _ = try player.exchange(request, Self.client(), HTTPCancellation())
+            }
+        }
+        let again = try Self.keeper(folder)
+        try Self.player(again, settings).play(now, Cancellation(), HTTPCancellation())
+        guard case .sent? = again.book.test(number)?.remainder else {
+            Issue.record("cut \(cut): \(String(describing: again.book.test(number)?.remainder))")
+            return
+        }
+        #expect(servers.shelf.calls == calls && servers.shelf.keys.count == 4)
+        #expect(again.book.task(at: now) == nil)
+    }
 }

@@ -147,4 +147,84 @@ import Testing
             }
         }
     }
+
+    /// What is heard, as lengths of sound and silence in between; equal lengths are equal to the ear.
+    private func heard(_ film: [Show.Look]) -> [Int] { lengths(film.map(\.sounds)) }
+
+    private func lengths(_ film: [Bool]) -> [Int] {
+        var result: [Int] = []
+        var length = 0
+        var isSounding = false
+        for sounds in film {
+            if sounds != isSounding {
+                if isSounding || !result.isEmpty { result.append(length) }
+                (isSounding, length) = (sounds, 0)
+            }
+            length += 1
+        }
+        if isSounding { result.append(length) }
+        return result
+    }
+
+    /// Every state that the light tells has a sound of its own: when it begins, unasked, and when somebody asks. No two are alike, nor like what the
+    /// button does.
+    @Test func everyStateHasASoundOfItsOwn() {
+        var unasked: [[Int]: Signal] = [:]
+        var asked: [[Int]: Signal] = [:]
+        for signal in Signal.allCases {
+            // From a state that is not it and is replaced by it.
+            var show = Show()
+            let before: Set<Signal> = signal == .onAir ? [.batteryLow] : [.onAir]
+            let after: Set<Signal> = signal == .news ? [.onAir, .news] : [signal]
+            show.see(Scene(signals: before), at: 0)
+            show.see(Scene(signals: after), at: 20_000)
+            let film = film(show, from: 20_000, to: 30_000)
+            // Wherever there is sound there is light, so that both say the same.
+            #expect(film.allSatisfy { !$0.sounds || $0.colour != nil })
+            let sound = heard(film)
+            #expect(!sound.isEmpty, "\(signal) is not announced")
+            // News are told before the flash that all is well again.
+            #expect(unasked.updateValue(signal, forKey: sound) == nil, "\(signal)")
+            show.see(Scene(signals: after, presses: 1), at: 60_000)
+            let answer = heard(self.film(show, from: 60_000, to: 75_000))
+            #expect(!answer.isEmpty)
+            #expect(asked.updateValue(signal, forKey: answer) == nil, "\(signal)")
+        }
+        #expect(unasked.count == Signal.allCases.count && asked.count == Signal.allCases.count)
+        for act in Act.allCases {
+            let rhythm = act.rhythm
+            let once = lengths((0..<rhythm.length).map { rhythm.isLit(at: $0) })
+            if once.count > 1 || rhythm.flashes.first.map({ $0 > 240 }) == true { #expect(unasked[once] == nil, "\(act)") }
+        }
+    }
+
+    /// Each set of states: what has begun is heard, what went on is not; and nothing is heard of what is kept from sight.
+    @Test func whatBeginsIsHeardWhatGoesOnIsNot() {
+        for first in Self.subsets() {
+            for second in Self.subsets() {
+                var show = Show()
+                show.see(Scene(signals: first), at: 0)
+                show.see(Scene(signals: second), at: 20_000)
+                let begun = Scene(signals: second).told.filter { !Scene(signals: first).told.contains($0) }
+                let isHeard = !heard(film(show, from: 20_000, to: 24_000)).isEmpty
+                #expect(isHeard == !begun.isEmpty, "\(first) to \(second)")
+            }
+        }
+    }
+
+    /// A radio that comes and goes does not beep all night; news are said each time.
+    @Test func whatComesAndGoesIsSaidOnceAnHour() {
+        for (signal, expected) in [(Signal.problem, 2), (.news, 10)] {
+            var show = Show()
+            show.see(Scene(signals: [.onAir]), at: 0)
+            var count = 0
+            for round in 1...10 {
+                let start = round * 720_000
+                show.see(Scene(signals: signal == .news ? [.onAir, .news] : [signal]), at: start)
+                if !heard(film(show, from: start, to: start + 4_000)).isEmpty { count += 1 }
+                show.see(Scene(signals: [.onAir]), at: start + 360_000)
+            }
+            #expect(count == expected, "\(signal)")
+        }
+    }
 }

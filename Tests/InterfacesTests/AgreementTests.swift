@@ -145,6 +145,12 @@ import Varlink
             Release1.KeysReply(keys: [.init(keyData: "AAAA", rollingStartIntervalNumber: 1, rollingPeriod: 144)])
         ),
         (
+            "org.vigil.release1.TakeDiagnosisKeys",
+            Release1.KeysReply(
+                keys: [.init(keyData: "AAAA", rollingStartIntervalNumber: 1, rollingPeriod: 144)],
+                remainder: .init(from: 1, after: 2, until: 3))
+        ),
+        (
             "org.vigil.egress1.GetTraffic",
             Egress1.TrafficReply(metered: true, proxied: false, callers: [caller("x"), caller(nil)])
         ),
@@ -243,8 +249,10 @@ import Varlink
             tests: [
                 .init(
                     number: 1, kind: .rapidPCR, byTelephone: false, entered: 1, state: .ready,
-                    warning: number == nil ? nil : .sending, sentence: number.map { "\($0)" }, news: true)
-            ], news: true, nextExchange: number)
+                    warning: number == nil ? nil : .sending, sentence: number.map { "\($0)" }, news: true,
+                    refusal: number.map { _ in .expired }, remainder: number.map { _ in .waiting }, remainderFrom: number,
+                    remainderTo: number)
+            ], news: true, nextExchange: number, teleTANSeconds: number)
     }
 
     private static func freshness(_ number: Int64?, _ text: String?) -> Sync1.FreshnessReply {

@@ -56,6 +56,19 @@ import Verification
         #expect(try browser.get("/language/fr").status == 404)
     }
 
+    /// Beside the number: how long it is good, and how long a board may take; in both languages.
+    @Test(arguments: [("de", "24 Stunden", "58 Minuten", "2 Tage"), ("en", "24 hours", "58 minutes", "2 days")])
+    func aTeleTANComesWithItsTimes(language: String, good: String, wait: String, event: String) throws {
+        let scene = try PortalScene()
+        try scene.add("anna", .both)
+        let browser = scene.browser()
+        browser.language = language
+        try browser.signIn("anna", PortalScene.password)
+        let test = try browser.issue().text
+        #expect(test.contains(good) && test.contains(wait))
+        #expect(try browser.issue("EVENT").text.contains(event))
+    }
+
     @Test func twoBrowsersAreTwoSessions() throws {
         let scene = try PortalScene()
         try scene.add("anna")
@@ -134,7 +147,9 @@ import Verification
     /// The verification server is away: said, written down, nothing shown.
     @Test func aSourceThatFailsIsSaid() throws {
         final class Away: TeleTANSource {
-            func teleTAN(_ kind: WarningType, now: Int64) throws(PortalError) -> String { throw PortalError(.sourceFailed) }
+            func teleTAN(_ kind: WarningType, now: Int64) throws(PortalError) -> IssuedTeleTAN {
+                throw PortalError(.sourceFailed)
+            }
         }
         let scene = try PortalScene(source: Away())
         try scene.add("anna")

@@ -78,7 +78,8 @@ import Verification
             silent: atStart.union([.invalidTAN, .notAuthorised, .teleTANRateExceeded, .invalidSubmission, .intakeFailed]),
             status: VerificationHTTP.status)
         let board: Set<VerificationError.Code> = [
-            .keyAlreadyUsed, .unknownTeleTAN, .unknownToken, .birthMismatch, .notPositive, .tanAlreadyIssued,
+            .keyAlreadyUsed, .unknownTeleTAN, .teleTANExpired, .unknownToken, .birthMismatch, .notPositive,
+            .tanAlreadyIssued,
             .tooManyGuesses,
         ]
         compare(

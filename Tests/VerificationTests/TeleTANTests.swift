@@ -33,25 +33,48 @@ import Verification
         let teleTAN = try scene.server.issueTeleTAN(.test, now: scene.now)
         let token = try register(teleTAN, scene.server, request: VerificationScene.name(0), now: scene.now + 60)
         #expect(code { _ = try register(teleTAN, scene.server, now: scene.now + 60) } == .keyAlreadyUsed)
-        // A lost answer can be asked for again, even when the teleTAN's hour is over.
-        #expect(try register(teleTAN, scene.server, request: VerificationScene.name(0), now: scene.now + 7_200) == token)
+        // A lost answer can be asked for again, even when the teleTAN's time is over.
+        #expect(
+            try register(teleTAN, scene.server, request: VerificationScene.name(0), now: scene.now + 2 * 86_400) == token)
         let result = try scene.server.result(token: token, now: scene.now + 60)
         #expect(result.finding == .positive && !result.isRapid)
         let tan = try scene.server.tan(token: token, now: scene.now + 60)
         #expect(try scene.server.confirmTAN(tan, now: scene.now + 60) == .test)
     }
 
-    @Test(arguments: [(WarningType.test, Int64(3_600)), (.event, 2 * 86_400)])
+    @Test(arguments: [(WarningType.test, Int64(86_400)), (.event, 2 * 86_400)])
     func itsTimeIsOver(type: WarningType, seconds: Int64) throws {
         let scene = try VerificationScene()
         let (first, second) = (
             try scene.server.issueTeleTAN(type, now: scene.now), try scene.server.issueTeleTAN(type, now: scene.now)
         )
-        #expect(code { _ = try register(second, scene.server, now: scene.now + seconds) } == .unknownTeleTAN)
+        #expect(code { _ = try register(second, scene.server, now: scene.now + seconds) } == .teleTANExpired)
         let token = try register(first, scene.server, now: scene.now + seconds - 1)
         let tan = try scene.server.tan(token: token, now: scene.now + seconds)
         #expect(try scene.server.confirmTAN(tan, type: type, now: scene.now + seconds) == type)
-        #expect(try scene.server.clean(now: scene.now + seconds + 3_600).teleTANs == 2)
+        // Used and unused ones say the same from now on, and in the end nothing is known of either.
+        let late = scene.now + seconds + scene.rules.expiredTeleTANSeconds
+        for teleTAN in [first, second] {
+            #expect(code { _ = try register(teleTAN, scene.server, now: scene.now + seconds) } == .teleTANExpired)
+            #expect(code { _ = try register(teleTAN, scene.server, now: late - 1) } == .teleTANExpired)
+        }
+        #expect(try scene.server.clean(now: late - 1).teleTANs == 0)
+        #expect(try scene.server.clean(now: late).teleTANs == 2)
+        for teleTAN in [first, second] {
+            #expect(code { _ = try register(teleTAN, scene.server, now: late) } == .unknownTeleTAN)
+        }
+        // Each of them is a guess.
+        #expect(scene.server.counters.wrongTeleTANs == 7)
+    }
+
+    /// What somebody finds who guesses for a year at the limit, while as many teleTANs as may be are good: less than one time in a hundred.
+    @Test func guessingForAYearFindsNothing() {
+        let rules = VerificationRules()
+        let good = Double(rules.teleTANLimit) * Double(rules.teleTANSeconds / rules.teleTANWindowSeconds)
+        let possible = 26_439_622_160_671.0  // 31⁹
+        let inAnHour = Double(rules.guessLimit) * good / possible
+        #expect(inAnHour < 1e-6)
+        #expect(inAnHour * 24 * 365 < 0.01)
     }
 
     /// 1,000 in 3,600 seconds, counted in the storage: by whichever process.

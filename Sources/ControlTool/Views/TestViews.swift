@@ -12,7 +12,10 @@ enum TestViews {
             var table = TextTable("#Test", "What", "Entered", "State")
             for test in reply.tests {
                 table.add(
-                    ["\(test.number)", kind(test), Words.age(of: test.entered, at: now), state(test)],
+                    [
+                        "\(test.number)", kind(test), Words.age(of: test.entered, at: now),
+                        state(test) + goodUntil(test, reply.teleTANSeconds, now),
+                    ],
                     test.news ? .attention : nil)
             }
             text = table.text(screen)
@@ -23,6 +26,19 @@ enum TestViews {
                 .quiet)
         }
         return text
+    }
+
+    static func entered(
+        _ number: Int, byTelephone: Bool, _ all: Diagnosis1.TestsReply?, _ screen: Screen, now: Int64
+    ) -> String {
+        let next = all?.nextExchange.map { ", \(Words.age(of: $0, at: now))" } ?? ""
+        var text =
+            "This is test \(number). It is registered at the next exchange\(next); `vigil ctl tests` says whether there is news."
+        if byTelephone, let seconds = all?.teleTANSeconds {
+            text +=
+                " A hotline's number is good for \(seconds / 3_600) \(seconds == 3_600 ? "hour" : "hours") from when it was given."
+        }
+        return screen.paragraph(text)
     }
 
     static func result(_ result: Diagnosis1.Result, _ number: Int, _ screen: Screen) -> String {
@@ -37,6 +53,12 @@ enum TestViews {
         case .invalid: screen.paragraph("Test \(number): invalid. It says neither yes nor no; have another one done.")
         case .redeemed: screen.paragraph("Test \(number): the server keeps its result no longer.")
         }
+    }
+
+    /// Until when a hotline's number that waits is good at the latest: it was given before it was entered.
+    private static func goodUntil(_ test: Diagnosis1.Test, _ seconds: Int64?, _ now: Int64) -> String {
+        guard test.byTelephone, test.state == .registering, let seconds else { return "" }
+        return "; the number ends \(Words.age(of: test.entered + seconds, at: now)) at the latest"
     }
 
     private static func kind(_ test: Diagnosis1.Test) -> String {

@@ -91,12 +91,25 @@ extension BlackBox {
         }
         if appliance.storageTrouble != nil || button.isStuck { signals.insert(.problem) }
         if isBatteryLow { signals.insert(.batteryLow) }
-        if wantsNews, hasRiskNews { signals.insert(.news) }
+        if wantsNews, hasRiskNews || hasPluginNews { signals.insert(.news) }
         return Indicator1.Scene(
             signals: Indicator1.Signal.allCases.filter(signals.contains), button: button.shown,
             count: button.count.map { Int64($0) }, presses: button.presses, done: button.done,
             cancelled: button.cancelled)
     }
+
+    /// A plugin has something for the wearer to look at, or no longer: that there is a test's result, say. Not what, and in no log: which plugin has
+    /// news, and when, is the wearer's alone. Kept in memory: whoever says it says it again when it is started.
+    public func say(news: Bool, of name: String) {
+        guard news else {
+            newsOfPlugins.remove(name)
+            return
+        }
+        newsOfPlugins.insert(name)
+    }
+
+    /// A device in a place has no wearer.
+    private var hasPluginNews: Bool { role == .person && !newsOfPlugins.isEmpty }
 
     /// Whether the wearer wants to be notified; read once and after each change, because scenes are asked for often.
     private var wantsNews: Bool {

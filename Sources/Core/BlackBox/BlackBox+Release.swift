@@ -14,9 +14,10 @@ extension BlackBox {
         ticket: String, by caller: Caller, at now: BootInstant
     ) throws(Refusal) -> [TemporaryExposureKey] {
         try requirePerson()
-        _ = try requireTime(at: now)
+        let seconds = try requireTime(at: now)
         try record {
             try redeem(ticket, for: .releaseKeys, $0, at: now)
+            try $0.set(ReleaseRemainder.setting, ReleaseRemainder(ticket: ticket, released: seconds).bytes)
             try $0.audit(entry(.releaseBegun, caller, at: now))
         }
         step("release.spent")
@@ -39,6 +40,54 @@ extension BlackBox {
             complain(error, doing: "recording a release")
         }
         step("release.done")
+        announce(.keysReleased)
+        return keys
+    }
+
+    /// What may follow the release that `ticket` was spent on: the rest of its day; `nil` when that ticket has nothing left.
+    public func remainder(of ticket: String) -> ReleaseRemainder? {
+        guard let stored = try? ledger.setting(ReleaseRemainder.setting), let known = ReleaseRemainder(bytes: stored),
+            known.ticket == ticket
+        else { return nil }
+        return known
+    }
+
+    /// The own keys of the rest of the day on which `ticket` was spent, by the same consent: once, within 24 hours of the first ones, when that
+    /// day is over. They were used after the first ones were cut off, and are used no more.
+    ///
+    /// Like the first time, the right to it is spent and on record before a key is read.
+    public func takeRemainder(
+        ticket: String, by caller: Caller, at now: BootInstant
+    ) throws(Refusal) -> [TemporaryExposureKey] {
+        try requirePerson()
+        let seconds = try requireTime(at: now)
+        guard let remainder = remainder(of: ticket) else {
+            throw .consentRefused("spent", "Nothing is left to release by this consent. Ask the wearer to agree again.")
+        }
+        guard seconds >= remainder.after else {
+            throw .tooEarly(
+                nextPermitted: remainder.after, "The day of that release is not over. Ask again after midnight (UTC).")
+        }
+        guard seconds < remainder.until else {
+            throw .consentRefused(
+                "expired", "That consent was given more than 24 hours ago. Ask the wearer to agree again.")
+        }
+        try record {
+            try $0.set(ReleaseRemainder.setting, nil)
+            try $0.audit(entry(.releaseBegun, caller, at: now, ["part": "remainder"]))
+        }
+        step("remainder.spent")
+        let keys: [TemporaryExposureKey]
+        do { keys = try appliance.releaseRemainder(since: remainder.interval, at: now) } catch { throw .storage(error) }
+        step("remainder.cutOff")
+        do {
+            _ = try ledger.write {
+                try $0.audit(entry(.keysReleased, caller, at: now, ["count": "\(keys.count)", "part": "remainder"]))
+            }
+        } catch {
+            complain(error, doing: "recording a release")
+        }
+        step("remainder.done")
         announce(.keysReleased)
         return keys
     }

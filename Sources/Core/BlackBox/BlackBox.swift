@@ -42,6 +42,8 @@ public final class BlackBox {
     public var isBatteryLow = false
     /// Whether the wearer wants to be notified; `nil` until that was read.
     var notifications: Bool?
+    /// Names of plugins that have something for the wearer to look at.
+    var newsOfPlugins: Set<String> = []
     /// Files wait behind those being matched.
     var jobs: [ProvideJob] = []
     /// Where the last transport is and what is wrong with it, for people.

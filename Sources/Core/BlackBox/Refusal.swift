@@ -31,6 +31,10 @@ public struct Refusal: Error, Sendable, Equatable, CustomStringConvertible {
         Refusal("LimitReached", Parameters(nextPermitted: nextPermitted, reason: reason))
     }
 
+    static func tooEarly(nextPermitted: Int64, _ reason: String) -> Refusal {
+        Refusal("TooEarly", Parameters(nextPermitted: nextPermitted, reason: reason))
+    }
+
     static func timeUnknown(_ reason: String) -> Refusal { Refusal("TimeUnknown", Parameters(reason: reason)) }
     static func timeRefused(_ reason: String) -> Refusal { Refusal("TimeRefused", Parameters(reason: reason)) }
     static func wrongRole(_ reason: String) -> Refusal { Refusal("WrongRole", Parameters(reason: reason)) }

@@ -20,6 +20,9 @@ public struct DiagnosisPlanError: Error, Hashable, CustomStringConvertible {
         case incompletePersonalData
         case malformedDateOfBirth
         case hashMismatch
+        // Dates of birth that somebody gives with a code.
+        case notADateOfBirth
+        case otherDateOfBirth
         // What verification servers say and are told.
         case malformedDateOfBirthKey
         case malformedAnswer
@@ -75,6 +78,9 @@ public struct DiagnosisPlanError: Error, Hashable, CustomStringConvertible {
         case .incompletePersonalData: "the code has a part of the person's data; all or nothing belongs there; \(scanAgain)"
         case .malformedDateOfBirth: "the date of birth in the code is no date; \(scanAgain)"
         case .hashMismatch: "the code contradicts its check value: it was changed or made wrongly; \(scanAgain)"
+        case .notADateOfBirth: "this is not a date of birth; write year, month and day, like 1961-08-13"
+        case .otherDateOfBirth:
+            "the code was made for another date of birth; look at the date, or ask where you were tested"
         case .malformedDateOfBirthKey: "the date of birth's hash is not an x or digit and 63 hexadecimal digits"
         case .malformedAnswer: "the verification server's answer cannot be read; the same call is made again later"
         case .unknownResult: "the verification server gave a result that nobody knows; this software may be too old"

@@ -52,9 +52,14 @@ public struct ExchangeRequest: Sendable, Hashable {
         verification(.testResult, ["registrationToken": .string(token.text)], isFake: false, status: 200, using: &random)
     }
 
-    /// Asks for the TAN of a positive result.
-    public static func tan(_ token: ServerToken, using random: inout some RandomNumberGenerator) -> ExchangeRequest {
-        verification(.tan, ["registrationToken": .string(token.text)], isFake: false, status: 201, using: &random)
+    /// Asks for the TAN of a positive result. `remainder` is what the rest of the day will be sent with: told to servers of ours only, which
+    /// take it as a second one (docs/verification.md).
+    public static func tan(
+        _ token: ServerToken, remainder: ServerToken? = nil, using random: inout some RandomNumberGenerator
+    ) -> ExchangeRequest {
+        var object: JSON.Object = ["registrationToken": .string(token.text)]
+        if let remainder { object["remainder"] = .string(remainder.text) }
+        return verification(.tan, object, isFake: false, status: 201, using: &random)
     }
 
     /// A verification call that means nothing, with a random token. What comes back must be thrown away.

@@ -10,6 +10,8 @@ struct RapidTestContent {
     let hash: String
     /// Unix seconds.
     let timestamp: Int64
+    /// Of the person named in it; it goes no further than ``TestCode``'s check.
+    let birth: CivilDate?
 
     /// The year 9999; what lies beyond is no time of a test.
     private static let latestTimestamp: Int64 = 253_402_300_799
@@ -46,10 +48,12 @@ struct RapidTestContent {
         }
         let identifier = try text("testid")
         let hashed: String
+        var date: CivilDate?
         switch (try text("dob"), try text("fn"), try text("ln")) {
         case (nil, nil, nil): hashed = "\(timestamp)#\(salt)"
         case (let birth?, let first?, let last?):
-            guard CivilDate(isoText: birth) != nil else { throw DiagnosisPlanError(.malformedDateOfBirth) }
+            date = CivilDate(isoText: birth)
+            guard date != nil else { throw DiagnosisPlanError(.malformedDateOfBirth) }
             guard let identifier else { throw DiagnosisPlanError(.missingTestIdentifier) }
             hashed = "\(birth)#\(first)#\(last)#\(timestamp)#\(identifier)#\(salt)"
         default: throw DiagnosisPlanError(.incompletePersonalData)
@@ -57,6 +61,7 @@ struct RapidTestContent {
         guard SHA256.digest(of: Array(hashed.utf8)) == Hex.bytes(hash) else { throw DiagnosisPlanError(.hashMismatch) }
         self.hash = hash
         self.timestamp = timestamp
+        birth = date
     }
 
     /// `nil` when it is not one of the two alphabets, or not exactly what an encoder writes in it.

@@ -16,6 +16,10 @@ public struct RegisteredTest: Sendable, Hashable, Codable, CustomStringConvertib
     public enum Refusal: String, Sendable, Hashable, Codable {
         /// The code is not known to the server, or somebody has registered it before.
         case unknownOrUsed
+        /// A hotline's number whose time was over when it was looked at.
+        case expired
+        /// The laboratory reported the test for another date of birth.
+        case otherBirth
         /// The server has registered it, and its answer got lost: a second registration is refused.
         case answerLost
         /// The server does not know the token any more: the test is too old.
@@ -25,7 +29,11 @@ public struct RegisteredTest: Sendable, Hashable, Codable, CustomStringConvertib
         public var sentence: String {
             switch self {
             case .unknownOrUsed:
-                "The server does not know this code, or it was used already, perhaps on another device. Look at the code again; if it is right, call the hotline."
+                "The server does not know this code: it was mistyped, its time is over, or it was used already, perhaps on another device. Look at the code again; if it is right, call the hotline."
+            case .expired:
+                "The time of this number was over when it was looked at. It was right: call the hotline for another one, and enter it soon."
+            case .otherBirth:
+                "The laboratory reported this test for another date of birth than the one that was given. You will hear the result from where you were tested; call the hotline for a teleTAN if you want to warn others."
             case .answerLost:
                 "The connection broke off while the test was registered, and it cannot be registered twice. You will hear the result from where you were tested; call the hotline for a teleTAN if you want to warn others."
             case .forgotten: "The server keeps this test no longer. Call the hotline if you still wait for the result."
@@ -48,6 +56,12 @@ public struct RegisteredTest: Sendable, Hashable, Codable, CustomStringConvertib
     /// Whether a person has looked at the result, or at why there is none.
     public var isSeen = false
     public var warning: WarningStage?
+    /// The rest of the day on which the keys of the warning were handed out; absent before that.
+    public var remainder: RemainderStage?
+    /// From when to when that is, Unix seconds of the machine.
+    public var remainderHours: Range<Int64>?
+    /// Whether a date of birth was given with the code.
+    public var isBoundToBirth: Bool?
     /// When the wearer agreed to it, Unix seconds.
     public var warningAgreed: Int64?
 

@@ -12,15 +12,19 @@ public struct RegistrationKey: Sendable, Hashable, Codable, CustomStringConverti
 
     public let form: Form
     public let text: String
+    /// Binds a date of birth (`keyDob`).
+    public let birthKey: String?
 
     public init(_ code: TestCode) {
         form = .hashedCode
         text = code.registrationKey
+        birthKey = code.birthKey
     }
 
     public init(_ teleTAN: TeleTAN) {
         form = .teleTAN
         text = teleTAN.text
+        birthKey = nil
     }
 
     public var description: String { form == .teleTAN ? "a teleTAN" : "a test's key" }

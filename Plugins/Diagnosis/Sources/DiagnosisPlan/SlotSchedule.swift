@@ -8,13 +8,14 @@ public import Cryptography
 /// The day (UTC) is cut into windows of the same length, one slot in each, at a place drawn from the seed: the wire shows the same number
 /// of playbooks in every window of every device, and a fleet's load is even.
 public struct SlotSchedule: Sendable {
-    /// Slots of a day: 6, 12, 24, 48 or 96.
+    /// Slots of a day: 6, 12, 24, 48, 96 or 192. With 192 no wait is longer than 13 minutes, for servers whose teleTANs live an hour.
     public enum Density: Int64, Sendable, Hashable, CaseIterable {
         case six = 6
         case twelve = 12
         case twentyFour = 24
         case fortyEight = 48
         case ninetySix = 96
+        case oneHundredNinetyTwo = 192
     }
 
     /// Slots are at least so many seconds apart: a playbook takes at most 60 (``Playbook/stepOffsets``, ``Playbook/stepTimeout``, and five

@@ -18,18 +18,21 @@ extension TestBook {
         case ask(Int)
         /// `needsTAN` unless one is at hand.
         case warn(Int, needsTAN: Bool)
+        /// The rest of the day of a warning that is out.
+        case warnAgain(Int)
 
         public var occasion: Playbook.Occasion {
             switch self {
             case .register: .register
             case .ask: .askResult
             case .warn(_, let needsTAN): .submit(needsTAN: needsTAN)
+            case .warnAgain: .submit(needsTAN: false)
             }
         }
 
         public var number: Int {
             switch self {
-            case .register(let number), .ask(let number), .warn(let number, _): number
+            case .register(let number), .ask(let number), .warn(let number, _), .warnAgain(let number): number
             }
         }
     }
@@ -41,6 +44,10 @@ extension TestBook {
         case lost
         /// It never left: no connection was made.
         case unsent
+
+        var status: Int? {
+            if case .answered(let status, _) = self { status } else { nil }
+        }
     }
 
     /// What the slot at `now` is for: the warning first, because others wait for it without knowing; then a registration; then the result
@@ -53,6 +60,7 @@ extension TestBook {
             default: continue
             }
         }
+        if let number = remainderTask { return .warnAgain(number) }
         for test in tests { if case .wanted = test.registration { return .register(test.number) } }
         let due = tests.compactMap { test in test.nextPoll().map { (test.number, $0) } }.filter { $0.1 <= now }
         return due.min { ($0.1, $0.0) < ($1.1, $1.0) }.map { .ask($0.0) }
@@ -73,7 +81,7 @@ extension TestBook {
                 throw DiagnosisPlanError(.notWaiting)
             }
             change(number) { $0.registration = .wanted(key, request: request, attempts: attempts + 1) }
-            return try ExchangeRequest.registration(key, using: &random).named(request)
+            return try ExchangeRequest.registration(key, dateOfBirthKey: key.birthKey, using: &random).named(request)
         case .testResult:
             guard let token = test.token else { throw DiagnosisPlanError(.notWaiting) }
             return .testResult(token, using: &random).named(ExchangeRequest.requestName(using: &random))
@@ -89,8 +97,10 @@ extension TestBook {
                 change(number) { $0.warning = .askingTAN(prepared, attempts: attempts + 1) }
             default: throw DiagnosisPlanError(.notWaiting)
             }
-            return .tan(token, using: &random).named(submission.request)
+            let remainder = test.remainder?.credential.flatMap { ServerToken($0) }
+            return .tan(token, remainder: remainder, using: &random).named(submission.request)
         case .submission:
+            if case .sent? = test.warning { return try beginRemainder(test, using: &random) }
             let (submission, tan, attempts): (WarningStage.Submission, String, Int)
             switch test.warning {
             case .ready(let prepared, let given): (submission, tan, attempts) = (prepared, given, 1)
@@ -114,7 +124,12 @@ extension TestBook {
         case .registrationToken: registered(test, outcome, promise)
         case .testResult: reported(test, outcome, at: now)
         case .tan: permitted(test, outcome, promise)
-        case .submission: submitted(test, outcome, promise, at: now)
+        case .submission:
+            if case .sent? = test.warning {
+                finishRemainder(test, outcome, at: now)
+            } else {
+                submitted(test, outcome, promise, at: now)
+            }
         }
     }
 
@@ -132,6 +147,12 @@ extension TestBook {
             let isOurs = attempts > 1 && promise == .spendsFirst
             change(test.number) {
                 $0.registration = .refused(isOurs ? .answerLost : .unknownOrUsed)
+                $0.isSeen = false
+            }
+        // Ours says so when a hotline's number was good once (docs/verification.md).
+        case .answered(410, _):
+            change(test.number) {
+                $0.registration = .refused(.expired)
                 $0.isSeen = false
             }
         case .answered, .lost: break
@@ -156,8 +177,9 @@ extension TestBook {
             return true
         case .answered(400, _), .answered(403, _):
             guard test.result?.isFinal != true else { return false }
+            let isOtherBirth = test.isBoundToBirth == true && outcome.status == 403
             change(test.number) {
-                $0.registration = .refused(.forgotten)
+                $0.registration = .refused(isOtherBirth ? .otherBirth : .forgotten)
                 $0.isSeen = false
             }
             return false

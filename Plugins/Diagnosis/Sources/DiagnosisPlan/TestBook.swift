@@ -39,7 +39,9 @@ public struct TestBook: Sendable, Hashable, Codable, CustomStringConvertible {
         _ key: RegistrationKey, kind: TestKind, sampleCollected: Int64? = nil, request: String, at now: Int64
     ) throws(DiagnosisPlanError) -> Int {
         for test in tests {
-            if case .wanted(key, _, _) = test.registration { throw DiagnosisPlanError(.alreadyEntered) }
+            if case .wanted(let other, _, _) = test.registration, other.text == key.text {
+                throw DiagnosisPlanError(.alreadyEntered)
+            }
         }
         if tests.count >= Self.maximumTests {
             guard let index = tests.firstIndex(where: \.isOver) else { throw DiagnosisPlanError(.tooManyTests) }
@@ -50,6 +52,7 @@ public struct TestBook: Sendable, Hashable, Codable, CustomStringConvertible {
             RegisteredTest(
                 number: last, kind: kind, isTeleTAN: key.form == .teleTAN, entered: now, sampleCollected: sampleCollected,
                 registration: .wanted(key, request: request, attempts: 0)))
+        if key.birthKey != nil { change(last) { $0.isBoundToBirth = true } }
         return last
     }
 
@@ -59,6 +62,7 @@ public struct TestBook: Sendable, Hashable, Codable, CustomStringConvertible {
     /// Forgets a test. One whose warning is being sent stays until that is over: `false`.
     public mutating func forget(_ number: Int) -> Bool {
         if case .sending? = test(number)?.warning { return false }
+        if case .sending? = test(number)?.remainder { return false }
         tests.removeAll { $0.number == number }
         return true
     }
@@ -76,10 +80,20 @@ public struct TestBook: Sendable, Hashable, Codable, CustomStringConvertible {
         }
     }
 
-    /// Consent is withdrawn: what was prepared is erased. `false` when it is too late, or there was nothing.
+    /// Consent is withdrawn: what was prepared is erased, of the warning or, where that is out, of the rest of its day. `false` when it is too
+    /// late, or there was nothing.
     public mutating func withdraw(_ number: Int) -> Bool {
-        guard test(number)?.warning?.isRevocable == true else { return false }
-        change(number) { $0.warning = .ended(.withdrawn) }
+        guard let test = test(number) else { return false }
+        if test.warning?.isRevocable == true {
+            change(number) {
+                $0.warning = .ended(.withdrawn)
+                $0.remainder = nil
+                $0.remainderHours = nil
+            }
+            return true
+        }
+        guard test.remainder?.isRevocable == true else { return false }
+        endRemainder(number, .withdrawn)
         return true
     }
 
@@ -94,10 +108,17 @@ public struct TestBook: Sendable, Hashable, Codable, CustomStringConvertible {
         }
     }
 
-    /// The core has handed out the keys; `body` is the whole submission as it will be sent.
-    public mutating func prepare(_ number: Int, _ body: [UInt8], request: String) {
+    /// The core has handed out the keys; `body` is the whole submission as it will be sent. `remainder` is what becomes of the rest of the
+    /// day, which is `hours` (Unix seconds of the machine).
+    public mutating func prepare(
+        _ number: Int, _ body: [UInt8], request: String, remainder: RemainderStage? = nil, hours: Range<Int64>? = nil
+    ) {
         guard case .agreed? = test(number)?.warning else { return }
-        change(number) { $0.warning = .prepared(.init(body: Base64.string(body), request: request)) }
+        change(number) {
+            $0.warning = .prepared(.init(body: Base64.string(body), request: request))
+            $0.remainder = remainder
+            $0.remainderHours = hours
+        }
     }
 
     /// The core says that the ticket was spent, or that there are no keys.
@@ -126,6 +147,7 @@ public struct TestBook: Sendable, Hashable, Codable, CustomStringConvertible {
             case .sent, .ended, nil: break
             }
         }
+        forgetRemainders(before: now)
     }
 
     /// The warning is over, and somebody should hear how.
@@ -133,6 +155,9 @@ public struct TestBook: Sendable, Hashable, Codable, CustomStringConvertible {
         change(number) {
             $0.warning = .ended(reason)
             $0.isSeen = false
+            // What goes with a warning goes without it nowhere.
+            if $0.remainder?.isOpen == true { $0.remainder = nil }
+            if $0.remainder == nil { $0.remainderHours = nil }
         }
     }
 
@@ -161,6 +186,7 @@ extension RegisteredTest {
     var isSane: Bool {
         func isCount(_ number: Int) -> Bool { number >= 0 && number < TestBook.largestCount }
         if case .wanted(_, _, let attempts) = registration, !isCount(attempts) { return false }
+        if case .sending(_, _, _, let attempts)? = remainder, !isCount(attempts) { return false }
         return switch warning {
         case .askingTAN(_, let attempts)?, .sending(_, _, let attempts)?: isCount(attempts)
         default: true
@@ -174,7 +200,7 @@ extension RegisteredTest {
         case .refused: return isSeen
         case .made: break
         }
-        guard let result, result.isFinal, isSeen else { return false }
+        guard let result, result.isFinal, isSeen, remainder?.isOpen != true else { return false }
         switch warning {
         case .sent, .ended: return true
         case nil: return !result.allowsWarning

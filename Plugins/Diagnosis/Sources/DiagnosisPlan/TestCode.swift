@@ -13,6 +13,9 @@ public struct TestCode: Sendable, Hashable, CustomStringConvertible {
     /// When the code of a rapid test was made, Unix seconds.
     public let created: Int64?
 
+    /// What binds the code to the date of birth that was given with it, for the server (``DateOfBirth/key(of:)``); laboratories' codes only.
+    public let birthKey: String?
+
     /// More than any QR code holds (2,953 bytes, ISO/IEC 18004 version 40).
     public static let maximumBytes = 4_096
 
@@ -22,15 +25,18 @@ public struct TestCode: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Reads what somebody pasted: white space around it is left out, everything else is as scanned.
-    public init(pasted text: some StringProtocol) throws(DiagnosisPlanError) {
+    ///
+    /// `birth` is what the person gave with it: a laboratory's code is bound to it; a rapid test's that names a person must name the same
+    /// day (`otherDateOfBirth`), and needs nothing more.
+    public init(pasted text: some StringProtocol, birth: DateOfBirth? = nil) throws(DiagnosisPlanError) {
         var bytes = Array(text.utf8)[...]
         while let first = bytes.first, Self.isSpace(first) { bytes.removeFirst() }
         while let last = bytes.last, Self.isSpace(last) { bytes.removeLast() }
-        try self.init(scanned: Array(bytes))
+        try self.init(scanned: Array(bytes), birth: birth)
     }
 
     /// Reads a code's bytes.
-    public init(scanned bytes: [UInt8]) throws(DiagnosisPlanError) {
+    public init(scanned bytes: [UInt8], birth: DateOfBirth? = nil) throws(DiagnosisPlanError) {
         guard bytes.count <= Self.maximumBytes else {
             throw DiagnosisPlanError(.codeTooLong, "more than \(Self.maximumBytes) bytes")
         }
@@ -39,6 +45,7 @@ public struct TestCode: Sendable, Hashable, CustomStringConvertible {
             kind = .pcr
             registrationKey = Hex.string(SHA256.digest(of: rest))
             created = nil
+            birthKey = birth?.key(of: rest)
             return
         }
         let hosts: [(TestKind, StaticString)] = [
@@ -50,9 +57,13 @@ public struct TestCode: Sendable, Hashable, CustomStringConvertible {
             let version = Array("?v=1#".utf8)
             guard query.starts(with: version) else { break }
             let content = try RapidTestContent(encoded: query.dropFirst(version.count))
+            if let birth, let named = content.birth, !birth.isSame(as: named) {
+                throw DiagnosisPlanError(.otherDateOfBirth)
+            }
             self.kind = kind
             registrationKey = Hex.string(SHA256.digest(of: Array(content.hash.utf8)))
             created = content.timestamp
+            birthKey = nil
             return
         }
         throw DiagnosisPlanError(.notATestCode)

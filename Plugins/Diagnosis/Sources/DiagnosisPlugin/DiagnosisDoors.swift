@@ -32,14 +32,21 @@ package final class DiagnosisDoors {
         try interface.on("GetTests") { [unowned self] (_: NoFields) in
             let book = keeper.book
             return Diagnosis1.TestsReply(
-                tests: book.tests.map { .init($0, clock) }, news: book.hasNews, nextExchange: nextExchange())
+                tests: book.tests.map { .init($0, clock) }, news: book.hasNews, nextExchange: nextExchange(),
+                teleTANSeconds: settings.teleTANSeconds)
         }
         try interface.onCall("Watch") { [unowned self] call in
             call.reply(Diagnosis1.WatchReply(news: keeper.book.hasNews), continues: true)
             watchers.append(call)
         }
         try interface.on("EnterCode") { [unowned self] (call: Diagnosis1.CodeCall) in
-            let code = try refusing { () throws(DiagnosisPlanError) in try TestCode(pasted: call.code) }
+            let today = Int64(time(nil)) / 86_400
+            let code = try refusing { () throws(DiagnosisPlanError) in
+                let birth = try call.dateOfBirth.map { text throws(DiagnosisPlanError) in
+                    try DateOfBirth(text, today: today)
+                }
+                return try TestCode(pasted: call.code, birth: birth)
+            }
             return try enter(RegistrationKey(code), code.kind, sampleCollected: code.created)
         }
         try interface.on("EnterTeleTAN") { [unowned self] (call: Diagnosis1.TypedCall) in
@@ -95,15 +102,10 @@ package final class DiagnosisDoors {
 
     /// Makes the submission of the core's keys, and keeps it.
     package func prepare(
-        _ number: Int, _ agreement: WarningStage.Agreement, _ keys: [Release1.TemporaryExposureKey]
+        _ number: Int, _ agreement: WarningStage.Agreement, _ keys: [Release1.TemporaryExposureKey],
+        remainder: Release1.Remainder? = nil
     ) throws {
-        let own = keys.compactMap { key -> DiagnosisKey? in
-            guard let data = Base64.bytes(key.keyData).flatMap({ Block($0) }),
-                let start = UInt32(exactly: key.rollingStartIntervalNumber),
-                let period = UInt32(exactly: key.rollingPeriod)
-            else { return nil }
-            return DiagnosisKey(data: data, rollingStart: ENIN(start), rollingPeriod: period)
-        }
+        let own = Self.own(keys)
         let day = UInt32(clamping: Int64(time(nil)) / 86_400)
         let kind: SubmissionPayload.Kind = keeper.book.test(number)?.kind.isRapid == true ? .rapidTest : .pcrTest
         let payload = SubmissionPayload(
@@ -117,7 +119,50 @@ package final class DiagnosisDoors {
         try payload.check()
         let body = try payload.encoded(as: .standard, using: &random)
         let request = ExchangeRequest.requestName(using: &random)
-        try keeper.change { $0.prepare(number, body, request: request) }
+        var stage: RemainderStage?
+        if let remainder, remainder.from < remainder.after {
+            stage =
+                settings.promise == .exactlyOnce
+                ? .waiting(
+                    .init(
+                        ticket: agreement.ticket, credential: ServerToken(using: &random).text,
+                        symptoms: agreement.symptoms,
+                        isFederated: agreement.isFederated, after: remainder.after, until: remainder.until))
+                : .ended(.notOffered)
+        }
+        let (rest, hours) = (stage, stage.flatMap { _ in remainder.map { $0.from..<$0.after } })
+        try keeper.change { $0.prepare(number, body, request: request, remainder: rest, hours: hours) }
+    }
+
+    /// Makes the submission of the rest of a day, and keeps it: with what was said of that day when the wearer agreed.
+    package func prepareRemainder(
+        _ number: Int, _ claim: RemainderStage.Claim, _ keys: [Release1.TemporaryExposureKey]
+    ) throws {
+        let own = Self.own(keys)
+        guard let day = own.map(\.rollingStart.day).max() else {
+            return try keeper.change { $0.loseRemainder(number, because: .noKeys) }
+        }
+        let kind: SubmissionPayload.Kind = keeper.book.test(number)?.kind.isRapid == true ? .rapidTest : .pcrTest
+        let payload = SubmissionPayload(
+            keys: SubmissionPayload.keys(own, stating: claim.symptoms, day: day),
+            visitedCountries: claim.isFederated ? settings.countries ?? [] : [], origin: settings.origin ?? "DE",
+            consentToFederation: claim.isFederated, kind: kind)
+        var random = SystemRandomNumberGenerator()
+        try payload.check()
+        let body = try payload.encoded(as: .standard, using: &random)
+        let request = ExchangeRequest.requestName(using: &random)
+        let now = clock.now()
+        try keeper.change { $0.prepareRemainder(number, body, request: request, at: now) }
+    }
+
+    private static func own(_ keys: [Release1.TemporaryExposureKey]) -> [DiagnosisKey] {
+        keys.compactMap { key -> DiagnosisKey? in
+            guard let data = Base64.bytes(key.keyData).flatMap({ Block($0) }),
+                let start = UInt32(exactly: key.rollingStartIntervalNumber),
+                let period = UInt32(exactly: key.rollingPeriod)
+            else { return nil }
+            return DiagnosisKey(data: data, rollingStart: ENIN(start), rollingPeriod: period)
+        }
     }
 
     // MARK: Steps
@@ -169,18 +214,54 @@ package final class DiagnosisDoors {
 }
 
 extension RegisteredTest {
+    var refusal: Refusal? {
+        guard case .refused(let refusal) = registration else { return nil }
+        return refusal
+    }
+
     /// What there is to say beside the result.
     var sentence: String? {
         if case .refused(let refusal) = registration { return refusal.sentence }
         switch warning {
         case .ended(let reason)?: return reason.sentence
         case .sent?:
-            return
+            let taken =
                 "Your warning was taken. Whoever was near you on one of the days that count learns of it within hours, and not from whom."
+            guard let more = remainder?.sentence else { return taken }
+            return "\(taken) \(more)"
         case .sending?: return "Your warning is being sent; that is repeated until it has arrived."
         case .agreed?, .prepared?, .askingTAN?, .ready?: return "Your warning is sent at the next exchange."
         case nil: return nil
         }
+    }
+}
+
+extension RemainderStage {
+    /// What there is to say of it.
+    var sentence: String {
+        switch self {
+        case .waiting, .prepared:
+            "The rest of that day follows after midnight (UTC), by the same consent; you can withdraw it until it leaves."
+        case .sending: "The rest of that day is being sent."
+        case .sent: "The rest of that day was taken, too."
+        case .ended(let reason): reason.sentence
+        }
+    }
+}
+
+extension Diagnosis1.Remainder {
+    init(_ stage: RemainderStage) {
+        self =
+            switch stage {
+            case .waiting: .waiting
+            case .prepared: .prepared
+            case .sending: .sending
+            case .sent: .sent
+            case .ended(.notOffered): .notOffered
+            case .ended(.withdrawn): .withdrawn
+            case .ended(.noKeys): .nothing
+            case .ended(.tooLate), .ended(.keysLost), .ended(.refused): .dropped
+            }
     }
 }
 
@@ -204,7 +285,10 @@ extension Diagnosis1.Test {
         self.init(
             number: test.number, kind: Diagnosis1.Kind(test.kind), byTelephone: test.isTeleTAN,
             entered: clock.machine(test.entered),
-            state: state, warning: warning, sentence: test.sentence, news: test.hasNews)
+            state: state, warning: warning, sentence: test.sentence, news: test.hasNews,
+            refusal: test.refusal.flatMap { .init(rawValue: $0.rawValue) },
+            remainder: test.remainder.map { .init($0) }, remainderFrom: test.remainderHours?.lowerBound,
+            remainderTo: test.remainderHours?.upperBound)
     }
 }
 

@@ -67,9 +67,13 @@ public final class DiagnosisPlugin: Plugin {
         doors = DiagnosisDoors(keeper: keeper, settings: settings, clock: clock)
         let interface = try host.serve(InterfaceTexts.all[Diagnosis1.name] ?? "")
         doors.nextExchange = { [unowned self] in nextSlot.map(clock.machine) }
-        doors.onChange = { [unowned self] in takeKeys() }
+        doors.onChange = { [unowned self] in
+            sayNews()
+            takeKeys()
+        }
         try doors.open(interface)
         host.onStart = { [unowned self] in
+            sayNews()
             takeKeys()
             plan()
         }
@@ -93,7 +97,12 @@ public final class DiagnosisPlugin: Plugin {
             let slot = try schedule.next(after: now)
             nextSlot = slot
             let wait = clock.duration(slot - now)
-            host.startsAgainAfter = max(.seconds(1), wait - Self.lead)
+            var rest = max(.seconds(1), wait - Self.lead)
+            // The core gives the rest of a day from midnight on, sometimes not for long.
+            if let due = keeper.book.nextRemainder {
+                rest = min(rest, max(.seconds(1), .seconds(due - Int64(time(nil)) + 1)))
+            }
+            host.startsAgainAfter = rest
             guard wait <= Self.lead + .seconds(1) else { return }
             host.exitsWhenIdle(after: wait + Self.grace)
             timer = host.loop.after(wait) { [unowned self] in play(slot) }
@@ -116,40 +125,86 @@ public final class DiagnosisPlugin: Plugin {
             isPlaying = false
             if case .failure(let error) = result, !(error is CancellationError) { host.log.error("\(error)") }
             doors.tell()
+            sayNews()
             // A core that did not know the time may know it by now.
             takeKeys()
             plan()
         }
     }
 
+    // MARK: News
+
+    /// Says to the core whether there is something to look at, for boards with a light. At every start and after every slot, whether it has changed or
+    /// not: when it is said tells nothing.
+    private func sayNews() {
+        guard !host.isStopping else { return }
+        // A board may have granted it or not; nothing depends on the answer.
+        host.call("\(Indicator1.name).SayNews", Indicator1.NewsCall(news: keeper.book.hasNews), as: Nothing.self) { _ in }
+    }
+
     // MARK: Keys
 
-    /// Takes the keys of the warnings that wait for them, one after the other.
+    /// Takes the keys of the warnings that wait for them, one after the other, then those of the rests of days that are over.
+    ///
+    /// What goes wrong is in the book, for the wearer: a technician reads the log, and none of this happens but for a warning.
     private func takeKeys() {
-        guard !isTakingKeys, !host.isStopping, let (number, agreement) = keeper.book.wantingKeys.first else { return }
+        guard !isTakingKeys, !host.isStopping else { return }
+        guard let (number, agreement) = keeper.book.wantingKeys.first else { return takeRemainder() }
         isTakingKeys = true
-        host.call("\(Release1.name).TakeDiagnosisKeys", ["ticket": agreement.ticket], as: Release1.KeysReply.self) {
-            [unowned self] result in
+        host.call(
+            "\(Release1.name).TakeDiagnosisKeys", Release1.TakeCall(ticket: agreement.ticket), as: Release1.KeysReply.self
+        ) { [unowned self] result in
             isTakingKeys = false
             do {
                 switch result {
-                case .success(let reply): try doors.prepare(number, agreement, reply.keys)
+                case .success(let reply): try doors.prepare(number, agreement, reply.keys, remainder: reply.remainder)
                 case .failure(let error) where error.name == "\(Release1.name).ConsentRefused":
                     try keeper.change { $0.loseKeys(number) }
-                case .failure(let error):
+                case .failure:
                     // The core has said why; it is asked again after the next slot, and at the next start.
-                    host.log.notice("the keys are not here yet: \(error)")
                     return
                 }
-            } catch let error as DiagnosisPlanError {
+            } catch is DiagnosisPlanError {
                 // Another time it would be the same: whoever waits for it has to hear of it.
-                host.log.error("no submission can be made of the keys: \(error)")
                 try? keeper.change { $0.loseKeys(number, because: .refused) }
             } catch {
                 host.log.error("what was taken cannot be kept: \(error)")
                 return
             }
             doors.tell()
+            sayNews()
+            takeKeys()
+        }
+    }
+
+    private func takeRemainder() {
+        let now = Int64(time(nil))
+        do { try keeper.change { $0.dropRemainders(at: now) } } catch {
+            host.log.error("what is known of tests cannot be kept: \(error)")
+            return
+        }
+        guard let (number, claim) = keeper.book.remaindersDue(at: now).first else { return }
+        isTakingKeys = true
+        host.call(
+            "\(Release1.name).TakeDiagnosisKeys", Release1.TakeCall(ticket: claim.ticket, remainder: true),
+            as: Release1.KeysReply.self
+        ) { [unowned self] result in
+            isTakingKeys = false
+            do {
+                switch result {
+                case .success(let reply): try doors.prepareRemainder(number, claim, reply.keys)
+                case .failure(let error) where error.name == "\(Release1.name).ConsentRefused":
+                    try keeper.change { $0.loseRemainder(number, because: .keysLost) }
+                case .failure: return
+                }
+            } catch is DiagnosisPlanError {
+                try? keeper.change { $0.loseRemainder(number, because: .refused) }
+            } catch {
+                host.log.error("what was taken cannot be kept: \(error)")
+                return
+            }
+            doors.tell()
+            sayNews()
             takeKeys()
         }
     }

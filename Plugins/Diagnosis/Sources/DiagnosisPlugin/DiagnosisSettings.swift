@@ -13,6 +13,8 @@ public struct DiagnosisSettings: Decodable, Sendable {
     var slots: Int64?
     var origin: String?
     var countries: [String]?
+    /// How long a teleTAN is good, hours.
+    var teleTANHours: Int64?
     /// What the authority's teleTANs begin with.
     var teleTANPrefixes: [String]?
     /// The level from which on the authority publishes keys; for what a wearer is told before a consent.
@@ -29,11 +31,14 @@ public struct DiagnosisSettings: Decodable, Sendable {
 
     var promise: ServerPromise { exactlyOnce == true ? .exactlyOnce : .spendsFirst }
 
+    /// How long a hotline's number is good from when it was given, seconds: ours 24 hours, the Corona-Warn-App's one (docs/decisions/0031).
+    var teleTANSeconds: Int64 { min(max(teleTANHours ?? (promise == .exactlyOnce ? 24 : 1), 1), 168) * 3_600 }
+
     /// Throws what cannot be used.
     func density() throws(Fault) -> SlotSchedule.Density {
         guard let slots else { return SlotSchedule.standardDensity }
         guard let density = SlotSchedule.Density(rawValue: slots) else {
-            throw Fault(description: "slots: there are 6, 12, 24, 48 or 96 slots in a day")
+            throw Fault(description: "slots: there are 6, 12, 24, 48, 96 or 192 slots in a day")
         }
         return density
     }

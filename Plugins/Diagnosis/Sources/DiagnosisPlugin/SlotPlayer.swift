@@ -112,6 +112,7 @@ package struct SlotPlayer: @unchecked Sendable {
     private func isWanted(_ prepared: Prepared) -> Bool {
         guard let test = keeper.book.test(prepared.test.number) else { return false }
         return test.registration == prepared.test.registration && test.warning == prepared.test.warning
+            && test.remainder == prepared.test.remainder
     }
 
     /// Whether the next step may follow.

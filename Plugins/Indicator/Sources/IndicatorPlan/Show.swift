@@ -31,8 +31,12 @@ public struct Show: Sendable {
     private var isFirst = true
     /// In the order of time; the last one has no end. Empty is dark.
     private(set) var cues: [Cue] = []
-    /// Whether news of the scene were announced with a sound.
-    private var saidNews = false
+    /// What holds and was announced, or held from the start.
+    private var said: Set<Signal> = []
+    /// When each signal was announced with a sound last.
+    private var announced: [Signal: Int] = [:]
+    /// What holds again within this time is not announced again: a radio that comes and goes must not beep all night. News are always said.
+    static let quiet = 3_600_000
 
     public init() {}
 
@@ -44,17 +48,34 @@ public struct Show: Sendable {
         isFirst = false
         scene = next
         guard wasFirst || next != last else { return }
+        said.formIntersection(next.told)
+        if wasFirst { said = Set(next.told) }
         if next.button != .idle {
             if next.button != last.button || wasFirst { perform(next.button, at: now) }
             return
         }
-        if !wasFirst, next.done > last.done { return play([(.done, 1)], at: now) }
-        if !wasFirst, next.cancelled > last.cancelled { return play([(.cancelled, 1)], at: now) }
-        if !wasFirst, next.presses > last.presses { return tell(next.told, at: now) }
-        let isNews = next.signals.contains(.news) && !last.signals.contains(.news) && !wasFirst
-        if isNews, next.told.contains(.news) { return tell([.news], at: now, repeats: 1) }
+        if !wasFirst, next.done > last.done { return play(.done, then: takeFresh(at: now), at: now) }
+        if !wasFirst, next.cancelled > last.cancelled { return play(.cancelled, then: takeFresh(at: now), at: now) }
+        if !wasFirst, next.presses > last.presses {
+            _ = takeFresh(at: now)
+            return tell(next.told, at: now)
+        }
+        let fresh = takeFresh(at: now)
+        if !fresh.isEmpty { return tell(fresh, at: now, repeats: 1) }
         // What is being told is finished, unless it was the button's.
         if wasFirst || next.shown != last.shown || last.button != .idle { background(from: isTelling(at: now) ? nil : now) }
+    }
+
+    /// What has begun to hold, of what is told, and is said by this: each state is announced, so that who does not see the light hears it.
+    private mutating func takeFresh(at now: Int) -> [Signal] {
+        let fresh = scene.told.filter { signal in
+            guard !said.contains(signal) else { return false }
+            guard signal != .news, let before = announced[signal] else { return true }
+            return now - before >= Self.quiet
+        }
+        for signal in fresh { announced[signal] = now }
+        said.formUnion(scene.told)
+        return fresh
     }
 
     /// What is on at `now`.
@@ -106,20 +127,22 @@ public struct Show: Sendable {
         ]
     }
 
-    private mutating func play(_ acts: [(Act, Int)], at now: Int) {
-        cues = []
-        var start = now + Rhythm.gap
-        for (act, count) in acts {
-            let end = start + act.rhythm.period * (count - 1) + act.rhythm.length
-            cues.append(Cue(rhythm: act.rhythm, colour: act.colour, start: start, end: end, sounds: true))
-            start = end + Self.pause
-        }
+    private mutating func play(_ act: Act, then signals: [Signal], at now: Int) {
+        let start = now + Rhythm.gap
+        let end = start + act.rhythm.length
+        cues = [Cue(rhythm: act.rhythm, colour: act.colour, start: start, end: end, sounds: true)]
+        append(signals, from: end + Self.pause * 2, repeats: 1)
         background(from: nil)
     }
 
     private mutating func tell(_ signals: [Signal], at now: Int, repeats: Int = Show.repeats) {
         cues = []
-        var start = now + Self.pause / 2
+        append(signals, from: now + Self.pause / 2, repeats: repeats)
+        background(from: nil)
+    }
+
+    private mutating func append(_ signals: [Signal], from first: Int, repeats: Int) {
+        var start = first
         for signal in signals {
             // Told faster than it blinks: what takes six seconds to be seen would take half a minute to be told.
             let rhythm = Rhythm(
@@ -130,7 +153,6 @@ public struct Show: Sendable {
             cues.append(Cue(rhythm: told, colour: signal.colour, start: start, end: end, sounds: true))
             start = end + Self.pause * 2
         }
-        background(from: nil)
     }
 
     /// The rhythm of what holds, from then on, or behind what is being told.

@@ -35,13 +35,15 @@ struct TextFamily: Sendable {
     static let testState = TextFamily("tests.state", Diagnosis1.State.allCases.map(\.rawValue))
     static let testMeaning = TextFamily("tests.meaning", Diagnosis1.State.allCases.map(\.rawValue))
     static let warningState = TextFamily("tests.warning", Diagnosis1.Warning.allCases.map(\.rawValue))
+    static let testRefusal = TextFamily("tests.refusal", Diagnosis1.Refusal.allCases.map(\.rawValue))
+    static let remainder = TextFamily("tests.remainder", Diagnosis1.Remainder.allCases.map(\.rawValue))
     static let resultWord = TextFamily("result.word", Diagnosis1.Result.allCases.map(\.rawValue))
     static let resultMeaning = TextFamily("result.meaning", Diagnosis1.Result.allCases.map(\.rawValue))
     static let resultNext = TextFamily("result.next", Diagnosis1.Result.allCases.map(\.rawValue))
     static let symptoms = TextFamily("warn.symptoms", Diagnosis1.Statement.allCases.map(\.rawValue))
 
     static let welcome = TextFamily("welcome.how", upTo: 4)
-    static let sent = TextFamily("warn.sent", upTo: 3)
+    static let sent = TextFamily("warn.sent", upTo: 4)
     static let notSent = TextFamily("warn.not-sent", upTo: 4)
     static let offLost = TextFamily("off.lost", upTo: 4)
     static let offKept = TextFamily("off.kept", upTo: 2)
@@ -87,7 +89,8 @@ struct TextFamily: Sendable {
 
     static let all = [
         weekdays, shortWeekdays, months, stateWord, stateSentence, stateAdvice, levelWord, outcome, reportType,
-        infectiousness, confidence, unit, testKind, testState, testMeaning, warningState, resultWord, resultMeaning,
+        infectiousness, confidence, unit, testKind, testState, testMeaning, warningState, testRefusal, remainder,
+        resultWord, resultMeaning,
         resultNext, symptoms,
         welcome, sent, notSent, offLost, offKept, resetLost, question, answer, terms, privacyHeading, privacyPart,
         placeDoes,

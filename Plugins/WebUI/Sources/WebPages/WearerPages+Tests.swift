@@ -6,7 +6,7 @@ public import Interfaces
 extension WearerPages {
     /// What was typed wrong on `/tests`. The text is kept only for the number: a code may carry more than people know.
     public struct EntryFault: Sendable {
-        public enum Field: Sendable { case teleTAN, code }
+        public enum Field: Sendable { case teleTAN, code, dateOfBirth }
 
         public var field: Field
         /// The core's stable word (`Refused.rule`), for the reader's language; the reason in English beside it.
@@ -35,6 +35,10 @@ extension WearerPages {
                 testList(reply, context)
                 Part.section("tan", context.t("tests.tan-title")) {
                     el(.p, text: context.t("tests.tan-lead"))
+                    if let seconds = reply.teleTANSeconds {
+                        el(.p, text: context.t("tests.tan-good", ["span": context.span(seconds)]))
+                    }
+                    nextSlot(reply.nextExchange, context)
                     context.form(.enterTeleTAN, to: ["tests"]) {
                         Field.line(
                             "typed", context.t("tests.tan-label"), hint: context.t("tests.tan-hint"),
@@ -51,6 +55,14 @@ extension WearerPages {
                         Field.area(
                             "code", context.t("tests.code-label"), hint: context.t("tests.code-hint"),
                             error: fault?.field == .code ? context.t("tests.code-error") : nil, rows: 3, maxlength: 4_096)
+                        // Few codes need it: who was not asked for it need not read about it.
+                        el(.details, fault?.field == .dateOfBirth ? .open : nil) {
+                            el(.summary, text: context.t("tests.birth-title"))
+                            Field.line(
+                                "dateOfBirth", context.t("tests.birth-label"), hint: context.t("tests.birth-hint"),
+                                error: fault?.field == .dateOfBirth ? context.t("tests.birth-error") : nil, type: .date,
+                                .autocomplete("off"))
+                        }
                         Field.submit(context.t("tests.code-send"))
                     }
                 }
@@ -105,11 +117,16 @@ extension WearerPages {
         public var result: Diagnosis1.Result?
         /// Unix seconds.
         public var nextExchange: Int64?
+        /// How long a hotline's number is good.
+        public var teleTANSeconds: Int64?
 
-        public init(test: Diagnosis1.Test, result: Diagnosis1.Result?, nextExchange: Int64?) {
+        public init(
+            test: Diagnosis1.Test, result: Diagnosis1.Result?, nextExchange: Int64?, teleTANSeconds: Int64? = nil
+        ) {
             self.test = test
             self.result = result
             self.nextExchange = nextExchange
+            self.teleTANSeconds = teleTANSeconds
         }
     }
 
@@ -124,8 +141,19 @@ extension WearerPages {
                 back: (Link("/tests"), context.t("tests.back")))
             Part.section("how", context.t("tests.how")) {
                 el(.p) { testBadge(test, context) }
-                el(.p, text: context.t(.testMeaning, test.state.rawValue))
+                if let refusal = test.refusal {
+                    el(.p, text: context.t(.testRefusal, refusal.rawValue))
+                } else {
+                    el(.p, text: context.t(.testMeaning, test.state.rawValue))
+                }
                 if test.state == .registering || test.state == .waiting { nextSlot(model.nextExchange, context) }
+                if test.state == .registering, test.byTelephone, let seconds = model.teleTANSeconds {
+                    el(.p, text: context.t("tests.tan-good", ["span": context.span(seconds)]))
+                    el(.p) {
+                        el(.span, text: context.t("tests.tan-until") + " ")
+                        context.momentElement(test.entered + seconds)
+                    }
+                }
                 if test.state == .refused { Part.onward(Link("/hotlines"), context.t("today.call")) }
             }
             if let result = model.result {

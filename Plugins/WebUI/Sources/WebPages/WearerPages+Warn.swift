@@ -47,7 +47,11 @@ extension WearerPages {
         return Layout(context: context).page(title: context.t("warn.title"), place: .tests) {
             Part.head(context.t("warn.title"), back: (Link(page: path), context.t("warn.back")))
             if let withdrawn = model.withdrawn {
-                Part.note(withdrawn ? .calm : .heed, context.t(withdrawn ? "warn.withdrawn" : "warn.too-late"))
+                let isRest = model.test.warning == .sent
+                Part.note(
+                    withdrawn ? .calm : .heed,
+                    withdrawn
+                        ? context.t(isRest ? "warn.rest-withdrawn" : "warn.withdrawn") : context.t("warn.too-late"))
                 Part.onward(Link("/tests"), context.t("tests.back"))
             } else if let warning = model.test.warning {
                 Part.section("state", context.t("warn.state-title")) {
@@ -62,8 +66,30 @@ extension WearerPages {
                     if warning == .sent { el(.p, text: context.t("warn.thanks")) }
                     if warning == .ended { Part.onward(Link("/hotlines"), context.t("today.call")) }
                 }
+                if let remainder = model.test.remainder, warning != .ended { rest(remainder, model.test, path, context) }
             } else {
                 warnForm(model, path, context)
+            }
+        }
+    }
+
+    /// The hours of that day after the keys were taken, and what becomes of them.
+    private static func rest(
+        _ remainder: Diagnosis1.Remainder, _ test: Diagnosis1.Test, _ path: [String], _ context: PageContext
+    ) -> HTML {
+        Part.section("rest", context.t("warn.rest-title")) {
+            if let from = test.remainderFrom, let to = test.remainderTo {
+                el(.p) {
+                    context.momentElement(from)
+                    el(.span, text: " – ")
+                    context.momentElement(to)
+                }
+            }
+            el(.p, text: context.t(.remainder, remainder.rawValue))
+            if test.warning == .sent, remainder == .waiting || remainder == .prepared {
+                context.form(.withdraw, to: path + ["warn"]) {
+                    Field.submit(context.t("warn.rest-withdraw"), class: "button plain")
+                }
             }
         }
     }

@@ -133,7 +133,7 @@ struct Shelf {
             tests: [
                 Samples.test(.waiting, number: 1), Samples.test(.ready, kind: .rapidAntigen, news: true, number: 2),
                 Samples.test(.refused, kind: .rapidPCR, number: 3),
-            ], news: true, nextExchange: Samples.now + 900)
+            ], news: true, nextExchange: Samples.now + 900, teleTANSeconds: 86_400)
         let fault = WearerPages.EntryFault(
             field: .teleTAN, rule: "checkCharacter", reason: "They do not fit together.", typed: "wxa-23<\"'>")
         add("tests", context("/tests", notice: PageContext.Notice(.good, "<em>OK</em>"))) { WearerPages.tests(all, $0) }
@@ -141,10 +141,18 @@ struct Shelf {
             WearerPages.tests(Diagnosis1.TestsReply(tests: [], news: false, nextExchange: nil), $0)
         }
         add("tests-fault", context("/tests")) { WearerPages.tests(all, fault: fault, $0) }
+        let birthFault = WearerPages.EntryFault(field: .dateOfBirth, rule: "notADateOfBirth", reason: "No.", typed: "")
+        add("tests-fault-birth", context("/tests")) { WearerPages.tests(all, fault: birthFault, $0) }
         add("tests-not-there", context("/tests")) { WearerPages.tests(nil, $0) }
         for state in Diagnosis1.State.allCases {
-            let model = WearerPages.TestDetails(test: Samples.test(state), result: nil, nextExchange: Samples.now + 900)
+            let model = WearerPages.TestDetails(
+                test: Samples.test(state), result: nil, nextExchange: Samples.now + 900, teleTANSeconds: 86_400)
             add("test-\(state.rawValue)", context("/tests/3")) { WearerPages.test(model, $0) }
+        }
+        for refusal in Diagnosis1.Refusal.allCases {
+            let model = WearerPages.TestDetails(
+                test: Samples.test(.refused, refusal: refusal), result: nil, nextExchange: nil)
+            add("test-refused-\(refusal.rawValue)", context("/tests/3")) { WearerPages.test(model, $0) }
         }
         for result in Diagnosis1.Result.allCases {
             let model = WearerPages.TestDetails(test: Samples.test(.ready), result: result, nextExchange: nil)
@@ -169,6 +177,14 @@ struct Shelf {
             let model = WearerPages.Warn(test: Samples.test(.ready, warning: warning), nextExchange: Samples.now + 1_500)
             add("warn-\(warning.rawValue)", context("/tests/3/warn")) { WearerPages.warn(model, $0) }
         }
+        for remainder in Diagnosis1.Remainder.allCases {
+            let model = WearerPages.Warn(
+                test: Samples.test(.ready, warning: .sent, remainder: remainder), nextExchange: Samples.now + 1_500)
+            add("warn-rest-\(remainder.rawValue)", context("/tests/3/warn")) { WearerPages.warn(model, $0) }
+        }
+        let rest = WearerPages.Warn(
+            test: Samples.test(.ready, warning: .sent, remainder: .withdrawn), nextExchange: nil, withdrawn: true)
+        add("warn-rest-taken-back", context("/tests/3/warn")) { WearerPages.warn(rest, $0) }
         for withdrawn in [true, false] {
             let model = WearerPages.Warn(test: Samples.test(.ready), nextExchange: nil, withdrawn: withdrawn)
             add("warn-withdrawn-\(withdrawn)", context("/tests/3/warn")) { WearerPages.warn(model, $0) }

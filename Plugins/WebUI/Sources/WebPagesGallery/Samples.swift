@@ -109,11 +109,13 @@ public enum Samples {
 
     public static func test(
         _ state: Diagnosis1.State, warning: Diagnosis1.Warning? = nil, kind: Diagnosis1.Kind = .pcr, news: Bool = false,
-        number: Int = 3
+        number: Int = 3, refusal: Diagnosis1.Refusal? = nil, remainder: Diagnosis1.Remainder? = nil
     ) -> Diagnosis1.Test {
         Diagnosis1.Test(
-            number: number, kind: kind, byTelephone: false, entered: now - 90_000, state: state, warning: warning,
-            sentence: nil, news: news)
+            number: number, kind: kind, byTelephone: refusal == .expired || state == .registering, entered: now - 90_000,
+            state: state,
+            warning: warning, sentence: nil, news: news, refusal: refusal, remainder: remainder,
+            remainderFrom: remainder.map { _ in now - 30_000 }, remainderTo: remainder.map { _ in now + 9_000 })
     }
 
     public static func audit(isIntact: Bool = true) -> Device1.AuditReply {

@@ -16,7 +16,9 @@ extension PageRoutes {
                 "/tests", Self.wearer, { showTests($0, $1) },
                 [
                     .enterTeleTAN: { visit, fields in enter(visit, .teleTAN, fields.text("typed") ?? "") },
-                    .enterCode: { visit, fields in enter(visit, .code, fields.text("code") ?? "") },
+                    .enterCode: { visit, fields in
+                        enter(visit, .code, fields.text("code") ?? "", born: fields.text("dateOfBirth"))
+                    },
                 ]),
             route(
                 "/tests/{number}", Self.wearer, { showTest($0, $1) },
@@ -45,17 +47,21 @@ extension PageRoutes {
         }
     }
 
-    private func enter(_ visit: Visit, _ field: WearerPages.EntryFault.Field, _ typed: String) {
+    private func enter(_ visit: Visit, _ field: WearerPages.EntryFault.Field, _ typed: String, born: String? = nil) {
         let (method, name) = field == .teleTAN ? ("EnterTeleTAN", "typed") : ("EnterCode", "code")
-        ask(visit, "\(Self.interface).\(method)", [name: .string(typed)]) { reply in
+        var parameters: JSON.Object = [name: .string(typed)]
+        if let born, !born.isEmpty { parameters["dateOfBirth"] = .string(String(born.prefix(16))) }
+        ask(visit, "\(Self.interface).\(method)", .object(parameters)) { reply in
             let number = reply["number"]?.int ?? 0
             visit.exchange.send(Shell.redirect(number > 0 ? "/tests/\(number)" : "/tests"))
         } else: { problem in
             guard problem.code == "Refused" else { return showTests(visit, PageRoom.fault(problem)) }
+            let rule = problem.parameters["rule"]?.string ?? ""
+            let isBirth = rule == "notADateOfBirth" || rule == "otherDateOfBirth"
             showTests(
                 visit, nil,
                 fault: .init(
-                    field: field, rule: problem.parameters["rule"]?.string ?? "", reason: problem.detail ?? "",
+                    field: isBirth ? .dateOfBirth : field, rule: rule, reason: problem.detail ?? "",
                     typed: field == .teleTAN ? String(typed.prefix(40)) : ""))
         }
     }
@@ -68,19 +74,21 @@ extension PageRoutes {
     }
 
     /// The test of the path, with what else is known of tests.
-    private static func test(_ replies: Replies, _ number: Int64) throws -> (Diagnosis1.Test, Int64?) {
+    private static func test(_ replies: Replies, _ number: Int64) throws -> (Diagnosis1.Test, Diagnosis1.TestsReply) {
         if let problem = replies.problem("tests") { throw problem }
         guard let reply: Diagnosis1.TestsReply = replies.get("tests"),
             let test = reply.tests.first(where: { Int64($0.number) == number })
         else { throw Problem(404, "NoSuchTest") }
-        return (test, reply.nextExchange)
+        return (test, reply)
     }
 
     private func showTest(_ visit: Visit, _ notice: PageContext.Notice?, result: Diagnosis1.Result? = nil) {
         numbered(visit) { number in
             room.show(visit, ["tests": Self.tests], notice: notice, status: notice == nil ? 200 : 409) { replies, context in
-                let (test, next) = try Self.test(replies, number)
-                return WearerPages.test(.init(test: test, result: result, nextExchange: next), context)
+                let (test, all) = try Self.test(replies, number)
+                return WearerPages.test(
+                    .init(test: test, result: result, nextExchange: all.nextExchange, teleTANSeconds: all.teleTANSeconds),
+                    context)
             }
         }
     }
@@ -104,10 +112,10 @@ extension PageRoutes {
         numbered(visit) { number in
             let isFault = fault != nil || notice != nil
             room.show(visit, ["tests": Self.tests], notice: notice, status: isFault ? 422 : 200) { replies, context in
-                let (test, next) = try Self.test(replies, number)
+                let (test, all) = try Self.test(replies, number)
                 return WearerPages.warn(
                     .init(
-                        test: test, nextExchange: next, chosen: chosen, federation: federation, fault: fault,
+                        test: test, nextExchange: all.nextExchange, chosen: chosen, federation: federation, fault: fault,
                         withdrawn: withdrawn),
                     context)
             }

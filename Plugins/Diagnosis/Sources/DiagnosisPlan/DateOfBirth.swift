@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cryptography
+import HTTPFields
+
+/// A date of birth for as long as it takes to bind a test's code to it. It is in no value that is kept, and has no text form.
+public struct DateOfBirth: Sendable, CustomStringConvertible {
+    private let date: CivilDate
+
+    /// The oldest person ever lived 122 years.
+    static let maximumYears = 130
+
+    /// Reads `YYYY-MM-DD`. `today` is the day (days since 1970). Throws `malformedDateOfBirth` for what is no day, one to come, or one that
+    /// nobody alive was born on.
+    public init(_ text: String, today: Int64) throws(DiagnosisPlanError) {
+        guard let date = CivilDate(isoText: text), case let now = CivilDate(day: today),
+            (date.year, date.month, date.day) <= (now.year, now.month, now.day), now.year - date.year <= Self.maximumYears
+        else { throw DiagnosisPlanError(.notADateOfBirth) }
+        self.date = date
+    }
+
+    /// What the verification server compares (`keyDob`): SHA-256 of the code's number and the day as `ddMMyyyy`, its first digit replaced by
+    /// x (cwa-app-android `DateOfBirthKey`).
+    public func key(of identifier: some Collection<UInt8>) -> String {
+        func digits(_ number: Int, _ count: Int) -> String {
+            let text = String(number)
+            return String(repeating: "0", count: max(0, count - text.utf8.count)) + text
+        }
+        let day = digits(date.day, 2) + digits(date.month, 2) + digits(date.year, 4)
+        return "x" + Hex.string(SHA256.digest(of: Array(identifier) + Array(day.utf8))).dropFirst()
+    }
+
+    func isSame(as other: CivilDate) -> Bool { date == other }
+
+    public var description: String { "a date of birth" }
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KeyExport
+
+extension SubmissionRules {
+    /// Whether a submission is what the rest of a day may be (ours): keys of one day (UTC) that is over, and was one of the last three.
+    ///
+    /// So the second TAN of a warning is worth no more than what it is for: it publishes no other device's fortnight.
+    public static func isRemainder(_ accepted: Accepted, now: Int64) -> Bool {
+        let days = Set(accepted.keys.map { Int64($0.rollingStart) * interval / 86_400 })
+        guard days.count == 1, let day = days.first else { return false }
+        let today = now / 86_400
+        return (today - 3..<today).contains(day)
+    }
+}
