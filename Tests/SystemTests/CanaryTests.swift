@@ -89,6 +89,7 @@ import Varlink
         ("org.vigil.risk1.Acknowledge", [[:]]),
         ("org.vigil.risk1.Watch", [[:]]),
         ("org.vigil.indicator1.Watch", [[:]]),
+        ("org.vigil.indicator1.SayNews", [["news": true], ["news": false]]),
         ("org.vigil.access1.GetRoles", [[:]]),
         ("org.vigil.access1.SignIn", [["role": "viewer", "secret": "not the secret"], ["role": "x", "secret": "x"]]),
         ("org.vigil.access1.UseSession", [[:], ["session": "x"]]),
