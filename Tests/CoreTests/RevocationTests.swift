@@ -3,6 +3,7 @@
 import Authority
 import Core
 import Cryptography
+import ExposureRisk
 import FoundationEssentials
 import GAEN
 import HTTPFields
@@ -85,9 +86,10 @@ import Verification
     private let afternoon = BlackBoxBench.noon + 3 * 3_600
 
     private func key(_ number: UInt8) throws -> DiagnosisKey {
-        try #require(
+        let data = try #require(Block([UInt8](repeating: number, count: 16)))
+        return try #require(
             DiagnosisKey(
-                data: try #require(Block([UInt8](repeating: number, count: 16))), rollingStart: ENIN(day * ENIN.perDay),
+                data: data, rollingStart: ENIN(day * ENIN.perDay),
                 transmissionRiskLevel: 6, reportType: .confirmedTest, daysSinceOnset: 2))
     }
 
@@ -163,7 +165,7 @@ import Verification
         let met = try key(1)
         let index = try heard([met])
         try take(try rules(), bench, office)
-        try office.authority.publish(now: BlackBoxBench.noon - 3 * 3_600)
+        _ = try office.authority.publish(now: BlackBoxBench.noon - 3 * 3_600)
         try office.warn(test, ExportedKey(met), now: BlackBoxBench.noon - 3 * 3_600)
         _ = try office.authority.publish(now: BlackBoxBench.noon)
         try sync(bench, office, index, trust: office.trust)
