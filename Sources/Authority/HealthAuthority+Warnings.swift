@@ -233,7 +233,10 @@ extension HealthAuthority {
         if change == .revoked {
             live = published.values.filter { moved[$0.data.bytes]?.contains(5) != true }
             guard !live.isEmpty || !waiting.isEmpty else {
-                throw AuthorityError(published.isEmpty && moved.isEmpty ? .unknownWarning : .warningRevoked)
+                let isBarred =
+                    try database.first(
+                        "SELECT 1 FROM proposal AS o JOIN barred AS b ON b.bar = o.bar WHERE o.id = ?", [.integer(number)]) != nil
+                throw AuthorityError(published.isEmpty && moved.isEmpty && !isBarred ? .unknownWarning : .warningRevoked)
             }
         } else {
             let type = UInt8(exactly: change.reportType).flatMap(ReportType.init) ?? .unknown

@@ -131,9 +131,11 @@ import Verification
         #expect(
             code { _ = try scene.authority.confirm(first.number, by: "bert", now: later + 3 * Scene.day) }
                 == .unknownProposal)
-        let second = try propose(scene, 1)
-        try scene.authority.drop(second.number, by: "carla", now: later)
-        #expect(code { try scene.authority.drop(second.number, by: "carla", now: later) } == .unknownProposal)
+        let second = try scene.authority.propose(
+            .revoked, of: .handles([handle(1)]), by: "bert", reason: "samples", now: later + 3 * Scene.day)
+        let end = later + 3 * Scene.day
+        try scene.authority.drop(second.number, by: "carla", now: end)
+        #expect(code { try scene.authority.drop(second.number, by: "carla", now: end) } == .unknownProposal)
         // Nothing of either is left, and it can be proposed anew.
         _ = try propose(scene, 1)
     }
@@ -316,13 +318,15 @@ import Verification
             #expect(same.status == 1 && same.errors.contains("another person must"))
             #expect(try run(scene, ["warnings", "list"], at: later).output.contains("proposal 1 by anna"))
             #expect(try run(scene, ["warnings", "confirm", "--by", "bert", "1"], at: later).status == 0)
-            let status = try run(scene, ["publish", "--die-at-step", "\(step)"], at: later + Scene.hour).status
+            // The programs' settings are the folder's: they wait a minute after the hour.
+            let due = later + Scene.hour + 120
+            let status = try run(scene, ["publish", "--die-at-step", "\(step)"], at: due).status
             guard status != 0 else { break }
             try #require(status == 128 + 9)
             died += 1
             try scene.checkTree()
-            _ = try run(scene, ["publish", "--die-at-step", "2"], at: later + Scene.hour)
-            #expect(try run(scene, ["publish"], at: later + Scene.hour).status == 0)
+            _ = try run(scene, ["publish", "--die-at-step", "2"], at: due)
+            #expect(try run(scene, ["publish"], at: due).status == 0)
             for region in ["DE", "EUR"] {
                 let revised = try scene.package(hourPath(12, region)).keys.filter(\.isRevised)
                 #expect(Set(revised.map(\.data)) == Set((0..<3).map { Scene.key($0).data }), "step \(step)")

@@ -43,6 +43,7 @@ import Verification
             settings.publishing.delaySeconds = 0
             settings.exportKeyName = KeyName(id: name, version: "v1")
             settings.configKeyName = KeyName(id: name, version: "v1")
+            settings.timeKeyName = KeyName(id: name, version: "v1")
             authority = try HealthAuthority(folder: folder, settings: settings)
             trust = try TrustStore(
                 keys: try authority.publicKeys().map {
