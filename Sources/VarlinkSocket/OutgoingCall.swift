@@ -47,7 +47,7 @@ final class OutgoingCall {
         }
     }
 
-    deinit { if descriptor >= 0 { close(descriptor) } }
+    deinit { hangUp() }
 
     var events: Int16 {
         Int16((session.output.isEmpty ? 0 : POLLOUT) | (session.inputRoom > 0 ? POLLIN : 0))
@@ -88,7 +88,15 @@ final class OutgoingCall {
     func end() {
         isDone = true
         reply = nil
-        if descriptor >= 0 { close(descriptor) }
+        hangUp()
+    }
+
+    /// Closing alone ends nothing as long as somebody else holds the descriptor, such as a child that another thread has started and that has not
+    /// come to its exec yet: the service would count the connection as open, beside those that are opened in its place.
+    private func hangUp() {
+        guard descriptor >= 0 else { return }
+        shutdown(descriptor, Int32(SHUT_RDWR))
+        close(descriptor)
         descriptor = -1
     }
 

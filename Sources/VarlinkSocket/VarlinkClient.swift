@@ -50,7 +50,11 @@ public final class VarlinkClient {
         }
     }
 
-    deinit { close(descriptor) }
+    deinit {
+        // As in OutgoingCall: a copy in a child that has not come to its exec must not keep the connection up.
+        shutdown(descriptor, Int32(SHUT_RDWR))
+        close(descriptor)
+    }
 
     /// Calls and waits for the one reply. An error as the answer is thrown (``VarlinkSocketError/Code/errorReply``).
     public func call(_ method: String, _ parameters: JSON = .empty) throws(VarlinkSocketError) -> JSON {

@@ -254,8 +254,7 @@ public final class VarlinkServer {
                     Self.turnAway(descriptor)
                     continue
                 }
-                let onEdge = connections.values.lazy.filter { $0.edge == edge.name }.count
-                guard connections.count < Self.connectionLimit, onEdge < Self.connectionsPerEdge else {
+                guard hasRoom(on: edge, at: now) else {
                     counters.refusedConnections += 1
                     refused += 1
                     Self.turnAway(descriptor)
@@ -264,6 +263,24 @@ public final class VarlinkServer {
                 open(descriptor, edge, peer)
             }
         }
+    }
+
+    /// Whether one more connection is within the limits.
+    ///
+    /// Before anybody is turned away, callers that have hung up are let go of: what was ready was asked before the new connection was accepted,
+    /// and a caller that closes twelve connections and opens twelve others in between keeps its own limit
+    /// (``VarlinkCaller/connectionLimit``). The kernel tells of a hang-up before it gives the connection that was made after it.
+    private func hasRoom(on edge: Edge, at now: Duration) -> Bool {
+        for _ in 0..<2 {
+            let isFull = connections.count >= Self.connectionLimit
+            let crowd = connections.values.filter { isFull || $0.edge == edge.name }
+            guard isFull || crowd.count >= Self.connectionsPerEdge else { return true }
+            var list = crowd.map { pollfd(fd: $0.descriptor, events: 0, revents: 0) }
+            guard poll(&list, nfds_t(list.count), 0) > 0 else { return false }
+            for entry in list where entry.revents != 0 { connections[entry.fd]?.serve(entry.revents, at: now) }
+            reap()
+        }
+        return false
     }
 
     private func open(_ descriptor: Int32, _ edge: Edge, _ peer: Peer) {

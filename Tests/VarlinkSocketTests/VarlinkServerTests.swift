@@ -367,6 +367,66 @@ struct VarlinkServerTests {
         #expect(try late.replies() == [Reply(["word": "late"])])
     }
 
+    /// A caller closes what it has and opens as much again, after the server has asked what is ready and before it accepts.
+    @Test(arguments: [1, 12, 16]) func `Who has hung up is not counted against who comes next`(count: Int) throws {
+        let site = try Site()
+        let full = VarlinkServer.connectionsPerEdge
+        var callers = try (0..<full).map { _ in try site.caller() }
+        site.run()
+        #expect(site.server.connectionCount == full)
+        var next = [try site.caller()]
+        var ready = site.server.descriptors()
+        #expect(poll(&ready, nfds_t(ready.count), 0) == 1)
+        for caller in callers[..<count] { caller.say(echo("last word", #","oneway":true"#)) }
+        callers.removeFirst(count)
+        for _ in 1..<count { next.append(try site.caller()) }
+        site.server.serve(ready, at: site.now)
+        #expect(site.server.counters.refusedConnections == 0)
+        #expect(site.server.connectionCount == full)
+        // What was said before the hang-up is done all the same.
+        #expect(site.echoed.count == count)
+        for caller in next { caller.say(echo("here")) }
+        site.run()
+        #expect(try next.allSatisfy { try $0.replies() == [Reply(["word": "here"])] })
+        // And nobody gets more than there is.
+        let late = try site.caller()
+        site.run()
+        #expect(late.hear() == .end)
+        #expect(site.server.counters.refusedConnections == 1)
+        withExtendedLifetime(callers) {}
+    }
+
+    /// A child on its way to exec has copies of all descriptors of its parent. What the parent closed is over all the same.
+    @Test func `A call is over for the service though a copy of its descriptor lives on`() throws {
+        let site = try Site()
+        let caller = VarlinkCaller(path: site.path)
+        var heard = 0
+        var faults: [VarlinkSocketError] = []
+        let count = 5 * VarlinkCaller.connectionLimit
+        for _ in 0..<count {
+            caller.call("org.example.site1.Later", at: site.now) { outcome in
+                switch outcome {
+                case .success: heard += 1
+                case .failure(let error): faults.append(error)
+                }
+            }
+        }
+        var copies: [Int32] = []
+        defer { for copy in copies { close(copy) } }
+        for _ in 0..<100 where heard + faults.count < count {
+            var list = caller.descriptors()
+            _ = poll(&list, nfds_t(list.count), 0)
+            caller.serve(list, at: site.now)
+            copies += caller.descriptors().map { dup($0.fd) }
+            site.run()
+            for call in site.kept { call.reply(["word": "now"] as JSON) }
+            site.kept = []
+        }
+        #expect(heard == count)
+        #expect(faults.isEmpty, "\(faults)")
+        #expect(site.server.counters.refusedConnections == 0)
+    }
+
     @Test func `All edges together have a limit`() throws {
         let site = try Site()
         var folders: [TemporaryFolder] = []
