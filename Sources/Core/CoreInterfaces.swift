@@ -112,8 +112,8 @@ public final class CoreInterfaces {
     }
 
     private func provide(_ call: IncomingCall, _ caller: Caller, at now: BootInstant) throws {
-        let files = try call.decode(Exposure1.Files.self).files
-        let job = try box.provide(files, by: caller, at: now)
+        let wanted = try call.decode(Exposure1.Files.self)
+        let job = try box.provide(wanted.files, ProvideTerms(wanted), by: caller, at: now)
         if call.wantsMore {
             job.onProgress = {
                 call.reply(Exposure1.ProvideReply(progressByteCount: $1, progressFileCount: $0), continues: true)

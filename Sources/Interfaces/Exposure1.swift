@@ -73,8 +73,26 @@ public enum Exposure1 {
 
     public struct Files: Codable, Sendable {
         public var files: [String]
+        public var source: String?
+        public var sources: [Source]?
 
-        public init(files: [String]) { self.files = files }
+        public init(files: [String], source: String? = nil, sources: [Source]? = nil) {
+            self.files = files
+            self.source = source
+            self.sources = sources
+        }
+    }
+
+    public struct Source: Codable, Sendable, Equatable {
+        public var name: String
+        public var region: String?
+        public var continuous: Bool
+
+        public init(name: String, region: String?, continuous: Bool) {
+            self.name = name
+            self.region = region
+            self.continuous = continuous
+        }
     }
 
     public struct ProvidedFile: Codable, Sendable, Equatable {
@@ -83,11 +101,20 @@ public enum Exposure1 {
         public var name: String
         public var outcome: Outcome
         public var keyCount: Int
+        public var startSeconds: Int64?
+        public var endSeconds: Int64?
+        public var regionName: String?
 
-        public init(name: String, outcome: Outcome, keyCount: Int) {
+        public init(
+            name: String, outcome: Outcome, keyCount: Int, startSeconds: Int64? = nil, endSeconds: Int64? = nil,
+            regionName: String? = nil
+        ) {
             self.name = name
             self.outcome = outcome
             self.keyCount = keyCount
+            self.startSeconds = startSeconds
+            self.endSeconds = endSeconds
+            self.regionName = regionName
         }
     }
 
@@ -96,8 +123,15 @@ public enum Exposure1 {
         public var newMatchCount: Int?
         public var changedMatchCount: Int?
         public var refusedKeyCount: Int
+        public var knownUntilSeconds: Int64?
+        public var knownDays: [Int]?
 
-        public init(files: [ProvidedFile], newMatchCount: Int?, changedMatchCount: Int?, refusedKeyCount: Int) {
+        public init(
+            files: [ProvidedFile], newMatchCount: Int?, changedMatchCount: Int?, refusedKeyCount: Int,
+            knownUntilSeconds: Int64? = nil, knownDays: [Int]? = nil
+        ) {
+            self.knownUntilSeconds = knownUntilSeconds
+            self.knownDays = knownDays
             self.files = files
             self.newMatchCount = newMatchCount
             self.changedMatchCount = changedMatchCount

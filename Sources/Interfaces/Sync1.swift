@@ -17,11 +17,13 @@ public enum Sync1 {
         public var faults: [String: Int]
         public var packageCount: Int
         public var byteCount: Int
+        public var knownDays: [Int]?
 
         public init(
             name: String, kind: Kind, lastAttempt: Int64?, lastSuccess: Int64?, newestEnd: Int64?, missingCount: Int,
-            problem: String?, faults: [String: Int], packageCount: Int, byteCount: Int
+            problem: String?, faults: [String: Int], packageCount: Int, byteCount: Int, knownDays: [Int]? = nil
         ) {
+            self.knownDays = knownDays
             self.name = name
             self.kind = kind
             self.lastAttempt = lastAttempt

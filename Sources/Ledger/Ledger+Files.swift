@@ -18,6 +18,14 @@ extension Ledger {
     /// Whether a file with this content was matched, whoever signed it.
     public func isMatched(contentDigest digest: [UInt8]) throws -> Bool { try row(.file, [Kind.content] + digest) != nil }
 
+    /// What was remembered of the file with this signature list, besides that it was matched; `nil` when it was not, or nothing was.
+    public func noteOfFile(signatureListDigest digest: [UInt8]) throws -> [UInt8]? {
+        guard let content = try row(.file, [Kind.signatures] + digest), content.count > MemoryLayout<UInt32>.size else {
+            return nil
+        }
+        return Array(content.dropFirst(MemoryLayout<UInt32>.size))
+    }
+
     static func isFile(_ row: Row, before day: UInt32) -> Bool {
         var reader = LedgerReader(row.content)
         return reader.integer(UInt32.self).map { $0 < day } ?? true
@@ -25,11 +33,15 @@ extension Ledger {
 
     func forgetFiles(before day: UInt32) throws { try delete(.file) { Self.isFile($0, before: day) } }
 
-    func remember(_ signatures: [UInt8], _ content: [UInt8], day: UInt32) throws {
+    /// Bytes of a note at most.
+    public static let maximumFileNoteByteCount = 256
+
+    func remember(_ signatures: [UInt8], _ content: [UInt8], day: UInt32, note: [UInt8]) throws {
         guard signatures.count == 32, content.count == 32 else { throw LedgerFailure(.invalid, "a digest's length") }
+        guard note.count <= Self.maximumFileNoteByteCount else { throw LedgerFailure(.invalid, "a note's length") }
         var writer = LedgerWriter()
         writer.write(day)
-        try put(.file, [Kind.signatures] + signatures, writer.bytes)
+        try put(.file, [Kind.signatures] + signatures, writer.bytes + note)
         try put(.file, [Kind.content] + content, writer.bytes)
         try trim(.file, to: 2 * Self.maximumFiles)
     }
@@ -37,7 +49,11 @@ extension Ledger {
 
 extension LedgerTransaction {
     /// Remembers a file as matched on the UTC day `day`; both digests have 32 bytes. It is forgotten by ``Ledger/forget(before:)``.
-    public func rememberFile(signatureListDigest: [UInt8], contentDigest: [UInt8], day: UInt32) throws {
-        try ledger.remember(signatureListDigest, contentDigest, day: day)
+    ///
+    /// - Parameter note: Anything of at most ``Ledger/maximumFileNoteByteCount`` bytes, for ``Ledger/noteOfFile(signatureListDigest:)``.
+    public func rememberFile(
+        signatureListDigest: [UInt8], contentDigest: [UInt8], day: UInt32, note: [UInt8] = []
+    ) throws {
+        try ledger.remember(signatureListDigest, contentDigest, day: day, note: note)
     }
 }

@@ -33,6 +33,7 @@ public enum Finding: String, Sendable, CaseIterable {
     case keysOld = "keys-old"
     case packagesMissing = "packages-missing"
     case neverCompared = "never-compared"
+    case sourceEmpty = "source-empty"
     case noRules = "no-rules"
     case pluginQuarantined = "plugin-quarantined"
     case pluginDisabled = "plugin-disabled"
@@ -68,7 +69,7 @@ public enum Finding: String, Sendable, CaseIterable {
             .quietScans, .partRestarted, .endedUnexpectedly, .systemClockOff, .timeRefused, .diskNearlyFull, .partitionAnew,
             .batteryLow, .certificateExpiring:
             .attention
-        case .timePlausible, .pluginDisabled, .pluginRestarts, .powerLost, .partitionMended: .hint
+        case .timePlausible, .sourceEmpty, .pluginDisabled, .pluginRestarts, .powerLost, .partitionMended: .hint
         }
     }
 
@@ -77,7 +78,8 @@ public enum Finding: String, Sendable, CaseIterable {
     public var isOfTheBoard: Bool {
         switch self {
         case .timeUntrusted, .timePlausible, .clockOffset, .noSources, .sourceProblem, .keysOld, .packagesMissing,
-            .neverCompared, .noRules, .switchedOff, .pluginDisabled, .networkUnconfirmed, .quietScans, .powerLost,
+            .neverCompared, .sourceEmpty, .noRules, .switchedOff, .pluginDisabled, .networkUnconfirmed, .quietScans,
+            .powerLost,
             .systemClockOff, .timeRefused, .batteryLow, .certificateExpiring:
             false
         default: true

@@ -104,6 +104,13 @@ extension Finding {
                 "Never compared",
                 meaning: "Nothing of this source has been compared since the device was set up.",
                 fix: "Check the source's address in the settings of the sync plugin, then fetch now.")
+        case .sourceEmpty:
+            FindingWords(
+                "Nothing has been published yet",
+                meaning: "The source answers as it should and has no package yet. Nothing is wrong with it.",
+                fix:
+                    "Nothing needs to be done. If the health authority says that it has published warnings, check the source’s address and region."
+            )
         case .noRules:
             FindingWords(
                 "No rules of the health authority",

@@ -6,6 +6,8 @@ import Interfaces
 public enum SelfCheck {
     /// Keys this old, in seconds, are a serious finding: risk is then told as outdated after as long again.
     public static let oldKeys: Int64 = 86_400
+    /// The same for servers that publish a file every 4 to 24 hours (exposure-notifications-server), some hours after its end.
+    public static let oldFiles: Int64 = 129_600
     /// An identifier changed this much later than it should, in milliseconds, is worth a look.
     public static let lateRotation: Int64 = 60_000
     /// Seconds by which a server's clock may differ.
@@ -83,7 +85,10 @@ public enum SelfCheck {
             if let problem = source.problem { found.append(Found(.sourceProblem, name: source.name, detail: problem)) }
             if source.missingCount > 0 { found.append(Found(.packagesMissing, name: source.name)) }
             if let end = source.newestEnd {
-                if let now = inputs.now, now - end > oldKeys { found.append(Found(.keysOld, name: source.name)) }
+                let limit = source.kind == .index ? oldFiles : oldKeys
+                if let now = inputs.now, now - end > limit { found.append(Found(.keysOld, name: source.name)) }
+            } else if source.lastSuccess != nil, source.missingCount == 0, source.problem == nil, source.packageCount == 0 {
+                found.append(Found(.sourceEmpty, name: source.name))
             } else {
                 found.append(Found(.neverCompared, name: source.name))
             }

@@ -261,7 +261,8 @@ import Varlink
                 sources: [
                     .init(
                         name: "x", kind: .nhs, lastAttempt: number, lastSuccess: number, newestEnd: number, missingCount: 1,
-                        problem: text, faults: ["a": 1], packageCount: 1, byteCount: 1)
+                        problem: text, faults: ["a": 1], packageCount: 1, byteCount: 1,
+                        knownDays: number.map { [Int($0)] })
                 ], running: true, secondsToNext: number, wakeWindow: number, clockOffset: number))
     }
 

@@ -50,6 +50,14 @@ import Testing
         for seed in UInt64(0)..<20 { #expect(SyncTrial(.init(kind: .cwa)).wish(seed: seed) == []) }
     }
 
+    /// A process that has nothing to do ends, and is started again when it said that it has.
+    @Test func theFirstRunComesThoughNobodyWaitsForIt() {
+        for seed in UInt64(1)...5 {
+            let outcome = ReplayTrial().run(.nothing, honestDays: 0, days: 1, seed: seed)
+            #expect(outcome.facts.lastSuccess != nil && outcome.freshHours > 40)
+        }
+    }
+
     @Test(arguments: [SourceSettings.Kind.cwa, .index, .nhs])
     func jumpingClocks(kind: SourceSettings.Kind) {
         #expect(complaints(.init(kind: kind, faults: 0.05, stopEvery: 40, clockJumps: true), seeds: 0..<6) == [])

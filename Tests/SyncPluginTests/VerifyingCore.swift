@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cryptography
+import Glibc
 import Interfaces
 import KeyArchive
 import KeyExport
@@ -17,6 +18,7 @@ final class VerifyingCore: Sendable {
         var keys: [[UInt8]: Int] = [:]
         var repeatedCount = 0
         var callCount = 0
+        var freshness = KeyFreshness()
     }
 
     private let taken = Mutex(Taken())
@@ -39,7 +41,9 @@ final class VerifyingCore: Sendable {
     }
 
     private func provide(_ parameters: JSON, _ spool: String) -> ProviderStandIn.Answer {
-        let names = (parameters["files"]?.array ?? []).compactMap(\.string)
+        guard let call = try? parameters.decode(Exposure1.Files.self) else { return .silence }
+        let names = call.files
+        let now = Int64(time(nil))
         return taken.withLock { taken in
             taken.callCount += 1
             var next = taken
@@ -51,7 +55,17 @@ final class VerifyingCore: Sendable {
                     let file = try reader.read(trust: trust, time: nil) { keys += $0.map(\.data.bytes) }
                     let isNew = next.digests.insert(file.contentDigest).inserted
                     if isNew { for key in keys { next.keys[key, default: 0] += 1 } } else { next.repeatedCount += 1 }
-                    files.append(.init(name: name, outcome: isNew ? .matched : .repeated, keyCount: keys.count))
+                    let period = file.summary.period
+                    files.append(
+                        .init(
+                            name: name, outcome: isNew ? .matched : .repeated, keyCount: keys.count,
+                            startSeconds: period?.start,
+                            endSeconds: period?.end, regionName: period?.region))
+                    let sources = (call.sources ?? []).map {
+                        KeyFreshness.Wanted(name: $0.name, region: $0.region, isContinuous: $0.continuous)
+                    }
+                    next.freshness.want(sources, by: "sync", at: now)
+                    if let period { next.freshness.take(period, from: call.source, by: "sync", at: now) }
                 } catch {
                     let rule = (error as? KeyExportError)?.code.rawValue ?? "unreadable"
                     return .failure(
@@ -59,9 +73,12 @@ final class VerifyingCore: Sendable {
                         ["file": .string(name), "rule": .string(rule), "reason": .string("refused: \(error)")])
                 }
             }
+            next.freshness.settle(at: now)
             taken = next
             let result = Exposure1.ProvideResult(
-                files: files, newMatchCount: nil, changedMatchCount: nil, refusedKeyCount: 0)
+                files: files, newMatchCount: nil, changedMatchCount: nil, refusedKeyCount: 0,
+                knownUntilSeconds: call.source.flatMap { next.freshness.until($0, by: "sync", at: now) },
+                knownDays: call.source.map { next.freshness.days($0, by: "sync", at: now).map { Int($0) } })
             guard let json = try? JSON(encoding: Exposure1.ProvideReply(result: result)) else { return .silence }
             return .reply(json)
         }

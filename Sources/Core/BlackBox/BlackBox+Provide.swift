@@ -10,6 +10,7 @@ import Logging
 import Matching
 import Radio
 public import TimeTrust
+import Varlink
 
 extension BlackBox {
     /// Calls that may wait behind the one being served.
@@ -42,7 +43,7 @@ extension BlackBox {
 
     /// Accepts files to be matched. The attempt is on record when this returns; what becomes of it, the job tells.
     public func provide(
-        _ files: [String], by caller: Caller, at now: BootInstant
+        _ files: [String], _ terms: ProvideTerms = .none, by caller: Caller, at now: BootInstant
     ) throws(Refusal) -> ProvideJob {
         let time = try requireReadiness(at: now)
         guard caller.spool != nil else {
@@ -54,7 +55,7 @@ extension BlackBox {
             throw .busy("Other files are being matched and \(Self.mostJobs - 1) calls wait already. Try again in a minute.")
         }
         try recordAttempt(by: caller, time: time, at: now)
-        let job = ProvideJob(files, by: caller)
+        let job = ProvideJob(files, by: caller, terms)
         step("provide.accepted")
         jobs.append(job)
         return job
@@ -159,7 +160,10 @@ extension BlackBox {
                 isKnown: { mark in
                     // A ledger that cannot be read now costs a second look at the file, and refuses the result if it still cannot then.
                     switch mark {
-                    case .signatureList(let digest): (try? ledger.isMatched(signatureListDigest: digest)) ?? false
+                    // One of which only that is known is read again: its signed period counts.
+                    case .signatureList(let digest):
+                        ((try? ledger.noteOfFile(signatureListDigest: digest)) ?? nil).flatMap(ExportPeriod.init(note:))
+                            != nil
                     case .content(let digest): (try? ledger.isMatched(contentDigest: digest)) ?? false
                     }
                 }, program: try program.get())
@@ -178,7 +182,8 @@ extension BlackBox {
     private func finish(_ job: ProvideJob, _ result: Result<IntakeResult, IntakeFailure>, at now: BootInstant) {
         switch result {
         case .success(let result):
-            do throws(Refusal) { end(job, .success(try commit(result, by: job.caller, at: now)), at: now) } catch {
+            do throws(Refusal) { end(job, .success(try commit(result, job.terms, by: job.caller, at: now)), at: now) } catch
+            {
                 end(job, .failure(error), at: now)
             }
         case .failure(let failure):
@@ -191,13 +196,24 @@ extension BlackBox {
 
     /// Keeps what a run brought, all of it in one transaction or nothing.
     public func commit(
-        _ result: IntakeResult, by caller: Caller, at now: BootInstant
+        _ result: IntakeResult, _ terms: ProvideTerms = .none, by caller: Caller, at now: BootInstant
     ) throws(Refusal) -> Exposure1.ProvideResult {
         let time = try requireTime(at: now)
+        let periods: [ExportPeriod?] = try reading { try self.periods(of: result) }
+        let fresh: KeyFreshness = try reading { try self.freshness(with: periods, terms, by: caller, at: time) }
+        let account: [UInt8] = try reading { try JSON(encoding: fresh).bytes }
         step("provide.verified")
         var new = 0
         var changed = 0
         try record { transaction in
+            for file in result.files where file.outcome == .repeated {
+                // Again, with the signature list it has now, so that it need not be read a third time.
+                guard let content = file.contentDigest else { continue }
+                try transaction.rememberFile(
+                    signatureListDigest: file.signatureListDigest, contentDigest: content,
+                    day: UInt32(clamping: time / 86_400), note: file.summary?.period?.note ?? [])
+            }
+            if fresh != keyFreshness { try transaction.set(Self.freshnessSetting, account) }
             for file in result.files where file.outcome == .matched {
                 let sources = file.sources
                 let outcome = try transaction.merge(file.matches.map { $0.attributed(to: sources) })
@@ -206,7 +222,7 @@ extension BlackBox {
                 if let content = file.contentDigest {
                     try transaction.rememberFile(
                         signatureListDigest: file.signatureListDigest, contentDigest: content,
-                        day: UInt32(clamping: time / 86_400))
+                        day: UInt32(clamping: time / 86_400), note: file.summary?.period?.note ?? [])
                 }
             }
             if result.files.contains(where: { $0.outcome == .matched }) {
@@ -217,17 +233,25 @@ extension BlackBox {
                         ["files": "\(result.files.count)", "keys": "\(result.statistics.keys)"]))
             }
         }
+        keyFreshness = fresh
         step("provide.committed")
         announce(.filesProvided)
         if new + changed > 0 { announce(.matchesChanged) }
         return Exposure1.ProvideResult(
-            files: result.files.map {
-                Exposure1.ProvidedFile(
-                    name: $0.name, outcome: $0.outcome == .matched ? .matched : .repeated,
-                    keyCount: Int(clamping: ($0.summary?.keyCount ?? 0) + ($0.summary?.revisedKeyCount ?? 0)))
-            }, newMatchCount: caller.reading == .nothing ? nil : new,
-            changedMatchCount: caller.reading == .nothing ? nil : changed, refusedKeyCount: result.flaws.values.reduce(0, +)
-        )
+            files: zip(result.files, periods).map { Self.told($0, $1) },
+            newMatchCount: caller.reading == .nothing ? nil : new,
+            changedMatchCount: caller.reading == .nothing ? nil : changed,
+            refusedKeyCount: result.flaws.values.reduce(0, +),
+            knownUntilSeconds: terms.source.flatMap { fresh.until($0, by: caller.name, at: time) },
+            knownDays: terms.source.map { fresh.days($0, by: caller.name, at: time).map { Int($0) } })
+    }
+
+    private static func told(_ file: IntakeFile, _ period: ExportPeriod?) -> Exposure1.ProvidedFile {
+        let region = period?.region ?? file.summary?.region ?? ""
+        return Exposure1.ProvidedFile(
+            name: file.name, outcome: file.outcome == .matched ? .matched : .repeated,
+            keyCount: Int(clamping: (file.summary?.keyCount ?? 0) + (file.summary?.revisedKeyCount ?? 0)),
+            startSeconds: period?.start, endSeconds: period?.end, regionName: region.isEmpty ? nil : region)
     }
 
     private func end(_ job: ProvideJob, _ result: Result<Exposure1.ProvideResult, Refusal>, at now: BootInstant) {

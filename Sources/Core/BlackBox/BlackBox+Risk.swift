@@ -5,6 +5,7 @@ import ExposureRisk
 import GAEN
 import HTTPFields
 public import Interfaces
+import KeyExport
 import Ledger
 import Logging
 import Matching
@@ -254,6 +255,8 @@ extension BlackBox {
                 "Published keys were compared last on \(UnixTime(seconds: lastMatched).inWords): what has been published since is not known here. See whether this device reaches the network (vigil plugin list)."
             )
         }
+        // A warning that is known holds, whatever else is missing.
+        if riskKeeper.judgement?.assessment.level != .increased, let told = try lateness(at: time.seconds) { return told }
         guard let judgement = riskKeeper.judgement else {
             return RiskWord(.unknown, "Encounters are being judged; ask again in a minute.")
         }
@@ -296,6 +299,25 @@ extension BlackBox {
             .increased,
             "\(day) device was near somebody who has reported an infection since, and by the health authority's rules your risk is increased. It does not mean that you are infected. Follow the health authority's advice.\(days.isEmpty ? "" : " Another warning (for \(days), UTC) was taken back; this one stands.")",
             isJudged: true)
+    }
+
+    /// What follows from the signed periods of the files that were compared; `nil` while nothing is missing for too long.
+    private func lateness(at time: Int64) throws(Refusal) -> (Risk1.State, String)? {
+        let freshness = try reading { try readFreshness() }
+        switch freshness.verdict(at: time) {
+        case .never, .current: return nil
+        case .fetching:
+            return (
+                .unknown,
+                "The keys published in the last days are on their way; nothing is judged before they have been compared.."
+            )
+        case .behind(let until, let source):
+            let known = until.map { "known here up to \(UnixTime(seconds: $0).inWords) and no further" } ?? "not known here"
+            return (
+                .outdated,
+                "The keys published\(source.isEmpty ? "" : " by the source \(source)") are \(known), as their signatures tell. The server holds back newer ones, or gives old ones in their place, or cannot be reached. `vigil ctl health` says more."
+            )
+        }
     }
 
     // MARK: The end of the service

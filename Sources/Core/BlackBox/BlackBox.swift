@@ -31,6 +31,8 @@ public final class BlackBox {
     var evidence = EvidenceRecorder()
     var nonces = OpenNonces()
     var riskKeeper: RiskKeeper
+    /// How fresh the compared keys are; `nil` until that was read.
+    var keyFreshness: KeyFreshness?
     /// Who may sign in, and who has.
     public let access: AccessKeeper
     var content = ContentSlot()

@@ -13,6 +13,7 @@ public final class ProvideJob {
 
     let caller: Caller
     let files: [String]
+    let terms: ProvideTerms
     var phase = Phase.waiting
     private var told: (files: Int, bytes: UInt64)?
 
@@ -23,8 +24,9 @@ public final class ProvideJob {
     /// Told once how it ended.
     public var onEnd: ((Result<Exposure1.ProvideResult, Refusal>) -> Void)?
 
-    init(_ files: [String], by caller: Caller) {
+    init(_ files: [String], by caller: Caller, _ terms: ProvideTerms) {
         self.files = files
+        self.terms = terms
         self.caller = caller
     }
 

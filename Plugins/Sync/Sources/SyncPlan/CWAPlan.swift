@@ -120,8 +120,6 @@ public struct CWAPlan: SourcePlan {
         }
     }
 
-    public var horizon: Int64? { nil }
-
     /// What the core has of a day.
     private struct Done {
         static let allHours: UInt32 = 0xFF_FFFF

@@ -42,6 +42,4 @@ public struct FolderPlan: SourcePlan {
                 id: id, path: "/" + file.name, start: name?.start ?? 0, end: name?.end ?? 0, batch: name?.batch)
         }
     }
-
-    public var horizon: Int64? { nil }
 }

@@ -9,7 +9,6 @@ public struct IndexPlan: SourcePlan {
     private let indexPath: String
     private var wasAsked = false
     private var paths: [String] = []
-    private var came = false
     public private(set) var refusedLineCount = 0
     public private(set) var isOlder = false
 
@@ -28,7 +27,6 @@ public struct IndexPlan: SourcePlan {
     public mutating func take(_ body: [UInt8]?) throws(IndexFault) {
         guard let body else { throw IndexFault("the list of key files is not there") }
         (paths, refusedLineCount) = try IndexReading.paths(body)
-        came = true
         let newest = paths.compactMap { FileName($0)?.end }.max() ?? now - SourceSettings.publishedDays * 86_400
         isOlder = record.packages.contains { id, package in
             package.state == .accepted && package.end > newest && FileName(id) != nil
@@ -48,9 +46,6 @@ public struct IndexPlan: SourcePlan {
                 id: path, path: "/" + path, start: name?.start ?? 0, end: name?.end ?? 0, batch: name?.batch)
         }
     }
-
-    /// The list is complete when it comes: with everything in it accepted, nothing before now is missing.
-    public var horizon: Int64? { came ? now : nil }
 
     /// What a file's name tells.
     struct FileName {

@@ -104,6 +104,8 @@ extension JSON.Object {
         set("lastAttempt", facts.lastAttempt)
         set("lastSuccess", facts.lastSuccess)
         set("newestEnd", facts.newestEnd)
+        set("knownUntil", facts.knownUntil)
+        if !facts.knownDays.isEmpty { self["knownDays"] = .array(facts.knownDays.map { .int($0) }) }
         set("missing", Int64(facts.missingCount), unless: 0)
         set("problem", facts.problem)
         set("packages", Int64(facts.packageCount), unless: 0)
@@ -190,6 +192,8 @@ extension SourceFacts {
         lastAttempt = object["lastAttempt"]?.int
         lastSuccess = object["lastSuccess"]?.int
         newestEnd = object["newestEnd"]?.int
+        knownUntil = object["knownUntil"]?.int
+        knownDays = object["knownDays"]?.array?.compactMap(\.int) ?? []
         missingCount = Int(object["missing"]?.int ?? 0)
         problem = object["problem"]?.string
         packageCount = Int(object["packages"]?.int ?? 0)

@@ -82,6 +82,4 @@ public struct NHSPlan: SourcePlan {
                 mayBeAbsent: now - end < 3 * 3_600)
         }
     }
-
-    public var horizon: Int64? { nil }
 }

@@ -35,8 +35,6 @@ public protocol SourcePlan: Sendable {
     mutating func take(_ body: [UInt8]?) throws(IndexFault)
     /// What to fetch, in this order, as far as the record does not say that it is done or must wait.
     func offers() -> [PackageOffer]
-    /// Unix seconds up to which nothing that the source has is missing, if every offer is accepted; `nil` when the packages themselves tell.
-    var horizon: Int64? { get }
     /// What was done so far. The run brings it up to date to learn what is missing in the end.
     var record: SourceRecord { get set }
     /// Lines of an index that were left out because nobody may follow them.

@@ -94,8 +94,12 @@ public struct SourceFacts: Sendable, Hashable {
     /// Unix seconds, all of them.
     public var lastAttempt: Int64?
     public var lastSuccess: Int64?
-    /// Keys that were published up to then are matched.
+    /// Keys that were published up to then are matched: by what was signed, and not beyond the first package that is missing.
     public var newestEnd: Int64?
+    /// By what was signed alone, as the core said last.
+    public var knownUntil: Int64?
+    /// Which of the last 14 whole days are known, as the core said last.
+    public var knownDays: [Int64] = []
     /// Packages that the source has and the core has not, as of the last run.
     public var missingCount = 0
     /// What is wrong at the moment, in an English sentence.

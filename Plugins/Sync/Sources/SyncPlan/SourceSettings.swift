@@ -21,6 +21,8 @@ public struct SourceSettings: Sendable, Hashable {
     public var base: String
     /// Country or region of a ``Kind/cwa`` source (`EUR` where there is federation).
     public var country: String
+    /// The region that the source's files are signed for, if the operator knows; ``Kind/cwa`` sources sign their country.
+    public var region: String?
     /// Path of the list of an ``Kind/index`` source.
     public var indexPath: String
     /// Whether the source has a signed configuration of the Corona-Warn-App's kind, and where.
@@ -37,7 +39,8 @@ public struct SourceSettings: Sendable, Hashable {
     public var maximumPackageBytes: Int
 
     public init(
-        name: String, kind: Kind, base: String, country: String = "EUR", indexPath: String = "index.txt",
+        name: String, kind: Kind, base: String, country: String = "EUR", region: String? = nil,
+        indexPath: String = "index.txt",
         configPath: String? = nil, vigilConfigPath: String? = nil, carriedPaths: [CarriedDocument: String] = [:],
         timePath: String? = nil, timing: SyncTiming? = nil, maximumPackageBytes: Int = 32 << 20
     ) {
@@ -45,6 +48,7 @@ public struct SourceSettings: Sendable, Hashable {
         self.kind = kind
         self.base = base
         self.country = country
+        self.region = region
         self.indexPath = indexPath
         self.configPath = configPath
         self.vigilConfigPath = vigilConfigPath
@@ -53,6 +57,18 @@ public struct SourceSettings: Sendable, Hashable {
         // NHS: nothing is asked for within four hours of the last time.
         self.timing = timing ?? (kind == .nhs ? SyncTiming(interval: 14_400) : .hourly)
         self.maximumPackageBytes = maximumPackageBytes
+    }
+
+    /// The region that its files must be signed for; `nil` when nobody knows.
+    public var signedRegion: String? { region ?? (kind == .cwa ? country : nil) }
+
+    /// Whether it publishes a file for every period, also when there are no keys.
+    public var isContinuous: Bool { kind == .cwa || kind == .nhs }
+
+    /// Those of `sources` whose keys the risk must not lack: what a stick brings is welcome, and nobody waits for it where there is a server.
+    public static func awaited(_ sources: [SourceSettings]) -> [SourceSettings] {
+        let servers = sources.filter { $0.kind != .folder }
+        return servers.isEmpty ? sources : servers
     }
 
     /// Days back that are fetched: as long as matches are kept.

@@ -115,19 +115,8 @@ extension SyncEngine {
             return JournalEntry.package(source: source.name, id: id, attempt)
         }
         guard try commit(attempts) else { return .end(.failed(retryAfter: nil)) }
-        switch try ports.provide(files) {
-        case .success:
-            run.failuresInARow = 0
-            facts(of: source) { $0.packageCount += ids.count }
-            let accepted = packages.map { id, package in
-                JournalEntry.package(
-                    source: source.name, id: id,
-                    PackageRecord(state: .accepted, tag: package.tag, end: package.end, byteCount: package.byteCount))
-            }
-            let facts = sourceEntry(source)
-            guard try commit(accepted + [facts]) else { return .end(.failed(retryAfter: nil)) }
-            for file in files { try ports.removeSpoolFile(file) }
-            return .go
+        switch try ports.provide(files, from: source, among: sources) {
+        case .success(let answer): return try took(packages, answer, &run)
         case .failure(let failure):
             switch failure.kind {
             case .fileRefused(let file, let rule):
@@ -149,6 +138,46 @@ extension SyncEngine {
                 return .end(.failed(retryAfter: nil))
             }
         }
+    }
+
+    /// The core has these packages. Those that are what was asked for are done; the others are asked for again, like refused ones.
+    private mutating func took(
+        _ packages: [(String, PackageRecord)], _ answer: CoreAnswer, _ run: inout Run
+    ) throws(SyncStop) -> Step {
+        let source = run.source
+        var accepted: [JournalEntry] = []
+        var wrong: [(id: String, end: Int64, fault: PeriodCheck.Fault)] = []
+        for (index, (id, package)) in packages.enumerated() {
+            let signed = index < answer.files.count ? answer.files[index] : SignedPeriod()
+            if let fault = PeriodCheck.fault(of: signed, asked: id, of: source) {
+                wrong.append((id, package.end, fault))
+            } else {
+                accepted.append(
+                    .package(
+                        source: source.name, id: id,
+                        PackageRecord(
+                            state: .accepted, tag: package.tag, end: package.end, byteCount: package.byteCount)))
+            }
+        }
+        run.failuresInARow = wrong.isEmpty ? 0 : run.failuresInARow + 1
+        let newest = answer.files.compactMap(\.end).max()
+        facts(of: source) {
+            $0.packageCount += accepted.count
+            // Nobody waits for what a stick brings, so that the core keeps no account of it.
+            $0.knownUntil = answer.knownUntil ?? [$0.knownUntil, newest].compactMap { $0 }.max()
+            $0.knownDays = answer.knownDays
+        }
+        let facts = sourceEntry(source)
+        guard try commit(accepted + [facts]) else { return .end(.failed(retryAfter: nil)) }
+        for package in packages where !wrong.contains(where: { $0.id == package.0 }) {
+            if let file = package.1.file { try ports.removeSpoolFile(file) }
+        }
+        for (id, end, fault) in wrong {
+            guard try refuse([id], end, source, fault.rule, tag: nil, fault.sentence) else {
+                return .end(.failed(retryAfter: nil))
+            }
+        }
+        return .go
     }
 
     /// What waits in the spool from before.

@@ -387,8 +387,9 @@ extension SyncEngine {
         // Everything that is not accepted is missing, whether or not it is to be fetched now.
         rest.record.packages = record.packages.filter { $0.value.state == .accepted }
         let missing = rest.offers().filter { !$0.mayBeAbsent }
-        let newest = plan.horizon ?? rest.record.packages.values.filter { $0.end > 0 }.map(\.end).max()
         facts(of: run.source) { $0.missingCount = missing.count }
+        // What lists and names say makes nothing newer: only what was signed does.
+        let newest = record.facts.knownUntil
         // A package without a time could be from any: nothing is known to be complete beyond what was.
         guard let newest, missing.allSatisfy({ $0.end > 0 }) else { return }
         // An old list says nothing about what was published since.

@@ -33,6 +33,9 @@ public struct SyncEngine {
             schedules[source.name] = schedule
         }
         try recover()
+        // The first moment is drawn once. A process that ends before it and draws again at its next start would hardly ever come to run.
+        let fresh = sources.filter { state.sources[$0.name]?.schedule == nil }
+        if !fresh.isEmpty { _ = try commit(fresh.map(sourceEntry)) }
     }
 
     /// Seconds until something is due; `nil` without sources.

@@ -121,6 +121,22 @@ public struct CoreState: Sendable {
     }
 }
 
+/// What the core says of files that it took.
+public struct CoreAnswer: Sendable, Hashable {
+    /// In the order they were given; those that it had already, too.
+    public var files: [SignedPeriod]
+    /// Up to when everything of the source is known to the core, Unix seconds, by what was signed.
+    public var knownUntil: Int64?
+    /// Which of the last 14 whole days are.
+    public var knownDays: [Int64]
+
+    public init(files: [SignedPeriod], knownUntil: Int64? = nil, knownDays: [Int64] = []) {
+        self.files = files
+        self.knownUntil = knownUntil
+        self.knownDays = knownDays
+    }
+}
+
 /// Why the core did not do what it was asked.
 public struct CoreFailure: Error, Sendable {
     public enum Kind: Sendable, Hashable {
@@ -156,8 +172,10 @@ public protocol SyncPorts: AnyObject {
     func folderFiles(_ source: SourceSettings) throws(SyncStop) -> Result<[FolderPlan.File], FetchFailure>
 
     func coreState() throws(SyncStop) -> Result<CoreState, CoreFailure>
-    /// Files of the spool, all or none.
-    func provide(_ files: [String]) throws(SyncStop) -> Result<Void, CoreFailure>
+    /// Files of the spool, all or none; from one of `sources`, which are all there are.
+    func provide(
+        _ files: [String], from source: SourceSettings, among sources: [SourceSettings]
+    ) throws(SyncStop) -> Result<CoreAnswer, CoreFailure>
     func makeNonce() throws(SyncStop) -> Result<String, CoreFailure>
     /// Whether the core knows the time for certain afterwards.
     func takeSignedTime(_ document: String) throws(SyncStop) -> Result<Bool, CoreFailure>

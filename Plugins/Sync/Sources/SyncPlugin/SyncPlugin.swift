@@ -192,7 +192,8 @@ public final class SyncPlugin: Plugin {
             return Sync1.Source(
                 name: source.name, kind: Sync1.Kind(rawValue: source.kind.rawValue) ?? .cwa, lastAttempt: facts.lastAttempt,
                 lastSuccess: facts.lastSuccess, newestEnd: facts.newestEnd, missingCount: facts.missingCount,
-                problem: facts.problem, faults: facts.faults, packageCount: facts.packageCount, byteCount: facts.byteCount)
+                problem: facts.problem, faults: facts.faults, packageCount: facts.packageCount, byteCount: facts.byteCount,
+                knownDays: facts.knownDays.map { Int($0) })
         }
         return Sync1.Freshness(
             sources: sources, running: isRunning, secondsToNext: isRunning ? 0 : box.engine.secondsUntilRun(),

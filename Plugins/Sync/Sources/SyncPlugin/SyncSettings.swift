@@ -12,6 +12,7 @@ struct SyncSettings: Decodable, Sendable {
         var kind: String
         var base: String
         var country: String?
+        var region: String?
         var index: String?
         var config: String?
         var vigilConfig: String?
@@ -62,7 +63,8 @@ struct SyncSettings: Decodable, Sendable {
             var planned = SourceSettings(
                 name: source.name, kind: kind,
                 base: source.base.hasSuffix("/") ? String(source.base.dropLast()) : source.base,
-                country: source.country ?? "EUR", indexPath: source.index ?? "index.txt", configPath: source.config,
+                country: source.country ?? "EUR", region: source.region, indexPath: source.index ?? "index.txt",
+                configPath: source.config,
                 vigilConfigPath: source.vigilConfig, timePath: source.time)
             planned.carriedPaths[.rules] = source.rules
             planned.carriedPaths[.content] = source.content

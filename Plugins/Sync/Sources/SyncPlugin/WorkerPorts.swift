@@ -197,20 +197,33 @@ final class WorkerPorts: SyncPorts {
         }
     }
 
-    func provide(_ files: [String]) throws(SyncStop) -> Result<Void, CoreFailure> {
+    func provide(
+        _ files: [String], from source: SourceSettings, among sources: [SourceSettings]
+    ) throws(SyncStop) -> Result<CoreAnswer, CoreFailure> {
         try check()
-        struct Parameters: Encodable { var files: [String] }
+        let call = Exposure1.Files(
+            files: files, source: source.name,
+            sources: SourceSettings.awaited(sources).map {
+                .init(name: $0.name, region: $0.signedRegion, continuous: $0.isContinuous)
+            })
         do {
             // With progress, so that a large file is not taken for a dead core.
             let client = try VarlinkClient(path: places.exposureSocket, timeout: .seconds(120))
-            let parameters = try JSON(encoding: Parameters(files: files))
+            let parameters = try JSON(encoding: call)
             var isCancelled = false
-            try client.callMore("org.vigil.exposure1.ProvideDiagnosisKeys", parameters) { _ in
+            var result: Exposure1.ProvideResult?
+            try client.callMore("org.vigil.exposure1.ProvideDiagnosisKeys", parameters) { reply in
+                result = try reply.decode(Exposure1.ProvideReply.self).result ?? result
                 isCancelled = self.cancellation?.isCancelled == true
                 return !isCancelled
             }
             if isCancelled { throw SyncStop() }
-            return .success(())
+            return .success(
+                CoreAnswer(
+                    files: (result?.files ?? []).map {
+                        SignedPeriod(start: $0.startSeconds, end: $0.endSeconds, region: $0.regionName)
+                    },
+                    knownUntil: result?.knownUntilSeconds, knownDays: (result?.knownDays ?? []).map { Int64($0) }))
         } catch is SyncStop {
             throw SyncStop()
         } catch {

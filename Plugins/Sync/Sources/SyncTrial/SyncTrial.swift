@@ -115,9 +115,12 @@ public struct SyncTrial: Sendable {
         do {
             var first = try SyncEngine(sources: [source], state: world.storedState, ports: world)
             guard first.secondsUntilRun() != 0 else { return [] }
+            let before = world.effectCount
             try first.wish()
             try first.wish()
-            guard world.effectCount == 1 else { return ["a wish is written \(world.effectCount) times"] }
+            guard world.effectCount == before + 1 else {
+                return ["a wish is written \(world.effectCount - before) times"]
+            }
             var second = try SyncEngine(sources: [source], state: world.storedState, ports: world)
             guard second.secondsUntilRun() == 0 else { return ["the wish is lost"] }
             world.stopAt = world.effectCount + 3

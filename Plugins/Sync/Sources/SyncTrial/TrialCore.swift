@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import KeyExport
 import SyncPlan
 
 /// A core as `org.vigil.exposure1` describes it, without the files: takes all of a call or nothing, knows what it took before, and allows 200
@@ -19,6 +20,9 @@ struct TrialCore {
     /// How often a document came that was here already.
     private(set) var repeatedDocumentCount = 0
     private var refusals: (day: Int64, count: Int) = (0, 0)
+    /// What the real one goes by.
+    private(set) var freshness = KeyFreshness()
+    private static let caller = "sync"
 
     /// A document is its name and its version, and nothing else.
     mutating func take(_ document: CarriedDocument, _ archive: [UInt8]) -> Result<Void, CoreFailure> {
@@ -35,8 +39,10 @@ struct TrialCore {
         return .success(())
     }
 
-    mutating func provide(_ packages: [(file: String, content: TrialPackage?)], at time: Int64) -> Result<Void, CoreFailure>
-    {
+    mutating func provide(
+        _ packages: [(file: String, content: TrialPackage?)], from source: SourceSettings, among sources: [SourceSettings],
+        at time: Int64
+    ) -> Result<CoreAnswer, CoreFailure> {
         callCount += 1
         let day = time / 86_400
         if refusals.day != day { refusals = (day, 0) }
@@ -45,7 +51,7 @@ struct TrialCore {
                 CoreFailure(
                     .later(until: (day + 1) * 86_400), name: "LimitReached", sentence: "the limit of the day is used up"))
         }
-        func refused(_ file: String, _ rule: String) -> Result<Void, CoreFailure> {
+        func refused(_ file: String, _ rule: String) -> Result<CoreAnswer, CoreFailure> {
             refusals.count += 1
             return .failure(CoreFailure(.fileRefused(file: file, rule: rule), name: rule, sentence: "refused: \(rule)"))
         }
@@ -68,6 +74,22 @@ struct TrialCore {
                 if content.isWhole { keys[key, default: (0, 0)].whole += 1 }
             }
         }
-        return .success(())
+        freshness.want(
+            SourceSettings.awaited(sources).map {
+                .init(name: $0.name, region: $0.signedRegion, isContinuous: $0.isContinuous)
+            }, by: Self.caller, at: time)
+        for case (_, let content?) in packages {
+            guard let period = ExportPeriod(start: content.start, end: content.end, region: content.region) else {
+                continue
+            }
+            freshness.take(period, from: source.name, by: Self.caller, at: time)
+        }
+        freshness.settle(at: time)
+        return .success(
+            CoreAnswer(
+                files: packages.compactMap(\.content).map {
+                    SignedPeriod(start: $0.start, end: $0.end, region: $0.region)
+                }, knownUntil: freshness.until(source.name, by: Self.caller, at: time),
+                knownDays: freshness.days(source.name, by: Self.caller, at: time)))
     }
 }

@@ -14,6 +14,10 @@ struct TrialPackage: Hashable {
     /// Whether keys in it may also be in others: a whole day beside its hours.
     var isWhole = false
     var tag = ""
+    /// Under its signature, Unix seconds.
+    var start: Int64 = 0
+    var end: Int64 = 0
+    var region = "EUR"
 }
 
 /// A server of one kind, as a function of the time. Everything it publishes follows from the seed.
@@ -24,6 +28,8 @@ struct TrialServer {
     let badShare: Double
     /// Nothing is published badly any more after that, Unix seconds.
     let goodFrom: Int64
+    /// From when on it gives other packages than those that are asked for, and which.
+    var replay: (from: Int64, how: ReplayTrial.Replay)?
 
     private func mixed(_ value: Int64, _ salt: UInt64) -> UInt64 {
         TrialRandom.mix(seed ^ UInt64(bitPattern: value) &* 0x9E37_79B9 ^ salt << 48)
@@ -54,7 +60,9 @@ struct TrialServer {
         let all = keys(hours)
         var package = TrialPackage(
             keys: size == 1 ? all : all.filter { Int($0 % Int64(size)) == number - 1 }, batch: batch, batchNumber: number,
-            batchSize: size, isWhole: hours.count > 6, tag: "\(salt)-\(end)-\(number)")
+            batchSize: size, isWhole: hours.count > 6, tag: "\(salt)-\(end)-\(number)",
+            // As NHS COVID-19 does.
+            start: hours.lowerBound * 3_600 - (kind == .nhs ? 900 : 0), end: end - (kind == .nhs ? 900 : 0))
         if isBad(end + Int64(number), salt), time < replaced(end + Int64(number), salt) {
             switch mixed(end, salt + 5) % 3 {
             case 0: package.brokenRule = "signatureMismatch"
@@ -111,6 +119,38 @@ struct TrialServer {
     }
 
     func answer(_ path: String, at time: Int64) -> Answer {
+        let honest = honestAnswer(path, at: time)
+        guard let replay, time >= replay.from, case .package(let package) = honest else { return honest }
+        return .package(replayed(package, replay.how, since: replay.from, at: time))
+    }
+
+    /// Another package that the authority signed, in the place of the one that was asked for.
+    private func replayed(
+        _ package: TrialPackage, _ how: ReplayTrial.Replay, since: Int64, at time: Int64
+    ) -> TrialPackage {
+        let oldDay = since / 86_400 - 13
+        let old = self.package(oldDay * 24..<(oldDay + 1) * 24, salt: 30, time: since, batch: "d\(oldDay)")
+        switch how {
+        case .nothing: return package
+        case .oneOldFile: return old
+        case .otherRegion:
+            // For one hour of every two days it has what is new, of another region.
+            guard (time - since) / 3_600 % 47 == 0 else { return old }
+            var other = package
+            other.region = "NL"
+            return other
+        case .swappedHours:
+            guard package.end - package.start == 3_600 else { return package }
+            let hour = (package.start / 3_600) ^ 1
+            return self.package(hour..<(hour + 1), salt: 20, time: time, batch: "h\(hour)")
+        case .hourForDay:
+            guard package.end - package.start == 86_400 else { return package }
+            let hour = package.start / 3_600 + 5
+            return self.package(hour..<(hour + 1), salt: 20, time: time, batch: "h\(hour)")
+        }
+    }
+
+    private func honestAnswer(_ path: String, at time: Int64) -> Answer {
         switch kind {
         case .cwa: return cwa(path, time)
         case .nhs: return nhs(path, time)

@@ -72,6 +72,13 @@ final class TrialWorld: SyncPorts {
         if isFaulty, dice.chance(0.3) { clockError = 1_577_836_800 - time } else if !isFaulty { clockError = 0 }
     }
 
+    /// The plugin's folders are empty.
+    func loseState() {
+        journal = Array(JournalCodec.header.utf8)
+        documents = [:]
+        spool = [:]
+    }
+
     /// What the journal says after the cut.
     var storedState: SyncState {
         let read = JournalCodec.read(journal)
@@ -138,7 +145,7 @@ final class TrialWorld: SyncPorts {
             case .index(let index): body = indexWithFaults(index, request.path)
             case .package(let package):
                 // The bytes stand for the content, and nothing else is known by the engine.
-                body = Array("package \(package.tag) \(package.keys)".utf8)
+                body = Array("package \(package.tag) \(package.region) \(package.keys)".utf8)
                 tag = package.tag
                 catalogue[body] = package
                 if isFaulty, dice.chance(faults.network / 4) { body[body.count / 2] ^= 1 }
@@ -199,18 +206,23 @@ final class TrialWorld: SyncPorts {
         CoreFailure(.later(until: nil), name: "Busy", sentence: "the core does not answer")
     }
 
-    func provide(_ files: [String]) throws(SyncStop) -> Result<Void, CoreFailure> {
-        try effect { self.provided(files) }
+    func provide(
+        _ files: [String], from source: SourceSettings, among sources: [SourceSettings]
+    ) throws(SyncStop) -> Result<CoreAnswer, CoreFailure> {
+        try effect { self.provided(files, source, sources) }
     }
 
-    private func provided(_ files: [String]) -> Result<Void, CoreFailure> {
+    private func provided(
+        _ files: [String], _ source: SourceSettings, _ sources: [SourceSettings]
+    ) -> Result<CoreAnswer, CoreFailure> {
         time += Int64.random(in: 0...3, using: &dice)
         let isDown = isFaulty && dice.chance(faults.core)
         if isDown, dice.chance(0.3) {
             return .failure(CoreFailure(.timeUnknown, name: "TimeUnknown", sentence: "the time is not known"))
         }
         if isDown, dice.chance(0.5) { return .failure(coreFailure) }
-        let result = core.provide(files.map { ($0, spool[$0].flatMap { catalogue[$0] }) }, at: time)
+        let result = core.provide(
+            files.map { ($0, spool[$0].flatMap { catalogue[$0] }) }, from: source, among: sources, at: time)
         if isDown, case .success = result {
             // Taken, and the answer got lost.
             lostReplyCount += 1

@@ -12,7 +12,7 @@ extension Finding {
             .ladderClimbed:
             .radio
         case .timeUntrusted, .timePlausible, .clockOffset, .systemClockOff, .timeRefused: .time
-        case .noSources, .sourceProblem, .keysOld, .packagesMissing, .neverCompared, .noRules: .sync
+        case .noSources, .sourceProblem, .keysOld, .packagesMissing, .neverCompared, .sourceEmpty, .noRules: .sync
         case .pluginQuarantined, .pluginDisabled, .pluginRestarts, .weakConfinement, .safeMode, .configurationProblems,
             .partRestarted, .certificateExpiring:
             .plugins

@@ -179,13 +179,24 @@ public enum WearerPages {
             } else {
                 el(.p, text: context.t("today.never-compared"))
             }
-            if let newest = model.freshness?.sources.compactMap(\.newestEnd).max() {
-                el(.p, .class("small"), text: context.t("today.newest", ["ago": context.ago(newest)]))
+            if let newest = newest(model) {
+                el(.p, .class("small")) {
+                    context.t("today.newest")
+                    " "
+                    context.momentElement(newest)
+                }
             }
             if model.freshness?.sources.contains(where: { $0.problem != nil }) == true {
                 Part.note(.heed, context.t("today.sync-problem"))
             }
         }
+    }
+
+    /// Up to when the published warnings are known: of several sources the one that is furthest behind, and never later than the last check.
+    private static func newest(_ model: Today) -> Int64? {
+        let sources = (model.freshness?.sources ?? []).filter { $0.kind != .folder }
+        guard let newest = sources.compactMap(\.newestEnd).min() else { return nil }
+        return min(newest, model.risk?.lastMatched ?? model.status.lastMatched ?? newest)
     }
 
     private static func proofLine(_ model: Today, _ context: PageContext) -> HTML {

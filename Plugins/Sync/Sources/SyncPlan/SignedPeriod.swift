@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPFields
+
+/// What a file says, under its signature, about the keys in it, as the core read it.
+public struct SignedPeriod: Sendable, Hashable {
+    /// Unix seconds; `nil` when the file names no period.
+    public var start: Int64?
+    public var end: Int64?
+    /// `nil` when the file names none.
+    public var region: String?
+
+    public init(start: Int64? = nil, end: Int64? = nil, region: String? = nil) {
+        self.start = start
+        self.end = end
+        self.region = region
+    }
+}
+
+/// Whether a signed file is the one that was asked for. A server can give any file that its authority ever signed under any path.
+enum PeriodCheck {
+    /// Why it is not.
+    struct Fault: Hashable {
+        /// `wrongPeriod` or `wrongRegion`.
+        let rule: String
+        let sentence: String
+    }
+
+    /// Seconds by which NHS COVID-19 moves its windows back at most; 15 minutes where it was seen (spec rules-and-nhs 3).
+    private static let latestShift: Int64 = 3_600
+    /// Files of one period of exposure-notifications-server at most: each is signed for a second more than the one before.
+    private static let mostParts: Int64 = 1_000
+    /// The shortest package of a day: servers of the Corona-Warn-App sign from the first hour with keys to the last one
+    /// (DateAggregatingDecorator), and one hour alone is a package of an hour.
+    private static let shortestDay: Int64 = 2 * 3_600
+
+    /// - Parameter id: What the journal calls the package.
+    static func fault(of signed: SignedPeriod, asked id: String, of source: SourceSettings) -> Fault? {
+        if let wanted = source.signedRegion, let region = signed.region, region.uppercased() != wanted.uppercased() {
+            return Fault(
+                rule: "wrongRegion",
+                sentence:
+                    "\(name(id)): the server gave a file that is signed for the region \(printable(region)), and \(wanted) was asked for; what belongs there is not known, and it is asked for again later"
+            )
+        }
+        guard let wanted = period(of: id, source.kind) else { return nil }
+        guard let start = signed.start, let end = signed.end else {
+            return Fault(
+                rule: "wrongPeriod",
+                sentence:
+                    "\(name(id)): the server gave a file that does not say for which time it is signed; it is asked for again later"
+            )
+        }
+        let isRight: Bool
+        switch source.kind {
+        case .cwa where wanted.end - wanted.start > 3_600:
+            isRight = wanted.start <= start && end <= wanted.end && end - start >= shortestDay
+        case .cwa: isRight = start == wanted.start && end == wanted.end
+        case .index, .folder: isRight = start == wanted.start && (0..<mostParts).contains(end - wanted.end)
+        case .nhs:
+            isRight = (0...latestShift).contains(wanted.start - start) && (0...latestShift).contains(wanted.end - end)
+        }
+        guard !isRight else { return nil }
+        return Fault(
+            rule: "wrongPeriod",
+            sentence:
+                "\(name(id)): the server gave a file that is signed for another time, \(moment(start)) to \(moment(end)) UTC; what belongs there is not known, and it is asked for again later"
+        )
+    }
+
+    /// What was asked for; `nil` where the name does not tell.
+    private static func period(of id: String, _ kind: SourceSettings.Kind) -> (start: Int64, end: Int64)? {
+        switch kind {
+        case .cwa:
+            guard let day = CivilDate(isoText: id.prefix(10))?.dayNumber else { return nil }
+            guard id.utf8.count > 10 else { return (day * 86_400, (day + 1) * 86_400) }
+            guard let hour = Int64(id.dropFirst(11)), (0..<24).contains(hour) else { return nil }
+            return (day * 86_400 + hour * 3_600, day * 86_400 + (hour + 1) * 3_600)
+        case .nhs:
+            guard let archive = NHSArchive(name: id) else { return nil }
+            return (archive.startHour * 3_600, archive.endHour * 3_600)
+        case .index: return IndexPlan.FileName(id).map { ($0.start, $0.end) }
+        // Whoever copies files to a stick may call them what they like.
+        case .folder: return nil
+        }
+    }
+
+    private static func name(_ id: String) -> String { id.split(separator: "?").first.map(String.init) ?? id }
+
+    private static func moment(_ time: Int64) -> String {
+        let minutes = time % 86_400 / 60
+        let two = { (number: Int64) in (number < 10 ? "0" : "") + String(number) }
+        return "\(CivilDate(day: time / 86_400).isoText) \(two(minutes / 60)):\(two(minutes % 60))"
+    }
+
+    private static func printable(_ region: String) -> String {
+        String(
+            String.UnicodeScalarView(
+                region.unicodeScalars.prefix(16).filter { $0.isASCII && $0.value > 0x20 && $0.value < 0x7F }))
+    }
+}
+
+extension NHSArchive {
+    /// The archive of that ``name``.
+    init?(name: String) {
+        let parts = name.split(separator: "/")
+        guard parts.count == 2, parts[0] == "daily" || parts[0] == "two-hourly", parts[1].utf8.count == 10,
+            let hour = Int64(parts[1].suffix(2)), (0..<24).contains(hour)
+        else { return nil }
+        let digits = parts[1]
+        let iso = "\(digits.prefix(4))-\(digits.dropFirst(4).prefix(2))-\(digits.dropFirst(6).prefix(2))"
+        guard let day = CivilDate(isoText: iso[...])?.dayNumber else { return nil }
+        self.init(isDaily: parts[0] == "daily", endHour: day * 24 + hour)
+    }
+}

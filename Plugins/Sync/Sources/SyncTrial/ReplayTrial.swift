@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import KeyExport
+public import SyncPlan
+
+/// A server that is honest for some days and then gives files that its authority really signed, and nobody asked for; in virtual time, with the
+/// core's own account of how fresh it is.
+public struct ReplayTrial: Sendable {
+    public enum Replay: Sendable, CaseIterable, Hashable {
+        /// It stays honest.
+        case nothing
+        /// One file of thirteen days ago, whatever is asked for.
+        case oneOldFile
+        /// The same, but in one hour of every two days something fresh of another region.
+        case otherRegion
+        /// In the place of each hour its neighbour.
+        case swappedHours
+        /// In the place of each day one of its hours.
+        case hourForDay
+    }
+
+    public struct Outcome: Sendable {
+        /// Hours from the first wrong file until the risk was outdated; `nil` if it never was.
+        public internal(set) var hoursUntilOutdated: Int64?
+        /// What the plugin said of the source in the end.
+        public internal(set) var facts = SourceFacts()
+        public internal(set) var verdict = KeyFreshness.Verdict.never
+        public internal(set) var repeatedCount = 0
+        /// Hours of the end in which everything was known until at most two hours before.
+        public internal(set) var freshHours = 0
+        /// Whether the plugin said that something was known which was not.
+        public internal(set) var didBoast = false
+    }
+
+    private static let start: Int64 = 1_598_918_400 + 12_345
+    private let source = SourceSettings(name: "trial", kind: .cwa, base: "https://localhost")
+
+    public init() {}
+
+    /// - Parameters:
+    ///   - honestDays: Before it begins; without any, the board has never seen an honest server.
+    ///   - days: How long it goes on.
+    ///   - losesState: Whether the plugin's journal is lost when it begins.
+    ///   - isMirrored: Whether a second source has the same files.
+    public func run(
+        _ how: Replay, honestDays: Int64 = 3, days: Int64 = 6, losesState: Bool = false, isMirrored: Bool = false,
+        seed: UInt64 = 1
+    ) -> Outcome {
+        let from = Self.start + honestDays * 86_400
+        var server = TrialServer(kind: .cwa, seed: seed, badShare: 0, goodFrom: 0)
+        server.replay = (from, how)
+        let world = TrialWorld(seed: seed, server: server, faults: TrialWorld.Faults(), start: Self.start)
+        var mirror = source
+        mirror.name = "mirror"
+        let sources = isMirrored ? [source, mirror] : [source]
+        var outcome = Outcome()
+        var state = SyncState()
+        var hasLost = !losesState
+        while world.time < from + days * 86_400 {
+            if world.time >= from, !hasLost {
+                hasLost = true
+                world.loseState()
+                state = SyncState()
+            }
+            // A process for each run, as on a board.
+            guard var engine = try? SyncEngine(sources: sources, state: state, ports: world) else { return outcome }
+            if (engine.secondsUntilRun() ?? 1) == 0 { try? engine.runDue() }
+            state = engine.state
+            note(world, state, from, &outcome)
+            world.time += max(1, min(engine.secondsUntilRun() ?? 1_800, 1_800))
+        }
+        outcome.facts = state.sources["trial"]?.facts ?? SourceFacts()
+        outcome.verdict = world.core.freshness.verdict(at: world.time)
+        outcome.repeatedCount = world.core.repeatedCount
+        return outcome
+    }
+
+    private func note(_ world: TrialWorld, _ state: SyncState, _ from: Int64, _ outcome: inout Outcome) {
+        let verdict = world.core.freshness.verdict(at: world.time)
+        if case .behind = verdict, world.time >= from, outcome.hoursUntilOutdated == nil {
+            outcome.hoursUntilOutdated = (world.time - from) / 3_600
+        }
+        if case .current(let until) = verdict, world.time - until <= 3 * 3_600 { outcome.freshHours += 1 }
+        // What is said to be known must be here, key by key.
+        guard let end = state.sources["trial"]?.facts.newestEnd else { return }
+        let hours = stride(from: Self.start / 3_600 - 24, to: end / 3_600, by: 1)
+        if hours.contains(where: { hour in world.server.keys(hour: hour).contains { world.core.keys[$0] == nil } }) {
+            outcome.didBoast = true
+        }
+    }
+}

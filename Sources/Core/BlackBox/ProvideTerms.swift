@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Interfaces
+import KeyExport
+
+/// Where the files of a call come from, as whoever provides them says.
+public struct ProvideTerms: Sendable {
+    /// Bytes of a name and of a region at most.
+    static let maximumByteCount = 32
+
+    let source: String?
+    /// `nil` when the caller says nothing about its sources.
+    let sources: [KeyFreshness.Wanted]?
+
+    /// Nothing is said.
+    public static let none = ProvideTerms(source: nil, sources: nil)
+
+    private init(source: String?, sources: [KeyFreshness.Wanted]?) {
+        self.source = source
+        self.sources = sources
+    }
+
+    /// Throws when more is said than is kept.
+    public init(_ call: Exposure1.Files) throws(Refusal) {
+        let names = (call.sources ?? []).flatMap { [$0.name, $0.region ?? ""] } + [call.source ?? ""]
+        guard (call.sources?.count ?? 0) <= KeyFreshness.mostSources,
+            names.allSatisfy({ $0.utf8.count <= Self.maximumByteCount })
+        else {
+            throw .fileRefused(
+                call.files.first ?? "", rule: "badSource",
+                "At most \(KeyFreshness.mostSources) sources may be named, with \(Self.maximumByteCount) bytes for a name and a region."
+            )
+        }
+        source = call.source
+        sources = call.sources?.map {
+            KeyFreshness.Wanted(name: $0.name, region: $0.region, isContinuous: $0.continuous)
+        }
+    }
+}

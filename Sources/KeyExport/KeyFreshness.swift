@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How fresh what this device knows is, by the periods and regions that were signed.
+///
+/// Whoever brings files says which sources it brings them from (``want(_:by:at:)``). A source is as fresh as the files of its region are,
+/// whatever way they came: over the network, on a stick, from another server with the same files, for the second time after lost state. What a
+/// server says about its files, in lists and names, counts for nothing here.
+public struct KeyFreshness: Hashable, Sendable, Codable {
+    /// A source as whoever asks it describes it.
+    public struct Wanted: Hashable, Sendable, Codable {
+        public let name: String
+        /// The region that its files are signed for; `nil` where nobody knows: then only what came from it counts for it.
+        public let region: String?
+        /// Whether it publishes a file for every period, empty or not. Then a gap means that something is held back or lost; otherwise it may
+        /// mean that there were no keys.
+        public let isContinuous: Bool
+
+        public init(name: String, region: String?, isContinuous: Bool) {
+            self.name = name
+            self.region = region
+            self.isContinuous = isContinuous
+        }
+    }
+
+    public enum Verdict: Hashable, Sendable {
+        /// No signed period is known yet.
+        case never
+        /// Everything is here up to then, Unix seconds, and that is not long ago.
+        case current(until: Int64)
+        /// The first files of this source are on their way.
+        case fetching(source: String)
+        /// Something is missing for too long; everything is here up to then, if anything is.
+        case behind(until: Int64?, source: String)
+    }
+
+    /// Seconds that may pass after the end of what is known (spec cwa-protocols 7.1): two days.
+    public static let longest: Int64 = 2 * 86_400
+    /// Days that count.
+    public static let days: Int64 = 14
+    /// Seconds by which a signed end may lie in the future: an hour under way that is published at once, and a clock that differs as far as it may.
+    public static let furthestEnd: Int64 = 3 * 3_600
+    public static let mostSources = 16
+    static let mostStreams = 32
+
+    private struct Source: Hashable, Sendable, Codable {
+        var wanted: Wanted
+        var caller: String
+        /// Since when it is wanted, Unix seconds.
+        var since: Int64
+        /// Whether everything of it was here once.
+        var wasCurrent = false
+
+        var stream: String { KeyFreshness.stream(wanted.region, wanted.name, caller) }
+    }
+
+    private var streams: [String: PeriodCoverage] = [:]
+    private var sources: [Source] = []
+
+    public init() {}
+
+    /// The region's stream; without one, that of the source alone.
+    private static func stream(_ region: String?, _ source: String, _ caller: String) -> String {
+        if let region, !region.isEmpty { return "=" + region.uppercased() }
+        return "@\(caller)/\(source)"
+    }
+
+    /// `caller` brings files of these sources, and of no others.
+    public mutating func want(_ wanted: [Wanted], by caller: String, at now: Int64) {
+        let old = sources.filter { $0.caller == caller }
+        sources.removeAll { $0.caller == caller }
+        for wanted in wanted.prefix(Self.mostSources) {
+            let known = old.first { $0.wanted == wanted }
+            // Written under a clock that was ahead.
+            let since = known.map { min($0.since, now) } ?? now
+            sources.append(
+                Source(wanted: wanted, caller: caller, since: since, wasCurrent: known?.wasCurrent ?? false))
+        }
+        sources = Array(sources.suffix(Self.mostSources))
+    }
+
+    /// A verified file is here, for the first time or again.
+    ///
+    /// - Parameter source: From where, as ``want(_:by:at:)`` has named it.
+    public mutating func take(_ period: ExportPeriod, from source: String?, by caller: String, at now: Int64) {
+        guard period.end <= now + Self.furthestEnd, period.end > now - Self.days * 86_400 else { return }
+        let from = sources.first { $0.caller == caller && $0.wanted.name == source }
+        // A file that names no region is one of the source's.
+        let region = period.region.isEmpty ? from?.wanted.region ?? "" : period.region
+        var names: Set<String> = region.isEmpty ? [] : [Self.stream(region, "", "")]
+        if let from, from.wanted.region == nil { names.insert(from.stream) }
+        if names.isEmpty { names.insert(Self.stream(nil, source ?? "", caller)) }
+        for name in names { streams[name, default: PeriodCoverage()].add(start: period.start, end: period.end) }
+    }
+
+    /// To be called when all files of a call are taken: forgets what is too old, and notes who has everything.
+    public mutating func settle(at now: Int64) {
+        let oldest = (max(now, 0) / 86_400 - Self.days) * 86_400
+        for name in streams.keys { streams[name]?.forget(before: oldest) }
+        let named = Set(sources.map(\.stream))
+        streams = streams.filter { !$0.value.isEmpty }
+        // The oldest of those that nobody asked for.
+        let others = streams.filter { !named.contains($0.key) }
+            .sorted { ($0.value.newestEnd ?? 0, $0.key) > ($1.value.newestEnd ?? 0, $1.key) }
+        for (name, _) in others.dropFirst(Self.mostStreams - Self.mostSources) { streams[name] = nil }
+        for index in sources.indices where isCurrent(until(sources[index]), now) { sources[index].wasCurrent = true }
+    }
+
+    private func isCurrent(_ until: Int64?, _ now: Int64) -> Bool { until.map { now - $0 < Self.longest } ?? false }
+
+    private func until(_ source: Source) -> Int64? {
+        let coverage = streams[source.stream]
+        return source.wanted.isContinuous ? coverage?.firstEnd : coverage?.newestEnd
+    }
+
+    /// Up to when everything of a source is here, Unix seconds and never later than now; `nil` when nothing is, or it is not wanted.
+    public func until(_ name: String, by caller: String, at now: Int64) -> Int64? {
+        sources.first { $0.caller == caller && $0.wanted.name == name }.flatMap(until).map { min($0, now) }
+    }
+
+    /// Which of the last 14 whole days (UTC, since 1970) are here, the oldest first.
+    public func days(_ name: String, by caller: String, at now: Int64) -> [Int64] {
+        guard let source = sources.first(where: { $0.caller == caller && $0.wanted.name == name }),
+            let coverage = streams[source.stream]
+        else { return [] }
+        let today = max(now, 0) / 86_400
+        return (today - Self.days..<today).filter(coverage.covers)
+    }
+
+    /// What holds now: of several sources that which is furthest behind.
+    public func verdict(at now: Int64) -> Verdict {
+        guard !sources.isEmpty else {
+            // Nobody has said what there is to be known: the newest of all.
+            guard let until = streams.values.compactMap(\.newestEnd).max() else { return .never }
+            return isCurrent(until, now) ? .current(until: min(until, now)) : .behind(until: until, source: "")
+        }
+        let behind = sources.filter { !isCurrent(until($0), now) }
+            .sorted { (until($0) ?? .min, $0.wanted.name) < (until($1) ?? .min, $1.wanted.name) }
+        // A source that never had everything may be fetched for as long as one that had it may be late.
+        if let late = behind.first(where: { $0.wasCurrent || now - $0.since >= Self.longest }) {
+            return .behind(until: until(late), source: late.wanted.name)
+        }
+        if let first = behind.first { return .fetching(source: first.wanted.name) }
+        return .current(until: min(sources.compactMap(until).min() ?? now, now))
+    }
+}
