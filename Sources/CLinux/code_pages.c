@@ -3,6 +3,7 @@
 #include "CLinux.h"
 
 #include <link.h>
+#include <malloc.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -26,4 +27,7 @@ static int release(struct dl_phdr_info *object, size_t size, void *context) {
     return 0;
 }
 
-void vigil_release_code_pages(void) { dl_iterate_phdr(release, NULL); }
+void vigil_release_pages(void) {
+    dl_iterate_phdr(release, NULL);
+    malloc_trim(0);
+}

@@ -244,13 +244,14 @@ public final class CoreService {
     }
 
     private static let pagesKept = Duration.seconds(5)
+    private static let pagesPause = Duration.seconds(60)
 
-    /// When the start, or the work for a caller's files, is over: on boards of 512 MB, the four megabytes of code that only these needed
-    /// are better spent elsewhere. Waits for a wake-up that comes anyway.
+    /// When the start, or the work for a caller's files, is over, and now and then: on boards of 512 MB, the four megabytes of code that
+    /// only these needed are better spent elsewhere. Waits for a wake-up that comes anyway.
     private func releasePages() {
         guard let due = pagesDue, BoardClock.boot() >= due else { return }
-        pagesDue = nil
-        vigil_release_code_pages()
+        pagesDue = BoardClock.boot().advanced(by: Self.pagesPause)
+        vigil_release_pages()
     }
 
     private func takeSignals() {

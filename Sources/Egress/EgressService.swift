@@ -60,8 +60,9 @@ public final class EgressService {
     /// At the latest, all deadlines are looked at again then.
     private var nextSweep: Duration?
     private var nextAlive: Duration
-    /// When the code of the start is given back: most of what is mapped, and not needed again.
-    private var releasesStartPagesAt: Duration?
+    /// When memory is given back: the code of the start is most of what is mapped, and not needed again. Then now and then.
+    private var releasesPagesAt: Duration?
+    private static let pagesPause = Duration.seconds(60)
     var stopsAt: Duration?
     var isReady = false
     var end: End?
@@ -86,7 +87,7 @@ public final class EgressService {
         description = Self.description(version)
         buffer = .allocate(byteCount: Flow.readSize, alignment: 64)
         nextAlive = SystemCall.monotonicTime()
-        releasesStartPagesAt = nextAlive + .seconds(8)
+        releasesPagesAt = nextAlive + .seconds(8)
         server.handler = { [weak self] call in try self?.answer(call) }
     }
 
@@ -115,7 +116,7 @@ public final class EgressService {
         let own = table.entries.count
         var entries = table.entries + server.descriptors()
         let moments =
-            [nextSweep, nextAlive, releasesStartPagesAt, server.deadline, stopsAt] + callers.values.map(\.acceptsAgain)
+            [nextSweep, nextAlive, releasesPagesAt, server.deadline, stopsAt] + callers.values.map(\.acceptsAgain)
         let until = moments.compactMap { $0 }.min() ?? now
         let milliseconds = max(0, ((until - now) / .milliseconds(1)).rounded(.up))
         let count = poll(&entries, nfds_t(entries.count), Int32(min(milliseconds, 60_000)))
@@ -141,9 +142,9 @@ public final class EgressService {
     }
 
     private func beat(at now: Duration) {
-        if let moment = releasesStartPagesAt, now >= moment {
-            releasesStartPagesAt = nil
-            vigil_release_code_pages()
+        if let moment = releasesPagesAt, now >= moment {
+            releasesPagesAt = now + Self.pagesPause
+            vigil_release_pages()
         }
         guard now >= nextAlive else { return }
         if isReady { control.send("ALIVE") }

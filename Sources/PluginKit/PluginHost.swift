@@ -60,6 +60,8 @@ public class PluginHost {
     private var idleLimit: Duration?
     private var lastBusy: Duration
     private var exitStatus: Int32?
+    /// When memory is given back next; `nil` before it serves.
+    private var pagesDue: Duration?
 
     /// A call that somebody may still be working on.
     struct WeakCall { weak var call: IncomingCall? }
@@ -93,7 +95,10 @@ public class PluginHost {
                 serve: { [unowned self] ready, now in for caller in callers.values { caller.serve(ready, at: now) } }))
         loop.watch(control.descriptor, for: .reading) { [unowned self] _ in receive() }
         // Twice as often as promised: one that comes late is not missed.
-        loop.every(heartbeat / 2) { [unowned self] in control.send("ALIVE") }
+        loop.every(heartbeat / 2) { [unowned self] in
+            control.send("ALIVE")
+            releasePages()
+        }
     }
 
     /// Has the plugin exit, in order, when for that long nobody called, nothing was called, and no job was under way. For plugins that
@@ -211,10 +216,19 @@ public class PluginHost {
         guard !isStopping else { return }
         control.send("READY")
         // The code of the start is most of what is mapped, and not needed again; that of the first connection neither.
-        for moment in Self.pagesKept { loop.after(moment) { vigil_release_code_pages() } }
+        for moment in Self.pagesKept { loop.after(moment) { vigil_release_pages() } }
+        pagesDue = loop.now + Self.pagesPause
     }
 
     private static let pagesKept: [Duration] = [.seconds(1), .seconds(15)]
+    private static let pagesPause = Duration.seconds(60)
+
+    /// Now and then, when the process is awake anyway: what was needed since is mostly not needed again soon either.
+    private func releasePages() {
+        guard let due = pagesDue, loop.now >= due else { return }
+        pagesDue = loop.now + Self.pagesPause
+        vigil_release_pages()
+    }
 
     func service() throws(StartError) -> ServiceDescription {
         do throws(VarlinkError) {

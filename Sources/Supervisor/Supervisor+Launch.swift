@@ -183,7 +183,10 @@ extension Supervisor {
     private func environment(of process: ManagedProcess) -> [String: String] {
         var values = [
             ProcessEnvironment.Name.heartbeat: "\(process.manifest?.heartbeatSeconds ?? 30)", "PATH": "/usr/bin:/bin",
-            "LANG": "C.UTF-8", "MALLOC_ARENA_MAX": "2", "SWIFT_BACKTRACE": "enable=no",
+            "LANG": "C.UTF-8", "SWIFT_BACKTRACE": "enable=no", "MALLOC_ARENA_MAX": "2",
+            // Large blocks go back to the system at once. Left alone, the C library keeps as much as the largest block it ever freed: after
+            // matching, two megabytes in the core.
+            "MALLOC_MMAP_THRESHOLD_": "131072", "MALLOC_TRIM_THRESHOLD_": "131072",
         ]
         if process.kind == .plugin { values[ProcessEnvironment.Name.folder] = process.folder }
         if let boot = Folders.read("/proc/sys/kernel/random/boot_id", limit: 64) {

@@ -28,8 +28,9 @@ public final class Supervisor {
     static let measurePause = Duration.seconds(5)
     /// How soon a plugin's folders are looked at after something was written there.
     static let lookPause = Duration.milliseconds(250)
-    /// The code of the start is most of what is mapped, and not needed again: given back then.
+    /// The code of the start is most of what is mapped, and not needed again: given back then, and after each pause what was needed since.
     private static let startPagesKept = Duration.seconds(8)
+    private static let pagesPause = Duration.seconds(60)
     private static let statePause = Duration.milliseconds(300)
     /// Turns of reading what a process said last: more than its pipe holds.
     static let lastLogTurns = 80
@@ -81,7 +82,7 @@ public final class Supervisor {
     /// What the system says became of its partitions.
     let partitions: [(name: String, words: String)]
     private var isStartProved = false
-    private var hasReleasedStartPages = false
+    private var releasedPagesAt: Duration?
     private let started: Duration
     private var measureAt: Duration
     /// Tells when something is written in a plugin's folders; `nil` where the system has no such thing.
@@ -268,7 +269,7 @@ public final class Supervisor {
         var dues: [Duration?] = [stopBegan == nil ? radio.due : nil, stopBegan == nil ? lines.due : nil, watchdogAt]
         if stopBegan == nil { dues.append(power.nextDue) }
         if !isStartProved { dues.append(started + StartRecord.soundAfter) }
-        if !hasReleasedStartPages { dues.append(started + Self.startPagesKept) }
+        if releasedPagesAt == nil { dues.append(started + Self.startPagesKept) }
         if stateChanged { dues.append((stateWritten ?? .zero) + Self.statePause) }
         if processes.values.contains(where: { $0.kind == .plugin && $0.isAlive }) { dues.append(measureAt) }
         dues.append(lookAt)
@@ -293,9 +294,10 @@ public final class Supervisor {
             systemd.tell("WATCHDOG=1")
             watchdogAt = moment + (systemd.watchdogInterval ?? .seconds(10))
         }
-        if !hasReleasedStartPages, moment - started >= Self.startPagesKept {
-            hasReleasedStartPages = true
-            vigil_release_code_pages()
+        // After the first time at wake-ups that come anyway.
+        if moment >= releasedPagesAt.map({ $0 + Self.pagesPause }) ?? started + Self.startPagesKept {
+            releasedPagesAt = moment
+            vigil_release_pages()
         }
         if !isStartProved, moment - started >= StartRecord.soundAfter {
             isStartProved = true

@@ -48,10 +48,10 @@ struct vigil_kernel_clock {
 /// 0 or a negative errno.
 int vigil_kernel_clock_read(struct vigil_kernel_clock *ret);
 
-/// Unmaps the pages of code and constants that are in memory now, of the program and its libraries. What is needed again comes back
-/// from the page cache; what only the start needed (reading arguments and profiles) does not. Nothing that can have been
-/// written is touched.
-void vigil_release_code_pages(void);
+/// Unmaps the pages of code and constants that are in memory now, of the program and its libraries, and gives back the heap's pages that
+/// nothing is in. Code that is needed again comes back from the page cache; what only the start needed (reading arguments and
+/// profiles) does not. Of mapped files, nothing that can have been written is touched. Takes well below a millisecond.
+void vigil_release_pages(void);
 
 /// Makes SIGTERM, SIGINT and SIGHUP readable from the returned descriptor instead of interrupting; ignores SIGPIPE. Negative errno
 /// on failure. To be called before any thread is started.

@@ -116,11 +116,16 @@ extension BlackBox {
             }
             job.phase = .loading(loader(now: time))
         case .loading(var loader):
+            // The job lets go of it meanwhile: what two have is copied when one of them adds to it.
+            job.phase = .waiting
             if loader.loadNextDay() {
                 job.phase = .loading(loader)
                 return
             }
-            guard mayWork(Self.indexMargin, at: now) else { return }
+            guard mayWork(Self.indexMargin, at: now) else {
+                job.phase = .loading(loader)
+                return
+            }
             start(job, loader, at: now)
         case .running(let run):
             run.advance(at: now.duration)
@@ -144,7 +149,7 @@ extension BlackBox {
         return { own.contains($0) || !paired.isEmpty && paired.contains(PairingFile.mark($0)) }
     }
 
-    private func start(_ job: ProvideJob, _ loader: SightingLoader, at now: BootInstant) {
+    private func start(_ job: ProvideJob, _ loader: consuming SightingLoader, at now: BootInstant) {
         do {
             guard let time = appliance.present(at: now).time, let spool = job.caller.spool else {
                 throw Refusal.timeUnknown(appliance.present(at: now).sentence)
