@@ -104,10 +104,10 @@ def state(board):
     return {process["name"]: process for process in document["processes"]}
 
 
-def pss(process):
-    """Proportional set size of a process, KiB."""
+def pss(process, kind="Pss"):
+    """Proportional set size of a process, KiB, or another line of smaps_rollup."""
     with open(f"/proc/{process}/smaps_rollup") as file:
-        return sum(int(line.split()[1]) for line in file if line.startswith("Pss:"))
+        return sum(int(line.split()[1]) for line in file if line.startswith(f"{kind}:"))
 
 
 def clean_up(boards):
