@@ -13,6 +13,7 @@ final class AdminHandler: HTTPHandler {
     private let warningToken: SecretBytes
     private let clock: AuthorityClock
     private var keys: [String: Int] = [:]
+    private var hourly = HourlyMetrics()
 
     /// `authority` is this handler's own.
     init(authority: HealthAuthority, clock: AuthorityClock) throws(AuthorityError) {
@@ -75,7 +76,11 @@ final class AdminHandler: HTTPHandler {
     private func metrics() throws(AuthorityError) -> HTTPResponse {
         let handed = MetricFamily(
             "vigil_admin_keys_total", .counter, "Keys handed in here, by what came of them.", by: "outcome", keys)
-        return MetricsText.answer([handed] + (try authority.metrics(now: clock.seconds())))
+        let now = clock.seconds()
+        let slow = try hourly.families(now: now) { () throws(AuthorityError) in
+            [handed] + (try authority.waitingMetrics(now: now))
+        }
+        return MetricsText.answer(slow + (try authority.metrics(now: now)))
     }
 }
 

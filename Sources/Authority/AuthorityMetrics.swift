@@ -4,8 +4,8 @@ import Metrics
 import SQLiteFile
 
 extension HealthAuthority {
-    /// What waits and what is public, for a monitoring. Keys count padding.
-    func metrics(now: Int64) throws(AuthorityError) -> [MetricFamily] {
+    /// What waits, for a monitoring: it grows with each warning, so it is told by the hour. Keys count padding.
+    func waitingMetrics(now: Int64) throws(AuthorityError) -> [MetricFamily] {
         var waiting: [String: Int] = [:]
         var waitingSeconds: [MetricFamily.Sample] = []
         for (name, number) in try regions(now: now) {
@@ -17,16 +17,22 @@ extension HealthAuthority {
             let age = oldest.map { max(0, now - Hour.start($0)) } ?? 0
             waitingSeconds.append(.init(Double(age), ["region": name]))
         }
+        return [
+            MetricFamily("vigil_waiting_keys", .gauge, "Keys that wait for publication.", by: "region", waiting),
+            MetricFamily(
+                "vigil_waiting_seconds", .gauge, "Since the first hour that may hold the oldest key that waits.",
+                samples: waitingSeconds),
+        ]
+    }
+
+    /// What was done and what is public, for a monitoring.
+    func metrics(now: Int64) throws(AuthorityError) -> [MetricFamily] {
         var events: [String: Int] = [:]
         try database.run("SELECT event, count(*) FROM audit GROUP BY event") { row in
             if let event = row[0].text, let count = row[1].integer { events[event] = Int(count) }
         }
         var families = [
-            MetricFamily("vigil_waiting_keys", .gauge, "Keys that wait for publication.", by: "region", waiting),
-            MetricFamily(
-                "vigil_waiting_seconds", .gauge, "Since the first hour that may hold the oldest key that waits.",
-                samples: waitingSeconds),
-            MetricFamily("vigil_authority_events_total", .counter, "Events in the audit.", by: "event", events),
+            MetricFamily("vigil_authority_events_total", .counter, "Events in the audit.", by: "event", events)
         ]
         if let last = try database.first("SELECT max(time) FROM package WHERE announced = 1")?.integer {
             families.append(

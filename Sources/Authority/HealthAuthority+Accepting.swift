@@ -56,11 +56,7 @@ extension HealthAuthority {
                     try noteCompanion(companion, beside: key)
                 }
             }
-            var detail: JSON.Object = [
-                "source": .string(source), "accepted": .int(Int64(report.accepted)), "known": .int(Int64(report.known)),
-            ]
-            for flaw in SubmittedKey.Flaw.allCases { detail[flaw.rawValue] = report.refused[flaw].map { .int(Int64($0)) } }
-            try note("keys-accepted", detail, now: now)
+            try tally(report, source: source, now: now)
             return report
         }
     }

@@ -70,6 +70,7 @@ extension HealthAuthority {
         let retained: AuthorityDatabase.Value = .integer((offer.today - settings.publishing.retentionDays) * 24)
         let start: AuthorityDatabase.Value = .integer((now - SubmittedKey.maximumAge) / ENIN.seconds - 1)
         try database.transaction { () throws(AuthorityError) in
+            try closeTally(now: now)
             try database.run("DELETE FROM released WHERE hour < ?", [retained])
             try database.run("DELETE FROM known WHERE start < ?", [start])
             try database.run(

@@ -17,6 +17,7 @@ public final class HealthAuthority {
         self.folder = folder
         self.settings = settings
         database = try AuthorityDatabase(path: folder.database, schema: AuthoritySchema.schema)
+        try database.run(Self.tallyTable)
     }
 
     /// The regions of the settings with their numbers in the database. A region that is new starts with the hour of `now`.

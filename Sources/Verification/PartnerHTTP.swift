@@ -16,6 +16,7 @@ final class PartnerHTTP: HTTPHandler {
     private let secret: VerificationSecret?
     private let metrics: ServiceMetrics
     private let now: () -> Int64
+    private var hourly = HourlyMetrics()
 
     init(
         _ others: InternalHTTP, verification: VerificationServer?, results: TestResultServer?, secret: VerificationSecret?,
@@ -50,7 +51,9 @@ final class PartnerHTTP: HTTPHandler {
     func answer(_ request: HTTPRequest) -> HTTPResponse {
         do throws(VerificationError) {
             switch request.path {
-            case MetricsText.path: return MetricsText.answer(metrics.families + (try gauges()))
+            case MetricsText.path:
+                let slow = try hourly.families(now: now()) { () throws(VerificationError) in metrics.acts + (try gauges()) }
+                return MetricsText.answer(metrics.families + slow)
             case Self.resultPath: return try result(request)
             default: return others.answer(request)
             }

@@ -28,7 +28,7 @@ public final class ServiceMetrics: Sendable {
         state.withLock { $0.answers[server, default: [:]][status, default: 0] += 1 }
     }
 
-    /// For ``MetricsText``. Answers count fakes too: they are read like real requests.
+    /// For ``MetricsText``, at any time. Answers count fakes too: they are read like real requests.
     public var families: [MetricFamily] {
         let state = state.withLock { $0 }
         var families = [
@@ -40,15 +40,20 @@ public final class ServiceMetrics: Sendable {
                     }
                 })
         ]
-        if !state.verification.isEmpty { families += Self.families(Array(state.verification.values)) }
-        if let submission = state.submission { families += Self.families(submission) }
+        if !state.verification.isEmpty { families += Self.refusals(Array(state.verification.values)) }
+        if let submission = state.submission { families += Self.refusals(submission) }
         return families
     }
 
-    private static func families(_ parts: [VerificationServer.Counters]) -> [MetricFamily] {
+    /// What was done for people, without fakes: for ``HourlyMetrics``.
+    public var acts: [MetricFamily] {
+        let state = state.withLock { $0 }
+        let verification = state.verification.isEmpty ? [] : Self.acts(Array(state.verification.values))
+        return verification + (state.submission.map(Self.acts) ?? [])
+    }
+
+    private static func acts(_ parts: [VerificationServer.Counters]) -> [MetricFamily] {
         func sum(_ number: (VerificationServer.Counters) -> Int) -> Int { parts.map(number).reduce(0, +) }
-        var refused: [String: Int] = [:]
-        for part in parts { for (code, count) in part.refused { refused[code.rawValue, default: 0] += count } }
         return [
             MetricFamily("vigil_registrations_total", .counter, "Registration tokens given.", sum(\.registrations)),
             MetricFamily(
@@ -57,21 +62,34 @@ public final class ServiceMetrics: Sendable {
             MetricFamily("vigil_tans_total", .counter, "TANs given.", sum(\.tans)),
             MetricFamily("vigil_tans_confirmed_total", .counter, "TANs confirmed to a submission.", sum(\.confirmedTANs)),
             MetricFamily("vigil_teletans_total", .counter, "TeleTANs issued.", sum(\.teleTANs)),
+        ]
+    }
+
+    private static func acts(_ counters: SubmissionServer.Counters) -> [MetricFamily] {
+        [
+            MetricFamily("vigil_submissions_total", .counter, "Submissions taken.", counters.submissions),
+            MetricFamily("vigil_submitted_keys_total", .counter, "Keys taken that were new.", counters.keys),
+            MetricFamily("vigil_dropped_keys_total", .counter, "Keys left out by their age.", counters.droppedKeys),
+        ]
+    }
+
+    private static func refusals(_ parts: [VerificationServer.Counters]) -> [MetricFamily] {
+        var refused: [String: Int] = [:]
+        for part in parts { for (code, count) in part.refused { refused[code.rawValue, default: 0] += count } }
+        return [
             MetricFamily(
-                "vigil_wrong_teletans_total", .counter, "Wrong teleTANs that were looked up.", sum(\.wrongTeleTANs)),
+                "vigil_wrong_teletans_total", .counter, "Wrong teleTANs that were looked up.",
+                parts.map(\.wrongTeleTANs).reduce(0, +)),
             MetricFamily(
                 "vigil_verification_refused_total", .counter, "Refusals of the verification server.", by: "code", refused),
         ]
     }
 
-    private static func families(_ counters: SubmissionServer.Counters) -> [MetricFamily] {
+    private static func refusals(_ counters: SubmissionServer.Counters) -> [MetricFamily] {
         func texts<Code: RawRepresentable<String>>(_ counts: [Code: Int]) -> [String: Int] {
             Dictionary(uniqueKeysWithValues: counts.map { ($0.key.rawValue, $0.value) })
         }
         return [
-            MetricFamily("vigil_submissions_total", .counter, "Submissions taken.", counters.submissions),
-            MetricFamily("vigil_submitted_keys_total", .counter, "Keys taken that were new.", counters.keys),
-            MetricFamily("vigil_dropped_keys_total", .counter, "Keys left out by their age.", counters.droppedKeys),
             MetricFamily(
                 "vigil_submission_refused_total", .counter, "Refusals of the submission.", by: "code",
                 texts(counters.refused)),

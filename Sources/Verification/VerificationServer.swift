@@ -165,8 +165,9 @@ public final class VerificationServer {
             guard try currentResult(of: registration, now: now).finding == .positive else {
                 throw VerificationError(.notPositive)
             }
+            // Counted from the full hour: the second would say who had just been told that they are infected.
             switch try store.issueTAN(
-                code, token: registration.token, type: registration.type, expiry: now + rules.tanSeconds,
+                code, token: registration.token, type: registration.type, expiry: now - now % 3_600 + rules.tanSeconds,
                 warning: try maskedHandle(of: registration, tan: tan),
                 remainder: registration.type == .test ? second : nil)
             {

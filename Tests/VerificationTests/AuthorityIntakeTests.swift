@@ -22,11 +22,14 @@ import Verification
         for _ in 0..<3 { _ = try submission().submit(body, tan: tan, now: scene.now) }
         let other = try submission()
         #expect(code { _ = try other.submit(Payload.body([Payload.key(50)]), tan: tan, now: scene.now) } == .invalidTAN)
-        let audit = try HealthAuthority(folder: folder, settings: settings).audit()
+        let authority = try HealthAuthority(folder: folder, settings: settings)
+        #expect(try authority.audit().events.allSatisfy { $0.event != "keys-accepted" })
+        _ = try authority.publish(now: scene.now + 3_600)
+        let audit = try authority.audit()
         let accepted = audit.events.filter { $0.event == "keys-accepted" }.map { $0.detail["accepted"]?.int }
-        #expect(audit.isWhole && accepted == [14, 0, 0])
+        #expect(audit.isWhole && accepted == [14])
         let known = audit.events.filter { $0.event == "keys-accepted" }.map { $0.detail["known"]?.int }
-        #expect(known == [0, 14, 14])
+        #expect(known == [28])
         #expect(audit.events.allSatisfy { $0.detail["source"] == nil || $0.detail["source"]?.string == "submission" })
     }
 }
