@@ -149,9 +149,13 @@ test-together: release servers ## Authority, nginx, mosquitto and two whole boar
 	@./Tools/together.py $(RELEASE_BIN)
 
 .PHONY: test-hostile-servers
-test-hostile-servers: release ## Hostile input at every endpoint of the authority's servers; fetches Schemathesis
+test-hostile-servers: release servers ## Hostile input at every endpoint of the authority's servers; fetches Schemathesis
 	@./Tools/setup.sh interop
 	@./Tools/test-hostile-servers.py $(RELEASE_BIN)
+
+.PHONY: test-traces
+test-traces: release servers ## Does any address of a board stand anywhere at an authority? nginx and mosquitto as shipped; a minute, needs root
+	@./Tools/test-traces.py $(RELEASE_BIN)
 
 .PHONY: test-wire
 test-wire: release servers ## Can anybody on the wire tell who was tested? A quarter of an hour, needs root; fetches scikit-learn

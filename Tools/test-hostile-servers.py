@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The authority's servers, real, on the loopback, against everything that must not be taken: each refusal has the documented code, and
 what is stored is the same before and after, row by row. Then Schemathesis (PyPI, pinned, in a venv of its own) with all of its checks
-against each text of docs/openapi. At the end a genuine warning must still get through, and memory must be what it was.
+against each text of docs/openapi. At the end a genuine warning must still get through, and memory must be what it was; and test-traces.py
+looks for addresses in whatever such servers write. Needs root, nginx, mosquitto, openssl for that.
 
 Usage: test-hostile-servers.py FOLDER-WITH-EXECUTABLES [--short]     Ends with "N passed, M failed".
 """
@@ -346,6 +347,10 @@ def main():
     keys = set(published())
     check("a genuine warning still gets through", submit(fortnight(), tan()).status == 200 and until(lambda: len(set(published()) - keys) >= 14, 30))
     everything = published()
+    # Processes of its own, in a network of its own.
+    traces = subprocess.run([f"{ROOT}/Tools/test-traces.py", kit.BIN], capture_output=True, text=True, timeout=300)
+    print("     test-traces.py: " + traces.stdout.strip().replace("\n", "\n     "))
+    check("no address of whoever connects stands anywhere", traces.returncode == 0, traces.stderr[-600:])
     check("no key is published that was not taken", set(everything) <= set(kit.column("known", "data", "authority.db") + kit.column("released WHERE padding = 1", "data", "authority.db")), len(set(everything)))
 
 

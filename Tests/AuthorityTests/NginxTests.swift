@@ -29,6 +29,7 @@ import Testing
                 .replacing("/etc/ssl/private/keys.example.org.key", with: scene.path + "/server.key")
                 .replacing("/var/lib/vigil-authority/public", with: scene.folder.publicTree)
                 .replacing("127.0.0.1:8780", with: "127.0.0.1:\(servicePort)")
+                .replacing("/var/log/nginx", with: scene.path)
             try #require(server.contains(scene.folder.publicTree) && server.contains(":\(port) ssl"))
             let scratch = scene.path + "/nginx"
             try FileManager.default.createDirectory(atPath: scratch, withIntermediateDirectories: true)

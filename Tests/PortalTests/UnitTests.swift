@@ -110,8 +110,13 @@ import Testing
         let scratch = "\(PortalScene.base)/vigil-nginx-\(UInt64.random(in: 0 ... .max))"
         try FileManager.default.createDirectory(atPath: scratch, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: scratch) }
-        let text = try String(contentsOf: URL(filePath: "\(Self.folder)/nginx/vigil-tests.conf"), encoding: .utf8)
-        #expect(text.split(separator: "\nserver {").count - 1 == text.split(separator: "access_log off;").count - 1)
+        let text = try ["tests", "default"].map {
+            try String(contentsOf: URL(filePath: "\(Self.folder)/nginx/vigil-\($0).conf"), encoding: .utf8)
+        }.joined()
+        let servers = text.split(separator: "\nserver {").count - 1
+        #expect(servers == 4 && text.split(separator: "access_log off;").count - 1 == servers)
+        // What is written above "emerg" names addresses.
+        #expect(text.split(separator: /error_log \S+ emerg;/).count - 1 == servers)
         let key = try Program.run(
             [
                 "-c",
@@ -122,7 +127,7 @@ import Testing
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line -> String in
             if line.contains("ssl_certificate_key ") { return "ssl_certificate_key \(scratch)/k;" }
             if line.contains("ssl_certificate ") { return "ssl_certificate \(scratch)/c;" }
-            if line.contains("error_log ") { return "error_log \(scratch)/error.log crit;" }
+            if line.contains("error_log ") { return "error_log \(scratch)/error.log emerg;" }
             return String(line)
         }
         let whole = "pid \(scratch)/pid;\nevents {}\nhttp {\n\(lines.joined(separator: "\n"))\n}\n"
