@@ -82,6 +82,10 @@ figures: release servers firmware ## Memory, time and bytes of a whole board tha
 	@cp $(RELEASE_BIN)/vigil-lab $(RELEASE_BIN)/vigil-authority .build/board/
 	@./Tools/figures.py .build/board
 
+.PHONY: test-memory
+test-memory: release servers ## Memory of a whole board, idle and catching up, against its thresholds; a minute, needs root
+	@./Tools/figures.py $(RELEASE_BIN) --short
+
 .PHONY: conformance
 conformance: release ## Runs the test vectors of the tree; DIR=… for others
 	@$(RELEASE_BIN)/vigil-lab conformance $(or $(DIR),Tests/Vectors/gaen)

@@ -12,6 +12,11 @@ trap 'rm -f "$log"' EXIT INT TERM
 } | tee "$log"
 status=$(cat "$log.status")
 rm -f "$log.status"
+# A test that is left out is not a test that passed.
+skipped=$(grep -aE '^(➜|↷|.) +Test .* skipped' "$log" | sort -u)
+if [ -n "$skipped" ]; then
+    printf '\nLeft out, %s tests:\n%s\n' "$(printf '%s\n' "$skipped" | wc -l)" "$skipped"
+fi
 if [ "$status" -ne 0 ]; then
     printf '\nWhat failed (exit status %s):\n' "$status"
     grep -aE '✘|recorded an issue|error:|Fatal|crash' "$log" | cut -c1-1000 | head -n 40

@@ -29,8 +29,8 @@ func onThread(_ body: @escaping @Sendable () -> Void) {
     pthread_detach(thread)
 }
 
-/// Waits until something holds.
-func eventually(_ seconds: Double = 5, _ holds: () throws -> Bool) rethrows -> Bool {
+/// Waits until something holds; so long only where nothing else would tell that it never will.
+func eventually(_ seconds: Double = 60, _ holds: () throws -> Bool) rethrows -> Bool {
     for _ in 0..<Int(seconds * 200) {
         if try holds() { return true }
         usleep(5_000)
@@ -245,7 +245,7 @@ final class Bench {
     var end: EgressService.End? { outcome.end.withLock { $0 } }
 
     /// The next thing the service says.
-    func heard(_ seconds: Double = 5) -> String? {
+    func heard(_ seconds: Double = 60) -> String? {
         for _ in 0..<Int(seconds * 200) {
             if case .message(let message, _) = control.receive() { return message.verb }
             usleep(5_000)
@@ -315,7 +315,7 @@ final class Bench {
         let listener = try VarlinkListener(path: "\(folder)/socket")
         let message = ControlMessage("EDGE", ["caller": name, "grants": grants])
         #expect(control.send(message, descriptor: listener.descriptor) == .sent)
-        return try body(VarlinkClient(path: "\(folder)/socket", timeout: .seconds(10)))
+        return try body(VarlinkClient(path: "\(folder)/socket", timeout: .seconds(60)))
     }
 }
 

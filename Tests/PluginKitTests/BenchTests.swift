@@ -212,14 +212,16 @@ private final class Clockwork: Plugin {
         #expect(!bench.host.isStopping)
         // A job keeps it awake.
         let gate = Mutex(false)
+        var isDone = false
         bench.host.work { _ in
             while !gate.withLock({ $0 }) { usleep(1_000) }
         } then: { _ in
+            isDone = true
         }
         bench.advance(by: .seconds(100))
         #expect(!bench.host.isStopping)
         gate.withLock { $0 = true }
-        usleep(50_000)
+        try bench.turn { isDone }
         bench.advance(by: .seconds(20))
         #expect(!bench.host.isStopping)
         bench.advance(by: .seconds(20))

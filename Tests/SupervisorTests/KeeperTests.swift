@@ -178,7 +178,7 @@ private let shell = ["/bin/sh"]
 
         /// Until the program has ended, by the clock of this test.
         func settle(at now: Duration, _ holds: () -> Bool) {
-            let end = ContinuousClock.now + .seconds(20)
+            let end = ContinuousClock.now + .seconds(120)
             repeat {
                 _ = keeper.advance(to: now)
                 // A real program runs meanwhile, which no clock of the test makes quicker.
@@ -281,7 +281,7 @@ private let shell = ["/bin/sh"]
         let keeper = NetworkKeeper(
             .init(folder: place.path, interfaces: ["eth0"], reload: words), log: Logger(label: "test"))
         func waits(at now: Duration, for address: String) -> Bool {
-            for _ in 0..<2_000 {
+            for _ in 0..<12_000 {
                 _ = keeper.advance(to: now)
                 if place.text("shown").map({ strstr($0, address) != nil }) == true { return true }
                 // As in `settle`: real programs.

@@ -45,7 +45,7 @@ final class AirProcess {
         isRunning = false
         if number != 0 { kill(process, number) }
         var status: Int32 = 0
-        let deadline = ContinuousClock().now + .seconds(10)
+        let deadline = ContinuousClock().now + .seconds(60)
         while waitpid(process, &status, WNOHANG) == 0 {
             // A process that does not end must not keep the tests from ending.
             if ContinuousClock().now > deadline { kill(process, SIGKILL) }

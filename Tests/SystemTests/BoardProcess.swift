@@ -77,7 +77,7 @@ final class BoardProcess {
         guard process != 0 else { return -1 }
         kill(process, number)
         var status: Int32 = 0
-        let deadline = ContinuousClock().now + .seconds(30)
+        let deadline = ContinuousClock().now + .seconds(60)
         while waitpid(process, &status, WNOHANG) == 0 {
             if ContinuousClock().now > deadline { kill(process, SIGKILL) }
             usleep(2_000)
@@ -114,8 +114,8 @@ final class BoardProcess {
         return line.flatMap { Int($0.drop { $0 != ":" }.dropFirst(2).filter { $0.isNumber }) } ?? 0
     }
 
-    /// Waits at most half a minute: all tests run at once, on two cores perhaps.
-    func waits(seconds: Int = 30, _ holds: () -> Bool) -> Bool {
+    /// Waits at most two minutes: all tests run at once, on two cores perhaps, beside other work.
+    func waits(seconds: Int = 120, _ holds: () -> Bool) -> Bool {
         let deadline = ContinuousClock().now + .seconds(seconds)
         while !holds() {
             if ContinuousClock().now > deadline { return false }

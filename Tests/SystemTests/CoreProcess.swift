@@ -53,7 +53,7 @@ final class CoreProcess {
         guard process != 0 else { return -1 }
         kill(process, number)
         var status: Int32 = 0
-        let deadline = ContinuousClock().now + .seconds(10)
+        let deadline = ContinuousClock().now + .seconds(60)
         while waitpid(process, &status, WNOHANG) == 0 {
             if ContinuousClock().now > deadline { kill(process, SIGKILL) }
             usleep(2_000)
@@ -88,9 +88,9 @@ final class CoreProcess {
 
     func number(_ name: String) -> Int { field(name).flatMap { Int($0) } ?? 0 }
 
-    /// Waits at most half a minute: all tests run at once, on two cores perhaps.
+    /// Waits at most two minutes: all tests run at once, on two cores perhaps, beside other work.
     func waits(_ holds: () -> Bool) -> Bool {
-        let deadline = ContinuousClock().now + .seconds(30)
+        let deadline = ContinuousClock().now + .seconds(120)
         while !holds() {
             if ContinuousClock().now > deadline { return false }
             usleep(20_000)

@@ -23,7 +23,7 @@ func onThread(_ body: @escaping @Sendable () -> Void) {
 }
 
 /// Waits until something holds.
-func eventually(_ seconds: Double = 10, _ holds: () throws -> Bool) rethrows -> Bool {
+func eventually(_ seconds: Double = 60, _ holds: () throws -> Bool) rethrows -> Bool {
     for _ in 0..<Int(seconds * 100) {
         if try holds() { return true }
         usleep(10_000)

@@ -209,7 +209,7 @@ final class Scene {
     func say(_ verb: String) { control.send(verb) }
 
     /// The next thing the plugin says.
-    func heard(_ seconds: Double = 5) -> String? {
+    func heard(_ seconds: Double = 60) -> String? {
         for _ in 0..<Int(seconds * 100) {
             if case .message(let message, _) = control.receive() { return message.verb }
             usleep(10_000)
@@ -224,11 +224,11 @@ final class Scene {
         control.send(
             ControlMessage("EDGE", ["caller": "webui", "grants": "\(Wake1.name).GetState"]),
             descriptor: listener.descriptor)
-        let client = try VarlinkClient(path: path, timeout: .seconds(20))
+        let client = try VarlinkClient(path: path, timeout: .seconds(60))
         return try client.call("\(Wake1.name).GetState", JSON.empty, as: Wake1.StateReply.self)
     }
 
-    func isConnected() throws -> Bool { try eventually(20) { try look().connected } }
+    func isConnected() throws -> Bool { try eventually { try look().connected } }
 }
 
 func now() -> Duration {
