@@ -195,6 +195,10 @@ include_dir {FOLDER}/mosquitto/conf.d
 
 
 def authority():
+    # Where only this command makes one; elsewhere any does.
+    if "init" in run(f"{BIN}/vigil-authority", "--help"):
+        run(f"{BIN}/vigil-authority", "init", "--state", STATE)
+    os.mkdir(f"{FOLDER}/portal", 0o700)
     run(f"{BIN}/vigil-authority", "keys", "--state", STATE, "--out", f"{FOLDER}/keys")
     settings = json.loads(read("authority/settings.json"))
     settings["wake"] = {"host": "127.0.0.1", "port": 8883, "caFile": f"{FOLDER}/ca.pem", "certificateFile": f"{FOLDER}/authority.pem",

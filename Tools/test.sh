@@ -15,7 +15,7 @@ rm -f "$log.status"
 # A test that is left out is not a test that passed.
 skipped=$(grep -aE '^(➜|↷|.) +Test .* skipped' "$log" | sort -u)
 if [ -n "$skipped" ]; then
-    printf '\nLeft out, %s tests:\n%s\n' "$(printf '%s\n' "$skipped" | wc -l)" "$skipped"
+    printf '\nTests left out: %s\n%s\n' "$(printf '%s\n' "$skipped" | wc -l)" "$skipped"
 fi
 if [ "$status" -ne 0 ]; then
     printf '\nWhat failed (exit status %s):\n' "$status"
