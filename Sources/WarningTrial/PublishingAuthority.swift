@@ -21,7 +21,7 @@ public final class PublishingAuthority {
     /// With the defaults of a new state folder below `base`; `change` is for another operator.
     public init(below base: String, _ change: (inout AuthoritySettings) -> Void = { _ in }) throws {
         path = "\(base)/authority-\(UInt64.random(in: 0 ... .max))"
-        folder = try StateFolder(path: path)
+        folder = try StateFolder.make(at: path).folder
         var settings = AuthoritySettings()
         change(&settings)
         authority = try HealthAuthority(folder: folder, settings: settings)

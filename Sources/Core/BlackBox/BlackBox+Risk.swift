@@ -302,18 +302,18 @@ extension BlackBox {
     }
 
     /// What follows from the signed periods of the files that were compared; `nil` while nothing is missing for too long.
-    private func lateness(at time: Int64) throws(Refusal) -> (Risk1.State, String)? {
+    private func lateness(at time: Int64) throws(Refusal) -> RiskWord? {
         let freshness = try reading { try readFreshness() }
         switch freshness.verdict(at: time) {
         case .never, .current: return nil
         case .fetching:
-            return (
+            return RiskWord(
                 .unknown,
-                "The keys published in the last days are on their way; nothing is judged before they have been compared.."
+                "The keys published in the last days are on their way; nothing is judged before they have been compared."
             )
         case .behind(let until, let source):
             let known = until.map { "known here up to \(UnixTime(seconds: $0).inWords) and no further" } ?? "not known here"
-            return (
+            return RiskWord(
                 .outdated,
                 "The keys published\(source.isEmpty ? "" : " by the source \(source)") are \(known), as their signatures tell. The server holds back newer ones, or gives old ones in their place, or cannot be reached. `vigil ctl health` says more."
             )
