@@ -462,7 +462,8 @@ let package = Package(
                 "Ledger", "Matching",
                 "ProcessLink",
                 "Radio", "RiskConfiguration",
-                "Simulation", "TimeTrust", "Trust", "Varlink", "VarlinkSocket", "Vault", "VaultTestKit", "Verification", "VirtualAir",
+                "Simulation", "TimeTrust", "Trust", "Varlink", "VarlinkSocket", "Vault", "VaultTestKit", "Verification",
+                "VirtualAir",
                 logging,
             ],
             swiftSettings: house),
@@ -540,7 +541,8 @@ let package = Package(
         .testTarget(
             name: "PortalTests",
             dependencies: [
-                "Authority", "Cryptography", "GAEN", "HTTPService", "KeyExport", "Metrics", "Portal", "SQLiteFile", "Varlink", "Verification",
+                "Authority", "Cryptography", "GAEN", "HTTPService", "KeyExport", "Metrics", "Portal", "SQLiteFile",
+                "Varlink", "Verification",
                 "VerificationClients", "WebSafety",
                 "vigil-authority",
             ],

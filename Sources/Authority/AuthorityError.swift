@@ -105,11 +105,13 @@ public struct AuthorityError: Error, Hashable, CustomStringConvertible {
             case .warningRevoked: "this warning was taken back before; there is nothing left to do"
             case .olderRevision:
                 "this report type cannot follow the one that is published; a type moves once, and never from a test to less"
-            case .warningNotPublished: "none of these keys is public yet; wait for their publication, or take the warning back"
+            case .warningNotPublished:
+                "none of these keys is public yet; wait for their publication, or take the warning back"
             case .typesAreCodes:
                 "report types are codes for risk levels here, and there is none to change; a warning can only be taken back"
             case .alreadyProposed: "somebody has proposed the same; another person confirms that proposal"
-            case .unknownProposal: "there is no such proposal any more; it was confirmed or dropped, or is older than three days"
+            case .unknownProposal:
+                "there is no such proposal any more; it was confirmed or dropped, or is older than three days"
             case .samePerson: "whoever proposed it cannot confirm it; another person must"
             case .invalidPerson: "a person's name has 1 to 64 of a-z, 0-9, dot, hyphen and underscore; give the real one"
             case .invalidReason: "a reason has 3 to 200 characters; say what went wrong, and nothing about the person"

@@ -46,7 +46,8 @@ extension HealthAuthority {
                 "region": .string(name), "waiting": .int(waiting),
                 "revisionsWaiting": .int(
                     try database.first(
-                        "SELECT count(*) FROM revision WHERE region = ? AND hour IS NULL", [.integer(number)])?.integer ?? 0),
+                        "SELECT count(*) FROM revision WHERE region = ? AND hour IS NULL", [.integer(number)])?.integer ?? 0
+                ),
                 "waitingSince": oldest.map { .string(Hour.text(Hour.start($0))) } ?? .null,
                 "closedUntil": .string(Hour.text(Hour.start(try closedHour(number) + 1))), "packages": .array(packages),
             ])

@@ -235,7 +235,8 @@ extension HealthAuthority {
             guard !live.isEmpty || !waiting.isEmpty else {
                 let isBarred =
                     try database.first(
-                        "SELECT 1 FROM proposal AS o JOIN barred AS b ON b.bar = o.bar WHERE o.id = ?", [.integer(number)]) != nil
+                        "SELECT 1 FROM proposal AS o JOIN barred AS b ON b.bar = o.bar WHERE o.id = ?", [.integer(number)])
+                    != nil
                 throw AuthorityError(published.isEmpty && moved.isEmpty && !isBarred ? .unknownWarning : .warningRevoked)
             }
         } else {

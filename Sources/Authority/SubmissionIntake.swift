@@ -14,7 +14,8 @@ public final class SubmissionIntake: KeyTaking {
         _ keys: [ExportedKey], visitedCountries: [String], consentsToFederation: Bool, warning: WarningHandle?, now: Int64
     ) throws(VerificationError) -> Int {
         do throws(AuthorityError) {
-            return try authority.accept(keys.map { SubmittedKey($0) }, source: "submission", warning: warning, now: now).accepted
+            return try authority.accept(keys.map { SubmittedKey($0) }, source: "submission", warning: warning, now: now)
+                .accepted
         } catch {
             throw VerificationError(.intakeFailed, error.code.rawValue)
         }

@@ -22,7 +22,9 @@ extension PortalHTTP {
         guard let warnings, session.user.role.mayTakeBack else {
             let text = language(request)(
                 "Warnungen dürfen Sie nicht zurücknehmen.", "You may not take warnings back.")
-            return (nil, Self.answer(403, try page(request, cookie).issue(session, notice: .init(text: text, isFault: true))))
+            return (
+                nil, Self.answer(403, try page(request, cookie).issue(session, notice: .init(text: text, isFault: true)))
+            )
         }
         return (Visit(warnings: warnings, session: session, cookie: cookie), nil)
     }
@@ -107,7 +109,9 @@ extension PortalHTTP {
         guard let fields else { return answer ?? Self.redirect([]) }
         let user = visit.session.user.name
         do throws(WarningRefusal) {
-            guard let number = fields.text("proposal").flatMap({ Int64($0) }) else { throw WarningRefusal(.unknownProposal) }
+            guard let number = fields.text("proposal").flatMap({ Int64($0) }) else {
+                throw WarningRefusal(.unknownProposal)
+            }
             if isConfirmed {
                 _ = try visit.warnings.desk.confirm(number, by: user, now: now())
             } else {

@@ -51,7 +51,8 @@ extension PortalLanguage {
                 "You proposed this yourself. Another person must confirm it.")
         case .invalidReason:
             self(
-                "Bitte einen Grund angeben, 3 bis 200 Zeichen, ohne Namen.", "Give a reason, 3 to 200 characters, without names.")
+                "Bitte einen Grund angeben, 3 bis 200 Zeichen, ohne Namen.",
+                "Give a reason, 3 to 200 characters, without names.")
         case .invalidCode:
             self(
                 "Das ist kein Code eines Tests und keine teleTAN.", "This is neither the code of a test nor a teleTAN.")

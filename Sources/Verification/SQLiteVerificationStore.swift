@@ -12,28 +12,29 @@ public final class SQLiteVerificationStore: VerificationStore {
     }
 
     private static let schema = SQLiteSchema(
-        steps: [[
-            """
-            CREATE TABLE registration (token BLOB PRIMARY KEY, test BLOB, birth BLOB, teletan BLOB, type TEXT NOT NULL, \
-            created INTEGER NOT NULL, tan BLOB) WITHOUT ROWID
-            """,
-            "CREATE INDEX registration_created ON registration (created)",
-            // Every test, date of birth and teleTAN that was ever registered. `token` as long as the registration is kept.
-            "CREATE TABLE spent (key BLOB PRIMARY KEY, token BLOB, time INTEGER NOT NULL) WITHOUT ROWID",
-            "CREATE INDEX spent_time ON spent (time)",
-            """
-            CREATE TABLE teletan (code BLOB PRIMARY KEY, type TEXT NOT NULL, issued INTEGER NOT NULL, expiry INTEGER NOT NULL) \
-            WITHOUT ROWID
-            """,
-            "CREATE INDEX teletan_issued ON teletan (issued)",
-            // `request` once a request confirmed it that may come again.
-            """
-            CREATE TABLE tan (code BLOB PRIMARY KEY, type TEXT NOT NULL, expiry INTEGER NOT NULL, request BLOB) WITHOUT ROWID
-            """,
-            "CREATE INDEX tan_expiry ON tan (expiry)",
-        ],
-        // The handle of the warning, masked by the TAN (``WarningHandle``).
-        ["ALTER TABLE tan ADD COLUMN warning BLOB"],
+        steps: [
+            [
+                """
+                CREATE TABLE registration (token BLOB PRIMARY KEY, test BLOB, birth BLOB, teletan BLOB, type TEXT NOT NULL, \
+                created INTEGER NOT NULL, tan BLOB) WITHOUT ROWID
+                """,
+                "CREATE INDEX registration_created ON registration (created)",
+                // Every test, date of birth and teleTAN that was ever registered. `token` as long as the registration is kept.
+                "CREATE TABLE spent (key BLOB PRIMARY KEY, token BLOB, time INTEGER NOT NULL) WITHOUT ROWID",
+                "CREATE INDEX spent_time ON spent (time)",
+                """
+                CREATE TABLE teletan (code BLOB PRIMARY KEY, type TEXT NOT NULL, issued INTEGER NOT NULL, expiry INTEGER NOT NULL) \
+                WITHOUT ROWID
+                """,
+                "CREATE INDEX teletan_issued ON teletan (issued)",
+                // `request` once a request confirmed it that may come again.
+                """
+                CREATE TABLE tan (code BLOB PRIMARY KEY, type TEXT NOT NULL, expiry INTEGER NOT NULL, request BLOB) WITHOUT ROWID
+                """,
+                "CREATE INDEX tan_expiry ON tan (expiry)",
+            ],
+            // The handle of the warning, masked by the TAN (``WarningHandle``).
+            ["ALTER TABLE tan ADD COLUMN warning BLOB"],
         ])
 
     public func register(_ registration: Registration, now: Int64) throws(VerificationError) -> RegistrationOutcome {

@@ -79,7 +79,10 @@ struct PortalServeCommand: ParsableCommand {
     @Option(help: "Instead of an address: folder of a verification server on this machine (STATE/tests of `tests serve`).")
     var tests: String?
 
-    @Option(help: "Where the publishing authority takes keys (http://127.0.0.1:8781): with it, warnings can be taken back on the page.")
+    @Option(
+        help:
+            "Where the publishing authority takes keys (http://127.0.0.1:8781): with it, warnings can be taken back on the page."
+    )
     var publisherURL: String?
 
     @Option(help: "File with the authority's warning-token.")

@@ -5,6 +5,7 @@ import CSQLite
 import Cryptography
 import ExposureRisk
 import FoundationEssentials
+import GAEN
 import RiskConfiguration
 import Testing
 import Varlink
@@ -46,7 +47,11 @@ import Varlink
         #expect(
             slot.offer(document: document, signatures: signatures, trust: try scene.trust(), time: now)
                 == .success(.inForce))
-        #expect(try slot.configuration(at: now) == published(scene))
+        // That its types are codes it says about its own keys.
+        var expected = try published(scene)
+        #expect(expected.reportTypes == .codes && expected.mapping.codedSources.isEmpty)
+        expected.mapping.codedSources = ["262"]
+        #expect(slot.configuration(at: now) == expected)
     }
 
     @Test func versionsRiseAndABadFileLeavesTheLastGoodOnePublic() throws {

@@ -29,7 +29,9 @@ import Verification
         return scene
     }
 
-    private func accept(_ scene: Scene, _ numbers: Range<Int>, warning: Int, regions: [String]? = nil, at time: Int64? = nil) throws {
+    private func accept(
+        _ scene: Scene, _ numbers: Range<Int>, warning: Int, regions: [String]? = nil, at time: Int64? = nil
+    ) throws {
         let keys = numbers.map { SubmittedKey(Scene.key($0, days: Int64($0 % 5) + 1), regions: regions) }
         let report = try scene.authority.accept(keys, source: "test", warning: handle(warning), now: time ?? now)
         try #require(report.accepted == numbers.count)
@@ -40,7 +42,9 @@ import Verification
         return nil
     }
 
-    private func propose(_ scene: Scene, _ warning: Int, _ change: WarningChange = .revoked, by person: String = "anna") throws -> WarningProposal {
+    private func propose(
+        _ scene: Scene, _ warning: Int, _ change: WarningChange = .revoked, by person: String = "anna"
+    ) throws -> WarningProposal {
         try scene.authority.propose(
             change, of: .handles([handle(99), handle(warning)]), by: person, reason: "samples were mixed up", now: later)
     }
@@ -150,11 +154,13 @@ import Verification
         let rest = try scene.authority.accept(
             [SubmittedKey(Scene.key(10)), SubmittedKey(Scene.key(11))], source: "test", warning: handle(1), now: later)
         #expect(rest.accepted == 0 && rest.refused == [.takenBack: 2])
-        let other = try scene.authority.accept([SubmittedKey(Scene.key(12))], source: "test", warning: handle(2), now: later)
+        let other = try scene.authority.accept(
+            [SubmittedKey(Scene.key(12))], source: "test", warning: handle(2), now: later)
         #expect(other.accepted == 1)
         try scene.publish(later + Scene.hour)
         let keys = try scene.package(hourPath(12, "EUR")).keys
-        #expect(Set(keys.filter { !$0.isRevised }.map(\.data)) == [Scene.key(12).data] && keys.filter(\.isRevised).count == 3)
+        #expect(
+            Set(keys.filter { !$0.isRevised }.map(\.data)) == [Scene.key(12).data] && keys.filter(\.isRevised).count == 3)
         #expect(code { _ = try propose(scene, 1) } == .warningRevoked)
         // Of one that never became public nothing is told to anybody.
         try accept(scene, 20..<22, warning: 4, at: later)
@@ -240,7 +246,8 @@ import Verification
         let text = try handle(1).hexadecimal
         let secret = try #require(Hex.bytes(text))
         #expect(!Data(bytes).contains(secret) && !Data(bytes).contains(Array(text.utf8)))
-        let file = try SQLiteDatabase<TestFailure>(path: scene.path + "/authority.db", schema: SQLiteSchema(version: 2, statements: []))
+        let file = try SQLiteDatabase<TestFailure>(
+            path: scene.path + "/authority.db", schema: SQLiteSchema(version: 2, statements: []))
         var marks: [[UInt8]] = []
         try file.run("SELECT mark FROM known") { if let mark = $0[0].blob { marks.append(mark) } }
         #expect(marks.count == 6 && Set(marks).count == 6 && marks.allSatisfy { $0.count == 16 })
@@ -275,7 +282,8 @@ import Verification
     @Test func aDatabaseOfTheFirstSchemaIsBroughtToTheSecond() throws {
         let scene = try published()
         for statement in [
-            "DROP TABLE companion", "DROP TABLE revision", "DROP TABLE proposal", "DROP TABLE proposed", "DROP TABLE barred",
+            "DROP TABLE companion", "DROP TABLE revision", "DROP TABLE proposal", "DROP TABLE proposed",
+            "DROP TABLE barred",
             "ALTER TABLE known DROP COLUMN mark", "PRAGMA user_version = 1",
         ] { try scene.tamper(statement) }
         try scene.reopen()
@@ -300,7 +308,9 @@ import Verification
             FileManager.default.createFile(
                 atPath: keys, contents: Data("{\"temporaryExposureKeys\": [\(list.joined(separator: ","))]}".utf8)))
         defer { try? FileManager.default.removeItem(atPath: keys) }
-        func run(_ scene: Scene, _ arguments: [String], at time: Int64) throws -> (status: Int32, output: String, errors: String) {
+        func run(
+            _ scene: Scene, _ arguments: [String], at time: Int64
+        ) throws -> (status: Int32, output: String, errors: String) {
             let result = try Program.run(
                 Program.authority, arguments + ["--state", scene.path, "--now", "\(time)", "--shifting-threshold", "0"])
             return (result.status, result.output, result.errors)

@@ -105,7 +105,8 @@ import Verification
                 sightings.append(
                     Sighting(
                         identifier: identifier,
-                        metadata: own.encrypt(.version11(transmitPower: -4, confidence: .high), with: identifier), time: time,
+                        metadata: own.encrypt(.version11(transmitPower: -4, confidence: .high), with: identifier),
+                        time: time,
                         previousScan: time - 300, rssi: -54))
             }
         }
@@ -148,7 +149,8 @@ import Verification
         let encoder = ExportEncoder(
             startTimestamp: 0, endTimestamp: 0, region: "", signatureInfos: [ExportEncoder.signatureInfo(for: name)])
         _ = try bench.box.takeRiskRules(
-            Base64.string(rules.document), approvals: Base64.string(try encoder.exportSig(for: rules.document, keys: [signer])),
+            Base64.string(rules.document),
+            approvals: Base64.string(try encoder.exportSig(for: rules.document, keys: [signer])),
             by: caller, at: bench.now)
     }
 

@@ -133,6 +133,40 @@ import Trust
         #expect(bench.box.hasRiskNews)
     }
 
+    /// Onset 0 under rules that know the codes 1 and 2: not low, but unknown with its own word, and it is news, once.
+    @Test func whatTheRulesCannotJudgeIsUnknownAndNews() throws {
+        let bench = try bench(try BlackBoxBench.match(1, onset: 0), try BlackBoxBench.match(2, onset: 1, minutes: 5))
+        var calls = 0
+        bench.box.onRiskNews = { calls += 1 }
+        var codes = try rules(increasedFrom: 10_000)
+        codes.mapping = try #require(DiagnosisKeyMapping(days: [1: .standard, 2: .high], whenOnsetMissing: .none))
+        try take(codes, bench.box, at: bench.now)
+        bench.pass(.seconds(1))
+        let risk = try bench.box.risk(at: bench.now)
+        #expect(risk.state == .unknown && risk.unjudged == 1 && risk.news && calls == 1)
+        #expect(risk.sentence.contains("one warning does not say what the health authority's rules need"))
+        #expect(risk.rules?.fallback?.contains("1 of the 2 people heard were published with nothing") == true)
+        // What could be judged is there to be looked at.
+        #expect(risk.days.count == 1 && risk.days.first?.verdict.level == .low)
+        try bench.box.acknowledgeRisk()
+        bench.pass(.seconds(86_400 / 2))
+        #expect(try !bench.box.risk(at: bench.now).news && calls == 2)
+        // What can be judged says increased: that is told, and what cannot be judged beside it.
+        codes = try rules(version: 2, increasedFrom: 60)
+        codes.mapping = try #require(DiagnosisKeyMapping(days: [1: .standard, 2: .high], whenOnsetMissing: .none))
+        try take(codes, bench.box, at: bench.now)
+        bench.pass(.seconds(1))
+        let increased = try bench.box.risk(at: bench.now)
+        #expect(increased.state == .increased && increased.unjudged == 1 && increased.news)
+        // A mapping that names the day as not infectious is a judgement.
+        var named = try rules(version: 3, increasedFrom: 10_000)
+        named.mapping = try #require(DiagnosisKeyMapping(days: [0: .none, 1: .standard], whenOnsetMissing: .none))
+        try take(named, bench.box, at: bench.now)
+        bench.pass(.seconds(1))
+        let low = try bench.box.risk(at: bench.now)
+        #expect(low.state == .low && low.unjudged == nil)
+    }
+
     @Test func aRevokedKeyTakesTheWarningBack() throws {
         let met = try #require(try BlackBoxBench.match(1, type: .selfReport))
         let bench = try bench(met)

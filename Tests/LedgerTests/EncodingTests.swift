@@ -89,7 +89,8 @@ import Testing
     /// A reader that took damage for something else would give back what encodes differently.
     @Test func noiseIsRefusedOrMeansWhatItSays() throws {
         let seeds = [
-            try #require(MatchCoding.encode(try Sample.match(5).attributed(to: ["262", "208"]))), EvidenceHour(hour: 7).bytes,
+            try #require(MatchCoding.encode(try Sample.match(5).attributed(to: ["262", "208"]))),
+            EvidenceHour(hour: 7).bytes,
             try #require(AuditEntry(kind: "k", actor: "me", time: 258, details: ["a": "1"]).bytes),
         ]
         for _ in 0..<30_000 {

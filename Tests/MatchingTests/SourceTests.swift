@@ -42,7 +42,10 @@ import Testing
                 // Phones, and boards for what is no code: a confirmed test never becomes nothing.
                 #expect(byOwn == (isCoded || first != .confirmedTest ? nil : .confirmedTest))
                 #expect(told([("own", first), ("other", first), ("own", .revoked)], coded: ["own"]) == first)
-                #expect(told([("own", first), ("other", first), ("own", .revoked), ("other", .revoked)], coded: ["own", "other"]) == nil)
+                #expect(
+                    told(
+                        [("own", first), ("other", first), ("own", .revoked), ("other", .revoked)], coded: ["own", "other"])
+                        == nil)
                 // Whichever file is compared first.
                 #expect(told([("own", .revoked), ("own", first)], coded: coded) == nil)
             }

@@ -36,7 +36,8 @@ final class PortalScene {
     }
 
     init(
-        isPlain: Bool = true, source: (any TeleTANSource)? = nil, hasWarnings: Bool = false, _ change: (inout SessionRules) -> Void = { _ in }
+        isPlain: Bool = true, source: (any TeleTANSource)? = nil, hasWarnings: Bool = false,
+        _ change: (inout SessionRules) -> Void = { _ in }
     ) throws {
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         store = try PortalStore(path: path + "/portal.db")
@@ -52,7 +53,8 @@ final class PortalScene {
                 finder: try Self.verification(path), desk: LocalWarningDesk(authority: try Self.authority(path)))
         }
         service = try PortalService(
-            path: path + "/portal.db", source: try source ?? LocalTeleTANSource(Self.verification(path)), warnings: warnings,
+            path: path + "/portal.db", source: try source ?? LocalTeleTANSource(Self.verification(path)),
+            warnings: warnings,
             secret: SecretBytes(copying: [UInt8](repeating: 7, count: 32)), place: PortalService.Place(),
             settings: settings,
             now: { shared.time.withLock { $0 } }, log: { line in shared.log.withLock { $0.append(line) } })

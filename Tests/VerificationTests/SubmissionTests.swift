@@ -16,7 +16,7 @@ final class KeyShelf: KeyTaking {
 
     func take(
         _ keys: [ExportedKey], visitedCountries: [String], consentsToFederation: Bool, warning: WarningHandle?,
-            now: Int64
+        now: Int64
     ) throws(VerificationError) -> Int {
         calls += 1
         if failure.before { throw VerificationError(.intakeFailed) }

@@ -10,7 +10,9 @@ import Verification
     private let printed = "123456-12345678-1234-4DA7-B166-B86D85475064"
     private var registered: String { Hex.string(SHA256.digest(of: Array(printed.utf8))) }
 
-    private func warned(_ scene: VerificationScene, _ key: String, _ type: String) throws -> (tan: String, handle: WarningHandle) {
+    private func warned(
+        _ scene: VerificationScene, _ key: String, _ type: String
+    ) throws -> (tan: String, handle: WarningHandle) {
         let token = try scene.server.register(VerificationServer.key(key, type: type, birth: nil), now: scene.now)
         let tan = try scene.server.tan(token: token, now: scene.now)
         return (tan, try #require(try scene.server.confirm(tan, type: .test, request: [7], now: scene.now)))
@@ -21,7 +23,10 @@ import Verification
         let identity = try #require(TestIdentity(key: registered))
         _ = try scene.results.take([.init(identity, TestResult(.positive))], now: scene.now)
         let (tan, handle) = try warned(scene, registered, "GUID")
-        for code in [printed, printed.lowercased(), " \(printed)\n", "https://localhost/?\(printed)", registered, registered.uppercased()] {
+        for code in [
+            printed, printed.lowercased(), " \(printed)\n", "https://localhost/?\(printed)", registered,
+            registered.uppercased(),
+        ] {
             #expect(try scene.server.warningHandles(code).contains(handle), "\(code)")
         }
         // Repeated after a crash, the same.

@@ -174,7 +174,7 @@ extension BlackBox {
         guard record != riskKeeper.record else { return }
         let hadNews = riskKeeper.record.news
         if transitions.isEmpty, record.announced == riskKeeper.record.announced,
-            record.takenBack == riskKeeper.record.takenBack
+            record.takenBack == riskKeeper.record.takenBack, record.isUnjudged == riskKeeper.record.isUnjudged
         {
             // Only the moment has moved on: not worth a write to flash.
             riskKeeper.record = record
