@@ -156,7 +156,7 @@ class Walk:
         self.browser.fill('select[name="daysAgo"]', "2")
         self.browser.tick('input[name="consent"]')
         self.press(form("warn"), "agreed")
-        self.until("the warning is sent", lambda: not self.browser.has(form("withdraw")))
+        self.until("the warning is sent", lambda: not self.browser.has('section[aria-labelledby="state-title"] ' + form("withdraw")))
         self.look("sent")
         self.go(path, "warned")
         self.press(form("forgetTest"), "forgotten")
