@@ -83,7 +83,7 @@ figures: release servers firmware ## Memory, time and bytes of a whole board tha
 	@./Tools/figures.py .build/board
 
 .PHONY: test-memory
-test-memory: release servers ## Memory of a whole board, idle and catching up, against its thresholds; a minute, needs root
+test-memory: release servers ## Memory of a whole board, idle and catching up, against its thresholds; two minutes, needs root
 	@./Tools/figures.py $(RELEASE_BIN) --short
 
 .PHONY: conformance

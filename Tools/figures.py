@@ -6,7 +6,7 @@ from start to on air and to all ready, bytes on the wire of the catch-up and of 
 The authority's fourteen days are made by its own commands, day after day, as if it had been there; nginx serves them over TLS. Takes
 five minutes, most of them for that. Thresholds: Benchmarks/thresholds.json, "board".
 
-With --short, for CI: memory only, of executables with Swift's libraries beside them (`make release`), 2,000 keys a day, a minute.
+With --short, for CI: memory only, of executables with Swift's libraries beside them (`make release`), 2,000 keys a day, two minutes.
 Thresholds: "board, release build".
 
 Usage: figures.py FOLDER-WITH-EXECUTABLES [KEYS-A-DAY | --short]
