@@ -23,11 +23,11 @@ extension HealthAuthority {
     private static let reasonCharacters = 3...200
 
     /// Whether report types of packages are codes for levels.
-    var publishesCodes: Bool { false }
+    var publishesCodes: Bool { settings.publishing.encodesLevels }
 
     /// The report type that packages have for a stored key.
     private func publishedType(of key: ExportedKey) -> ReportType? {
-        UInt8(exactly: key.reportType).flatMap(ReportType.init)
+        settings.publishing.published(key).flatMap { UInt8(exactly: $0.reportType) }.flatMap(ReportType.init)
     }
 
     /// One person proposes. With `isTrial` nothing is kept, and nobody needs to know. Throws `unknownWarning`, `warningRevoked`,
@@ -349,7 +349,7 @@ extension HealthAuthority {
             [.integer(region), .integer(hour)])
     }
 
-    /// Changes as packages of these hours have them: never encoded, whatever becomes of other keys.
+    /// Changes as packages of these hours have them: what is revoked keeps that type, and has the onset that it was published with.
     func revisedKeys(_ region: Int64, hours: Range<Int64>) throws(AuthorityError) -> [ExportedKey] {
         var keys: [ExportedKey] = []
         try database.run(
@@ -358,7 +358,7 @@ extension HealthAuthority {
             WHERE region = ? AND hour >= ? AND hour < ?
             """, [.integer(region), .integer(hours.lowerBound), .integer(hours.upperBound)]
         ) { row in
-            guard var key = ExportedKey(columns: row[...]) else { return }
+            guard let stored = ExportedKey(columns: row[...]), var key = settings.publishing.published(stored) else { return }
             key.isRevised = true
             keys.append(key)
         }
