@@ -499,8 +499,8 @@ let package = Package(
         .testTarget(
             name: "EncountersTests",
             dependencies: [
-                "Encounters", "ExposureRisk", "GAEN", "Interfaces", "Matching", "RiskConfiguration", "RiskStudy",
-                "Simulation", "Trust", "VirtualAir",
+                "Core", "Cryptography", "DiagnosisPlan", "Encounters", "ExposureRisk", "GAEN", "Interfaces", "Matching",
+                "Radio", "RiskConfiguration", "RiskStudy", "Simulation", "TimeTrust", "Trust", "Vault", "VirtualAir",
             ],
             swiftSettings: house),
         .testTarget(

@@ -34,7 +34,11 @@ extension ControlSession {
     /// Asks first, unless the role is that already.
     public func setRole(_ role: Exposure1.Role, isAgreed: Bool) throws(ControlFailure) {
         guard try presentRole() != role else { return try say("This device stands for a \(role.rawValue) already.") }
-        try person.agree(to: "Changing the role forgets every match that was found so far.", isAgreed: isAgreed)
+        let consequence =
+            role == .place
+            ? "A place keeps nothing of a person: every match, everything that was heard and all own keys are destroyed for good."
+            : "Changing the role forgets every match that was found so far."
+        try person.agree(to: consequence, isAgreed: isAgreed)
         let reply = try link.ask("\(Device1.name).SetRole", Device1.RoleCall(role: role))
         try say("This device stands for a \(role.rawValue) from now on. Matches were forgotten.", reply)
     }

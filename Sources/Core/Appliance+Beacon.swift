@@ -10,6 +10,8 @@ import Vault
 
 /// A turn that is stored and not on air yet.
 struct PreparedTurn {
+    /// What the present interval will be when it is due.
+    let due: ENIN
     let turn: TEKSchedule.Turn
     let identity: BeaconIdentity
 }
@@ -38,70 +40,62 @@ extension Appliance {
         guard let rotationDue else { return }
         preparedFor = rotationDue
         let then = time.now(at: BootInstant(rotationDue))
-        guard isEnabled, then.mayBroadcast, let civil = then.time, let interval = ENIN(unixSeconds: civil.seconds),
+        guard sends, then.mayBroadcast, let civil = then.time, let interval = ENIN(unixSeconds: civil.seconds),
             preparedTurn(interval) == nil
         else { return }
-        let turn = storedTurn(interval)
-        prepared = identity(turn).map { PreparedTurn(turn: turn, identity: $0) }
+        let turn = storedTurn(interval, mayRepeat: false)
+        prepared = identity(turn).map { PreparedTurn(due: interval, turn: turn, identity: $0) }
     }
 
     /// What was prepared, if it is for this interval and the schedule still stands as it left it: after a release, or another turn, it is void.
     private func preparedTurn(_ interval: ENIN) -> PreparedTurn? {
-        guard let prepared, prepared.turn.interval == interval, schedule.lastInterval == interval,
+        guard let prepared, prepared.due == interval, schedule.lastInterval == prepared.turn.interval,
             schedule.current == prepared.turn.key
         else { return nil }
         return prepared
     }
 
-    /// Puts the next identifier on air, under a fresh address. It is stored as used before it is sent: a pair of key and interval
-    /// that was stored and never sent is harmless, the reverse could be sent twice.
+    /// Puts the next identifier on air, under its own address, and listens. It is stored as used before it is sent.
+    ///
+    /// After a restart within its interval, the identifier that was on air last comes again, with the address it had and for what is left
+    /// of its time: so a restart costs no key. Not while the time is carried over a power cut, when nobody knows how long it was off.
     func rotate(at now: BootInstant) {
         let present = time.now(at: now)
         guard isEnabled, present.mayBroadcast, let civil = present.time, let interval = ENIN(unixSeconds: civil.seconds)
         else {
             return goSilent(at: now)
         }
-        let day = (onAirInterval ?? schedule.current?.rollingStart)?.day
+        let day = presentDay ?? schedule.current?.rollingStart.day
+        presentDay = interval.day
+        seeDay(at: now)
+        guard sends else { return listenOnly(at: now) }
         let ready = preparedTurn(interval)
         prepared = nil
-        let turn = ready?.turn ?? storedTurn(interval)
+        let mayRepeat = onAirInterval == nil && present.reason != .holdOver
+        let turn = ready?.turn ?? storedTurn(interval, mayRepeat: mayRepeat)
         guard let identity = ready?.identity ?? identity(turn) else {
             // No keys or no randomness now: rather nothing on air than the old identifier, and another try soon.
             goSilent(at: now)
             plannedRotation = now.duration + Self.retryPause
             return
         }
-        onAirInterval = interval
-        plan(from: civil, at: now)
+        onAirInterval = turn.interval
+        plan(turn, from: civil, at: now)
         radio.broadcast(identity, at: now.duration)
         radio.listen(true, at: now.duration)
-        log.debug("new identifier", metadata: ["freshKey": "\(turn.isFreshKey)"])
+        log.debug(
+            "new identifier", metadata: ["freshKey": "\(turn.isFreshKey)", "again": "\(turn.isRepeated)"])
         if day != interval.day { forgetBy = now.duration + Self.patience }
     }
 
     /// Takes the next turn and stores it.
     ///
-    /// When the disk refuses, the beacon goes on with a key that the disk cannot know: whatever is stored there, no restart can find
-    /// this key with an interval that was used already.
-    private func storedTurn(_ interval: ENIN) -> TEKSchedule.Turn {
-        var turn = next(interval)
-        if let failure = store() {
-            if isKeyStored || !failure.leavesNothingBehind {
-                turn = next(interval)
-                isKeyStored = false
-            }
-        } else {
-            isKeyStored = true
-        }
-        return turn
-    }
-
-    private func next(_ interval: ENIN) -> TEKSchedule.Turn {
-        let turn = schedule.next(at: interval, using: &generator)
-        if turn.isFreshKey {
-            isKeyStored = false
-            tally.keysMade += 1
-        }
+    /// When the disk refuses, the beacon goes on all the same: a restart that finds an older turn of this key gives the same identifiers
+    /// with the same addresses again, in their intervals, and a key that never came to the disk never comes again.
+    private func storedTurn(_ interval: ENIN, mayRepeat: Bool) -> TEKSchedule.Turn {
+        let turn = schedule.next(at: interval, mayRepeat: mayRepeat, using: &generator)
+        if turn.isFreshKey { tally.keysMade += 1 }
+        store()
         return turn
     }
 
@@ -118,7 +112,7 @@ extension Appliance {
             transmitPower: profile.calibration.transmitPower, confidence: profile.calibration.confidence)
         do {
             return BeaconIdentity(
-                address: try .nonResolvable(from: &generator),
+                address: try BeaconAddress.address(for: turn),
                 payload: AdvertisingPayload(
                     identifier: identifier, metadata: keys.encrypt(metadata, with: identifier)))
         } catch {
@@ -137,9 +131,13 @@ extension Appliance {
         radio.broadcast(nil, at: now.duration)
     }
 
-    private func plan(from civil: UnixTime, at now: BootInstant) {
+    private func plan(_ turn: TEKSchedule.Turn, from civil: UnixTime, at now: BootInstant) {
         let range = profile.beacon.rotation
-        let span = Int64.random(in: range.lowerBound.milliseconds...range.upperBound.milliseconds, using: &generator)
+        var span = Int64.random(in: range.lowerBound.milliseconds...range.upperBound.milliseconds, using: &generator)
+        if turn.isRepeated {
+            // It may have been on air since its interval began: counted from there, it stays no longer than any other in all.
+            span += min(0, turn.interval.unixSeconds * 1_000 - civil.milliseconds)
+        }
         plannedRotation = now.duration + .milliseconds(span)
         planMidnight(from: civil, at: now)
     }
@@ -149,6 +147,10 @@ extension Appliance {
         let day = Int64(86_400_000)
         let intoDay = civil.milliseconds - civil.day * day
         nextMidnight = now.duration + .milliseconds(day - intoDay)
+        // Tomorrow's key, begun a moment early: it has its own midnight.
+        if let key = schedule.current, key.rollingStart.unixSeconds * 1_000 > civil.milliseconds {
+            nextMidnight = now.duration + .milliseconds(key.end.unixSeconds * 1_000 - civil.milliseconds)
+        }
     }
 
     /// Whether what is on air may stay there after the time has changed: its key is for this day, and it is not far from its
@@ -158,7 +160,8 @@ extension Appliance {
             return false
         }
         let distance = max(interval, onAirInterval).number - min(interval, onAirInterval).number
-        return key.contains(interval) && distance <= Self.toleratedIntervals
+        return interval < key.end && interval.number + TEKSchedule.mostAhead >= key.rollingStart.number
+            && distance <= Self.toleratedIntervals
     }
 
     /// How long before it is due the next turn is stored. Cards that clean up answer after some hundred milliseconds.
@@ -181,20 +184,4 @@ extension Appliance {
             return storageFailed(error, doing: "storing the key schedule")
         }
     }
-
-    /// Forgets what is older than 14 days, if the time is certain.
-    func forget(_ present: TrustedTime.Now) {
-        guard present.mayDelete, let earliest = present.earliest, let interval = ENIN(unixSeconds: earliest.seconds),
-            interval.day > TEKSchedule.retentionDays
-        else { return }
-        schedule.forgetExpired(at: interval)
-        do { try vault.forget(before: interval.day - TEKSchedule.retentionDays) } catch {
-            storageFailed(error, doing: "forgetting old days")
-        }
-    }
-}
-
-extension StorageFailure {
-    /// Whether it is certain that the disk holds what it held before.
-    var leavesNothingBehind: Bool { code == .full || code == .readOnly }
 }

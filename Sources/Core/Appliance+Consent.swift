@@ -45,8 +45,8 @@ extension Appliance {
         obeyRadio(at: now)
     }
 
-    /// Hands out the own keys of the last 14 days for publication and makes today's harmless: it is cut off before the present interval,
-    /// which is durable before anything is handed out, and the next identifier is made of a fresh key at once.
+    /// Hands out the own keys of the last 14 days for publication and makes today's harmless: it is cut off after what is on air now, which
+    /// is durable before anything is handed out, and the next identifier is made at once, of a fresh key that begins where this one ends.
     ///
     /// Throws ``StorageFailure``, and everything is as it was; or `nil` instead of keys when the time is not known.
     public func releaseKeys(at now: BootInstant) throws -> [TemporaryExposureKey]? {
@@ -55,14 +55,13 @@ extension Appliance {
             return nil
         }
         var next = schedule
-        let keys = next.release(at: interval)
+        let keys = next.release(at: interval, onAir: onAirInterval)
         do {
             try vault.store(next, time: snapshot, isEnabled: isEnabled)
         } catch {
             throw storageFailed(error, doing: "cutting off today's key")
         }
         schedule = next
-        isKeyStored = false
         changes += 1
         storageRecovered()
         if onAirInterval != nil, !isStopping { rotate(at: now) }

@@ -21,7 +21,7 @@ extension Appliance {
         measure(payload, rssi, at: moment)
     }
 
-    /// Stores what a scan heard. A cut before this is done loses this scan and nothing else.
+    /// Stores what a scan heard, for a person. A cut before this is done loses this scan and nothing else.
     func scanFinished(_ summary: ScanSummary, at now: BootInstant) {
         lastScan = summary
         scanAgainIfMeasuring(at: now)
@@ -41,7 +41,8 @@ extension Appliance {
                 "reports": "\(summary.reports)", "identifiers": "\(record.heard.count)",
                 "cutShort": "\(summary.isCutShort)",
             ])
-        guard !record.isEmpty else { return }
+        // A place has counted, and that is all.
+        guard role == .person, !record.isEmpty else { return }
         do {
             try vault.append(record)
             tally.storedScans += 1

@@ -8,6 +8,7 @@ extension Appliance {
     /// Looks at the time, and asks for clocks to be read.
     func tick(at now: BootInstant) {
         take(.tick, at: now)
+        seeDay(at: now)
         let isKnown = time.now(at: now).mayBroadcast
         tickDue = now.duration + (isKnown ? Self.patience : Self.impatience)
         actions.append(.readClocks)
@@ -30,7 +31,7 @@ extension Appliance {
             case .becameTrusted(let state, let reason):
                 log.notice("\(time.now(at: now).sentence)", metadata: state.metadata(reason))
                 mustRotate = mustRotate || onAirInterval == nil
-                forget(time.now(at: now))
+                forget(at: now)
             case .degraded(let state, let reason):
                 log.warning("\(time.now(at: now).sentence)", metadata: state.metadata(reason))
                 if state == .untrusted { goSilent(at: now) }
@@ -41,8 +42,9 @@ extension Appliance {
                 mustStore = true
             }
         }
-        // A rotation stores the snapshot, too, in the same write.
-        if mustRotate, !isStopping { rotate(at: now) } else if mustStore { store() }
+        // A rotation stores the snapshot, too, in the same write; a place has none.
+        if mustRotate, !isStopping { rotate(at: now) }
+        if mustStore, !mustRotate || isStopping || !sends { store() }
     }
 }
 

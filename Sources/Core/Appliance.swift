@@ -39,15 +39,16 @@ public final class Appliance {
 
     // What is on air.
     var schedule: TEKSchedule
-    /// Whether the current key may be on the disk, with an interval that was stored earlier.
-    var isKeyStored: Bool
     var derived: DerivedKeys?
     /// The turn that comes next, and the rotation it was last looked at for.
     var prepared: PreparedTurn?
     var preparedFor: Duration?
     /// A day has begun: old ones are forgotten when the radio has been told, or by then at the latest.
     var forgetBy: Duration?
+    /// The interval of the identifier on air; at most two after the present one.
     var onAirInterval: ENIN?
+    /// The day, since 1970, of the last rotation.
+    var presentDay: UInt32?
     /// When the identifier's own time is over; midnight may come before.
     var plannedRotation: Duration?
     var nextMidnight: Duration?
@@ -57,7 +58,13 @@ public final class Appliance {
     /// Whether somebody agreed that this board beacons and listens.
     public internal(set) var isEnabled: Bool
 
+    /// Whose board it is: a place sends nothing and keeps nothing of what it hears.
+    public internal(set) var role: BoardProfile.Role
+
     // Time.
+    /// Up to when verified files of keys prove the time to have come; told by whoever keeps that.
+    var newestFileEnd: UnixTime?
+    var bootDays: BootDays
     var tickDue: Duration
     var snapshot: TrustedTime.Snapshot?
 
@@ -105,7 +112,8 @@ public final class Appliance {
             limits: limits, build: Release.date, bootIdentity: bootIdentity, at: now, resuming: vault.timeSnapshot)
         snapshot = vault.timeSnapshot
         schedule = vault.schedule
-        isKeyStored = vault.schedule.current != nil
+        role = profile.role
+        bootDays = BootDays(since: now)
         isEnabled = vault.isEnabled ?? enabledUnlessStored
         tickDue = now.duration
     }
@@ -142,7 +150,7 @@ public final class Appliance {
         obeyRadio(at: now)
         if let forgetBy, radio.isSettled || now.duration >= forgetBy {
             self.forgetBy = nil
-            forget(time.now(at: now))
+            forget(at: now)
         }
     }
 

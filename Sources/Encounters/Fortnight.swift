@@ -213,10 +213,8 @@ public final class Fortnight {
                 transmissionRiskLevel: diagnosis.transmissionRiskLevel, reportType: diagnosis.reportType,
                 daysSinceOnset: diagnosis.onset.map { Int32(day - $0) })
         }
-        // Keys end with the interval before the one of the release, by the board's own clock.
-        let civil = participant.board.clock(at: air.now).seconds
-        let end = Double(civil / ENIN.seconds * ENIN.seconds - air.epoch) - participant.member.clockError
-        publications.append(Publication(participant: number, diagnosis: diagnosis, keys: published, end: end))
+        // Keys end with what is on air at the release: whoever hears it until then is warned.
+        publications.append(Publication(participant: number, diagnosis: diagnosis, keys: published, end: now))
         authority.accept(published, areRevised: false)
     }
 }

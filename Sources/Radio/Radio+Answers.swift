@@ -6,7 +6,8 @@ extension Radio {
     /// Writes down what a step has done.
     mutating func succeeded(_ purpose: Procedure.Purpose, _ answer: ReturnParameters, at now: Duration) {
         switch purpose {
-        case .reset, .address, .check: break
+        case .reset, .check: break
+        case .address: hasAddress = true
         case .version: if case .localVersion(let version) = answer { facts.version = version }
         case .supportedCommands: if case .supportedCommands(let commands) = answer { facts.commands = commands }
         case .features: if case .lowEnergyFeatures(let features) = answer { facts.features = features }

@@ -17,7 +17,7 @@ struct RunningScan: Sendable {
 
 extension Radio {
     /// What scanning asks for now.
-    func scanSteps(at now: Duration) -> [Procedure.Step]? {
+    mutating func scanSteps(at now: Duration) -> [Procedure.Step]? {
         if let scan {
             guard !mayListen || now >= scan.end else { return nil }
             if mayListen, scan.isOn, scan.summary.isQuiet, !scan.isProven {
@@ -25,10 +25,18 @@ extension Radio {
             }
             return [.init(purpose: .scanOff, command: dialect.scanOff)]
         }
-        // Beacon first: whoever cannot send does not listen.
-        guard mayListen, let nextScan, now >= nextScan, isAdvertising else { return nil }
+        // Beacon first: whoever is to send and cannot does not listen.
+        guard mayListen, let nextScan, now >= nextScan, isAdvertising || wanted == nil else { return nil }
         var steps: [Procedure.Step] = []
-        if timeSlices { steps.append(.init(purpose: .advertisingOff(.scan), command: dialect.advertisingOff)) }
+        if timeSlices, isAdvertising {
+            steps.append(.init(purpose: .advertisingOff(.scan), command: dialect.advertisingOff))
+        }
+        // Without a beacon the controller has no address yet. A passive scanner sends nothing, but controllers want one.
+        if wanted == nil, !hasAddress, let address = try? BluetoothAddress.nonResolvable(from: &generator),
+            let command = try? HCICommand.leSetRandomAddress(address)
+        {
+            steps.append(.init(purpose: .address, command: command))
+        }
         if !hasScanParameters { steps.append(.init(purpose: .scanParameters, command: dialect.scanParameters)) }
         return steps + [.init(purpose: .scanOn, command: dialect.scanOn)]
     }

@@ -45,6 +45,7 @@ extension Radio {
         if isAdvertising { actions.append(.event(.offAir(.trouble))) }
         isAdvertising = false
         loaded = nil
+        hasAddress = false
         hasAdvertisingParameters = false
         hasScanParameters = false
         readySince = nil

@@ -47,6 +47,7 @@ public struct Radio: Sendable {
     var loaded: BeaconIdentity?
     /// Whether what is loaded was not on air yet.
     var isFresh = false
+    var hasAddress = false
     var hasAdvertisingParameters = false
     var hasScanParameters = false
     var scan: RunningScan?
@@ -75,7 +76,7 @@ public struct Radio: Sendable {
         if procedure != nil { return queue.deadline }
         let check = lastWord + profile.controllerCheck
         if let scan { return min(check, scan.end) }
-        if mayListen, isAdvertising, let nextScan { return min(check, nextScan) }
+        if mayListen, isAdvertising || wanted == nil, let nextScan { return min(check, nextScan) }
         return check
     }
 
@@ -86,6 +87,8 @@ public struct Radio: Sendable {
 
     /// When the next scan begins, if one is planned.
     public var plannedScan: Duration? { mayListen && scan == nil ? nextScan : nil }
+    /// Whether the controller is set up and answers.
+    public var isReady: Bool { phase == .ready }
     public var isScanning: Bool { scan?.isOn ?? false }
 
     // MARK: What the owner says

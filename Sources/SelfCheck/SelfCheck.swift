@@ -46,7 +46,8 @@ public enum SelfCheck {
         if let problem = radio.transportProblem { found.append(Found(.transportProblem, detail: problem)) }
         if radio.controller == nil { found.append(Found(.noController, detail: radio.lastTrouble)) }
         if radio.controller != nil, let status = inputs.status, status.enabled, status.timeState != .untrusted {
-            if !radio.onAir { found.append(Found(.radioSilent, detail: radio.lastTrouble)) }
+            // A place sends nothing: that nothing is on air is no fault of it.
+            if !radio.onAir, status.role == .person { found.append(Found(.radioSilent, detail: radio.lastTrouble)) }
             // The second identifier is ten minutes after the first; no profile listens less often than that.
             if radio.scanCount == 0, !radio.scanning, radio.rotationCount > 1 {
                 found.append(Found(.radioDeaf, detail: radio.lastTrouble))

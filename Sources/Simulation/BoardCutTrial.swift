@@ -11,7 +11,8 @@ import VirtualAir
 /// after each the question what is left.
 ///
 /// Half the cuts take the power, so of what was not synced any part may be lost, in any order; half kill the process only. What is asked:
-/// everything that was committed is there, no store is set aside, the beacon is on air within a second, no identifier ever comes twice.
+/// everything that was committed is there, no store is set aside, the beacon is on air within a second, no identifier ever comes with
+/// another address, or after its time.
 public final class BoardCutTrial {
     /// How often what happened.
     public struct Tally: Sendable {

@@ -21,6 +21,9 @@ public final class KillScene {
         /// Milliseconds since the scene began.
         public var moment: Int64 = 0
         public var identifiers: Set<String> = []
+        /// The same, each together with its address; and the addresses.
+        public var pairs: Set<String> = []
+        public var addresses: Set<String> = []
         /// Operations, if it reached the end.
         public var operations: Int?
 
@@ -37,6 +40,8 @@ public final class KillScene {
                 case "yesterday": scansOfYesterday = Int(parts[1]) ?? -1
                 case "moment": moment = Int64(parts[1]) ?? -1
                 case "sent": identifiers.insert(String(parts[1]))
+                case "pair": pairs.insert(String(parts[1]))
+                case "address": addresses.insert(String(parts[1]))
                 case "complete": operations = Int(parts[1])
                 default: break
                 }
@@ -104,7 +109,11 @@ public final class KillScene {
         ).scanner
         var lines = "step \(step)\nscans \(scanner?.storedScans ?? 0)\nyesterday \(scansOfYesterday)\n"
         lines += "moment \((room.air.now.components.seconds) * 1_000)\n"
-        for identifier in witness.appearances.keys { lines += "sent \(Self.digest(identifier))\n" }
+        for (identifier, appearance) in witness.appearances {
+            let address = appearance.address.bytes
+            lines += "sent \(Self.digest(identifier))\n"
+            lines += "pair \(Self.digest(identifier + address))\naddress \(Self.digest(address))\n"
+        }
         let bytes = Array(lines.utf8)
         _ = bytes.withUnsafeBytes { write(1, $0.baseAddress, $0.count) }
     }
@@ -129,9 +138,16 @@ public final class KillScene {
         if let problem = try keysProblem(vault, testimony) { return problem }
         room.run(for: .seconds(30))
         board.kill()
-        let again = witness.appearances.keys.map(Self.digest)
-        if again.contains(where: testimony.identifiers.contains) { return "an identifier came twice" }
-        if again.isEmpty { return "nothing is on air" }
+        if witness.appearances.isEmpty { return "nothing is on air" }
+        // What comes again within its interval comes as it was: never an old identifier with a new address, nor the reverse.
+        for (identifier, appearance) in witness.appearances {
+            let address = appearance.address.bytes
+            let isKnown = (
+                testimony.identifiers.contains(Self.digest(identifier)), testimony.addresses.contains(Self.digest(address))
+            )
+            let isPair = testimony.pairs.contains(Self.digest(identifier + address))
+            if isKnown.0 || isKnown.1, !isPair { return "an identifier or an address came again without the other" }
+        }
         if board.totals.storedScans == 0 { return "nothing was stored afterwards" }
         witness.judge(board.node, by: Array(board.ownKeys.values), at: room.air.now)
         return witness.findings.first.map { "\($0)" }

@@ -67,7 +67,9 @@ public final class RotationTrial {
             setup.controller.hasExtendedAdvertising = true
             setup.profile.commands = .extended
         default:
+            // A kiosk's rhythm at a person's: a place sends nothing that could be judged.
             setup.profile = .kiosk
+            setup.profile.role = .person
             setup.controller.canAdvertiseAndScanAtOnce = false
         }
         let board = room.add(setup, judgedBy: witness)

@@ -256,14 +256,18 @@ public final class SimulatedBoard {
     /// As the core's command does it.
     private func wasEnabled(_ vault: Vault, _ ledger: Ledger?) -> Bool {
         guard let ledger else { return setup.isEnabledWhenNew }
-        let isAside = ledger.findings.contains { if case .setAside = $0 { true } else { false } }
-        return BlackBox.wasEnabled(vault, ledger: ledger, isLedgerDamaged: isAside)
+        return BlackBox.wasEnabled(vault, ledger: ledger, isLedgerDamaged: isAside(ledger))
+    }
+
+    private func isAside(_ ledger: Ledger) -> Bool {
+        ledger.findings.contains { if case .setAside = $0 { true } else { false } }
     }
 
     private func openBox(_ appliance: Appliance, _ vault: Vault, _ ledger: Ledger, _ trust: TrustStore) throws {
         let box = BlackBox(
             appliance, vault: vault, ledger: ledger, trust: trust, policy: .namedKeys,
-            program: .failure(IntakeFailure(.programMissing)), generator: SplitMix64(seed: generator.next()), log: log)
+            program: .failure(IntakeFailure(.programMissing)), isRemembered: !isAside(ledger),
+            generator: SplitMix64(seed: generator.next()), log: log)
         self.box = box
         guard setup.isEnabledWhenNew, vault.isEnabled == nil else { return }
         try box.enable(by: Caller(name: "command-line", reading: .nothing, spool: nil, presence: "operator"), at: bootNow)

@@ -38,7 +38,11 @@ public final class SimulatedRoom {
         add(board)
         let setup = board.setup
         let slice = setup.controller.canAdvertiseAndScanAtOnce ? nil : setup.profile.scan.duration + .milliseconds(500)
-        witness.watch(board.node, as: .init(longestSlice: slice) { [unowned board] in board.goesBy(at: $0) })
+        witness.watch(
+            board.node,
+            as: .init(longestSlice: slice, mustBeSilent: setup.profile.role == .place) { [unowned board] in
+                board.goesBy(at: $0)
+            })
         board.witness = witness
     }
 

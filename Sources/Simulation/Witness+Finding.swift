@@ -16,8 +16,10 @@ extension Witness {
             case newIdentifierOldAddress
             /// The same identifier from two devices.
             case twoDevices
-            /// An identifier of an earlier process: a pair of TEK and interval came twice.
+            /// An identifier of an earlier process that came again after its time: whoever hears both can tell that it is the same device.
             case secondLife
+            /// On air though it stands for a place.
+            case place
             /// Longer than 20 minutes and a second.
             case tooLong
             /// Less than ten minutes, and neither midnight nor a set clock nor a restart nor a release of keys is the reason.

@@ -15,10 +15,15 @@ public final class Witness {
         public var clock: (Duration) -> UnixTime?
         /// How long it may be off air for a scan, if it cannot send and listen at once.
         public var longestSlice: Duration?
+        /// It stands for a place, which sends nothing.
+        public var mustBeSilent: Bool
 
-        public init(longestSlice: Duration? = nil, clock: @escaping (Duration) -> UnixTime?) {
+        public init(
+            longestSlice: Duration? = nil, mustBeSilent: Bool = false, clock: @escaping (Duration) -> UnixTime?
+        ) {
             self.clock = clock
             self.longestSlice = longestSlice
+            self.mustBeSilent = mustBeSilent
         }
     }
 
@@ -53,6 +58,8 @@ public final class Witness {
     public struct Figures: Sendable {
         public var identifiers = 0
         public var lives = 0
+        /// Identifiers that came again, with their address, after a restart within their time.
+        public var repetitions = 0
         /// How long identifiers were on air that ended because their time was over, in seconds.
         public var rotations: [Double] = []
         /// From the start of a process to its first advertisement, in seconds.
@@ -69,6 +76,10 @@ public final class Witness {
     /// The longest pause between two identifiers, or two moments of one, that nobody has to explain.
     static let shortPause: Duration = .milliseconds(100)
     static let longestStartup: Duration = .seconds(1)
+    /// How long an identifier is in use at most, from its first packet to its last, restarts between them included: 20 minutes, and a second.
+    static let longestUse: Duration = .seconds(1_201)
+    /// The same, where the clock was set meanwhile: it may be on air when it is set back by up to 20 minutes, and again after a restart.
+    static let longestUseOverStep: Duration = .seconds(3_601)
 
     public internal(set) var findings: [Finding] = []
     public internal(set) var figures = Figures()
@@ -100,7 +111,9 @@ public final class Witness {
         guard let course = courses[node] else { return }
         courses[node]?.isAlive = false
         // It never came on air, and had the time to.
-        if let start = course.processStart, moment - start >= Self.longestStartup, !course.isExcused(at: moment) {
+        if let start = course.processStart, !course.subject.mustBeSilent, moment - start >= Self.longestStartup,
+            !course.isExcused(at: moment)
+        {
             note(.gap, node, at: moment, "not on air \((moment - start).seconds) s after a start")
         }
         courses[node]?.processStart = nil
@@ -141,6 +154,7 @@ public final class Witness {
 
     private func began(_ broadcast: Broadcast, _ identifier: [UInt8]) {
         let (node, start) = (broadcast.node, broadcast.start)
+        if courses[node]?.subject.mustBeSilent == true { note(.place, node, at: start) }
         let random = broadcast.address.value
         // Two top bits 0 and the others not all alike (Core Specification, Vol 6 Part B 1.3.2.2).
         if !broadcast.address.isRandom || random >> 46 != 0 || random == 0 || random == 1 << 46 - 1 {
@@ -154,7 +168,12 @@ public final class Witness {
         if let known = appearances[identifier] {
             if known.node != node { note(.twoDevices, node, at: start) }
             if known.address != broadcast.address { note(.oldIdentifierNewAddress, node, at: start) }
-            if known.life != courses[node]?.life { note(.secondLife, node, at: start) }
+            if known.life != courses[node]?.life {
+                figures.repetitions += 1
+                if let course = courses[node], start - known.start > longestUse(course, since: known.start) {
+                    note(.secondLife, node, at: start, "after \((start - known.start).seconds) s")
+                }
+            }
         } else {
             appearances[identifier] = Appearance(
                 node: node, address: broadcast.address, life: courses[node]?.life ?? 0, start: start,
@@ -171,13 +190,17 @@ public final class Witness {
         guard var appearance = appearances[identifier], let course = courses[broadcast.node] else { return }
         appearance.end = end
         appearances[identifier] = appearance
-        if end - appearance.start > .seconds(1_201) {
+        if end - appearance.start > longestUse(course, since: appearance.start) {
             note(.tooLong, broadcast.node, at: end, "\((end - appearance.start).seconds) s")
         }
         if let release = course.release, appearance.start < release, end - release > .seconds(1) {
             note(.released, broadcast.node, at: end, "\((end - release).seconds) s")
         }
         judgeMidnight(broadcast.node, course, from: broadcast.start, to: end)
+    }
+
+    private func longestUse(_ course: Course, since start: Duration) -> Duration {
+        course.clockStep.map { $0 >= start } ?? false ? Self.longestUseOverStep : Self.longestUse
     }
 
     private func judgeMidnight(_ node: NodeID, _ course: Course, from start: Duration, to end: Duration) {
@@ -188,6 +211,8 @@ public final class Witness {
             start = step
         }
         guard let from = course.subject.clock(start), let to = course.subject.clock(end), to.day > from.day else { return }
+        // Of tomorrow's key, which was stored a second before midnight and is used early after a restart.
+        if UnixTime(seconds: to.day * 86_400).since(from) <= .seconds(2) { return }
         let late = to.since(UnixTime(seconds: to.day * 86_400))
         if late > .seconds(1) || to.day > from.day + 1 { note(.overMidnight, node, at: end, "\(late.seconds) s") }
     }

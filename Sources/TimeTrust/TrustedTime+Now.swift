@@ -19,8 +19,20 @@ extension TrustedTime {
 
         /// Whether TEKs may be made and identifiers sent.
         public var mayBroadcast: Bool { state >= .plausible }
-        /// Whether old data may be deleted: what is too old at ``earliest``, which is certainly past.
+        /// Whether old data may be deleted by this time alone: what is too old at ``earliest``, which is certainly past.
         public var mayDelete: Bool { state == .authenticated }
+
+        /// A time that is certainly past, to delete by; `nil` when there is none.
+        ///
+        /// Signed time is believed alone. Any other is not, because one lying clock must not delete anything; nor is the end of a file's
+        /// period, because who signs keys signs no time: the earlier of the two counts, and one of them lying does no harm.
+        ///
+        /// - Parameter fileEnd: The newest signed end of a verified file's period, of those that were not in the future by this board's clock.
+        public func certainlyPast(_ fileEnd: UnixTime?) -> UnixTime? {
+            guard let earliest else { return nil }
+            if mayDelete { return earliest }
+            return fileEnd.map { min($0, earliest) }
+        }
         /// The earliest time it can be; `nil` while untrusted.
         public var earliest: UnixTime? {
             guard let time, let uncertainty else { return nil }
@@ -55,7 +67,7 @@ extension TrustedTime.Now {
 
     private var stateSentence: String {
         let bound = inWords(bound, rounded: .up)
-        let sends = "identifiers are sent, nothing old is deleted"
+        let sends = "identifiers are sent, nothing is deleted by it alone"
         let stopped = "Nothing is sent. Connect the device or set the time."
         switch reason {
         case .signed:

@@ -5,12 +5,22 @@ import GAEN
 
 /// The key schedule as bytes, inside a sealed slot only.
 ///
-/// Version (1), has current (1), last interval (4, or 0xFFFFFFFF), then keys, the current one first: start (4), period (1), secret
-/// (16); the number of past keys (2) stands before them.
+/// Version (1), which parts are there (1: bit 0 current key, bit 1 address secret), last interval (4, or 0xFFFFFFFF), the number of past
+/// keys (2), the address secret (16) or nothing, then keys, the current one first: start (4), period (1), secret (16).
+///
+/// Version 1, of releases before, had no address secret: addresses were drawn for each identifier.
 enum ScheduleCoding {
-    private static let version: UInt8 = 1
+    private static let version: UInt8 = 2
+    private static let versionWithoutAddressSecret: UInt8 = 1
+    private static let headerByteCount = 8
     private static let keyByteCount = 21
     private static let noInterval = UInt32.max
+
+    private enum Part {
+        static let current: UInt8 = 1
+        static let addressSecret: UInt8 = 2
+    }
+
     /// Own keys kept at most. 14 days have 15; restarts and releases within a day add some. The oldest go first.
     static let maximumPastKeys = 150
 
@@ -18,21 +28,27 @@ enum ScheduleCoding {
     static func trimmed(_ schedule: TEKSchedule) -> TEKSchedule {
         guard schedule.past.count > maximumPastKeys else { return schedule }
         return TEKSchedule(
-            current: schedule.current, lastInterval: schedule.lastInterval, past: schedule.past.suffix(maximumPastKeys))
+            current: schedule.current, lastInterval: schedule.lastInterval, addressSecret: schedule.addressSecret,
+            past: schedule.past.suffix(maximumPastKeys))
     }
 
     /// `schedule` must be ``trimmed(_:)``.
     static func encode(_ schedule: TEKSchedule) -> SecretBytes {
         let past = schedule.past
         let keys = (schedule.current.map { [$0] } ?? []) + past
-        return SecretBytes(count: 8 + keys.count * keyByteCount) { buffer in
+        let address = schedule.addressSecret
+        let keysStart = headerByteCount + (address?.count ?? 0)
+        return SecretBytes(count: keysStart + keys.count * keyByteCount) { buffer in
             buffer[0] = version
-            buffer[1] = schedule.current == nil ? 0 : 1
+            buffer[1] = (schedule.current == nil ? 0 : Part.current) | (address == nil ? 0 : Part.addressSecret)
             buffer.storeBytes(
                 of: (schedule.lastInterval?.number ?? noInterval).littleEndian, toByteOffset: 2, as: UInt32.self)
             buffer.storeBytes(of: UInt16(past.count).littleEndian, toByteOffset: 6, as: UInt16.self)
+            address?.withBytes {
+                UnsafeMutableRawBufferPointer(rebasing: buffer[headerByteCount..<keysStart]).copyMemory(from: $0)
+            }
             for (index, key) in keys.enumerated() {
-                let start = 8 + index * keyByteCount
+                let start = keysStart + index * keyByteCount
                 buffer.storeBytes(of: key.rollingStart.number.littleEndian, toByteOffset: start, as: UInt32.self)
                 buffer[start + 4] = UInt8(key.rollingPeriod)
                 key.secret.withBytes {
@@ -46,15 +62,23 @@ enum ScheduleCoding {
     /// `nil` for anything ``encode(_:)`` cannot have made.
     static func decode(_ message: SecretBytes) -> TEKSchedule? {
         message.withBytes { bytes -> TEKSchedule? in
-            guard bytes.count >= 8, bytes[0] == version, bytes[1] <= 1 else { return nil }
+            guard bytes.count >= headerByteCount, bytes[0] == version || bytes[0] == versionWithoutAddressSecret
+            else { return nil }
+            let known = bytes[0] == version ? Part.current | Part.addressSecret : Part.current
+            guard bytes[1] & ~known == 0 else { return nil }
             let last = Little.read(UInt32.self, bytes[2..<6])
             let pastCount = Int(Little.read(UInt16.self, bytes[6..<8]))
-            let hasCurrent = bytes[1] == 1
+            let hasCurrent = bytes[1] & Part.current != 0
             let count = pastCount + (hasCurrent ? 1 : 0)
-            guard bytes.count == 8 + count * keyByteCount else { return nil }
+            let hasAddress = bytes[1] & Part.addressSecret != 0
+            let keysStart = headerByteCount + (hasAddress ? TEKSchedule.addressSecretByteCount : 0)
+            guard bytes.count == keysStart + count * keyByteCount else { return nil }
+            let address =
+                hasAddress
+                ? SecretBytes(copying: UnsafeRawBufferPointer(rebasing: bytes[headerByteCount..<keysStart])) : nil
             var keys: [TemporaryExposureKey] = []
             for index in 0..<count {
-                let start = 8 + index * keyByteCount
+                let start = keysStart + index * keyByteCount
                 let secret = SecretBytes(count: TemporaryExposureKey.byteCount) {
                     $0.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[(start + 5)..<(start + keyByteCount)]))
                 }
@@ -67,6 +91,7 @@ enum ScheduleCoding {
             }
             return TEKSchedule(
                 current: hasCurrent ? keys.first : nil, lastInterval: last == noInterval ? nil : ENIN(last),
+                addressSecret: address,
                 past: Array(keys.dropFirst(hasCurrent ? 1 : 0)))
         }
     }

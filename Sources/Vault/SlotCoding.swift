@@ -7,7 +7,7 @@ import TimeTrust
 /// What one slot of `tek.slots` holds: the key schedule and the time, in one piece, so that one write commits both.
 ///
 /// Version (1), choice (1: 0 none, 1 off, 3 on), length of the schedule (2), schedule (``ScheduleCoding``), time
-/// (``SnapshotCoding``) or nothing. The fullest one has 4 + 3,179 + 84 bytes of the 4,052 a slot can hold.
+/// (``SnapshotCoding``) or nothing. The fullest one has 4 + 3,195 + 84 bytes of the 4,052 a slot can hold.
 ///
 /// Version 2, of release 0.2.0, had no choice: who used it had it on.
 enum SlotCoding {

@@ -134,17 +134,30 @@ public final class Vault {
         note(.setAside(store: name, as: newName))
     }
 
-    /// Forgets every day before `day`: its key is destroyed, then its file. Call it with authenticated time only.
+    /// Forgets every day before `day`: its key is destroyed, then its file. `day` must certainly be old: a wrong clock must not erase what
+    /// cannot be heard again.
     ///
     /// Destroying means: what stays is sealed under a new key and the old key is retired, so that old contents of flash cells, even
     /// if they are found, cannot be opened. A cut on the way is finished at the next opening.
-    public func forget(before day: UInt32) throws {
-        let gone = days.filter { $0 < day }
-        guard !gone.isEmpty else { return }
+    ///
+    /// - Parameter sealsAnew: Whether that is done also when no day goes, because own keys were taken out of the schedule that is stored.
+    public func forget(before day: UInt32, sealsAnew: Bool = false) throws {
+        guard sealsAnew || days.contains(where: { $0 < day }) else { return }
+        try destroy(days.filter { $0 < day })
+    }
+
+    /// Forgets every day and every own key, as ``forget(before:sealsAnew:)`` does: for a device that is no person's any more. Time and choice
+    /// stay. A cut on the way leaves part of it; call it again.
+    public func forgetEverything() throws {
+        try store(TEKSchedule(), time: timeSnapshot, choice: isEnabled)
+        try destroy(days)
+    }
+
+    private func destroy(_ gone: [UInt32]) throws {
         // From here on a cut is seen at the next opening, by the second key, and everything is sealed anew.
         key = try provider.stage(using: &generator)
         var next = dayKeys
-        next.remove { $0 < day }
+        next.remove(where: gone.contains)
         try storeDayKeys(next)
         try sealEverythingAnew()
         for name in try medium.names() {

@@ -85,7 +85,8 @@ public struct CutTrial {
             if Int.random(in: 0..<8, using: &generator) == 0 { _ = schedule.release(at: now) }
             // Time within the day goes back and forth here, so keys come faster than they are forgotten.
             schedule = TEKSchedule(
-                current: schedule.current, lastInterval: schedule.lastInterval, past: schedule.past.suffix(60))
+                current: schedule.current, lastInterval: schedule.lastInterval, addressSecret: schedule.addressSecret,
+                past: schedule.past.suffix(60))
             let time = snapshot()
             let choice = Bool.random(using: &generator) ? Bool.random(using: &generator) : nil
             model.scheduleUnderWay = (schedule, time, choice ?? model.isEnabled)

@@ -32,8 +32,8 @@ public struct SubmissionRules: Sendable, Hashable {
         case wrongLevel
         case wrongOnset
         case neitherLevelNorOnset
-        /// Two keys of one day, or one key twice (ours, after exposure-notifications-server docs/tek_validation.md).
-        case overlappingKeys
+        /// One key twice. Two keys of one day are taken, as **srv** takes them: a day on which keys were released has several.
+        case repeatedKey
         case wrongOrigin
         case wrongVisitedCountry
         case wrongSubmissionType
@@ -99,9 +99,7 @@ public struct SubmissionRules: Sendable, Hashable {
         for entry in payload.keys {
             if let flaw = Self.flaw(entry) { return flaw }
         }
-        let starts = Set(payload.keys.map(\.key.rollingStart))
-        let data = Set(payload.keys.map(\.key.data))
-        return starts.count == payload.keys.count && data.count == payload.keys.count ? nil : .overlappingKeys
+        return Set(payload.keys.map(\.key.data)).count == payload.keys.count ? nil : .repeatedKey
     }
 
     private static func flaw(_ entry: SubmissionPayload.Key) -> Flaw? {

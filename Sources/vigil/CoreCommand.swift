@@ -134,7 +134,8 @@ struct CoreCommand: ParsableCommand {
             bootIdentity: boot, log: logger, at: BoardClock.boot())
         let box = BlackBox(
             appliance, vault: vault, ledger: ledger, trust: trusted.trust, policy: trusted.policy,
-            program: unzip, access: AccessKeeper(data: isStored ? data : nil), log: logger)
+            program: unzip, access: AccessKeeper(data: isStored ? data : nil),
+            isRemembered: isRemembered, log: logger)
         if enable, vault.isEnabled == nil {
             do {
                 try box.enable(

@@ -87,6 +87,42 @@ enum Samples {
         try SubmissionPayload(keys: keys).check()
     }
 
+    /// A day on which keys were released has several: all are sent, each from midnight on and each to its own end. Beyond 14, those stay that
+    /// warn most.
+    @Test func allKeysOfADayAreSent() throws {
+        func key(_ number: UInt64, _ age: UInt32, from: UInt32, to: UInt32) throws -> DiagnosisKey {
+            try #require(
+                DiagnosisKey(
+                    data: Block(low: number), rollingStart: ENIN((Samples.day - age) * ENIN.perDay + from),
+                    rollingPeriod: to - from))
+        }
+        let several = [
+            try key(1, 0, from: 0, to: 61), try key(2, 0, from: 61, to: 80), try key(3, 1, from: 0, to: 10),
+            try key(4, 1, from: 10, to: 144),
+        ]
+        let sent = SubmissionPayload.keys(several.shuffled(), stating: .noStatement, day: Samples.day)
+        #expect(Set(sent.map(\.data.low)) == [1, 2, 3, 4])
+        #expect(sent.allSatisfy { $0.rollingStart.number.isMultiple(of: ENIN.perDay) })
+        for one in sent {
+            #expect(
+                several.contains { $0.data == one.data && ($0.end, $0.rollingStart.day) == (one.end, one.rollingStart.day) }
+            )
+        }
+        #expect(sent.map(\.rollingStart.day) == [0, 0, 1, 1].map { Samples.day - $0 })
+        #expect(sent.map(\.transmissionRiskLevel) == [5, 5, 6, 6])
+        try SubmissionPayload(keys: sent).check()
+
+        // 14 whole days, and two more keys of yesterday: level 1 goes before a short key of level 6 does.
+        let many = several + (try (2..<14).map { try key(100 + UInt64($0), $0, from: 0, to: 144) })
+        let kept = SubmissionPayload.keys(many.shuffled(), stating: .noStatement, day: Samples.day)
+        #expect(kept.count == 14)
+        #expect(Set(kept.map(\.data.low)).isSuperset(of: [1, 2, 3, 4]))
+        #expect(
+            kept.filter { $0.transmissionRiskLevel >= 3 }.count
+                == many.filter { Samples.day - $0.rollingStart.day <= 7 }.count)
+        try SubmissionPayload(keys: kept).check()
+    }
+
     @Test func rulesOfServersAreKnownBefore() throws {
         var random = SplitMix(3)
         let good = try Samples.payload(14, using: &random)
@@ -101,7 +137,8 @@ enum Samples {
         }
         #expect(code { $0.keys = [] } == .noKeys)
         #expect(code { $0.keys.append($0.keys[0]) } == .tooManyKeys)
-        #expect(code { $0.keys[3] = $0.keys[2] } == .overlappingKeys)
+        #expect(code { $0.keys[3] = $0.keys[2] } == .malformedKey)
+        #expect(code { $0.keys[3].rollingStart = $0.keys[2].rollingStart } == nil)
         #expect(code { $0.keys[3].data = $0.keys[2].data } == .malformedKey)
         #expect(code { $0.keys[3].rollingStart = ENIN($0.keys[3].rollingStart.number + 1) } == .malformedKey)
         #expect(code { $0.keys[3].daysSinceOnset = 4_001 } == .malformedKey)
@@ -154,9 +191,9 @@ enum Samples {
         #expect(payload.kind == .rapidTest)
     }
 
-    /// Keys were released in the morning and got lost, and again in the evening: the longest one of the day is sent, whole from midnight, with the
-    /// end that it has; what a server would refuse does not come about.
-    @Test func oneKeyOfEachDay() throws {
+    /// Keys were released in the morning and got lost, and again in the evening: all of the day are sent, each from midnight, with the end that
+    /// it has; what a server would refuse does not come about.
+    @Test func everyKeyOfEachDay() throws {
         let midnight = ENIN(Samples.day * ENIN.perDay)
         func key(_ byte: UInt8, _ start: UInt32, _ period: UInt32, daysAgo: UInt32 = 0) throws -> DiagnosisKey {
             let data = try #require(Block([UInt8](repeating: byte, count: 16)))
@@ -170,9 +207,9 @@ enum Samples {
         ]
         for order in [all, all.reversed()] {
             let keys = SubmissionPayload.keys(order, stating: .noSymptoms, day: Samples.day)
-            #expect(keys.map(\.data.bytes.first) == [2, 4, 5])
-            #expect(keys.map(\.rollingStart) == [0, 1, 2].map { ENIN(midnight.number - $0 * ENIN.perDay) })
-            #expect(keys.map(\.rollingPeriod) == [80, 144, 144])
+            #expect(keys.map(\.data.bytes.first) == [3, 2, 1, 4, 5])
+            #expect(keys.map(\.rollingStart) == [0, 0, 0, 1, 2].map { ENIN(midnight.number - $0 * ENIN.perDay) })
+            #expect(keys.map(\.rollingPeriod) == [90, 80, 20, 144, 144])
             try SubmissionPayload(keys: keys).check()
         }
     }

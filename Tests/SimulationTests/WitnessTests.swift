@@ -68,13 +68,36 @@ import VirtualAir
         #expect(kinds(witness).contains(.newIdentifierOldAddress))
     }
 
-    @Test func findsAnIdentifierOfAnEarlierProcess() {
+    /// Within its time an identifier may come again after a restart, as it was.
+    @Test(arguments: [(101, [Witness.Finding.Kind]()), (1_300, [.secondLife, .tooLong])])
+    func findsAnIdentifierOfAnEarlierProcess(_ start: Int, _ expected: [Witness.Finding.Kind]) {
+        let witness = witness()
+        broadcast(witness, 1, from: 0, to: 100)
+        witness.processEnded(Self.node, at: .seconds(100))
+        witness.processStarted(Self.node, at: .seconds(start))
+        broadcast(witness, 1, from: Double(start) + 0.1, to: Double(start) + 99)
+        #expect(kinds(witness) == expected)
+        #expect(witness.figures.repetitions == 1)
+    }
+
+    @Test func findsAnAddressThatChangedOverARestart() {
         let witness = witness()
         broadcast(witness, 1, from: 0, to: 100)
         witness.processEnded(Self.node, at: .seconds(100))
         witness.processStarted(Self.node, at: .seconds(101))
-        broadcast(witness, 1, from: 101.1, to: 200)
-        #expect(kinds(witness) == [.secondLife])
+        broadcast(witness, 1, address: address(2), from: 101.1, to: 200)
+        #expect(kinds(witness) == [.oldIdentifierNewAddress])
+    }
+
+    @Test func findsAPlaceThatSends() {
+        let witness = Witness()
+        witness.watch(Self.node, as: .init(mustBeSilent: true) { _ in nil })
+        witness.processStarted(Self.node, at: .zero)
+        witness.processEnded(Self.node, at: .seconds(10))
+        #expect(kinds(witness) == [])
+        witness.processStarted(Self.node, at: .seconds(11))
+        broadcast(witness, 1, from: 11.1, to: 12)
+        #expect(kinds(witness).contains(.place))
     }
 
     @Test func findsAnIdentifierOfAnotherDevice() {

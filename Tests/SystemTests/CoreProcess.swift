@@ -13,15 +13,17 @@ final class CoreProcess {
     var arguments: [String] = []
 
     /// Scans for half a second every two; everything else as on a token.
-    private static let profile =
-        #"{"name": "test", "scan": {"duration": 500, "period": 2000, "spread": 0}, "controllerCheck": 5000}"#
+    private static func profile(role: String) -> String {
+        #"{"name": "test", "role": "\#(role)", "scan": {"duration": 500, "period": 2000, "spread": 0}, "controllerCheck": 5000}"#
+    }
 
-    init(_ name: String, on air: AirProcess, _ arguments: [String] = []) throws {
+    /// - Parameter role: Whose board it is: `person` or `place`.
+    init(_ name: String, on air: AirProcess, _ arguments: [String] = [], role: String = "person") throws {
         self.arguments = arguments
         folder = air.folder + "/" + name
         socket = air.socket
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        try Data(Self.profile.utf8).write(to: URL(filePath: folder + "/profile.json"))
+        try Data(Self.profile(role: role).utf8).write(to: URL(filePath: folder + "/profile.json"))
     }
 
     func setTime() throws { try #require(try Program.vigil("time", "set", "now", "--run", folder).status == 0) }

@@ -14,24 +14,24 @@ import TimeTrust
         #expect(
             sentence
                 == "The time comes from the board's clock chip, to within 5 minutes, and is not signed: "
-                + "identifiers are sent, nothing old is deleted.")
+                + "identifiers are sent, nothing is deleted by it alone.")
         bench.hear(.network, midnight)
         #expect(
             sentence
                 == "The time comes from the network, to within 1 second, and is not signed: "
-                + "identifiers are sent, nothing old is deleted.")
+                + "identifiers are sent, nothing is deleted by it alone.")
         bench.hear(.operator, midnight)
         #expect(
             sentence
                 == "The time was set by hand, to within 60 seconds, and is not signed: "
-                + "identifiers are sent, nothing old is deleted.")
+                + "identifiers are sent, nothing is deleted by it alone.")
         bench.hearSigned(midnight, .seconds(3))
         #expect(sentence == "The time is signed by the health authority and right to within 3 seconds.")
         bench.pass(.days(80))
         #expect(
             sentence
                 == "The time was signed by the health authority 80 days ago and may be wrong by 12 minutes since: "
-                + "identifiers are sent, nothing old is deleted.")
+                + "identifiers are sent, nothing is deleted by it alone.")
         bench.pass(.days(400))
         #expect(
             sentence
@@ -45,7 +45,7 @@ import TimeTrust
         #expect(
             sentence
                 == "The time was carried over a power cut and may be late by 31 minutes: "
-                + "identifiers are sent, nothing old is deleted. A clock must be heard within 3 days.")
+                + "identifiers are sent, nothing is deleted by it alone. A clock must be heard within 3 days.")
         bench.run(.days(4))
         #expect(
             sentence

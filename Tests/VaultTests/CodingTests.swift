@@ -34,6 +34,7 @@ import VaultTestKit
         }
         return TEKSchedule(
             current: Bool.random() ? try key() : nil, lastInterval: Bool.random() ? ENIN(.random(in: 0...3_000_000)) : nil,
+            addressSecret: Bool.random() ? SecretBytes(copying: (0..<16).map { _ in UInt8.random(in: 0...255) }) : nil,
             past: try (0..<past).map { _ in try key() })
     }
 
@@ -54,13 +55,28 @@ import VaultTestKit
 
     @Test func theFullestScheduleFitsASlot() throws {
         let keys = try schedule(past: 400)
-        let full = TEKSchedule(current: keys.past[0], lastInterval: ENIN(7), past: keys.past)
+        let full = TEKSchedule(
+            current: keys.past[0], lastInterval: ENIN(7), addressSecret: keys.past[1].secret, past: keys.past)
         let message = SlotCoding.encode(ScheduleCoding.trimmed(full), snapshot(), isEnabled: true)
-        #expect(message.count == 4 + 8 + 151 * 21 + SnapshotCoding.byteCount)
+        #expect(message.count == 4 + 8 + 16 + 151 * 21 + SnapshotCoding.byteCount)
         #expect(message.count <= SlotFile.capacity)
         let vault = try Vault(SimulatedStorage(), provider: FileKeyProvider(SimulatedStorage()))
         try vault.store(full, time: snapshot())
         #expect(vault.schedule.past.count == 150)
+    }
+
+    /// As releases before stored it: no secret for addresses, and a version of its own.
+    @Test func aScheduleWithoutAddressSecretIsRead() throws {
+        let whole = try schedule(past: 5)
+        let bare = TEKSchedule(current: whole.current, lastInterval: whole.lastInterval, past: whole.past)
+        let encoded = bytes(ScheduleCoding.encode(bare))
+        #expect(ScheduleCoding.decode(SecretBytes(copying: [1] + encoded.dropFirst())) == bare)
+        for version in 0...255 where version != 1 && version != 2 {
+            #expect(ScheduleCoding.decode(SecretBytes(copying: [UInt8(version)] + encoded.dropFirst())) == nil)
+        }
+        // It could not have said that there is one.
+        let other = [1, encoded[1] | 2] + encoded[2..<8] + [UInt8](repeating: 9, count: 16) + encoded[8...]
+        #expect(ScheduleCoding.decode(SecretBytes(copying: other)) == nil)
     }
 
     /// Whatever happens to the time, the keys are there; whatever happens to the keys, nothing crashes.

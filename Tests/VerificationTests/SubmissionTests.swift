@@ -149,9 +149,9 @@ enum Payload {
             (.wrongOnset, [-16, 4_001, .min].map { Payload.body([Payload.key(1, onset: $0)]) }),
             (.neitherLevelNorOnset, [Payload.body([Payload.key(1, level: nil, onset: nil)])]),
             (
-                .overlappingKeys,
+                .repeatedKey,
                 [
-                    Payload.body([Payload.key(1), Payload.key(2)]), Payload.body([Payload.key(1), Payload.key(1)]),
+                    Payload.body([Payload.key(1), Payload.key(1)]),
                     Payload.body([Payload.key(1, days: 1), Payload.key(1, days: 2)]),
                 ]
             ),
@@ -176,6 +176,16 @@ enum Payload {
         #expect(front.server.counters.flaws == [flaw: bodies.count])
         #expect(front.shelf.calls == 0)
         #expect(front.send(Payload.body([Payload.key(1)]), tan: tan).status == 200)
+    }
+
+    /// A day on which keys were released has several, and **srv** has no rule against it.
+    @Test func severalKeysOfADayAreTaken() throws {
+        let front = try Front()
+        let keys = [
+            Payload.key(1, period: 61), Payload.key(2, period: 144), Payload.key(3, days: 2), Payload.key(4, days: 2),
+        ]
+        #expect(front.send(Payload.body(keys), tan: try front.scene.tan(0)).status == 200)
+        #expect(front.shelf.keys.count == 4 && front.server.counters.droppedKeys == 0)
     }
 
     @Test func keysOfTheFutureAndOldOnesAreLeftOut() throws {

@@ -89,20 +89,6 @@ extension BlackBox {
         }
     }
 
-    /// Whose risk the device stands for from now on. What was found for the other role is forgotten.
-    public func setRole(_ role: Exposure1.Role, by caller: Caller, at now: BootInstant) throws(Refusal) {
-        guard role != self.role else { return }
-        try record {
-            try $0.set(Self.roleSetting, role.bytes)
-            try $0.forgetAllMatches()
-            try $0.set(RiskRecord.setting, nil)
-            try $0.audit(entry(.roleChanged, caller, at: now, ["role": role.rawValue]))
-        }
-        riskKeeper.record = RiskRecord()
-        riskKeeper.judgement = nil
-        announce(.roleChanged)
-    }
-
     /// Entries after a sequence number, and the log's verdict on itself.
     ///
     /// A technician is not shown what is the wearer's alone: that keys were released says that somebody is ill. Nor when the wearer signed in,

@@ -210,6 +210,7 @@ extension BlackBox {
         step("provide.verified")
         var new = 0
         var changed = 0
+        let end = provenEnd(result, now: time)
         try record { transaction in
             for file in result.files where file.outcome == .repeated {
                 // Again, with the signature list it has now, so that it need not be read a third time.
@@ -232,6 +233,7 @@ extension BlackBox {
             }
             if result.files.contains(where: { $0.outcome == .matched }) {
                 try transaction.set(Self.lastMatchedSetting, time.bytes)
+                if let end { try transaction.set(Self.fileEndSetting, end.bytes) }
                 try transaction.audit(
                     entry(
                         .filesMatched, caller, at: now,
@@ -239,6 +241,7 @@ extension BlackBox {
             }
         }
         keyFreshness = fresh
+        if let end { appliance.newestFileEnd = UnixTime(seconds: end) }
         step("provide.committed")
         announce(.filesProvided)
         if new + changed > 0 { announce(.matchesChanged) }

@@ -18,6 +18,7 @@ extension BlackBox {
     /// Whose risk this device stands for: as it was set, or as its profile says.
     public var role: Exposure1.Role {
         if let stored = try? ledger.setting(Self.roleSetting), let role = Exposure1.Role(bytes: stored) { return role }
+        if let roleInDoubt { return roleInDoubt }
         return appliance.profile.role == .person ? .person : .place
     }
 
@@ -25,6 +26,7 @@ extension BlackBox {
         if appliance.isStopping { return .stopping }
         guard appliance.isEnabled else { return .disabled }
         guard appliance.present(at: now).mayBroadcast else { return .timeUnknown }
+        if role == .place { return appliance.radio.isReady ? .active : .radioTrouble }
         if appliance.radio.isAdvertising { return .active }
         return graceEnd.map { now.duration < $0 } ?? false ? .active : .radioTrouble
     }
@@ -43,12 +45,15 @@ extension BlackBox {
 
     private func sentence(_ state: Exposure1.State, at now: BootInstant) -> String {
         switch state {
-        case .active: "This device sends and listens."
+        case .active:
+            role == .person
+                ? "This device sends and listens."
+                : "This device stands in a place: it listens to see that its radio works, sends nothing and keeps nothing of what it hears."
         case .disabled:
             "This device does not take part: nobody has agreed to it, or it was switched off. `vigil ctl enable` switches it on."
         case .timeUnknown: appliance.present(at: now).sentence
         case .radioTrouble:
-            "Nothing is on air: "
+            (role == .person ? "Nothing is on air: " : "The radio does not work: ")
                 + (transport.problem ?? appliance.lastTrouble.map { "\($0.trouble)" } ?? "the controller is being set up")
                 + ". It is tried again all the time; `vigil ctl radio` says more."
         case .stopping: "This device is being stopped."

@@ -64,7 +64,11 @@ public final class BlackBox {
     var signInFailures: [Access1.Role: (count: Int, noted: Duration?)] = [:]
     /// Set when everything was erased: the program has to end, since what it holds in memory is of before.
     public internal(set) var wasReset = false
-    private var forgottenBefore: UInt32 = 0
+    var forgottenBefore: UInt32 = 0
+    /// The day for which it was kept which days there were.
+    var savedDay: UInt32?
+    /// What the role is while the ledger cannot say it and the vault holds a person's keys.
+    var roleInDoubt: Exposure1.Role?
     private var lastState: Exposure1.State?
     private var hadTrouble = false
 
@@ -72,11 +76,12 @@ public final class BlackBox {
     ///   - trust: Whose signatures on key files count.
     ///   - program: What unpacks key files, or why nothing can: that is said to whoever provides some.
     ///   - access: Who may sign in.
+    ///   - isRemembered: Whether the ledger is the one of before, and not an empty one in the place of one that could not be read.
     ///   - generator: For the order of answers; must be cryptographic outside of tests.
     public init(
         _ appliance: Appliance, vault: Vault, ledger: Ledger, trust: TrustStore, policy: SignaturePolicy,
         program: Result<UnzipProgram, IntakeFailure>,
-        access: AccessKeeper = AccessKeeper(data: nil),
+        access: AccessKeeper = AccessKeeper(data: nil), isRemembered: Bool = true,
         generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(), log: Logger
     ) {
         self.appliance = appliance
@@ -97,6 +102,8 @@ public final class BlackBox {
         appliance.corrections =
             (try? ledger.setting(ReceiverCorrections.setting)).flatMap(ReceiverCorrections.init) ?? .init()
         for finding in access.findings { log.error("\(finding)") }
+        loadForgetting()
+        settleRole(isRemembered: isRemembered)
     }
 
     /// Looks for what has changed by itself and says so; records the hour that has ended. To be called when something has happened, and
@@ -111,18 +118,6 @@ public final class BlackBox {
         recordEvidence(at: now, isLast: false)
         forgetIfDue(at: now)
         advanceRisk(at: now)
-    }
-
-    /// Forgets what is older than 14 days, once a day and if the time is certain, as the vault does.
-    private func forgetIfDue(at now: BootInstant) {
-        let present = appliance.present(at: now)
-        guard present.mayDelete, let earliest = present.earliest, earliest.day > Int64(TEKSchedule.retentionDays) else {
-            return
-        }
-        let day = UInt32(clamping: earliest.day) - TEKSchedule.retentionDays
-        guard day > forgottenBefore, !wasReset else { return }
-        forgottenBefore = day
-        do { try ledger.forget(before: day) } catch { complain(error, doing: "forgetting old days") }
     }
 
     /// What is not recorded yet is, before the program ends.
@@ -140,7 +135,7 @@ public final class BlackBox {
         "enable.recorded", "enable.done", "disable.silent", "disable.done", "consent.done", "provide.accepted",
         "provide.loaded",
         "provide.verified", "provide.committed", "release.spent", "release.cutOff", "release.done", "reset.begun",
-        "reset.erased", "rules.taken", "risk.told",
+        "reset.erased", "role.recorded", "role.done", "rules.taken", "risk.told",
     ]
 
     func step(_ name: String) { onStep?(name) }

@@ -31,7 +31,6 @@ public struct DiagnosisPlanError: Error, Hashable, CustomStringConvertible {
         case noKeys
         case tooManyKeys
         case malformedKey
-        case overlappingKeys
         case malformedCountry
         case malformedReport
         case doesNotFit
@@ -87,7 +86,6 @@ public struct DiagnosisPlanError: Error, Hashable, CustomStringConvertible {
         case .noKeys: "there is no key to submit; keys exist only for days on which the beacon ran"
         case .tooManyKeys: "a submission has at most 14 keys"
         case .malformedKey: "a key breaks a rule of submissions"
-        case .overlappingKeys: "two keys of the submission are for the same time"
         case .malformedCountry: "a country is not two capital letters"
         case .malformedReport: "a check-in's report does not have the lengths that reports have"
         case .doesNotFit: "the content is larger than the constant size of submissions allows"

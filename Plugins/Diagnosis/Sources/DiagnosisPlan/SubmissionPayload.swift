@@ -50,36 +50,40 @@ public struct SubmissionPayload: Sendable, Hashable {
     /// The content of fakes: none. Servers look at the header only, and throw the body away.
     public static let fake = SubmissionPayload(keys: [], origin: "")
 
+    /// The lowest level that servers publish (`minimum-trl-value-allowed` of cwa-server's distribution).
+    private static let lowestPublishedLevel: UInt8 = 3
+
     /// Own keys as they are submitted on `day` (days since 1970): with the statement's level and days since onset by age, newest first,
-    /// none from after that day or older than 14 days, at most 14, one of each day (``wholeDays(_:)``).
+    /// none from after that day or older than 14 days, all keys of each day, each from midnight on (``fromMidnight(_:)``).
+    ///
+    /// A day has several keys when keys were released on it, or its clock was set back. Where they are more than 14 in all, those stay that
+    /// warn most: a key that is published before one whose level is too low, one that was in use longer before one that was in use for less.
     public static func keys(_ keys: [DiagnosisKey], stating statement: SymptomStatement, day: UInt32) -> [DiagnosisKey] {
         let levels = statement.levels
         let onsets = statement.daysSinceOnset
-        return Array(
-            wholeDays(keys).filter { $0.rollingStart.day <= day && Int(day - $0.rollingStart.day) < SymptomStatement.ages }
-                .sorted { $0.rollingStart > $1.rollingStart }
-                .map { key in
-                    var key = key
-                    key.transmissionRiskLevel = levels[Int(day - key.rollingStart.day)]
-                    key.daysSinceOnset = onsets[Int(day - key.rollingStart.day)]
-                    return key
-                }
-                .prefix(maximumKeys))
-    }
-
-    /// One key of each day, from midnight on, as servers want them. A day has several when keys were released on it and got lost: the one
-    /// that was in use longest is taken. One that began later than midnight is said to have begun there: its identifiers depend on the
-    /// time and on nothing else, so the same ones are found, and when it ends stays as it is.
-    static func wholeDays(_ keys: [DiagnosisKey]) -> [DiagnosisKey] {
-        let days = Dictionary(grouping: keys, by: \.rollingStart.day)
-        return days.values.compactMap { keys -> DiagnosisKey? in
-            guard let longest = keys.max(by: { $0.rollingPeriod < $1.rollingPeriod }) else { return nil }
-            var key = longest
-            key.rollingStart = longest.rollingStart.startOfDay
-            key.rollingPeriod = min(
-                longest.rollingPeriod + (longest.rollingStart.number - key.rollingStart.number), ENIN.perDay)
+        let stated = keys.filter {
+            $0.rollingStart.day <= day && Int(day - $0.rollingStart.day) < SymptomStatement.ages
+        }.map { key in
+            var key = key
+            key.transmissionRiskLevel = levels[Int(day - key.rollingStart.day)]
+            key.daysSinceOnset = onsets[Int(day - key.rollingStart.day)]
             return key
         }
+        func worth(_ key: DiagnosisKey) -> (Int, UInt32, UInt32) {
+            (key.transmissionRiskLevel >= lowestPublishedLevel ? 1 : 0, key.rollingPeriod, key.rollingStart.number)
+        }
+        return stated.sorted { worth($0) > worth($1) }.prefix(maximumKeys)
+            .sorted { $0.rollingStart > $1.rollingStart }.map(fromMidnight)
+    }
+
+    /// A key as servers want it, beginning at midnight. One that began later is said to have begun there: its identifiers depend on the time
+    /// and on nothing else, so the same ones are found, and when it ends stays as it is.
+    static func fromMidnight(_ key: DiagnosisKey) -> DiagnosisKey {
+        var whole = key
+        whole.rollingStart = key.rollingStart.startOfDay
+        whole.rollingPeriod = min(
+            key.rollingPeriod + (key.rollingStart.number - whole.rollingStart.number), ENIN.perDay)
+        return whole
     }
 
     /// Throws the first rule that a server would refuse it for (cwa-server `ValidSubmissionPayload`). That keys are not from the future is
@@ -88,10 +92,7 @@ public struct SubmissionPayload: Sendable, Hashable {
         guard !keys.isEmpty else { throw DiagnosisPlanError(.noKeys) }
         guard keys.count <= Self.maximumKeys else { throw DiagnosisPlanError(.tooManyKeys, "there are \(keys.count)") }
         for (index, key) in keys.enumerated() { try Self.check(key, "key \(index + 1)") }
-        let inOrder = keys.sorted { $0.rollingStart < $1.rollingStart }
-        for (key, next) in zip(inOrder, inOrder.dropFirst()) where key.end > next.rollingStart {
-            throw DiagnosisPlanError(.overlappingKeys)
-        }
+        // Two keys of one day are two keys; servers refuse none for what it shares with another.
         guard Set(keys.map(\.data)).count == keys.count else {
             throw DiagnosisPlanError(.malformedKey, "one is there twice")
         }

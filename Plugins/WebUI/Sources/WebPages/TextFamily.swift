@@ -53,7 +53,7 @@ struct TextFamily: Sendable {
     static let terms = TextFamily("terms.part", upTo: 5)
     static let privacyHeading = TextFamily("privacy.heading", upTo: 6)
     static let privacyPart = TextFamily("privacy.part", upTo: 6)
-    static let placeDoes = TextFamily("place.does", upTo: 3)
+    static let placeDoes = TextFamily("place.does", upTo: 2)
     static let placeDoesNot = TextFamily("place.does-not", upTo: 4)
     static let hotline = TextFamily("hotlines.topic", ["technical", "privacy", "health", "psychological", "verification"])
 

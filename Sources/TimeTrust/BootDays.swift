@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Which days, by whatever the time was taken for, were the present one in this boot, and when by the boot clock. So that what is older
+/// than a retention can be told without any clock being right: what carries the name of a day that was not the present one for so long
+/// was not written for so long.
+///
+/// The boot clock is never set, so nobody who sets clocks can hurry it. Pure; one value belongs to one boot.
+public struct BootDays: Sendable, Equatable {
+    /// A day and when it was the present one last.
+    public struct Use: Sendable, Equatable {
+        /// Days since 1970-01-01, UTC.
+        public let day: UInt32
+        public let last: BootInstant
+
+        public init(day: UInt32, last: BootInstant) {
+            self.day = day
+            self.last = last
+        }
+    }
+
+    /// Days at most. A clock that jumps about more than this between two forgettings makes the watch begin anew.
+    public static let maximumDays = 64
+    /// What a retention is lengthened by: a scan may be written some seconds after its day has ended, and a crystal of 1,000 ppm, the worst
+    /// that a board profile may have, loses 20 minutes in 14 days.
+    public static let margin: Duration = .seconds(3_600)
+
+    /// Since when every day was written down. Nothing is known of what was before, but that it is older.
+    public private(set) var since: BootInstant
+    /// In no order, each day once.
+    public private(set) var uses: [Use]
+    /// The day seen last.
+    public private(set) var current: UInt32?
+
+    /// Begins at `since`, or goes on from what was kept of this boot.
+    public init(since: BootInstant, uses: [Use] = []) {
+        self.since = since
+        self.uses = uses
+    }
+
+    /// `day` is the present one at `now`.
+    public mutating func see(_ day: UInt32, at now: BootInstant) {
+        // The day before was the present one until now.
+        for seen in Set([current ?? day, day]) {
+            uses.removeAll { $0.day == seen }
+            uses.append(Use(day: seen, last: now))
+        }
+        current = day
+        guard uses.count > Self.maximumDays else { return }
+        // What was before is older than the new beginning, and that is all that is asked of it.
+        since = now
+        uses = [Use(day: day, last: now)]
+    }
+
+    /// The first day that was the present one within `retention` (and ``margin``) before `now`: whatever is named after an earlier one is
+    /// older than that. `nil` while this has not watched for so long, or has seen no day.
+    public func firstRecent(within retention: Duration, at now: BootInstant) -> UInt32? {
+        let span = (retention + Self.margin).clampedMilliseconds
+        guard now.millisecondsSince(since) >= span else { return nil }
+        return uses.filter { now.millisecondsSince($0.last) < span }.map(\.day).min()
+    }
+}
