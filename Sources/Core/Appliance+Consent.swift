@@ -82,7 +82,6 @@ extension Appliance {
                 throw storageFailed(error, doing: "retiring the key of a day that is over")
             }
             schedule = next
-            isKeyStored = false
             changes += 1
             storageRecovered()
         }
