@@ -349,7 +349,8 @@ extension HealthAuthority {
             [.integer(region), .integer(hour)])
     }
 
-    /// Changes as packages of these hours have them: what is revoked keeps that type, and has the onset that it was published with.
+    /// Changes as packages of these hours have them. They are not encoded: what is taken back has no level, and types change only where they
+    /// are no codes.
     func revisedKeys(_ region: Int64, hours: Range<Int64>) throws(AuthorityError) -> [ExportedKey] {
         var keys: [ExportedKey] = []
         try database.run(
@@ -358,7 +359,7 @@ extension HealthAuthority {
             WHERE region = ? AND hour >= ? AND hour < ?
             """, [.integer(region), .integer(hours.lowerBound), .integer(hours.upperBound)]
         ) { row in
-            guard let stored = ExportedKey(columns: row[...]), var key = settings.publishing.published(stored) else { return }
+            guard var key = ExportedKey(columns: row[...]) else { return }
             key.isRevised = true
             keys.append(key)
         }

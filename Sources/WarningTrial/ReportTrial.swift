@@ -10,8 +10,8 @@ public struct ReportTrial {
     /// Readings of the specifications that this firmware has chosen where the table knows several, by their names in the table.
     private let readings: [String]
 
-    /// None: where the table's author had to choose, we chose the same (docs/decisions/0027).
-    public static let ourReadings: [String] = []
+    /// What the first model cannot read is the next one's to judge (docs/decisions/0027): the table's own choice is *unknown* there.
+    public static let ourReadings = ["restJudgedByLaterModel"]
     private let table: WarningTable
     private let authority: ForeignAuthority
     private let own: [UInt8]

@@ -84,7 +84,10 @@ import Verification
             #expect(told.level == (minutes >= 9 && age <= 10 ? .increased : .low), "age \(age)")
             #expect(told.assessment.model == .cwaSecond && told.unjudged == 0 && told.sentence == nil)
             #expect(told.assessment.days.first?.contributions.map(\.transmissionRiskLevel) == [story.levels[age]])
-            #expect(phone.judge(matches, today: today, now: time)?.assessment == told.assessment)
+            // The app's configuration does not say that types are codes; nothing else may differ.
+            var onAPhone = try #require(phone.judge(matches, today: today, now: time)).assessment
+            onAPhone.forgetReportTypes()
+            #expect(onAPhone == told.assessment)
         }
     }
 
@@ -288,7 +291,7 @@ import Verification
         "\"-4\": 1, \"-3\": 1, \"-2\": 2, \"-1\": 2, \"0\": 2, \"1\": 2, \"2\": 2, \"3\": 2, \"4\": 1"
 
     /// What an operator does who publishes real onsets: the rules of boards and those of phones name days.
-    private func useRealOnsets(_ scene: Scene) throws {
+    func useRealOnsets(_ scene: Scene) throws {
         try write(try rules(mapping: Self.realDays, in: scene), scene)
         let bytes = [UInt8](try #require(FileManager.default.contents(atPath: scene.folder.configurationFile)))
         let text = String(decoding: bytes, as: UTF8.self)

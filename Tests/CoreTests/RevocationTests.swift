@@ -37,7 +37,7 @@ import Verification
             verification = VerificationServer(
                 store: try SQLiteVerificationStore(path: path + "/verification.db"), results: results,
                 secret: try VerificationSecret.load(path: path + "/verification-secret"))
-            folder = try StateFolder(path: path + "/authority")
+            folder = try StateFolder.make(at: path + "/authority").folder
             var settings = AuthoritySettings()
             settings.publishing.shiftingThreshold = 0
             settings.publishing.delaySeconds = 0
@@ -91,7 +91,7 @@ import Verification
         return try #require(
             DiagnosisKey(
                 data: data, rollingStart: ENIN(day * ENIN.perDay),
-                transmissionRiskLevel: 6, reportType: .confirmedTest, daysSinceOnset: 2))
+                transmissionRiskLevel: 8, reportType: .confirmedTest, daysSinceOnset: 2))
     }
 
     /// What a board heard of these keys: 40 minutes each.

@@ -66,7 +66,7 @@ final class PortalScene {
         var settings = AuthoritySettings()
         settings.publishing.shiftingThreshold = 0
         settings.publishing.delaySeconds = 0
-        return try HealthAuthority(folder: StateFolder(path: path + "/authority"), settings: settings)
+        return try HealthAuthority(folder: StateFolder.make(at: path + "/authority").folder, settings: settings)
     }
 
     static func verification(_ path: String) throws -> VerificationServer {

@@ -28,6 +28,7 @@ import Verification
             key.dataByteCount = 16
             key.rollingStart = Int32((scene.now / 86_400 - 2) * 144)
             key.reportType = 1
+            key.transmissionRiskLevel = 8
             return SubmittedKey(key)
         }
         #expect(try authority.accept(keys, source: "test", warning: handle, now: scene.now - 7_200).accepted == 2)

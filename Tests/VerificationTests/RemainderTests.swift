@@ -94,7 +94,7 @@ import Verification
                 now: now)
         }
         let database = try SQLiteDatabase<VerificationError>(
-            path: scene.path + "/verification.db", schema: SQLiteSchema(version: 1, statements: []))
+            path: scene.path + "/verification.db", schema: SQLiteSchema(version: 2, statements: []))
         var ends: [String: [Int64]] = [:]
         var codes: [String: Set<[UInt8]>] = [:]
         try database.run("SELECT type, expiry, code FROM tan") { row in
@@ -103,7 +103,7 @@ import Verification
         }
         #expect(ends["TEST"]?.count == 20 && ends["REMAINDER"]?.count == 20)
         #expect(ends["REMAINDER"]?.allSatisfy { $0 % 3_600 == 0 } == true)
-        #expect(Set(ends["REMAINDER"] ?? []).count <= 2 && Set(ends["TEST"] ?? []).count == 20)
+        #expect(Set(ends["REMAINDER"] ?? []).count <= 2 && Set(ends["TEST"] ?? []).count <= 2)
         // Registrations name the first only.
         var named: Set<[UInt8]> = []
         try database.run("SELECT tan FROM registration") { row in named.insert(row[0].blob ?? []) }

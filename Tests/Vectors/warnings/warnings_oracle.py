@@ -431,10 +431,11 @@ REPORT_CONTACTS = {
 REPORT_AGE = 3                              # the contact was three days before the check; nothing is too old
 
 
-def reports_told(keys, mapping, models, strict_none=False, level0_counts_one=False, mixed_low=False):
+def reports_told(keys, mapping, models, strict_none=False, level0_counts_one=False, mixed_low=False, rest_later=False):
     """keys: [(report type, onset or None, level, contact name)] -> told. The rule of the brief:
     first model of the list that can read at least one heard key judges; unread keys make "unknown"."""
     heard = []
+    counting = []
     for rt, onset, level, contact in keys:
         rt = rt or mapping["reportTypeWhenMissing"]
         if rt in (4, 5):                    # G §5 "Type 4 skipped, >= 5 gives no exposure"
@@ -442,6 +443,7 @@ def reports_told(keys, mapping, models, strict_none=False, level0_counts_one=Fal
         inf = infectiousness(mapping, onset)
         if strict_none and inf == NONE:
             inf = UNREADABLE
+        counting.append((rt, onset, level, contact))
         heard.append((rt, inf, level, [w["scans"] for w in REPORT_CONTACTS[contact]]))
     if not heard:
         return "low"                        # as if nothing was published
@@ -466,6 +468,10 @@ def reports_told(keys, mapping, models, strict_none=False, level0_counts_one=Fal
             told = "increased" if total >= DAILY["perDaySumERVThreshold"] else "low"
         if told == "low" and len(mine) < len(heard):
             rest = [k for k in heard if k not in mine]
+            if rest_later:                  # the keys that this model cannot read are the next models' to judge, by themselves
+                original = [k for k, h in zip(counting, heard) if h not in mine]
+                return reports_told(original, mapping, models[models.index(model) + 1:], strict_none, level0_counts_one,
+                                    mixed_low, True)
             if mixed_low and all(any(reads(m, k) for m in models) for k in rest):
                 return "low"
             return "unknown"                # something heard was not judged: never "low"
@@ -531,10 +537,11 @@ def table_mixed():
         told = {n: reports_told(keys, MAPPINGS[m], models) for n, models in MODELS.items()}
         row["told"] = told
         alt = {}
-        for reading, kw in list(READINGS.items()) + [("restReadableByLaterModelIsLow", {"mixed_low": True})]:
+        for reading, kw in list(READINGS.items()) + [("restReadableByLaterModelIsLow", {"mixed_low": True}),
+                                                     ("restJudgedByLaterModel", {"rest_later": True})]:
             other = {n: reports_told(keys, MAPPINGS[m], models, **kw) for n, models in MODELS.items()}
             d = {n: other[n] for n in MODELS if other[n] != told[n]}
-            if d and d not in alt.values():
+            if d and (reading == "restJudgedByLaterModel" or d not in alt.values()):
                 alt[reading] = d
         if alt:
             row["alt"] = alt

@@ -215,13 +215,15 @@ package final class DiagnosisDoors {
 
 extension RegisteredTest {
     var refusal: Refusal? {
-        guard case .refused(let refusal) = registration else { return nil }
-        return refusal
+        @inline(never) get {
+            guard case .refused(let refusal) = registration else { return nil }
+            return refusal
+        }
     }
 
     /// What there is to say beside the result.
     var sentence: String? {
-        if case .refused(let refusal) = registration { return refusal.sentence }
+        if let refusal { return refusal.sentence }
         switch warning {
         case .ended(let reason)?: return reason.sentence
         case .sent?:
@@ -265,16 +267,21 @@ extension Diagnosis1.Remainder {
     }
 }
 
-extension Diagnosis1.Test {
-    init(_ test: RegisteredTest, _ clock: SlotClock) {
-        let state: Diagnosis1.State =
-            switch test.registration {
+// Apart from the initialiser below, and not put back into it: Swift 6.3.1 crashes when it optimises all of this as one.
+extension RegisteredTest {
+    fileprivate var state: Diagnosis1.State {
+        @inline(never) get {
+            switch registration {
             case .wanted: .registering
             case .refused: .refused
-            case .made: test.result?.isFinal == true ? .ready : .waiting
+            case .made: result?.isFinal == true ? .ready : .waiting
             }
-        let warning: Diagnosis1.Warning? =
-            switch test.warning {
+        }
+    }
+
+    fileprivate var toldWarning: Diagnosis1.Warning? {
+        @inline(never) get {
+            switch warning {
             case .agreed?: .agreed
             case .prepared?, .askingTAN?, .ready?: .prepared
             case .sending?: .sending
@@ -282,10 +289,16 @@ extension Diagnosis1.Test {
             case .ended?: .ended
             case nil: nil
             }
+        }
+    }
+}
+
+extension Diagnosis1.Test {
+    init(_ test: RegisteredTest, _ clock: SlotClock) {
         self.init(
             number: test.number, kind: Diagnosis1.Kind(test.kind), byTelephone: test.isTeleTAN,
             entered: clock.machine(test.entered),
-            state: state, warning: warning, sentence: test.sentence, news: test.hasNews,
+            state: test.state, warning: test.toldWarning, sentence: test.sentence, news: test.hasNews,
             refusal: test.refusal.flatMap { .init(rawValue: $0.rawValue) },
             remainder: test.remainder.map { .init($0) }, remainderFrom: test.remainderHours?.lowerBound,
             remainderTo: test.remainderHours?.upperBound)
