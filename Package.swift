@@ -181,7 +181,8 @@ let package = Package(
             ],
             path: "Plugins/WebUI/Sources/WebUIPlugin", swiftSettings: house),
         .target(
-            name: "SyncTrial", dependencies: ["HTTPFields", "KeyExport", "SyncPlan"], path: "Plugins/Sync/Sources/SyncTrial",
+            name: "SyncTrial", dependencies: ["HTTPFields", "KeyExport", "SyncPlan"],
+            path: "Plugins/Sync/Sources/SyncTrial",
             swiftSettings: house),
         // Follows processes from call to call; in the laboratory only.
         .target(name: "CTracer", cSettings: houseC),

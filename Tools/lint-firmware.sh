@@ -34,7 +34,7 @@ for program in vigil vigil-plugins; do
         complain "$1/$program links libzip; key files go through vigil-zip"
     fi
 done
-if grep -rlE 'import (CZip|KeyArchive)$' Sources Plugins | grep -vE '^(Sources/(Authority|KeyArchive|Conformance|Benchmarks|BlackBoxTrial|vigil-lab|vigil-zip)|Plugins/Sync/Sources/SyncKillTrial)/'; then
+if grep -rlE 'import (CZip|KeyArchive)$' Sources Plugins | grep -vE '^(Sources/(Authority|KeyArchive|Conformance|Benchmarks|BlackBoxTrial|WarningTrial|vigil-lab|vigil-zip)|Plugins/Sync/Sources/SyncKillTrial)/'; then
     complain "only vigil-zip and vigil-lab may link libzip, through KeyArchive"
 fi
 

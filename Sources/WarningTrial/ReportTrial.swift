@@ -38,7 +38,7 @@ public struct ReportTrial {
         for (number, row) in rows.enumerated() {
             for (place, contact) in contacts.enumerated() {
                 var expected: [Question: Set<WarningTable.Told>] = [:]
-                for (mapping, words) in [("A", row.A), ("B", row.B)] {
+                for (mapping, words) in [("A", row.codes), ("B", row.days)] {
                     for (models, word) in words {
                         let alternatives = readings.compactMap { row.alt?[$0]?[mapping]?[models] }
                         // A reading that was chosen replaces the table's first.

@@ -116,10 +116,17 @@ public struct WarningTable: Sendable, Decodable {
         let reportType: Int32
         let onset: Int32?
         let level: Int32
-        let A: [String: String]
-        let B: [String: String]
+        let codes: [String: String]
+        let days: [String: String]
         /// By the name of another reading, mapping and models.
         let alt: [String: [String: [String: String]]]?
+
+        private enum CodingKeys: String, CodingKey {
+            case reportType, onset, level, alt
+            /// Mapping A names codes, as the Corona-Warn-App's does; B names days.
+            case codes = "A"
+            case days = "B"
+        }
     }
 
     /// Several keys that were heard on one day.

@@ -11,7 +11,8 @@ import Verification
     private final class Shelf: KeyTaking {
         var keys: [ExportedKey] = []
         func take(
-            _ keys: [ExportedKey], visitedCountries: [String], consentsToFederation: Bool, warning: WarningHandle?, now: Int64
+            _ keys: [ExportedKey], visitedCountries: [String], consentsToFederation: Bool, warning: WarningHandle?,
+            now: Int64
         ) throws(VerificationError) -> Int {
             self.keys += keys
             return keys.count

@@ -191,7 +191,8 @@ extension BlackBox {
     private func isJudged(_ word: RiskWord, at now: BootInstant) throws(Refusal) -> Bool {
         if word.isJudged { return true }
         let present = appliance.present(at: now)
-        guard word.state == .unknown, riskKeeper.judgement?.isInitial == true, present.mayBroadcast, let time = present.time,
+        guard word.state == .unknown, riskKeeper.judgement?.isInitial == true, present.mayBroadcast,
+            let time = present.time,
             riskKeeper.slot.configuration(at: time.seconds) != nil, let lastMatched = try lastMatched()
         else { return false }
         return time.seconds - lastMatched < Self.outdatedAfter

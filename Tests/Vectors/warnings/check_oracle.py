@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks warnings_oracle.py against the vectors, and warnings.json against warnings_oracle.py.
 
-    python3 check_oracle.py [vectors directory]      # default /work/shared/vectors
+    python3 check_oracle.py [vectors directory]      # default: shared/vectors beside the checkout
 """
 import json
 import os
@@ -11,7 +11,7 @@ from collections import Counter
 
 import warnings_oracle as o
 
-V = sys.argv[1] if len(sys.argv) > 1 else "/work/shared/vectors"
+V = sys.argv[1] if len(sys.argv) > 1 else os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../../shared/vectors")
 HERE = os.path.dirname(os.path.abspath(__file__))
 passed, failed, notes = Counter(), Counter(), []
 
