@@ -27,6 +27,11 @@ extension Witness {
             let distance = Int64(present.number) - Int64(pair.interval.number)
             if distance.magnitude > 2 { note(.wrongInterval, node, at: appearance.start, "\(distance) intervals") }
         }
+        for crossing in crossings where crossing.node == node {
+            if let pair = pairs[crossing.identifier], Int64(keys[pair.key].rollingStart.day) >= crossing.day { continue }
+            note(.overMidnight, node, at: crossing.end, "\(crossing.late.seconds) s")
+        }
+        crossings.removeAll { $0.node == node }
     }
 
     /// A receiver heard a packet.

@@ -81,6 +81,8 @@ public final class Witness {
     /// The same, where the clock was set meanwhile: it may be on air when it is set back by up to 20 minutes, and again after a restart.
     static let longestUseOverStep: Duration = .seconds(3_601)
 
+    /// Identifiers that were on air over a midnight of their board's clock: until when, and how long after it.
+    var crossings: [(node: NodeID, identifier: [UInt8], day: Int64, end: Duration, late: Duration)] = []
     public internal(set) var findings: [Finding] = []
     public internal(set) var figures = Figures()
     var courses: [NodeID: Course] = [:]
@@ -196,14 +198,16 @@ public final class Witness {
         if let release = course.release, appearance.start < release, end - release > .seconds(1) {
             note(.released, broadcast.node, at: end, "\((end - release).seconds) s")
         }
-        judgeMidnight(broadcast.node, course, from: broadcast.start, to: end)
+        judgeMidnight(broadcast.node, course, identifier, from: broadcast.start, to: end)
     }
 
     private func longestUse(_ course: Course, since start: Duration) -> Duration {
         course.clockStep.map { $0 >= start } ?? false ? Self.longestUseOverStep : Self.longestUse
     }
 
-    private func judgeMidnight(_ node: NodeID, _ course: Course, from start: Duration, to end: Duration) {
+    private func judgeMidnight(
+        _ node: NodeID, _ course: Course, _ identifier: [UInt8], from start: Duration, to end: Duration
+    ) {
         var start = start
         if let step = course.clockStep, step >= start {
             // Taken off because of the step, or in the same moment by chance.
@@ -211,10 +215,11 @@ public final class Witness {
             start = step
         }
         guard let from = course.subject.clock(start), let to = course.subject.clock(end), to.day > from.day else { return }
-        // Of tomorrow's key, which was stored a second before midnight and is used early after a restart.
-        if UnixTime(seconds: to.day * 86_400).since(from) <= .seconds(2) { return }
         let late = to.since(UnixTime(seconds: to.day * 86_400))
-        if late > .seconds(1) || to.day > from.day + 1 { note(.overMidnight, node, at: end, "\(late.seconds) s") }
+        guard late > .seconds(1) || to.day > from.day + 1 else { return }
+        // Perhaps of the key of the day that begins, used early: after a clock was set back, or a restart in the last second. Who has the keys
+        // knows (``judge(_:by:at:)``).
+        crossings.append((node, identifier, to.day, end, late))
     }
 
     /// Judges the time off air before `start`, and the lifetime of the identifier that was on air before.

@@ -159,6 +159,7 @@ import VirtualAir
     @Test func findsAnIdentifierThatOutlivesItsDay() {
         let late = witness(hours: 23)
         broadcast(late, 1, from: 3_000, to: 3_602)
+        late.judge(Self.node, by: [], at: .seconds(3_700))
         #expect(kinds(late).contains(.overMidnight))
         let punctual = witness(hours: 23)
         broadcast(punctual, 1, from: 0.5, to: 700)
