@@ -88,6 +88,9 @@ def play(rows, first):
     for ill, met, *_ in pairs:
         for name in (ill, met):
             board(name, plugins=("sync", "wake", "diagnosis"), signed_time=False, more=("--profile", f"{FOLDER}/profile.json"))
+            # Whoever comes next gets the next place in the room.
+            if not check(f"board {name} is on air", until(lambda: state(name)["core"]["state"] == "running", 60)):
+                return pairs
     for ill, met, *_ in pairs:
         for name in (ill, met):
             if not check(f"board {name} runs", until(lambda: state(name)["wake"]["state"] == "running", 90)):
@@ -121,6 +124,7 @@ def play(rows, first):
         check(f"board {ill} has warned", until(lambda: tests(ill)["tests"][0].get("warning") == "sent", 60))
     for _, met, *_ in pairs:
         wait_for_turn(met)
+    published[0] = int(time.time())
     hand_in(300)
     return pairs
 
@@ -152,7 +156,6 @@ def main():
     write("scene.json", json.dumps({"hosts": hosts}))
     for first in range(0, len(rows), options.pairs):
         air("--scenario", f"{FOLDER}/scene.json")
-        published[0] = int(time.time())
         pairs = play(rows[first:first + options.pairs], first)
         judge(pairs, table)
         for ill, met, *_ in pairs:

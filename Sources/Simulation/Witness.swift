@@ -44,6 +44,8 @@ public final class Witness {
         var life = 0
         var isAlive = false
         var processStart: Duration?
+        /// The identifier that this process sent first.
+        var first: [UInt8]?
         /// Trouble that the test itself made excuses pauses until this time.
         var excusedUntil: Duration?
         var clockStep: Duration?
@@ -229,6 +231,7 @@ public final class Witness {
         let isExcused = course.isExcused(at: start)
         if let processStart = course.processStart {
             course.processStart = nil
+            course.first = identifier
             let pause = start - processStart
             figures.startups.append(pause.seconds)
             if pause >= Self.longestStartup, !isExcused { note(.gap, node, at: start, "\(pause.seconds) s after a start") }
@@ -259,6 +262,8 @@ public final class Witness {
         let lifetime = end - appearance.start
         // A slice at the beginning or the end shortens what is seen of it.
         if lifetime < .seconds(599) - (course.subject.longestSlice ?? .zero) * 2 {
+            // The process before may have stored it and not come to use it; its time began then.
+            if identifier == course.first { return }
             note(.tooShort, node, at: end, "\(lifetime.seconds) s")
         }
         figures.rotations.append(lifetime.seconds)
