@@ -296,11 +296,12 @@ public final class KillTrial {
             if let problem = source.problem { note("a problem remains: \(problem)") }
             if source.missingCount > 0 { note("\(source.missingCount) packages are said to be missing") }
         }
+        // What is lost shows in what is known, too; the loss itself says more.
+        let findings = try core.findings()
+        note(findings.problem(against: whole))
         if freshness.sources.filter({ $0.kind == .cwa }).map(\.newestEnd) != wholeEnds {
             note("keys are known up to another time")
         }
-        let findings = try core.findings()
-        note(findings.problem(against: whole))
         let left = KillPlaces.names(places.spool)
         if !left.isEmpty { note("\(left.count) files were left in the spool") }
         let state = KillPlaces.names(places.state)
