@@ -175,7 +175,7 @@ clocks=$!
 show "$bin/vigil-lab" watch "h4:unix:$folder/air.sock" --board "A=$folder/A/run" --board "B=$folder/B/run" --seconds 11
 wait "$clocks"
 
-say "3. A's core is killed without warning. Its supervisor has it back at once, with a fresh identifier; nothing it kept is lost"
+say "3. A's core is killed without warning. Its supervisor has it back at once, with its identifier and address as they were; nothing it kept is lost"
 core=$(pgrep -P "$first" -f 'vigil core' || pgrep -f "$folder/A/data/core")
 show kill -9 "${core%% *}"
 sleep 1.5
