@@ -51,18 +51,26 @@ def expectations():
 
 
 def covering(table, count, seed):
-    """So many rows by chance, each statement, age and kill as often as the others, so that few rows feed every one of them."""
+    """So many rows by chance: every other one a warning, as far as the statement has any; statements, ages and kills in turn, so that few rows
+    feed every one of them."""
     generator = random.Random(seed)
 
     def turns(values):
         while True:
             yield from generator.sample(values, len(values))
 
-    statements, ages, kills = (turns(sorted(values)) for values in ({key[0] for key in table}, {key[1] for key in table}, KILLED))
-    rows = []
+    statements, kills = turns(sorted({statement for statement, _ in table})), turns(KILLED)
+    rows, fed = [], {}
     while len(rows) < count:
-        row = (next(statements), next(ages), next(kills))
-        rows += [row] if row not in rows else []
+        statement, wanted = next(statements), ["increased", "low"][len(rows) % 2]
+        ages = [age for (name, age), told in table.items() if name == statement and told == wanted]
+        ages = ages or [age for name, age in table if name == statement]
+        # The age that was fed least so far.
+        age = min(generator.sample(ages, len(ages)), key=lambda age: fed.get(age, 0))
+        row = (statement, age, next(kills))
+        if row not in rows:
+            fed[age] = fed.get(age, 0) + 1
+            rows.append(row)
     return rows
 
 
