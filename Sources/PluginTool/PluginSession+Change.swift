@@ -74,7 +74,7 @@ extension PluginSession {
         }
         var isTold = false
         if let lock {
-            try install(source, as: manifest.id, in: lock)
+            try install(source, as: manifest.id, in: lock.folder)
             if isNew { try document.save() }
             isTold = try supervisor.tell()
         }
@@ -171,12 +171,12 @@ extension PluginSession {
             isTold = try supervisor.tell()
             if isTold { waitUntilGone(name) }
             if isOurs {
-                try FolderTree.remove(".old-\(name)", in: lock)
-                guard renameat(lock.number, name, lock.number, ".old-\(name)") == 0 else {
+                try FolderTree.remove(".old-\(name)", in: lock.folder)
+                guard renameat(lock.folder.number, name, lock.folder.number, ".old-\(name)") == 0 else {
                     throw PluginFailure.system("\(places.added)/\(name) cannot be removed")
                 }
-                try lock.sync()
-                try FolderTree.remove(".old-\(name)", in: lock)
+                try lock.folder.sync()
+                try FolderTree.remove(".old-\(name)", in: lock.folder)
                 isTold = try supervisor.tell()
             }
             if !keepsData {

@@ -60,13 +60,13 @@ public final class PluginSession {
     }
 
     /// A lock on changes, so that two commands do not undo each other's; held until it is let go of.
-    func lockChanges() throws(PluginFailure) -> OpenFile {
+    func lockChanges() throws(PluginFailure) -> ChangeLock {
         try makeFolder(places.added)
         let folder = try OpenFile.folder(places.added)
         guard flock(folder.number, LOCK_EX | LOCK_NB) == 0 else {
             throw PluginFailure(.badUsage, "Another `vigil plugin` is changing something; try again when it is done.")
         }
-        return folder
+        return ChangeLock(folder)
     }
 
     private func makeFolder(_ path: String) throws(PluginFailure) {
@@ -92,4 +92,15 @@ public final class PluginSession {
             : isTold ? "The supervisor was told." : "No supervisor runs in \(places.run); it holds when one starts."
         try show(screen.paragraph("\(sentence) \(end)"))
     }
+}
+
+/// The lock on changes, let go of with the last reference.
+final class ChangeLock {
+    /// The folder that is changed.
+    let folder: OpenFile
+
+    init(_ folder: OpenFile) { self.folder = folder }
+
+    // Not by closing alone: a process that is just being started holds a copy of the descriptor for a moment, and with it the lock.
+    deinit { flock(folder.number, LOCK_UN) }
 }

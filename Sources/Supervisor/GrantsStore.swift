@@ -25,6 +25,8 @@ struct GrantsStore {
         if lock >= 0, flock(lock, LOCK_EX | LOCK_NB) != 0 {
             throw Failure(reason: "Another `vigil plugin` is changing something; try again when it is done.")
         }
+        // A process that is just being started holds a copy of the descriptor for a moment: closing is not enough.
+        defer { if lock >= 0 { flock(lock, LOCK_UN) } }
         var document = try read()
         var plugins = document["plugins"]?.object ?? JSON.Object()
         var entry = plugins[plugin]?.object ?? ["enabled": false]

@@ -160,7 +160,7 @@ final class Client {
         while ContinuousClock.now < end { step(10) }
     }
 
-    func hears(_ text: String, _ seconds: Double = 10) -> Bool {
+    func hears(_ text: String, _ seconds: Double = 60) -> Bool {
         let end = ContinuousClock.now + .seconds(seconds)
         repeat {
             if heard.contains(where: { $0.text == text }) { return true }
