@@ -25,7 +25,7 @@ arguments.add_argument("--pairs", type=int, default=6, help="how many pairs of b
 arguments.add_argument("--row", action="append", default=[], help="this one instead of chosen ones, as onset4:2:nobody")
 options = arguments.parse_args()
 
-from boardkit import BIN, FOLDER, ROOT, air, call, check, perform, run, state, stop, until, write  # noqa: E402
+from boardkit import BIN, FOLDER, ROOT, air, call, check, perform, read, run, state, stop, until, write  # noqa: E402
 from serverkit import board, certificates, fresh_test, hand_in, laboratory, servers, wait_for_turn  # noqa: E402
 
 # What the console takes for each statement of the table.
@@ -125,11 +125,11 @@ def play(rows, first):
         laboratory(codes[ill], "positive")
         ctl(ill, "tests", "enter", f"https://localhost/?{codes[ill]}")
     for ill, _, statement, *_ in pairs:
-        if check(f"board {ill}: its result is there", until(lambda: tests(ill)["news"], 60)):
+        if check(f"board {ill}: its result is there", until(lambda: tests(ill)["news"], 150)):
             ctl(ill, "tests", "result", "1")
             ctl(ill, "tests", "warn", "1", *words(statement), "--yes")
     for ill, *_ in pairs:
-        check(f"board {ill} has warned", until(lambda: tests(ill)["tests"][0].get("warning") == "sent", 60))
+        check(f"board {ill} has warned", until(lambda: tests(ill)["tests"][0].get("warning") == "sent", 150))
     for _, met, *_ in pairs:
         wait_for_turn(met)
     published[0] = int(time.time())
@@ -140,7 +140,7 @@ def play(rows, first):
 def judge(pairs, table):
     for _, met, statement, age, killed in pairs:
         expected = table[statement, age]
-        good = until(lambda: risk(met)["state"] == expected and compared(met), 60)
+        good = until(lambda: risk(met)["state"] == expected and compared(met), 150)
         check(f"{statement}, met {age} days before, killed {killed}: {expected}", good, risk(met)["state"] if not good else "")
 
 
@@ -159,6 +159,7 @@ def main():
     certificates()
     servers()
     hand_in(300)
+    check("strangers' keys are published", until(lambda: "/country/EUR/" in read("authority.log"), 60))
     write("profile.json", '{ "name": "meeting", "scan": { "duration": 600, "period": 1300, "spread": 100 } }')
     hosts = [{"id": number + 1, "tx": -12, "path": [[0, 1.5 * (number % 2), 200 * (number // 2)]]} for number in range(2 * options.pairs)]
     write("scene.json", json.dumps({"hosts": hosts}))

@@ -5,6 +5,7 @@ import DiagnosisPlan
 import GAEN
 import Interfaces
 import KeyExport
+import VirtualAir
 
 /// Plays each case of a ``WarningTable`` from the statement of an infected person to the sentence that somebody else is told, with the
 /// authority's own defaults, in one process and in virtual time.
@@ -48,11 +49,17 @@ public struct WarningTrial {
         for name in table.cases.map(\.statement) where !names.contains(name) { names.append(name) }
         for (number, name) in names.enumerated() {
             let own = table.cases.filter { $0.statement == name }.enumerated()
-                .filter { ($0.offset + first + number) % share == 0 }.map(\.element)
+                .filter { Self.isPlayed($0.offset, of: number, share: share, first: first) }.map(\.element)
             try play(name, own, &report)
             progress(number + 1, names.count)
         }
         return report
+    }
+
+    /// One in `share`, spread so that no age or contact is passed over because rows come in their order.
+    private static func isPlayed(_ row: Int, of statement: Int, share: Int, first: Int) -> Bool {
+        var generator = SplitMix64(seed: UInt64(statement * 10_007 + row))
+        return (generator.next() &+ UInt64(first)) % UInt64(share) == 0
     }
 
     private func play(_ name: String, _ cases: [WarningTable.Case], _ report: inout Report) throws {
