@@ -174,6 +174,10 @@ test-warnings: release servers ## From a laboratory's result to another's risk o
 test-statements: release servers ## What people state about symptoms, to what whole boards tell those they met: 60 rows of the table; half an hour, needs root
 	@./Tools/test-statements.py $(RELEASE_BIN) --rows 60
 
+.PHONY: test-revocation
+test-revocation: release servers ## Warnings taken back by two people, and what whole boards say of it; a minute, needs root
+	@./Tools/test-revocation.py $(RELEASE_BIN)
+
 .PHONY: test-web
 test-web: release servers ## The local page in a real browser, every story in four languages, and under attack; half an hour, needs root
 	@./Tools/setup.sh browser

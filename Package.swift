@@ -128,6 +128,11 @@ let package = Package(
             name: "RiskConfiguration",
             dependencies: ["AppConfig", "ExposureRisk", "GAEN", "HTTPFields", "Matching", "Trust", "Varlink"],
             swiftSettings: house),
+        // One health authority as a board follows it, as an operator writes it.
+        .target(
+            name: "AuthorityProfile",
+            dependencies: ["Cryptography", "ExposureRisk", "GAEN", "RiskConfiguration", "Trust", "Varlink"],
+            swiftSettings: house),
         .target(name: "KeyArchive", dependencies: ["CZip", "KeyExport", "KeyStream", "Trust"], swiftSettings: house),
         .target(name: "SystemCalls", swiftSettings: house),
         .target(name: "GPIOLines", dependencies: ["CGPIO", "SystemCalls"], swiftSettings: house),
@@ -206,7 +211,8 @@ let package = Package(
         .target(
             name: "Core",
             dependencies: [
-                "AppConfig", "BoardClock", "ButtonPress", "CLinux", "ContentBundle", "Cryptography", "ExposureRisk", "GAEN",
+                "AppConfig", "AuthorityProfile", "BoardClock", "ButtonPress", "CLinux", "ContentBundle", "Cryptography",
+                "ExposureRisk", "GAEN",
                 "GPIOLines", "HCI", "HCITransport", "HTTPFields",
                 "Interfaces",
                 "KeyExport", "KeyIntake", "Ledger", "Matching", "ProcessLink", "Radio", "RiskConfiguration", "TimeTrust",
@@ -314,8 +320,9 @@ let package = Package(
         .target(
             name: "BlackBoxTrial",
             dependencies: [
-                "Core", "Cryptography", "GAEN", "Interfaces", "KeyArchive", "KeyExport", "KeyIntake", "Ledger", "Matching",
-                "Radio", "Simulation", "TimeTrust", "Trust", "Vault", "VirtualAir", logging,
+                "Core", "Cryptography", "ExposureRisk", "GAEN", "Interfaces", "KeyArchive", "KeyExport", "KeyIntake",
+                "Ledger", "Matching", "Radio", "RiskConfiguration", "Simulation", "TimeTrust", "Trust", "Vault",
+                "VirtualAir", logging,
             ],
             swiftSettings: house),
         .target(
@@ -338,9 +345,9 @@ let package = Package(
             name: "Conformance",
             dependencies: [
                 "AppConfig", "Cryptography", "ExposureRisk", "GAEN", "HTTPFields", "KeyArchive", "KeyExport", "KeyLevels",
-                "Matching",
+                "Matching", "RiskConfiguration",
                 "DiagnosisPlan", "SyncPlan",
-                "Trust", "VirtualAir", "WakePlan",
+                "Trust", "Varlink", "VirtualAir", "WakePlan",
             ],
             swiftSettings: house),
         .target(
@@ -348,11 +355,10 @@ let package = Package(
         .target(
             name: "Benchmarks",
             dependencies: [
-                "BoardClock", "CBaseline", "CSQLite", "Core", "Cryptography", "Egress", "ExposureRisk", "GAEN", "HCI",
-                "KeyArchive",
-                "KeyExport",
-                "KeyIntake", "Ledger", "Matching", "Offline", "ProcessLink", "Radio", "Simulation", "TimeTrust", "Trust",
-                "Vault",
+                "AuthorityProfile", "BoardClock", "CBaseline", "CSQLite", "Core", "Cryptography", "Egress", "ExposureRisk",
+                "GAEN", "HCI", "Interfaces", "KeyArchive", "KeyExport",
+                "KeyIntake", "Ledger", "Matching", "Offline", "ProcessLink", "Radio", "RiskConfiguration",
+                "Simulation", "TimeTrust", "Trust", "Vault",
                 "VaultTestKit",
                 "VirtualAir",
                 logging,
@@ -363,8 +369,9 @@ let package = Package(
         .executableTarget(
             name: "vigil",
             dependencies: [
-                "BoardCheck", "BoardClock", "BoardFile", "CLinux", "ControlTool", "Core", "Cryptography", "Egress", "GAEN",
-                "HCITransport", "Interfaces",
+                "AuthorityProfile", "BoardCheck", "BoardClock", "BoardFile", "CLinux", "ControlTool", "Core",
+                "Cryptography",
+                "Egress", "GAEN", "HCITransport", "Interfaces",
                 "KeyExport",
                 "KeyIntake", "Ledger", "Matching", "Offline", "PluginTool", "PowerEstimate", "PowerPlan",
                 "ProcessLink", "Radio", "SelfCheck", "Supervisor",
@@ -410,12 +417,13 @@ let package = Package(
         .executableTarget(
             name: "vigil-lab",
             dependencies: [
-                "AirWatch",
+                "AirWatch", "AuthorityProfile",
                 "Benchmarks", "BlackBoxTrial", "CLinux", "Conformance", "Core", "Cryptography", "DiagnosisPlan",
-                "Encounters", "GAEN",
+                "Encounters", "ExposureRisk", "GAEN",
                 "HCITransport", "Herd", "Interfaces",
                 "KeyArchive", "KeyExport", "Ledger", "Matching",
-                "MatchingTestKit", "Offline", "RiskConfiguration", "RiskStudy", "Simulation", "SyncKillTrial", "SyncPlan",
+                "MatchingTestKit", "Offline", "PluginManifest", "RiskConfiguration", "RiskStudy", "Simulation",
+                "SyncKillTrial", "SyncPlan",
                 "SyncTrial", "TimeTrust",
                 "Varlink", "Vault",
                 "VaultTestKit", "VirtualAir", "WarningTrial", "WebPages", "WebPagesGallery", "WireTrial",
@@ -459,7 +467,8 @@ let package = Package(
         .testTarget(
             name: "CoreTests",
             dependencies: [
-                "Authority", "CLinux", "Core", "Cryptography", "GAEN", "Interfaces", "KeyArchive", "KeyExport", "KeyIntake",
+                "Authority", "AuthorityProfile", "CLinux", "Core", "Cryptography", "GAEN", "Interfaces", "KeyArchive",
+                "KeyExport", "KeyIntake",
                 "Ledger", "Matching",
                 "ProcessLink",
                 "Radio", "RiskConfiguration",
@@ -542,9 +551,8 @@ let package = Package(
         .testTarget(
             name: "PortalTests",
             dependencies: [
-                "Authority", "Cryptography", "GAEN", "HTTPService", "KeyExport", "Metrics", "Portal", "SQLiteFile",
-                "Varlink", "Verification",
-                "VerificationClients", "WebSafety",
+                "Authority", "Cryptography", "GAEN", "HTTPService", "KeyArchive", "KeyExport", "Metrics", "Portal",
+                "SQLiteFile", "Trust", "Varlink", "Verification", "VerificationClients", "WebSafety",
                 "vigil-authority",
             ],
             swiftSettings: house),
@@ -604,9 +612,11 @@ let package = Package(
         .testTarget(
             name: "SyncPluginTests",
             dependencies: [
-                "AppConfig", "ContentBundle", "Cryptography", "FaultServer", "GAEN", "HTTPFields", "Interfaces",
+                "AppConfig", "ContentBundle", "Cryptography", "ExposureRisk", "FaultServer", "GAEN", "HTTPFields",
+                "Interfaces",
                 "KeyArchive",
-                "KeyExport", "PluginKit", "PluginManifest", "PluginTestKit", "SyncPlan", "SyncPlugin", "Trust", "Varlink",
+                "KeyExport", "PluginKit", "PluginManifest", "PluginTestKit", "RiskConfiguration", "SyncPlan", "SyncPlugin",
+                "Trust", "Varlink",
                 "vigil-zip",
             ], swiftSettings: house),
         .testTarget(
@@ -615,8 +625,15 @@ let package = Package(
         .testTarget(
             name: "RiskConfigurationTests",
             dependencies: [
-                "Cryptography", "ExposureRisk", "GAEN", "HTTPFields", "KeyExport", "Matching", "PluginManifest",
+                "AppConfig", "Cryptography", "ExposureRisk", "GAEN", "HTTPFields", "KeyExport", "Matching",
+                "PluginManifest",
                 "RiskConfiguration", "SchemaCheck", "Trust", "Varlink",
+            ], swiftSettings: house),
+        .testTarget(
+            name: "AuthorityProfileTests",
+            dependencies: [
+                "AuthorityProfile", "Cryptography", "ExposureRisk", "GAEN", "PluginManifest", "RiskConfiguration",
+                "SchemaCheck", "Trust", "Varlink",
             ], swiftSettings: house),
         .testTarget(name: "HTTPFieldsTests", dependencies: ["HTTPFields"], swiftSettings: house),
         .testTarget(name: "HTTPClientTests", dependencies: ["FaultServer", "HTTPClient"], swiftSettings: house),

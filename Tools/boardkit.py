@@ -74,18 +74,18 @@ def read(name):
 
 
 # What is called at the socket of `vigil ctl`; everything else has one of its own.
-CORE = {f"org.vigil.{name}" for name in ["access", "content", "device", "exposure", "keeper", "risk"]}
+CORE = {f"org.vigil.{name}" for name in ["access", "content", "device", "exposure", "indicator", "keeper", "risk"]}
 
 
-def call(board, method, parameters=None, seconds=20):
-    """One Varlink call at the board's console."""
+def call(board, method, parameters=None, seconds=20, more=False):
+    """One Varlink call at the board's console; with `more` the first of its replies."""
     interface = method.rpartition(".")[0]
     place = f"{FOLDER}/{board}/run/"
     path = place + ("ctl.sock" if interface.rstrip("1") in CORE else "console/" + interface)
     with socket.socket(socket.AF_UNIX) as link:
         link.settimeout(seconds)
         link.connect(path)
-        link.sendall(json.dumps({"method": method, "parameters": parameters or {}}).encode() + b"\0")
+        link.sendall(json.dumps({"method": method, "parameters": parameters or {}, **({"more": True} if more else {})}).encode() + b"\0")
         answer = b""
         while not answer.endswith(b"\0"):
             part = link.recv(65536)
@@ -96,6 +96,11 @@ def call(board, method, parameters=None, seconds=20):
     if "error" in reply:
         raise ValueError(f"{method}: {reply['error']} {reply.get('parameters')}")
     return reply["parameters"]
+
+
+def ctl(board, *words):
+    """What `vigil ctl` prints at the board's console."""
+    return run(f"{BIN}/vigil", "ctl", *words, "--run", f"{FOLDER}/{board}/run")
 
 
 def state(board):

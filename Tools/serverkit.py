@@ -9,7 +9,7 @@ import shutil
 import socket
 import time
 
-from boardkit import BIN, FOLDER, ROOT, call, free_port, plant, read, run, start, until, write
+from boardkit import BIN, FOLDER, ROOT, call, ctl, free_port, plant, read, run, start, until, write
 
 
 def certificates():
@@ -25,7 +25,7 @@ def certificates():
         os.chmod(f"{FOLDER}/{name}.key", 0o644)
 
 
-MQTT, WEB, PUBLIC, ADMIN, TESTS, WARNINGS = (free_port() for _ in range(6))
+MQTT, WEB, PUBLIC, ADMIN, TESTS, WARNINGS, INTERNAL = (free_port() for _ in range(7))
 
 
 def broker():
@@ -43,8 +43,33 @@ def tests_server():
     """Registrations, results, TANs, and the submission of warnings."""
     seen = read("tests.log").count("ready") if os.path.exists(f"{FOLDER}/tests.log") else 0
     start("tests", f"{BIN}/vigil-authority", "tests", "serve", "--state", f"{FOLDER}/authority", "--verification-port", str(TESTS), "--submission-port",
-          str(WARNINGS))
+          str(WARNINGS), "--internal-port", str(INTERNAL))
     return until(lambda: read("tests.log").count("ready") > seen)
+
+
+def portal(*officers, password="correct horse battery"):
+    """The health office's page, apart from the servers it asks: the officers sign in with one password. Gives its port."""
+    os.makedirs(f"{FOLDER}/portal", mode=0o700)
+    for officer in officers:
+        run(f"{BIN}/vigil-authority", "portal", "user", "add", "--state", f"{FOLDER}/portal", "--role", "tests", officer, input=password + "\n")
+    start("portal", f"{BIN}/vigil-authority", "portal", "serve", "--state", f"{FOLDER}/portal", "--port", "0", "--metrics-port", "0", "--plain-cookies",
+          "--verification-url", f"http://127.0.0.1:{INTERNAL}", "--verification-secret", f"{FOLDER}/authority/tests/portal-secret",
+          "--publisher-url", f"http://127.0.0.1:{ADMIN}", "--publisher-token", f"{FOLDER}/authority/warning-token")
+    if not until(lambda: "ready port=" in read("portal.log")):
+        raise SystemExit(f"the portal did not start: {read('portal.log')[-400:]}")
+    return int(read("portal.log").partition("ready port=")[2].split()[0])
+
+
+def other_authority(name, key):
+    """A second authority of the same region, with keys of its own. It publishes when it is told to; boards find it at /other/NAME."""
+    run(f"{BIN}/vigil-authority", "init", "--state", f"{FOLDER}/{name}")
+    settings = json.loads(read(f"{name}/settings.json"))
+    settings["keyNames"] = {role: key for role in settings["keyNames"]}
+    settings["publishing"]["shiftingThreshold"] = 0
+    write(f"{name}/settings.json", json.dumps(settings))
+    run(f"{BIN}/vigil-authority", "keys", "--state", f"{FOLDER}/{name}", "--out", f"{FOLDER}/{name}-keys")
+    os.makedirs(f"{FOLDER}/other", exist_ok=True)
+    os.symlink(f"{FOLDER}/{name}/public", f"{FOLDER}/other/{name}")
 
 
 def laboratory(test, result):
@@ -103,6 +128,7 @@ http {{
     location /version/v1/time/ {{ proxy_pass http://127.0.0.1:{PUBLIC}; }}
     location ~ ^/version/v1/(registrationToken|testresult|tan)$ {{ proxy_pass http://127.0.0.1:{TESTS}; }}
     location = /version/v1/diagnosis-keys {{ proxy_pass http://127.0.0.1:{WARNINGS}; }}
+    location /other/ {{ root {FOLDER}; try_files $uri/index.zip $uri/index.json $uri =404; }}
     location / {{ try_files $uri/index.zip $uri/index.json $uri =404; }}
   }}
 }}
@@ -111,8 +137,8 @@ http {{
     until(lambda: socket.create_connection(("127.0.0.1", WEB), 1).close() is None)
 
 
-def public_key(name):
-    return "".join(line for line in read(f"keys/{name}-262-v1.pem").splitlines() if "-----" not in line)
+def public_key(path):
+    return "".join(line for line in read(path).splitlines() if "-----" not in line)
 
 
 # Folders of plugins that are not called like their plugin, and what of them the board needs beside the manifest.
@@ -139,7 +165,7 @@ def sync_grants(host="127.0.0.1"):
                       "org.vigil.risk1": ["TakeConfiguration"], "org.vigil.content1": ["TakeContent"]},
             "endpoints": {"distribution": [{"host": host, "port": WEB, "private": True}]},
             "settings": {"authorities": read("ca.pem"),
-                         "configKeys": [{"name": "262-v1", "key": public_key("config")}],
+                         "configKeys": [{"name": "262-v1", "key": public_key("keys/config-262-v1.pem")}],
                          "sources": [{"name": "home", "kind": "cwa", "base": f"https://{host}:{WEB}", "country": "EUR", "config": "version/v2/app_config_android",
                                       "vigilConfig": "version/v1/vigil_config", "rules": "version/v1/risk_config",
                                       "content": "version/v1/content_bundle", "time": "version/v1/time"}]}}
@@ -153,8 +179,9 @@ def wake_grants(host="127.0.0.1", gap=0):
                          "certificate": read("client.pem"), "certificateKey": read("client.key"), "gapSeconds": gap}}
 
 
-def board(name, gap=0, plugins=("sync", "wake"), rehearsal=300, signed_time=True, more=()):
-    """Starts a whole board, again if it was there before. Without signed time its clock can be set by hand."""
+def board(name, gap=0, plugins=("sync", "wake"), rehearsal=300, signed_time=True, others=None, more=()):
+    """Starts a whole board, again if it was there before. Without signed time its clock can be set by hand. `others`: by name, the keys' names of
+    authorities that it follows beside the region's."""
     place = f"{FOLDER}/{name}"
     os.makedirs(f"{place}/plugins", exist_ok=True)
     for plugin in plugins:
@@ -183,12 +210,33 @@ def board(name, gap=0, plugins=("sync", "wake"), rehearsal=300, signed_time=True
                                       "listens": {"web": {"address": "127.0.0.1", "port": PAGES[name]}}, "settings": {}}
     if not signed_time:
         del grants["plugins"]["sync"]["settings"]["sources"][0]["time"]
+    for other, key in (others or {}).items():
+        settings = grants["plugins"]["sync"]["settings"]
+        settings["configKeys"].append({"name": key, "key": public_key(f"{other}-keys/config-{key}.pem")})
+        settings["sources"].append({**{member: settings["sources"][0][member] for member in ["kind", "country", "config", "vigilConfig"]}, "name": other,
+                                    "base": f"https://127.0.0.1:{WEB}/other/{other}"})
+        more = (*more, "--verify", f"{key}={FOLDER}/{other}-keys/export-{key}.pem")
     grants["plugins"] = {plugin: grants["plugins"][plugin] for plugin in plugins}
     write(f"{name}/grants.json", json.dumps(grants))
     start(name, f"{BIN}/vigil", "run", "--transport", f"h4:unix:{FOLDER}/air", "--data", f"{place}/data", "--run", f"{place}/run",
           "--plugins", f"{place}/plugins", "--grants", f"{place}/grants.json", "--enable", "--level", "debug",
           "--verify", f"262-v1={FOLDER}/keys/export-262-v1.pem", "--time-key", f"262-v1={FOLDER}/keys/time-262-v1.pem",
           "--config-key", f"262-v1={FOLDER}/keys/config-262-v1.pem", *more)
+
+
+def meeting(began, minutes, pace=0.5, halfway=None):
+    """So many minutes together for boards whose clocks are set by hand, by name and when it begins (Unix seconds). Two minutes pass in `pace` seconds,
+    as scans need them; `halfway` is done in between. Boards begin to take part here, and their clocks stay at the end of it."""
+    for name, moment in began.items():
+        ctl(name, "time", "set", str(moment))
+        ctl(name, "enable")
+    for minute in range(2, minutes + 2, 2):
+        time.sleep(pace)
+        if halfway and minute >= minutes // 2:
+            halfway()
+            halfway = None
+        for name, moment in began.items():
+            ctl(name, "time", "set", str(moment + 60 * minute))
 
 
 def hand_in(count, *met):
@@ -203,11 +251,12 @@ def hand_in(count, *met):
 
 
 def example_rules(name, version):
-    """An example's models with the mapping of the authority's own rules: it publishes codes, and the examples are for real days."""
+    """An example's models, read as the authority's own rules read keys: it publishes codes, and the examples are for real days and types."""
     with open(f"{ROOT}/docs/examples/rules/{name}.json") as file:
         document = json.load(file)
     document["version"] = version
-    document["mapping"] = json.loads(read("authority/risk.json"))["mapping"]
+    own = json.loads(read("authority/risk.json"))
+    document.update({name: own[name] for name in ("mapping", "reportTypes")})
     return document
 
 
@@ -244,8 +293,8 @@ def dinner(board):
 
 def wait_for_turn(name):
     """Wishes that come sooner after each other are one."""
-    until(lambda: not syncs(name)["running"], 10)
-    time.sleep(max(0, 31 - (time.time() - syncs(name)["sources"][0]["lastAttempt"])))
+    until(lambda: not syncs(name)["running"], 60)
+    time.sleep(max(0, 31 - (time.time() - syncs(name)["sources"][0].get("lastAttempt", 0))))
 
 
 def publish(topic, *more):

@@ -8,6 +8,9 @@ nothing was restarted, it was counted, its sentence is one for people, and nothi
 must have matched every key exactly once: its exposure windows are those that `vigil match` finds in the same files and sightings, and its
 audit log counts every published key once.
 
+Two boards more have met nobody and look at a server that was honest and gives, from then on, one old file for whatever is asked for, or the lists of that
+day and no others. Their own clocks are set by hand, two days pass in steps, and they must say that what they know is out of date, in time and in every place.
+
 After a fault the plugin waits for minutes and hours. Those are passed by making its journal a day older while it does not run; what must
 be waited for really (Retry-After) is waited for.
 
@@ -38,6 +41,9 @@ import zipfile
 import zlib
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, f"{ROOT}/Tests/Browser")
+from intruder import Client  # noqa: E402
+
 DAY = 86_400
 DAYS = 14
 FILES_PER_DAY = 10
@@ -171,7 +177,7 @@ class World:
         base = "/version/v1/diagnosis-keys/country/EUR/date"
         public = f"{FOLDER}/authority/public"
         documents = {}
-        for path in ["/version/v2/app_config_android", "/version/v1/vigil_config"]:
+        for path in ["/version/v2/app_config_android", "/version/v1/vigil_config", "/version/v1/risk_config"]:
             with open(f"{public}{path}/index.zip", "rb") as file:
                 documents[path] = file.read()
         self.cwa, self.list = dict(documents), dict(documents)
@@ -459,8 +465,9 @@ def sentence_fault(text):
 class Board:
     users = 70_000
 
-    def __init__(self, name, world, certificates, kind="cwa", host="127.0.0.1", wrapper=(), spread=3_600):
-        self.name, self.world, self.kind, self.spread = name, world, kind, spread
+    def __init__(self, name, world, certificates, kind="cwa", host="127.0.0.1", wrapper=(), spread=3_600, clock=None):
+        """With `clock` (Unix seconds), which is its time at first, it has met nobody; it has the authority's rules, and a page."""
+        self.name, self.world, self.kind, self.spread, self.clock = name, world, kind, spread, clock
         self.place = f"{FOLDER}/{name}"
         self.door = Door(world.cwa if kind == "cwa" else world.list, certificates)
         self.host, self.wrapper = host, list(wrapper)
@@ -472,7 +479,11 @@ class Board:
     def begin(self):
         os.makedirs(f"{self.place}/data")
         shutil.copytree(f"{ROOT}/Plugins/Sync", f"{self.place}/plugins/sync", ignore=shutil.ignore_patterns("Sources"))
-        shutil.copytree(self.world.store, f"{self.place}/data/core")
+        if self.clock:
+            shutil.copytree(f"{ROOT}/Plugins/WebUI", f"{self.place}/plugins/webui", ignore=shutil.ignore_patterns("Sources"))
+            os.makedirs(f"{self.place}/data/core")
+        else:
+            shutil.copytree(self.world.store, f"{self.place}/data/core")
         # What a plugin may have of processes is counted by user: each board has users of its own, as if it were a machine of its own.
         with lock:
             Board.users += 64
@@ -488,30 +499,45 @@ class Board:
         if self.kind == "index":
             for path in ["version/v2/app_config_android", "version/v1/vigil_config"]:
                 self.door.site["/ens/" + path] = self.door.site["/" + path]
-        write(f"{self.place}/grants.json", json.dumps({"plugins": {"sync": {
+        grants = {"sync": {
             "enabled": True,
             "calls": {"org.vigil.exposure1": ["GetStatus", "ProvideDiagnosisKeys"]},
             "endpoints": {"distribution": [{"host": self.host, "port": self.door.port, "private": True}]},
-            "settings": {"authorities": self.door.certificates.authority, "configKeys": [{"name": "262-v1", "key": key}], "sources": [source]}}}}))
+            "settings": {"authorities": self.door.certificates.authority, "configKeys": [{"name": "262-v1", "key": key}], "sources": [source]}}}
+        if self.clock:
+            source["rules"] = "version/v1/risk_config"
+            grants["sync"]["calls"]["org.vigil.risk1"] = ["TakeConfiguration"]
+            with socket.socket() as probe:
+                probe.bind(("127.0.0.1", 0))
+                self.page = probe.getsockname()[1]
+            with open(f"{self.place}/plugins/webui/plugin.json") as file:
+                wants = json.load(file)["wants"]
+            grants["webui"] = {"enabled": True, "calls": {want["interface"]: want["methods"] for want in wants},
+                               "listens": {"web": {"address": "127.0.0.1", "port": self.page}}, "settings": {}}
+        write(f"{self.place}/grants.json", json.dumps({"plugins": grants}))
         log = open(f"{self.place}/log", "ab")
         self.process = processes[self.name] = subprocess.Popen(
             [*self.wrapper, f"{BIN}/vigil", "run", "--config", f"{self.place}/vigil.json", "--transport", f"h4:unix:{FOLDER}/air", "--data", f"{self.place}/data", "--run", f"{self.place}/run",
              "--plugins", f"{self.place}/plugins", "--grants", f"{self.place}/grants.json", "--enable", "--level", "debug",
-             "--verify", f"262-v1={FOLDER}/keys/export-262-v1.pem"], stdout=log, stderr=log, stdin=subprocess.DEVNULL, cwd=FOLDER)
+             "--verify", f"262-v1={FOLDER}/keys/export-262-v1.pem", "--config-key", f"262-v1={FOLDER}/keys/config-262-v1.pem"], stdout=log, stderr=log, stdin=subprocess.DEVNULL, cwd=FOLDER)
         # Who holds this board in hands says what time it is; nobody signs it here, or it would not matter what the server's clock shows.
         up = until(lambda: self.call("org.vigil.exposure1.GetStatus"), 60, 0.2)
         if up:
-            run(f"{BIN}/vigil", "time", "set", "now", "--run", f"{self.place}/run")
+            self.ctl("time", "set", str(self.clock or "now"))
         if not up or not until(lambda: self.call("org.vigil.exposure1.GetStatus")["status"]["timeState"] == "plausible", 20):
             raise RuntimeError(f"{self.name} does not come up: {read(self.place + '/log')[-600:]}")
         self.core = self.state("core")["pid"]
 
-    def call(self, method, parameters=None, more=False):
+    def ctl(self, *words):
+        return run(f"{BIN}/vigil", "ctl", *words, "--run", f"{self.place}/run")
+
+    def call(self, method, parameters=None, more=False, watch=False):
+        """One call; with `more` all its replies, with `watch` the first of those that have no end."""
         interface = method.rpartition(".")[0]
         path = f"{self.place}/run/" + (
-            "ctl.sock" if interface.startswith(("org.vigil.exposure", "org.vigil.device")) else "console/" + interface)
+            "ctl.sock" if interface[10:].rstrip("1") in ("access", "device", "exposure", "indicator", "risk") else "console/" + interface)
         request = {"method": method, "parameters": parameters or {}}
-        if more:
+        if more or watch:
             request["more"] = True
         replies = []
         with socket.socket(socket.AF_UNIX) as link:
@@ -530,6 +556,8 @@ class Board:
                 if "error" in reply:
                     raise ValueError(f"{method}: {reply['error']} {reply.get('parameters')}")
                 replies.append(reply["parameters"])
+                if watch:
+                    return replies[0]
                 if not reply.get("continues"):
                     return replies if more else replies[0]
 
@@ -961,6 +989,62 @@ def clock_board(world, certificates, hours):
     return board
 
 
+def replay_board(world, certificates, how):
+    """A server that gives what its authority really signed, and nobody asked for."""
+    honest = (world.today - 2) * DAY
+    board = Board(f"replays-{how}", world, certificates, clock=honest + 3_600)
+    board.begin()
+    wearer = Client(board.page)
+    wearer.get("/sign-in")
+    wearer.sign_in("wearer", board.call("org.vigil.access1.MakeSecret", {"role": "wearer"})["secret"])
+    check(f"{board.name}: its wearer is at the page", wearer.introduce(notifications="yes"))
+    known = [day for day in world.days if day < f"{world.day_index}/{iso(world.today - 2)}"]
+    old = {world.day_index: json.dumps([day[-10:] for day in known]).encode()}
+
+    def then(request):
+        """As it was when it was honest."""
+        if request.path in old:
+            return request.good(old[request.path])
+        is_later = "/date/" in request.path and not request.path.startswith(tuple(known))
+        return request.status(404) if is_later else None
+
+    def replay(request):
+        return request.good(world.cwa[world.days[0]]) if request.is_package else None
+
+    def told():
+        """What is said, in each place where somebody may look."""
+        page = wearer.get("/").text
+        return {"core": board.call("org.vigil.risk1.GetRisk")["risk"]["state"], "page": [word for word in ["Low risk", "Out of date"] if word in page],
+                "console": board.ctl("risk").partition(".")[0], "light": "news" in board.call("org.vigil.indicator1.Watch", watch=True)["scene"]["signals"]}
+
+    low = {"core": "low", "page": ["Low risk"], "console": "Low risk", "light": False}
+    late = {"core": "outdated", "page": ["Out of date"], "console": "Out of date", "light": True}
+    board.suffer("an honest server", set(), then)
+    check(f"{board.name}: an hour after the last package the risk is low", until(lambda: told() == low), told())
+    words = {"wrongPeriod"} if how == "one-file" else set()
+    for hours in [24, 47]:
+        board.ctl("time", "set", str(honest + hours * 3_600))
+        board.suffer({"one-file": "one old file for whatever is asked for", "old-lists": "the lists of that day, and no others"}[how] + f", {hours} hours",
+                     words, replay if how == "one-file" else then)
+        check(f"{board.name}: {hours} hours after the last package nobody is alarmed", told() == low, told())
+    board.ctl("time", "set", str(honest + 48 * 3_600 + 60))
+    check(f"{board.name}: two days after it, page, console and light say that it is out of date", until(lambda: told() == late, 30), told())
+    sentence = board.call("org.vigil.risk1.GetRisk")["risk"]["sentence"]
+    check(f"{board.name}: because of what is signed, and it says up to when everything is known",
+          "as their signatures tell" in sentence and iso(world.today - 2) in sentence, sentence)
+    found = [finding["id"] for finding in json.loads(board.ctl("health", "--json"))["findings"]]
+    check(f"{board.name}: and so does the self-check", "keys-old" in found and ("source-problem" in found) == (how == "one-file"), found)
+    board.call("org.vigil.risk1.Acknowledge")
+    board.door.set()
+    for _ in range(4):
+        board.sync()
+        board.rest()
+        if not board.source()["missingCount"]:
+            break
+    check(f"{board.name}: with an honest server it is up to date again", until(lambda: told()["core"] == "low", 30), told())
+    return board
+
+
 class Places:
     """Where answers were broken off, on all boards together: no place twice, as long as there is another."""
 
@@ -1063,11 +1147,12 @@ def main():
         "signatures": lambda: signature_board(world, certificates), "bombs-0": lambda: bomb_board(world, certificates, made, 0), "bombs-1": lambda: bomb_board(world, certificates, made, 1),
         "lists": lambda: index_board(world, certificates), "indexes": lambda: day_index_board(world, certificates),
         "lengths": lambda: length_board(world, certificates), "connections": lambda: connection_board(world, certificates),
+        "replays-one-file": lambda: replay_board(world, certificates, "one-file"), "replays-old-lists": lambda: replay_board(world, certificates, "old-lists"),
         "clock+3h": lambda: clock_board(world, certificates, 3), "clock-3h": lambda: clock_board(world, certificates, -3),
         "storm-0": lambda: storm_board(world, certificates, made, 0), "storm-1": lambda: storm_board(world, certificates, made, 1),
     }
     if options.short:
-        for name in ["drips", "retry-seconds", "storm-1", "indexes", "redirects", "clock-3h", "bombs-1", "never-whole"]:
+        for name in ["replays-old-lists", "drips", "retry-seconds", "storm-1", "indexes", "redirects", "clock-3h", "bombs-1", "never-whole"]:
             plans.pop(name)
     if options.only:
         plans = {name: plan for name, plan in plans.items() if name in options.only.split(",")}

@@ -25,8 +25,8 @@ arguments.add_argument("--pairs", type=int, default=6, help="how many pairs of b
 arguments.add_argument("--row", action="append", default=[], help="this one instead of chosen ones, as onset4:2:nobody")
 options = arguments.parse_args()
 
-from boardkit import BIN, FOLDER, ROOT, air, call, check, perform, read, run, state, stop, until, write  # noqa: E402
-from serverkit import board, certificates, fresh_test, hand_in, laboratory, servers, wait_for_turn  # noqa: E402
+from boardkit import FOLDER, ROOT, air, call, check, ctl, perform, read, state, stop, until, write  # noqa: E402
+from serverkit import board, certificates, fresh_test, hand_in, laboratory, meeting, servers, wait_for_turn  # noqa: E402
 
 # What the console takes for each statement of the table.
 WORDS = {"none": [], "noSymptoms": ["--symptoms", "noSymptoms"], "symptomsNoDate": ["--symptoms", "unknownSince"],
@@ -74,10 +74,6 @@ def covering(table, count, seed):
     return rows
 
 
-def ctl(name, *more):
-    return run(f"{BIN}/vigil", "ctl", *more, "--run", f"{FOLDER}/{name}/run")
-
-
 def risk(name):
     return call(name, "org.vigil.risk1.GetRisk")["risk"]
 
@@ -86,13 +82,23 @@ def tests(name):
     return call(name, "org.vigil.diagnosis1.GetTests")
 
 
+def room(names, cut):
+    """Pairs at a metre and a half from each other, 200 m from the next. Whoever comes next gets the next place; a killed core comes back with another
+    controller, which is where the first one was."""
+    places = {name: [[0, 1.5 * (number % 2), 200 * (number // 2)]] for number, name in enumerate(names)}
+    hosts = [{"id": number + 1, "tx": -12, "path": places[name]} for number, name in enumerate(names + cut)]
+    write("scene.json", json.dumps({"hosts": hosts}))
+    air("--scenario", f"{FOLDER}/scene.json")
+
+
 def play(rows, first):
     """One meeting for each row, a warning for each, and one publication for all."""
     pairs = [(f"ill{first + number}", f"met{first + number}", *row) for number, row in enumerate(rows)]
-    cut = {name for ill, met, _, _, killed in pairs for name in [{"ill": ill, "met": met}.get(killed)] if name}
+    cut = [name for ill, met, _, _, killed in pairs for name in [{"ill": ill, "met": met}.get(killed)] if name]
+    room([name for ill, met, *_ in pairs for name in (ill, met)], cut)
     now = int(time.time())
     # What is published must be over by the authority's clock: a meeting of today began an hour ago.
-    began = {ill: now - 3600 - 86400 * age for ill, _, _, age, _ in pairs}
+    began = {name: now - 3600 - 86400 * age for ill, met, _, age, _ in pairs for name in (ill, met)}
     for ill, met, *_ in pairs:
         for name in (ill, met):
             board(name, plugins=("sync", "wake", "diagnosis"), signed_time=False, more=("--profile", f"{FOLDER}/profile.json"))
@@ -103,17 +109,14 @@ def play(rows, first):
         for name in (ill, met):
             if not check(f"board {name} runs", until(lambda: state(name)["wake"]["state"] == "running", 90)):
                 return pairs
-            ctl(name, "time", "set", str(began[ill]))
-            ctl(name, "enable")
-    for minute in range(2, MINUTES + 2, 2):
-        until(lambda: False, 0.5)
-        for ill, met, *_ in pairs:
-            for name in (ill, met):
-                if name in cut and minute == MINUTES // 2:
-                    os.kill(state(name)["core"]["pid"], signal.SIGKILL)
-                    if not check(f"board {name}: its core is back", until(lambda: state(name)["core"]["state"] == "running", 60)):
-                        return pairs
-                ctl(name, "time", "set", str(began[ill] + 60 * minute))
+
+    def kill():
+        for name in cut:
+            core = state(name)["core"]["pid"]
+            os.kill(core, signal.SIGKILL)
+            check(f"board {name}: its core is back",
+                  until(lambda: state(name)["core"]["state"] == "running" and state(name)["core"]["pid"] != core, 60))
+    meeting(began, MINUTES, halfway=kill)
     for ill, met, *_ in pairs:
         for name in (ill, met):
             ctl(name, "time", "set", str(int(time.time())))
@@ -161,10 +164,7 @@ def main():
     hand_in(300)
     check("strangers' keys are published", until(lambda: "/country/EUR/" in read("authority.log"), 60))
     write("profile.json", '{ "name": "meeting", "scan": { "duration": 600, "period": 1300, "spread": 100 } }')
-    hosts = [{"id": number + 1, "tx": -12, "path": [[0, 1.5 * (number % 2), 200 * (number // 2)]]} for number in range(2 * options.pairs)]
-    write("scene.json", json.dumps({"hosts": hosts}))
     for first in range(0, len(rows), options.pairs):
-        air("--scenario", f"{FOLDER}/scene.json")
         pairs = play(rows[first:first + options.pairs], first)
         judge(pairs, table)
         for ill, met, *_ in pairs:

@@ -27,7 +27,7 @@ arguments.add_argument("--statement", default="none",
                        help="what the first wearer says about symptoms: none, days since they began, or a word of `vigil ctl tests warn --symptoms`")
 options = arguments.parse_args()
 
-from boardkit import BIN, FOLDER, air, call, check, perform, read, run, state, until, write  # noqa: E402
+from boardkit import BIN, FOLDER, air, call, check, ctl, perform, read, run, state, until, write  # noqa: E402
 from serverkit import board, certificates, fresh_test, hand_in, laboratory, servers, wait_for_turn  # noqa: E402
 from warningcuts import power_cuts, unsealed  # noqa: E402
 
@@ -45,10 +45,6 @@ def stated(statement):
     if statement == "none":
         return []
     return ["--symptoms-since", statement] if statement.isdigit() else ["--symptoms", statement]
-
-
-def ctl(name, *words):
-    return run(f"{BIN}/vigil", "ctl", *words, "--run", f"{FOLDER}/{name}/run")
 
 
 def tests(name):

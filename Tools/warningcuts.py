@@ -365,7 +365,13 @@ def judge(lives):
     strangers = 300
     check("the authority takes more keys", json.loads(hand_in(strangers) or "{}") is not None)
     bodies = [life.bodies for life in lives]
-    expected = collections.Counter(key for made in bodies if made for key in prepared(made[-1]))
+    # After a power cut a board without a clock goes on with the identifier after the one that may have been on air, up to twenty minutes
+    # ahead (TEKSchedule.mostAhead, docs/decisions/0029): a key that is given away then ends so much later, and is published when that is over.
+    now = time.time() / 600
+    ahead = {key for made in bodies if made for key, begin, period in prepared(made[-1]) if begin + period > now + 1}
+    if ahead:
+        print(f"     {len(ahead)} keys end after the ten minutes that are under way", flush=True)
+    expected = collections.Counter(key for made in bodies if made for key in prepared(made[-1]) if key[0] not in ahead)
     check("every life prepared one submission, which never changed", all(len(made) == 1 for made in bodies), [len(made) for made in bodies if len(made) != 1])
     found = collections.Counter()
 
@@ -378,9 +384,10 @@ def judge(lives):
     doubled = {key: number for key, number in found.items() if number > 1}
     check("none twice", not doubled and len({key for key, _, _ in found}) == len(found), len(doubled))
     ours = {key for life in lives for made in life.bodies for key, _, _ in prepared(made)}
-    check("and nothing that was not to be", len(found) >= len(expected) and not {key for key, _, _ in found} & (ours - {key for key, _, _ in expected}))
+    check("and nothing that was not to be", len(found) >= len(expected) and not {key for key, _, _ in found} & (ours - {key for key, _, _ in expected} - ahead))
     now = time.time() / 600
-    check("no key is good for a time to come", all(begin + period <= now + 1 for _, begin, period in expected))
+    check("no key is good for a time to come",
+          all(begin + period <= now + 3 for made in bodies if made for _, begin, period in prepared(made[-1])))
     late, matched = [], 0
     for life in lives:
         heard = life.tap.heard

@@ -113,7 +113,10 @@ package struct ConfigReader {
         switch kind {
         case .integer: return cursor.varint().map { .integer(Int64(bitPattern: $0)) }
         case .bool: return cursor.varint().map { .bool($0 != 0) }
-        case .double: return cursor.fixed64().map { .number(Double(bitPattern: $0)) }
+        case .double:
+            // No rule can be made of what is not a number, or of infinity.
+            guard let value = cursor.fixed64().map(Double.init(bitPattern:)), value.isFinite else { return nil }
+            return .number(value)
         case .string: return cursor.string().map { .string($0) }
         case .bytes: return cursor.bytes().map { .bytes(Array($0)) }
         case .choice(let names):

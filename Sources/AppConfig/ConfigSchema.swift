@@ -2,8 +2,8 @@
 
 /// The messages of the Corona-Warn-App's configurations as tables: field numbers, names and types
 /// (spec cwa-protocols 3, 7.1, 8.3; cwa-server `common/protocols`, Apache-2.0).
-enum ConfigSchema {
-    indirect enum Kind: Sendable {
+package enum ConfigSchema {
+    package indirect enum Kind: Sendable {
         case integer, double, bool, string, bytes
         /// Names by number.
         case choice([String])
@@ -12,13 +12,13 @@ enum ConfigSchema {
         case repeated(Kind)
     }
 
-    struct Field: Sendable {
-        let name: String
-        let kind: Kind
+    package struct Field: Sendable {
+        package let name: String
+        package let kind: Kind
     }
 
     /// By message name, then by field number.
-    static let messages: [String: [UInt32: Field]] = {
+    package static let messages: [String: [UInt32: Field]] = {
         var all: [String: [UInt32: Field]] = [:]
         for (message, fields) in [applications, parameters, risk, presence, donation, firstGeneration].joined() {
             all[message] = Dictionary(uniqueKeysWithValues: fields.map { ($0.0, Field(name: $0.1, kind: $0.2)) })
@@ -49,6 +49,24 @@ enum ConfigSchema {
                 (14, "coronaTestParameters", .message("CoronaTestParameters")),
                 (15, "dgcParameters", .message("DGCParameters")),
                 (16, "selfReportParameters", .message("SelfReportParameters")),
+            ]
+        ),
+        (
+            "ApplicationConfigurationIOS",
+            [
+                (1, "minVersion", .message("SemanticVersion")), (2, "latestVersion", .message("SemanticVersion")),
+                (3, "appFeatures", .message("AppFeatures")), (4, "supportedCountries", .repeated(.string)),
+                (5, "keyDownloadParameters", .message("KeyDownloadParametersIOS")),
+                (6, "exposureDetectionParameters", .message("ExposureDetectionParametersIOS")),
+                (7, "riskCalculationParameters", .message("RiskCalculationParameters")),
+                (8, "exposureConfiguration", .message("ExposureConfiguration")),
+                (9, "eventDrivenUserSurveyParameters", .message("SurveyParameters")),
+                (10, "privacyPreservingAnalyticsParameters", .message("AnalyticsParameters")),
+                (11, "errorLogSharingParameters", .message("ErrorLogParameters")),
+                (12, "presenceTracingParameters", .message("PresenceTracingParameters")),
+                (13, "coronaTestParameters", .message("CoronaTestParameters")),
+                (14, "dgcParameters", .message("DGCParameters")),
+                (15, "selfReportParameters", .message("SelfReportParameters")),
             ]
         ),
         // The first generation, `/version/v1/configuration/country/DE/app_config`.
@@ -104,6 +122,19 @@ enum ConfigSchema {
             [
                 (1, "daysSinceOnsetToInfectiousness", .map(.integer)),
                 (2, "infectiousnessWhenDaysSinceOnsetMissing", .integer), (3, "reportTypeWhenMissing", .integer),
+            ]
+        ),
+        (
+            "ExposureConfiguration",
+            [
+                (1, "infectiousnessForDaysSinceOnsetOfSymptoms", .map(.integer)), (2, "reportTypeNoneMap", .integer),
+                (3, "attenuationDurationThresholds", .repeated(.integer)), (4, "immediateDurationWeight", .double),
+                (5, "mediumDurationWeight", .double), (6, "nearDurationWeight", .double),
+                (7, "otherDurationWeight", .double), (8, "daysSinceLastExposureThreshold", .integer),
+                (9, "infectiousnessStandardWeight", .double), (10, "infectiousnessHighWeight", .double),
+                (11, "reportTypeConfirmedTestWeight", .double),
+                (12, "reportTypeConfirmedClinicalDiagnosisWeight", .double),
+                (13, "reportTypeSelfReportedWeight", .double), (14, "reportTypeRecursiveWeight", .double),
             ]
         ),
         (

@@ -65,7 +65,25 @@ extension RiskConfiguration {
 }
 
 extension RiskConfiguration {
-    package func misreadings(of keys: PublishingRules) -> [String] { misreadings(of: keys, name: "risk.json") }
+    package func misreadings(of keys: PublishingRules) -> [String] {
+        misreadings(of: keys, name: "risk.json") + misreadTypes(keys)
+    }
+
+    /// Whether boards take report types for what they are. The same for every model: a warning that is taken back is looked at by none.
+    /// Phones' rules have no such word.
+    private func misreadTypes(_ keys: PublishingRules) -> [String] {
+        switch (service, keys.encodesLevels, reportTypes) {
+        case (.running, true, .stated):
+            [
+                "risk.json takes report types as they are stated, and they are codes for levels: boards would tell people a kind of test that nobody made, and would not believe that a warning of report type 1 is taken back. Set \"reportTypes\": \"codes\", or set publishing.encodeLevels in settings.json to false if keys are to have their senders' report types."
+            ]
+        case (.running, false, .codes):
+            [
+                "risk.json takes report types for codes, and they are as their senders stated them: boards would not tell people how an infection was established, and would believe what phones do not, that a confirmed test is taken back. Set \"reportTypes\": \"stated\", or set publishing.encodeLevels in settings.json to true if keys are to have codes for levels."
+            ]
+        default: []
+        }
+    }
 }
 
 extension PublicConfiguration {

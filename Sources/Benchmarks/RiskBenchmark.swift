@@ -46,6 +46,7 @@ public enum RiskBenchmark {
         figures.append(Figure("nhsSecond, 10,000 re-scored", perWindow * Double(windowCount) / 1e6, "ms"))
         figures.append(Figure("nhsSecond, windows of half an hour", 1e9 / perWindow, "windows/s"))
         figures.append(Figure("table of medians, once", table / 1e6, "ms"))
+        figures += try SourcesBenchmark.figures(rounds: rounds)
         return BenchmarkResult("risk", figures + python(evidence.windows, perWindow))
     }
 
@@ -116,7 +117,7 @@ public enum RiskBenchmark {
         return value
     }
 
-    private static func exposures() throws -> ExposureConfigurationV1 {
+    static func exposures() throws -> ExposureConfigurationV1 {
         try valid(
             ExposureConfigurationV1(
                 minimumRiskScore: 11, attenuationScores: [0, 2, 2, 2, 2, 2, 2, 2], daysScores: [5, 5, 5, 5, 5, 5, 5, 5],
@@ -124,7 +125,7 @@ public enum RiskBenchmark {
                 durationThresholds: (low: 55, high: 63)))
     }
 
-    private static func daily() throws -> DailySummariesParameters {
+    static func daily() throws -> DailySummariesParameters {
         DailySummariesParameters(
             summaries: try valid(
                 DailySummariesConfiguration(
@@ -132,13 +133,13 @@ public enum RiskBenchmark {
                     reportTypeWeights: [0, 1, 0.8, 0.6, 0, 0], infectiousnessWeights: [0, 0.6, 1])))
     }
 
-    private static func cwaFirst() throws -> CWAFirstParameters {
+    static func cwaFirst() throws -> CWAFirstParameters {
         var parameters = CWAFirstParameters(exposures: try exposures())
         parameters.classes = [.init(level: .low, min: 0, max: 15), .init(level: .increased, min: 15, max: 9_999)]
         return parameters
     }
 
-    private static func cwaSecond() -> CWASecondParameters {
+    static func cwaSecond() -> CWASecondParameters {
         func range(_ min: Double, _ max: Double) -> CWASecondParameters.Range {
             .init(min: min, max: max, maxExclusive: true)
         }

@@ -10,6 +10,10 @@ public enum BoxAct: String, CaseIterable, Sendable {
     case consent
     /// Own keys are released, and asked for again with a ticket that is spent.
     case release
+    /// Own keys are released, and after midnight those of the rest of that day, by the same consent.
+    case remainder
+    /// Rules are taken that make an encounter a warning, and newer ones.
+    case rules
     case reset
     /// A store of release 0.2.0 is opened, and gets a ledger.
     case migration
@@ -21,6 +25,10 @@ public enum BoxAct: String, CaseIterable, Sendable {
     /// One thing done, with one answer.
     enum Move: Equatable {
         case enable, disable, reset, renew, release, releaseAgain, pass
+        /// The first ten minutes of the next UTC day are over; nothing where they are.
+        case tomorrow
+        case remainder, remainderAgain
+        case rules(Int)
         case role(Exposure1.Role)
         case mapping
         case ticket(Device1.Purpose)
@@ -33,6 +41,11 @@ public enum BoxAct: String, CaseIterable, Sendable {
     /// Ways to go through it.
     public var variants: Int { self == .intake || self == .consent ? 2 : 1 }
 
+    /// Whether a life that had so many moves answered may have seen the next day.
+    func isTomorrow(after done: Int, variant: Int) -> Bool {
+        moves(variant).firstIndex(of: .tomorrow).map { done >= $0 } ?? false
+    }
+
     func moves(_ variant: Int) -> [Move] {
         switch (self, variant) {
         case (.intake, 0): [.provide(["a.zip"]), .provide(["a.zip"]), .provide(["a.zip", "b.zip"])]
@@ -41,6 +54,9 @@ public enum BoxAct: String, CaseIterable, Sendable {
         case (.consent, _): [.enable, .mapping, .role(.place), .disable, .role(.person), .enable]
         case (.release, _):
             [.ticket(.releaseKeys), .release, .releaseAgain, .pass, .ticket(.releaseKeys), .release, .pass]
+        case (.remainder, _):
+            [.ticket(.releaseKeys), .release, .pass, .tomorrow, .remainder, .remainderAgain, .pass]
+        case (.rules, _): [.rules(1), .provide(["a.zip"]), .pass, .rules(2), .pass]
         case (.reset, _): [.ticket(.reset), .reset]
         case (.migration, _): [.pass, .ticket(.pair), .mapping]
         case (.renewal, _): [.renew, .ticket(.pair), .renew]

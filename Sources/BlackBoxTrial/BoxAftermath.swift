@@ -36,10 +36,14 @@ public struct BoxAftermath {
         var sights = [try BoxSight(board)]
         var ticket = ""
         for move in stage.act.moves(stage.variant) {
-            try BoxLife.make(move, on: board, ticket: &ticket) { _ in }
+            var answer = ""
+            try BoxLife.make(move, on: board, ticket: &ticket) { answer = $0 }
             if move == .reset { break }
+            // Nothing is proven of keys that are not there.
+            if move == .remainder, !answer.contains("/") { throw BoxFailure("the rest of the day has no keys") }
             sights.append(try BoxSight(board))
         }
+        if stage.act == .rules, let problem = try Self.warningProblem(board) { throw BoxFailure(problem) }
         reference = sights
         board.close()
     }
@@ -49,7 +53,9 @@ public struct BoxAftermath {
         if testimony.wasReleasedTwice { return "one ticket released twice" }
         if let problem = try clearText(folder, isOver: false) { return problem }
         let stage = try stage.moved(to: folder)
-        let board = try open(stage, life: 2, advance: 3_600)
+        // An hour after whatever the life has seen.
+        let late = stage.act.isTomorrow(after: testimony.done, variant: stage.variant) ? BoxStage.tomorrow - stage.start : 0
+        let board = try open(stage, life: 2, advance: late + 3_600)
         defer { board.close() }
         let isReset = board.vault.findings.contains { if case .wasReset = $0 { true } else { false } }
         if let problem = findings(board, isReset: isReset) { return problem }
@@ -61,18 +67,26 @@ public struct BoxAftermath {
         }
         if let problem = try goOn(board, testimony) { return problem }
         if stage.act == .reset {
-            let again = try open(stage, life: 3, advance: 7_200)
+            let again = try open(stage, life: 3, advance: late + 7_200)
             defer { again.close() }
             return try afterReset(again, folder)
         }
         let last = try BoxSight(board)
-        if let problem = last.problem(atEndOf: reference[reference.count - 1]) { return problem }
+        // The right to the rest of the day is spent before a key is read: a cut then loses it, and it is on record that it was spent.
+        let lost = stage.act == .remainder ? "keysReleased" : nil
+        if let problem = try last.problem(atEndOf: reference[reference.count - 1], lost: lost)
+            ?? (stage.act == .rules ? Self.warningProblem(board) : nil)
+        {
+            return problem
+        }
         board.close()
-        let again = try open(stage, life: 3, advance: 7_200)
+        let seen = stage.act == .remainder ? BoxStage.tomorrow - stage.start : late
+        let again = try open(stage, life: 3, advance: seen + 7_200)
         defer { again.close() }
         let sight = try BoxSight(again)
         return sight.findings == last.findings && sight.audit == last.audit && sight.isEnabled == last.isEnabled
-            && sight.role == last.role && sight.mapping == last.mapping && sight.attempts == last.attempts
+            && sight.rules == last.rules && sight.role == last.role && sight.mapping == last.mapping
+            && sight.attempts == last.attempts
             ? try clearText(folder, isOver: false) : "the next start knows something else"
     }
 
@@ -108,7 +122,32 @@ public struct BoxAftermath {
         }
         if stage.act == .intake, sight.attempts < testimony.attempts + reference[0].attempts { return "an attempt is lost" }
         if let problem = sight.problem(between: before, and: after, act: stage.act) { return problem }
-        return stage.act == .release ? try keys(board, testimony, sight) : nil
+        switch stage.act {
+        case .release: return try keys(board, testimony, sight)
+        case .remainder: return try keys(board, testimony, sight) ?? remainder(board, testimony, sight)
+        default: return nil
+        }
+    }
+
+    /// The rest of the day is there exactly until the right to it was spent, which is on record; its keys are others than the first ones.
+    private func remainder(_ board: BoxBoard, _ testimony: BoxTestimony, _ sight: BoxSight) -> String? {
+        guard let ticket = testimony.ticket else { return nil }
+        let begun = sight.audit.count { $0 == "releaseBegun" }
+        if (board.box.remainder(of: ticket) != nil) != (begun == 1) {
+            return "\(begun) releases were begun, and the rest of the day is \(begun == 1 ? "lost" : "there")"
+        }
+        if !testimony.rest.isEmpty, begun < 2 { return "the rest of the day went out without a record" }
+        let first = Set(testimony.released.map(Self.secretDigest))
+        if testimony.rest.contains(where: { first.contains(Self.secretDigest($0)) }) { return "a key was released twice" }
+        return currentProblem(board, testimony.rest)
+    }
+
+    /// What is wrong where somebody is to be warned, and nobody has said yet that they read it.
+    private static func warningProblem(_ board: BoxBoard) throws -> String? {
+        let risk = try board.box.risk(at: board.now)
+        guard risk.state == .increased else { return "at the end, the risk is \(risk.state)" }
+        guard risk.news else { return "at the end, the warning is no news" }
+        return risk.rules?.version == 2 ? nil : "at the end, judged by rules \(risk.rules?.version ?? 0)"
     }
 
     // MARK: Going on
@@ -116,6 +155,7 @@ public struct BoxAftermath {
     private func goOn(_ board: BoxBoard, _ testimony: BoxTestimony) throws -> String? {
         var ticket = ""
         var released = testimony.released
+        var rest = testimony.rest
         var problem: String?
         for move in stage.act.moves(stage.variant).dropFirst(testimony.done) {
             if ticket.isEmpty, [.release, .releaseAgain, .reset].contains(move) {
@@ -124,7 +164,10 @@ public struct BoxAftermath {
                     .ticket
                 if move == .releaseAgain { continue }
             }
+            if [.remainder, .remainderAgain].contains(move), ticket.isEmpty { ticket = testimony.ticket ?? "" }
             let wasKnown = try BoxSight(board).findings
+            // Spent, and cut before it was answered; the record of it was looked at above.
+            if move == .remainder, board.box.remainder(of: ticket) == nil { continue }
             try BoxLife.make(move, on: board, ticket: &ticket) { line in
                 let parts = line.split(separator: " ").map(String.init)
                 switch parts[0] {
@@ -132,6 +175,12 @@ public struct BoxAftermath {
                 case "released":
                     if !released.isSubset(of: parts.dropFirst()) { problem = "published keys changed" }
                     released.formUnion(parts.dropFirst())
+                case "rest":
+                    rest.formUnion(parts.dropFirst())
+                    let first = Set(released.map(Self.secretDigest))
+                    if rest.contains(where: { first.contains(Self.secretDigest($0)) }) {
+                        problem = "a key was released twice"
+                    }
                 case "matched":
                     // Whatever was committed is not matched again, and counts as before.
                     if case .provide(let files) = move, wasKnown.files >= files.count, wasKnown == reference[2].findings,
@@ -143,7 +192,7 @@ public struct BoxAftermath {
                 }
             }
             if move == .reset { return nil }
-            if let problem = problem ?? currentProblem(board, released) { return problem }
+            if let problem = problem ?? currentProblem(board, released) ?? currentProblem(board, rest) { return problem }
         }
         return problem
     }

@@ -27,11 +27,14 @@ final class BoxBoard {
     private let fatal: KillSwitch
     private let began = ContinuousClock.now
     private var skipped = Duration.zero
+    /// Unix seconds at the beginning.
+    private let opened: Int64
 
     /// `life` is another number for each start; `advance` is how many seconds after ``BoxStage/start`` it begins.
     init(_ stage: BoxStage, fatal: KillSwitch, life: UInt64, advance: Int64) throws {
         self.stage = stage
         self.fatal = fatal
+        opened = stage.start + advance
         let seed = stage.seed &* 1_000_003 &+ life &* 7_919
         vault = try Vault(
             KillingMedium(PosixStorage(folder: "\(stage.folder)/data"), fatal),
@@ -71,8 +74,16 @@ final class BoxBoard {
     }
 
     /// Time goes by, as long as any identifier lasts.
-    func pass() {
-        skipped += .seconds(1_260)
+    func pass() { pass(.seconds(1_260)) }
+
+    /// Until ten minutes after the midnight (UTC) that ends the first day.
+    func passMidnight() {
+        let rest = BoxStage.tomorrow - opened - now.nanoseconds / 1_000_000_000
+        if rest > 0 { pass(.seconds(rest)) }
+    }
+
+    private func pass(_ span: Duration) {
+        skipped += span
         appliance.advance(to: now)
         box.advance(to: now)
         _ = appliance.takeActions()

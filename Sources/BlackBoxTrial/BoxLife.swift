@@ -7,6 +7,7 @@ import Glibc
 import Interfaces
 import Ledger
 public import Simulation
+import Vault
 
 /// A life that ends at one step, in a process of its own. What was answered before goes to standard output, which outlives it.
 public struct BoxLife {
@@ -46,6 +47,7 @@ public struct BoxLife {
         case .enable: try box.enable(by: caller, at: board.now)
         case .disable: try box.disable(by: caller, at: board.now)
         case .pass: board.pass()
+        case .tomorrow: board.passMidnight()
         case .renew: try board.ledger.renewKey()
         case .role(let role): try box.setRole(role, by: caller, at: board.now)
         case .mapping:
@@ -62,6 +64,21 @@ public struct BoxLife {
                 _ = try box.takeKeys(ticket: ticket, by: caller, at: board.now)
                 say("twice \(ticket)")
             } catch { guard error.parameters.cause == "spent" else { throw error } }
+        case .remainder:
+            let keys = try box.takeRemainder(ticket: ticket, by: caller, at: board.now)
+            say("rest " + keys.map(digest).joined(separator: " "))
+        case .remainderAgain:
+            do {
+                _ = try box.takeRemainder(ticket: ticket, by: caller, at: board.now)
+                say("twice \(ticket)")
+            } catch { guard error.parameters.cause == "spent" else { throw error } }
+        case .rules(let version):
+            let files = try PosixStorage(folder: "\(board.stage.folder)/spool")
+            let parts = try ["rules-\(version)", "rules-\(version).sig"].map { name in
+                Base64.string(try files.read(name, limit: 65_536) ?? [])
+            }
+            let taken = try box.takeRiskRules(parts[0], approvals: parts[1], by: caller, at: board.now)
+            guard taken.version == Int64(version) else { throw BoxFailure("rules of version \(taken.version)") }
         case .provide(let files):
             let result = try board.provide(files) { say("attempt") }
             say("matched \(result.newMatchCount ?? -1) " + result.files.map(\.outcome.rawValue).joined(separator: " "))
@@ -92,6 +109,8 @@ public struct BoxTestimony {
     /// Keys that were handed out.
     var released: Set<String> = []
     var releases = 0
+    /// Keys of the rest of the day that were handed out.
+    var rest: Set<String> = []
     var wasReleasedTwice = false
     /// Steps, if it reached its end.
     public var steps: Int?
@@ -108,6 +127,7 @@ public struct BoxTestimony {
             case "released":
                 released.formUnion(parts.dropFirst())
                 releases += 1
+            case "rest": rest.formUnion(parts.dropFirst())
             case "twice": wasReleasedTwice = true
             case "complete": steps = Int(parts[1])
             default: break

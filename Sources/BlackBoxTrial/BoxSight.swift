@@ -23,6 +23,8 @@ struct BoxSight: Equatable {
     var attempts: Int
     var openTickets: Int
     var isChainWhole: Bool
+    /// Version of the rules; 0 without any.
+    var rules: Int64
 
     init(_ board: BoxBoard) throws {
         let box = board.box
@@ -47,6 +49,7 @@ struct BoxSight: Equatable {
         audit = records.map(\.kind)
         isChainWhole = verdict.firstBroken == nil
         attempts = status.limit.used
+        rules = box.riskRules(at: board.now).version
         openTickets = try board.ledger.openTicketCount(at: board.stage.start)
     }
 
@@ -78,17 +81,23 @@ struct BoxSight: Equatable {
         if before.mapping != after.mapping, (mapping == after.mapping) != (audit == after.audit) {
             return "a mapping without its record"
         }
+        guard [before.rules, after.rules].contains(rules) else { return "rules of version \(rules)" }
+        if before.rules != after.rules, (rules == after.rules) != (audit == after.audit) {
+            return "rules without their record"
+        }
         // Nothing goes on air without a record of why.
         if !before.isEnabled, isEnabled, audit != after.audit { return "enabled without a record" }
         return nil
     }
 
-    /// What is wrong with this at the end of an act that was interrupted once, if it is to be as `reference`.
-    func problem(atEndOf reference: BoxSight) -> String? {
+    /// What is wrong with this at the end of an act that was interrupted once, if it is to be as `reference`; `lost` is a kind of record
+    /// that may be there once less.
+    func problem(atEndOf reference: BoxSight, lost: String? = nil) -> String? {
         if !isChainWhole { return "the audit chain is broken" }
         guard isEnabled == reference.isEnabled else { return "at the end, enabled: \(isEnabled)" }
         guard role == reference.role else { return "at the end, role: \(role)" }
         guard mapping == reference.mapping else { return "at the end, the mapping is another" }
+        guard rules == reference.rules else { return "at the end, rules of version \(rules)" }
         guard findings == reference.findings else {
             return "at the end, \(findings.matches) matches in \(findings.files) files"
         }
@@ -99,7 +108,9 @@ struct BoxSight: Equatable {
         for kind in Set(reference.audit) {
             let expected = reference.audit.count { $0 == kind }
             let found = audit.count { $0 == kind }
-            guard (expected...(expected + 1)).contains(found) else { return "at the end, \(found) records of \(kind)" }
+            guard ((kind == lost ? expected - 1 : expected)...(expected + 1)).contains(found) else {
+                return "at the end, \(found) records of \(kind)"
+            }
         }
         return Set(audit) == Set(reference.audit) ? nil : "at the end, other records"
     }

@@ -2,12 +2,14 @@
 
 import Core
 public import Cryptography
+import ExposureRisk
 import GAEN
 import Glibc
 import KeyArchive
 import KeyExport
 import KeyIntake
 import Matching
+import RiskConfiguration
 import Simulation
 import TimeTrust
 import Trust
@@ -19,6 +21,8 @@ public struct BoxStage: Sendable {
     static let name = KeyName(id: "1", version: "v1")
     /// 2026-11-21, a UTC day.
     static let today: UInt32 = 20_778
+    /// Ten minutes of the next one are over, Unix seconds.
+    static let tomorrow = (Int64(today) + 1) * 86_400 + 600
 
     let act: BoxAct
     let variant: Int
@@ -34,7 +38,8 @@ public struct BoxStage: Sendable {
         self.variant = variant
         self.seed = seed
         self.folder = folder
-        trust = try TrustStore(keys: [TrustedKey(name: Self.name, role: .export, key: publicKey)])
+        trust = try TrustStore(
+            keys: [KeyRole.export, .config].map { TrustedKey(name: Self.name, role: $0, key: publicKey) })
     }
 
     /// Unix seconds at which the first life begins: a time of the day, by the seed.
@@ -70,6 +75,7 @@ public struct BoxStage: Sendable {
         }
         try writeKeyFile("a.zip", [person(1), person(101), person(102)], signer)
         try writeKeyFile("b.zip", [person(2), person(103)], signer)
+        if act == .rules { for version in 1...2 { try writeRules(version, signer) } }
         let board = try BoxBoard(self, fatal: KillSwitch(number: nil, isAfter: false), life: 100, advance: -86_400)
         if act.isEnabledBefore { try board.box.enable(by: board.caller, at: board.now) }
         for number: UInt32 in 0..<6 { try board.vault.append(try scan(number)) }
@@ -105,6 +111,25 @@ public struct BoxStage: Sendable {
         let zip = try KeyArchiveWriter.archive(exportBin: bin, exportSig: try encoder.exportSig(for: bin, keys: [signer]))
         try Self.write(zip, "\(folder)/spool/\(name)")
     }
+
+    /// Rules by which twenty minutes near somebody are a warning, with their signatures.
+    private func writeRules(_ version: Int, _ signer: P256.SigningKey) throws {
+        let summaries = DailySummariesConfiguration(
+            attenuationThresholds: [55, 63, 73], attenuationWeights: [1, 1, 1, 1],
+            reportTypeWeights: [0, 1, 1, 1, 0, 0], infectiousnessWeights: [0, 1, 1])
+        guard let summaries else { throw BoxFailure("no rules") }
+        var parameters = DailySummariesParameters(summaries: summaries)
+        parameters.increasedFrom = 300
+        let rules = RiskConfiguration(version: Int64(version), models: [.dailySummaries(parameters)], mapping: .standard)
+        let encoder = ExportEncoder(
+            startTimestamp: 0, endTimestamp: 0, region: "", signatureInfos: [ExportEncoder.signatureInfo(for: Self.name)])
+        let document = rules.document
+        try Self.write(document, rulesFile(version))
+        try Self.write(try encoder.exportSig(for: document, keys: [signer]), rulesFile(version) + ".sig")
+    }
+
+    /// Of the rules of that version; their signatures are beside it, with `.sig`.
+    func rulesFile(_ version: Int) -> String { "\(folder)/spool/rules-\(version)" }
 
     /// What nobody may read on the disk in clear: keys of this device, and identifiers that were heard.
     func secrets() throws -> [[UInt8]] {

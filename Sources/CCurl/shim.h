@@ -24,6 +24,9 @@ static inline CURLcode vigil_curl_set_progress_function(
     CURL *handle, int (*function)(void *, curl_off_t, curl_off_t, curl_off_t, curl_off_t)) {
     return curl_easy_setopt(handle, CURLOPT_XFERINFOFUNCTION, function);
 }
+static inline CURLcode vigil_curl_set_request_function(CURL *handle, int (*function)(void *, char *, char *, int, int)) {
+    return curl_easy_setopt(handle, CURLOPT_PREREQFUNCTION, function);
+}
 static inline CURLcode vigil_curl_get_long(CURL *handle, CURLINFO info, long *value) {
     return curl_easy_getinfo(handle, info, value);
 }

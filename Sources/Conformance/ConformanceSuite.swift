@@ -21,6 +21,11 @@ package enum ConformanceSuite {
             TeleTANs.self, TestCodes.self, TransmissionVectors.self, DerivationMaps.self, LevelEncodings.self,
             PlausibleDeniability.self,
             NHSTransmissionLevels.self, NHSSubmissionRanges.self,
+            CWAConfigFiles.self, NHSSignatures.self, NHSDocuments.self, DailySummaryRules.self, SwissCovidRules.self,
+            RuleDocuments.self,
+            ENSProofs.self, ENSCodeFormats.self, ENSDates.self, ENSTransformations.self, ENSRevisions.self, ENSAnswers.self,
+            ENSRequests.self,
+            NHSSubmissions.self, NHSVirology.self, NHSCircuitBreakers.self,
         ]
     }
 

@@ -48,7 +48,11 @@ extension ControlSession {
     }
 
     public func radio() throws(ControlFailure) {
-        try show(link.ask("\(Device1.name).GetRadio"), as: Device1.RadioReply.self) { RadioView.text($0.radio, screen) }
+        let reply = try link.ask("\(Device1.name).GetRadio")
+        try show(reply, as: Device1.RadioReply.self) {
+            // Whoever may not ask for the role is shown the rest.
+            RadioView.text($0.radio, screen, isPlace: !$0.radio.onAir && (try? presentRole()) == .place)
+        }
     }
 
     /// The last `days` UTC days, 1 to 15.

@@ -244,12 +244,15 @@ public final class CoreInterfaces {
             try box.acknowledgeRisk()
             call.reply(Nothing())
         case "Explain":
-            let day = try call.decode(Risk1.ExplainCall.self).day
-            try page(call, "contributions", try box.contributions(day: day, at: now))
+            let wish = try call.decode(Risk1.ExplainCall.self)
+            try page(call, "contributions", try box.contributions(day: wish.day, source: wish.source, at: now))
         case "TakeConfiguration":
             let offer = try call.decode(Risk1.TakeConfigurationCall.self)
-            call.reply(try box.takeRiskRules(offer.document, approvals: offer.approvals, by: caller, at: now))
-        case "GetConfiguration": call.reply(box.riskRules(at: now))
+            call.reply(
+                try box.takeRiskRules(
+                    offer.document, approvals: offer.approvals, source: offer.source, by: caller, at: now))
+        case "GetConfiguration":
+            call.reply(box.riskRules(of: try call.decode(Risk1.GetConfigurationCall.self).source, at: now))
         default: throw Self.notImplemented(call.method)
         }
     }

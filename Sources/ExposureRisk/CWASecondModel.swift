@@ -94,8 +94,17 @@ public struct CWASecondModel: RiskModel {
         return (result, true)
     }
 
+    /// Tenths are not exact in binary: 0.6 + 8.4 comes out below 9, and a warning must not hang on that.
     private static func level(of time: Double, _ mapping: [CWASecondParameters.LevelMapping]) -> RiskLevel? {
-        mapping.first { $0.normalizedTimeRange.contains(time) }?.riskLevel
+        let settled = settled(time)
+        return mapping.first { $0.normalizedTimeRange.contains(settled) }?.riskLevel
+    }
+
+    /// To a billionth of a minute, which is more than what adding up has lost and less than any authority means. Numbers that are too large
+    /// to have billionths stay as they are.
+    package static func settled(_ time: Double) -> Double {
+        let parts = time * 1e9
+        return parts.magnitude < 4e15 ? parts.rounded() / 1e9 : time
     }
 
     /// Seconds in each range that has a weight, and what is in none.

@@ -15,22 +15,27 @@ public struct DailySummariesModel: RiskModel {
     public func assess(_ evidence: RiskEvidence, today: UInt32) -> RiskAssessment {
         let configuration = parameters.summaries
         let summaries = DailySummary.summaries(of: evidence.windows, configuration: configuration, today: today)
-        let totals = Dictionary(summaries.map { ($0.day, $0.total) }) { first, _ in first }
+        let totals = Dictionary(summaries.map { ($0.day, ClassifiedDay($0)) }) { first, _ in first }
         let book = DayBook(
             evidence.windows.sorted(by: ExposureWindow.precedes).map {
                 (day: $0.day, contribution: contribution(of: $0, today: today))
             })
         let days = book.days.map { day, contributions in
-            var verdict = RiskVerdict(
-                score: totals[day].map(parameters.measure.value(of:)) ?? 0, limit: parameters.increasedFrom)
+            var verdict =
+                totals[day]?.verdict(parameters.classes)
+                ?? RiskVerdict(
+                    score: totals[day].map { parameters.measure.value(of: $0.total) } ?? 0,
+                    limit: parameters.classes.isEmpty ? parameters.increasedFrom : .infinity)
             if totals[day] == nil { verdict.level = nil }
             return RiskDay(day: day, verdict: verdict, contributions: contributions)
         }
         let warning = days.last { $0.verdict.level == .increased }
+        // The gravest class counts, and of it the newest day.
+        let relevant = ClassifiedDay.classification(of: Array(totals.values), by: parameters.classes)?.day ?? warning?.day
         return RiskAssessment(
             model: name, unit: .weightedSeconds,
-            level: warning != nil ? .increased : parameters.increasedFrom.isNaN ? nil : .low, days: days,
-            mostRelevantDay: warning?.day)
+            level: warning != nil ? .increased : parameters.isNumber ? .low : nil, days: days,
+            mostRelevantDay: warning == nil ? nil : relevant)
     }
 
     private func contribution(of window: ExposureWindow, today: UInt32) -> RiskContribution {

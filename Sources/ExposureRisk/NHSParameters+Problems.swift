@@ -42,10 +42,27 @@ extension NHSFirstParameters: RiskParameters {
 }
 
 extension DailySummariesParameters: RiskParameters {
-    /// Of the limit; ``summaries`` cannot be made with problems.
+    /// Whether what decides is a number.
+    var isNumber: Bool {
+        classes.isEmpty
+            ? !increasedFrom.isNaN
+            : !classes.contains { exposureClass in ExposureClass.limits.contains { exposureClass[keyPath: $0.path].isNaN } }
+    }
+
+    /// Of the limits; ``summaries`` cannot be made with problems.
     public var problems: [RiskProblem] {
         var list = ProblemList()
         list.require(positive: increasedFrom, upTo: 1_000_000, "increasedFrom")
+        list.require(classes.count <= 4, "classes", "has \(classes.count) entries; at most 4 are needed")
+        for (index, exposureClass) in classes.enumerated() {
+            for limit in ExposureClass.limits {
+                list.require(exposureClass[keyPath: limit.path], in: 0...1_000_000, "classes[\(index)].\(limit.name)")
+            }
+        }
+        let areOff = classes.allSatisfy { exposureClass in
+            ExposureClass.limits.allSatisfy { exposureClass[keyPath: $0.path] == 0 }
+        }
+        list.require(classes.isEmpty || !areOff, "classes", "have no limit: nobody would ever be warned")
         return list.all
     }
 }

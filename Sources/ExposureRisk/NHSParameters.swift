@@ -87,6 +87,8 @@ public struct DailySummariesParameters: Hashable, Sendable {
     public var measure = Measure.sum
     /// Seconds, weighted.
     public var increasedFrom: Double = 2_700
+    /// The gravest first. Where there are any, they decide in place of ``measure`` and ``increasedFrom``.
+    public var classes: [ExposureClass] = []
 
     public init(summaries: DailySummariesConfiguration) { self.summaries = summaries }
 }

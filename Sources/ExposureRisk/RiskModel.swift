@@ -14,6 +14,8 @@ public enum RiskModelName: String, Sendable, CaseIterable {
     case nhsFirst
     /// NHS COVID-19: distance estimated from the scans of a window.
     case nhsSecond
+    /// SwissCovid (DP-3T): minutes of a day at two distances.
+    case swissCovid
 }
 
 /// What a model is made to look at.

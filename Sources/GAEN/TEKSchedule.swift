@@ -131,6 +131,9 @@ public struct TEKSchedule: Sendable, Equatable {
     /// published; of what was not sent, nothing is published. The next call of ``next(at:mayRepeat:using:)`` makes a fresh key that begins
     /// where this one ends.
     ///
+    /// A key that begins after `now` is cut off, and stays: servers drop what lies ahead, and the same key in two submissions would say that
+    /// they are of one person. It is of the next release, or of the rest of its day.
+    ///
     /// - Parameter onAir: The interval whose identifier is on air now or was last, where that is known to be before ``lastInterval``:
     ///   a turn that was stored and not used is not published.
     public mutating func release(at now: ENIN, onAir: ENIN? = nil) -> [TemporaryExposureKey] {
@@ -144,7 +147,7 @@ public struct TEKSchedule: Sendable, Equatable {
             past.append(cut)
         }
         (current, lastInterval, addressSecret) = (nil, nil, nil)
-        return ownKeys(at: now)
+        return ownKeys(at: now).filter { $0.rollingStart <= now }
     }
 
     /// The own keys that touch the last 14 days before `now`, the current one last: never matched against, and what a

@@ -66,7 +66,10 @@ public final class HTTPClient {
         _ request: HTTPRequest, _ url: String, _ host: String, _ limits: HTTPLimits, _ cancellation: HTTPCancellation?
     ) throws(HTTPError) -> Outcome {
         let handle = handle
-        let transfer = HTTPTransfer(sink: request.sink, limits: limits, cancellation: cancellation) {
+        let transfer = HTTPTransfer(
+            sink: request.sink, limits: limits, answerHeaders: request.answerHeaders, keepsRefusals: request.keepsRefusals,
+            isSentOnce: request.method != .get, cancellation: cancellation
+        ) {
             Self.long(handle, CURLINFO_RESPONSE_CODE)
         }
         if cancellation?.isCancelled == true { throw HTTPError(.cancelled, host) }
@@ -101,16 +104,16 @@ public final class HTTPClient {
         }
         let headers = transfer.headers
         guard headers.isComplete else { throw HTTPError(.truncated, host, receivedByteCount: received) }
+        let answer = HTTPResponse(
+            status: status, body: transfer.body, bodyByteCount: status == 304 ? 0 : transfer.bodyByteCount,
+            entityTag: headers.entityTag, date: headers.date, maximumAge: headers.maximumAge,
+            headers: headers.headers, retryAfter: headers.retryAfter(now: Int64(time(nil))), receivedByteCount: received)
         switch status {
-        case 200...299, 304:
-            return .answer(
-                HTTPResponse(
-                    status: status, body: transfer.body, bodyByteCount: status == 304 ? 0 : transfer.bodyByteCount,
-                    entityTag: headers.entityTag, date: headers.date, maximumAge: headers.maximumAge,
-                    receivedByteCount: received))
+        case 200...299, 304: return .answer(answer)
         case 301, 302, 303, 307, 308:
             guard let target = Self.text(handle, CURLINFO_REDIRECT_URL) else { throw HTTPError(.badAnswer, host) }
             return .redirect(target)
+        case 400... where request.keepsRefusals: return .answer(answer)
         default:
             throw HTTPError(
                 .status, host, status: status, retryAfter: headers.retryAfter(now: Int64(time(nil))), date: headers.date,
@@ -158,7 +161,8 @@ public final class HTTPClient {
     }
 
     private func headerLines(_ request: HTTPRequest) throws(HTTPError) -> UnsafeMutablePointer<curl_slist>? {
-        var lines = request.headers.map { "\($0.name): \($0.value)" }
+        // libcurl leaves a header without a value out, unless it is written so.
+        var lines = request.headers.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" }
         if let tag = request.knownTag { lines.append("If-None-Match: \"\(tag)\"") }
         // No waiting for permission to send a body.
         if request.method != .get { lines.append("Expect:") }
@@ -186,6 +190,12 @@ public final class HTTPClient {
             return transfer.take(body: bytes) ? bytes.count : 0
         }
         _ = vigil_curl_set_pointer(handle, CURLOPT_WRITEDATA, transfer)
+        _ = vigil_curl_set_request_function(handle) { context, _, _, _, _ in
+            guard let context else { return CURL_PREREQFUNC_ABORT }
+            let mayGo = Unmanaged<HTTPTransfer>.fromOpaque(context).takeUnretainedValue().requestGoes()
+            return mayGo ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+        }
+        _ = vigil_curl_set_pointer(handle, CURLOPT_PREREQDATA, transfer)
         _ = vigil_curl_set_progress_function(handle) { context, _, _, _, _ in
             guard let context else { return 1 }
             return Unmanaged<HTTPTransfer>.fromOpaque(context).takeUnretainedValue().shouldStop ? 1 : 0

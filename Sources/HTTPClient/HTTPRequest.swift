@@ -40,6 +40,9 @@ public struct HTTPRequest: Sendable {
         case descriptor(Int32)
     }
 
+    /// Longest line of ``answerHeaders`` that is kept, its name and end included; a longer one is as if it had not been sent.
+    public static let maximumAnswerHeaderByteCount = 4_200
+
     public var method: Method
     public var url: String
     /// Names and values of further header lines.
@@ -52,6 +55,11 @@ public struct HTTPRequest: Sendable {
     public var limits: HTTPLimits
     /// Hosts beside the URL's own that a redirect may lead to.
     public var redirectHosts: Set<String>
+    /// Names of headers of the answer that the caller wants, four at most; one line of each, of ``maximumAnswerHeaderByteCount`` bytes at most.
+    public var answerHeaders: [String]
+    /// Whether answers of every status are given back with their bodies, instead of being thrown without: for servers that say in the body why they
+    /// refuse. Redirects are thrown all the same.
+    public var keepsRefusals = false
     /// For content that carries its own signature and must be had even when this board's clock is wrong (the signed time): the certificate is
     /// not judged. Pins are.
     public var ignoresCertificate: Bool
@@ -59,7 +67,7 @@ public struct HTTPRequest: Sendable {
     public init(
         _ url: String, method: Method = .get, headers: [(name: String, value: String)] = [], body: [UInt8] = [],
         knownTag: String? = nil, sink: Sink = .memory, limits: HTTPLimits = HTTPLimits(), redirectHosts: Set<String> = [],
-        ignoresCertificate: Bool = false
+        answerHeaders: [String] = [], ignoresCertificate: Bool = false
     ) {
         self.url = url
         self.method = method
@@ -69,6 +77,7 @@ public struct HTTPRequest: Sendable {
         self.sink = sink
         self.limits = limits
         self.redirectHosts = redirectHosts
+        self.answerHeaders = Array(answerHeaders.prefix(4))
         self.ignoresCertificate = ignoresCertificate
     }
 }

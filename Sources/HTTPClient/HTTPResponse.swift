@@ -2,7 +2,7 @@
 
 import HTTPFields
 
-/// A complete answer: 200 to 299, or 304.
+/// A complete answer: 200 to 299, or 304; with ``HTTPRequest/keepsRefusals`` any but a redirect.
 public struct HTTPResponse: Sendable {
     public let status: Int
     /// The body of a request with sink `memory`; empty otherwise.
@@ -14,6 +14,10 @@ public struct HTTPResponse: Sendable {
     public let date: Int64?
     /// `max-age`, seconds.
     public let maximumAge: Int64?
+    /// What the server sent of ``HTTPRequest/answerHeaders``, by the names asked for.
+    public let headers: [String: String]
+    /// What the server asked for, seconds.
+    public let retryAfter: Int64?
     /// Bytes received over the network for it, headers included.
     public let receivedByteCount: Int
 
@@ -29,11 +33,20 @@ struct HeaderCollector {
     private(set) var date: Int64?
     private(set) var maximumAge: Int64?
     private var retryAfterText: String?
+    private let wanted: [String]
+    private var found: [String: [String]] = [:]
+
+    /// `wanted` are further headers to keep.
+    init(wanted: [String] = []) { self.wanted = wanted }
+
+    /// The wanted ones that were sent once: of two with one name nobody knows which is meant.
+    var headers: [String: String] { found.compactMapValues { $0.count == 1 ? $0[0] : nil } }
 
     /// Takes one line with its end. A status line begins a new answer (after 1xx).
     mutating func take(_ line: UnsafeRawBufferPointer) {
         byteCount += line.count
-        guard line.count <= 1_024, let text = String(validating: line, as: UTF8.self) else { return }
+        let longest = wanted.isEmpty ? 1_024 : HTTPRequest.maximumAnswerHeaderByteCount
+        guard line.count <= longest, let text = String(validating: line, as: UTF8.self) else { return }
         if text == "\r\n" || text == "\n" { isComplete = true }
         if text.hasPrefix("HTTP/") {
             isComplete = false
@@ -41,6 +54,7 @@ struct HeaderCollector {
             date = nil
             maximumAge = nil
             retryAfterText = nil
+            found = [:]
             return
         }
         guard let colon = text.firstIndex(of: ":") else { return }
@@ -48,7 +62,9 @@ struct HeaderCollector {
         // "\r\n" is one Character.
         let end = value.lastIndex { !$0.isNewline && $0 != " " && $0 != "\t" }
         let trimmed = end.map { String(value[...$0]) } ?? ""
-        switch text[..<colon].lowercased() {
+        let name = text[..<colon].lowercased()
+        if let asked = wanted.first(where: { $0.lowercased() == name }) { found[asked, default: []].append(trimmed) }
+        switch name {
         case "etag": entityTag = EntityTag.bare(trimmed)
         case "date": date = HTTPDate.unixSeconds(trimmed)
         case "cache-control": maximumAge = CacheControl.maximumAge(trimmed)

@@ -7,7 +7,7 @@ final class HTTPTransfer {
     private let sink: HTTPRequest.Sink
     private let limits: HTTPLimits
     private let cancellation: HTTPCancellation?
-    private(set) var headers = HeaderCollector()
+    private(set) var headers: HeaderCollector
     private(set) var body: [UInt8] = []
     private(set) var bodyByteCount = 0
     /// Why a callback stopped the transfer.
@@ -16,13 +16,30 @@ final class HTTPTransfer {
     private var keepsBody: Bool?
     private let status: () -> Int
 
+    private let keepsRefusals: Bool
+    private let isSentOnce: Bool
+    private var requests = 0
+
     init(
-        sink: HTTPRequest.Sink, limits: HTTPLimits, cancellation: HTTPCancellation?, status: @escaping () -> Int
+        sink: HTTPRequest.Sink, limits: HTTPLimits, answerHeaders: [String] = [], keepsRefusals: Bool = false,
+        isSentOnce: Bool = false, cancellation: HTTPCancellation?, status: @escaping () -> Int
     ) {
+        self.isSentOnce = isSentOnce
+        headers = HeaderCollector(wanted: answerHeaders)
+        self.keepsRefusals = keepsRefusals
         self.sink = sink
         self.limits = limits
         self.cancellation = cancellation
         self.status = status
+    }
+
+    /// Called before the request goes out; `false` stops the transfer. libcurl repeats a request by itself when a connection that was kept ends
+    /// without an answer: one that changes something at the server may have arrived, and whoever sent it decides.
+    func requestGoes() -> Bool {
+        requests += 1
+        guard isSentOnce, requests > 1 else { return true }
+        failure = .connectionLost
+        return false
     }
 
     /// `false` stops the transfer.
@@ -38,7 +55,10 @@ final class HTTPTransfer {
     /// `false` stops the transfer.
     func take(body bytes: UnsafeRawBufferPointer) -> Bool {
         bodyByteCount += bytes.count
-        if keepsBody == nil { keepsBody = (200...299).contains(status()) }
+        if keepsBody == nil {
+            let status = status()
+            keepsBody = (200...299).contains(status) || keepsRefusals && status >= 400
+        }
         guard keepsBody == true else {
             // The text of an error page is of no use; a long one is no reason to wait.
             return bodyByteCount <= 65_536

@@ -10,7 +10,9 @@ public enum RetryAfter {
             // More than fits is "as long as you can".
             return Int64(text) ?? .max
         }
-        guard let until = HTTPDate.unixSeconds(text, now: now) else { return nil }
+        // Go's servers write their dates with UTC at the end, which means the same.
+        let named = text.hasSuffix(" UTC") ? String(text.dropLast(3)) + "GMT" : text
+        guard let until = HTTPDate.unixSeconds(named, now: now) else { return nil }
         return max(0, until - (date ?? now))
     }
 }

@@ -11,7 +11,7 @@ public enum Diagnosis1 {
     public enum Warning: String, Codable, Sendable, CaseIterable { case agreed, prepared, sending, sent, ended }
 
     public enum Refusal: String, Codable, Sendable, CaseIterable {
-        case unknownOrUsed, expired, otherBirth, answerLost, forgotten
+        case unknownOrUsed, expired, otherBirth, answerLost, forgotten, spent, unsupported, misconfigured
     }
 
     public enum Remainder: String, Codable, Sendable, CaseIterable {

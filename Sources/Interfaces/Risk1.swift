@@ -11,7 +11,7 @@ public enum Risk1 {
     }
 
     public enum Model: String, Codable, Sendable, CaseIterable {
-        case dailySummaries, cwaFirst, cwaSecond, nhsFirst, nhsSecond
+        case dailySummaries, cwaFirst, cwaSecond, nhsFirst, nhsSecond, swissCovid
     }
 
     public enum Unit: String, Codable, Sendable, CaseIterable { case weightedMinutes, weightedSeconds, points }
@@ -87,11 +87,13 @@ public enum Risk1 {
         public var lastMatched: Int64?
         public var eraseFrom: Int64?
         public var takenBack: [TakenBack]?
+        public var sources: [SourceWord]?
 
         public init(
             state: State, sentence: String, news: Bool, mostRelevantDay: Int? = nil, rules: Rules? = nil,
             combined: Verdict? = nil, days: [Day] = [], unjudged: Int? = nil, assessed: Int64? = nil,
-            lastMatched: Int64? = nil, eraseFrom: Int64? = nil, takenBack: [TakenBack]? = nil
+            lastMatched: Int64? = nil, eraseFrom: Int64? = nil, takenBack: [TakenBack]? = nil,
+            sources: [SourceWord]? = nil
         ) {
             self.state = state
             self.sentence = sentence
@@ -105,6 +107,7 @@ public enum Risk1 {
             self.lastMatched = lastMatched
             self.eraseFrom = eraseFrom
             self.takenBack = takenBack
+            self.sources = sources
         }
     }
 
@@ -122,15 +125,21 @@ public enum Risk1 {
 
     public struct ExplainCall: Codable, Sendable {
         public var day: Int?
+        public var source: String?
 
-        public init(day: Int?) { self.day = day }
+        public init(day: Int?, source: String? = nil) {
+            self.day = day
+            self.source = source
+        }
     }
 
     public struct TakeConfigurationCall: Codable, Sendable {
+        public var source: String?
         public var document: String
         public var approvals: String
 
-        public init(document: String, approvals: String) {
+        public init(source: String? = nil, document: String, approvals: String) {
+            self.source = source
             self.document = document
             self.approvals = approvals
         }
@@ -144,6 +153,12 @@ public enum Risk1 {
             self.version = version
             self.changed = changed
         }
+    }
+
+    public struct GetConfigurationCall: Codable, Sendable {
+        public var source: String?
+
+        public init(source: String? = nil) { self.source = source }
     }
 
     public struct ConfigurationReply: Codable, Sendable {

@@ -52,7 +52,16 @@ public struct KeyFileReader: ~Copyable {
         trust: TrustStore, policy: SignaturePolicy = .namedKeys, time: Int64?,
         progress: (UInt64) -> Bool = { _ in true }, keys: (UnsafeBufferPointer<ExportedKey>) throws -> Void
     ) throws -> VerifiedExport {
-        var verifier = ExportVerifier(signatures: signatures, trust: trust, policy: policy, time: time)
+        try read(
+            authorities: [ExportAuthority(trust: trust, policy: policy)], time: time, progress: progress, keys: keys)
+    }
+
+    /// The same for several authorities, at least one of which must have signed it; with a name in `wanted`, that one.
+    public consuming func read(
+        authorities: [ExportAuthority], wanted: String? = nil, time: Int64?,
+        progress: (UInt64) -> Bool = { _ in true }, keys: (UnsafeBufferPointer<ExportedKey>) throws -> Void
+    ) throws -> VerifiedExport {
+        var verifier = ExportVerifier(signatures: signatures, authorities: authorities, wanted: wanted, time: time)
         let result = try stream(progress: progress, keys: keys) { verifier.update($0) }
         switch result {
         case .success(let summary): return try verifier.finish(summary)

@@ -20,25 +20,45 @@ public struct VerifiedExport: Sendable, Hashable {
     public let summary: ExportSummary
     /// The keys that signed.
     public let signers: [TrustedKey]
+    /// The names of the authorities whose keys signed, in the order in which they are followed.
+    public let authorities: [String]
+    /// What its statements are called, each once: by the id of the key, and by the authority where it has a name. Neither the file nor who
+    /// brought it has a say in that.
+    public let sources: [String]
     /// SHA-256 over export.bin: what "the same file" means.
     public let contentDigest: [UInt8]
+
+    /// What the file is recognised by once it was matched: the same bytes by other authorities are other statements.
+    public var contentMark: [UInt8] {
+        if authorities == [""] { return contentDigest }
+        var hash = SHA256()
+        (contentDigest + Array(authorities.joined(separator: "/").utf8)).withUnsafeBytes { hash.update($0) }
+        return hash.finish()
+    }
 }
 
 /// Hashes export.bin while it streams and judges the signatures at the end. Not thread-safe; one owner.
 public struct ExportVerifier: ~Copyable {
     private let signatures: [ExportSignature]
-    private let trust: TrustStore
-    private let policy: SignaturePolicy
+    private let authorities: [ExportAuthority]
+    private let wanted: String?
     private let time: Int64?
     private var sha256 = SHA256()
     private var sha512 = SHA512()
     private let needsSHA512: Bool
 
-    /// `time` (Unix seconds, `nil` when the clock is not trusted) decides which keys are valid.
+    /// For one authority. `time` (Unix seconds, `nil` when the clock is not trusted) decides which keys are valid.
     public init(signatures: [ExportSignature], trust: TrustStore, policy: SignaturePolicy, time: Int64?) {
+        self.init(signatures: signatures, authorities: [ExportAuthority(trust: trust, policy: policy)], time: time)
+    }
+
+    /// For several, of which at least one must have signed; with a name in `wanted`, that one, whoever has signed besides.
+    public init(
+        signatures: [ExportSignature], authorities: [ExportAuthority], wanted: String? = nil, time: Int64?
+    ) {
         self.signatures = signatures
-        self.trust = trust
-        self.policy = policy
+        self.authorities = authorities
+        self.wanted = wanted
         self.time = time
         needsSHA512 = signatures.contains { $0.info.algorithm == SignatureAlgorithm.ecdsaSHA512.rawValue }
     }
@@ -55,7 +75,7 @@ public struct ExportVerifier: ~Copyable {
         // The number of infos is unknown; it must not be what the refusal is about.
         summary.signatureInfos = signatures.map(\.info)
         do throws(KeyExportError) {
-            _ = try finish(summary)
+            _ = try judge(summary, asksForRegion: false)
             return contentError
         } catch {
             return KeyExportError(error.code, at: error.offset, "\(contentError)")
@@ -64,20 +84,76 @@ public struct ExportVerifier: ~Copyable {
 
     /// Throws which rule is broken, or says who signed.
     public consuming func finish(_ summary: ExportSummary) throws(KeyExportError) -> VerifiedExport {
-        let signatures = signatures
-        let trust = trust
-        let policy = policy
-        let time = time
-        let digest = sha256.finish()
-        let longDigest = sha512.finish()
-        try summary.checkBatch()
+        try judge(summary, asksForRegion: true)
+    }
 
-        func signer(_ signature: ExportSignature, among keys: [TrustedKey]) throws(KeyExportError) -> TrustedKey? {
+    private consuming func judge(
+        _ summary: ExportSummary, asksForRegion: Bool
+    ) throws(KeyExportError) -> VerifiedExport {
+        let (signatures, authorities, wanted, time) = (signatures, authorities, wanted, time)
+        let digests = Digests(short: sha256.finish(), long: sha512.finish())
+        try summary.checkBatch()
+        var signed: [(authority: ExportAuthority, keys: [TrustedKey])] = []
+        var refusals: [(name: String, error: KeyExportError)] = []
+        for authority in authorities {
+            do throws(KeyExportError) {
+                let keys = try authority.signers(of: digests, signatures, summary, time)
+                if asksForRegion { try authority.checkRegion(summary) }
+                signed.append((authority, keys))
+            } catch {
+                refusals.append((authority.name, error))
+            }
+        }
+        if let wanted, !signed.contains(where: { $0.authority.name == wanted }) {
+            // One that has signed it for another region is at fault itself; only a stranger's signature is told from none.
+            let own = refusals.first { $0.name == wanted }?.error
+            if let other = signed.first, own?.code != .wrongRegion {
+                throw KeyExportError(
+                    .anotherAuthority,
+                    "key \(other.keys[0].name) of \(Self.words(other.authority.name)), for \(Self.words(wanted))")
+            }
+            throw own ?? KeyExportError(.noTrustedSigner)
+        }
+        guard !signed.isEmpty else {
+            // Of several the one that knew a key says more than those that knew none.
+            let error = refusals.first { $0.error.code != .noTrustedSigner } ?? refusals.first
+            throw error?.error ?? KeyExportError(.noTrustedSigner)
+        }
+        var signers: [TrustedKey] = []
+        var sources: [String] = []
+        for (authority, keys) in signed {
+            for key in keys {
+                if !signers.contains(key) { signers.append(key) }
+                let source = authority.source(ofKey: key.name.id)
+                if !sources.contains(source) { sources.append(source) }
+            }
+        }
+        return VerifiedExport(
+            summary: summary, signers: signers, authorities: signed.map(\.authority.name), sources: sources,
+            contentDigest: digests.short)
+    }
+
+    private static func words(_ name: String) -> String { name.isEmpty ? "authority" : name }
+}
+
+/// Of one file.
+private struct Digests {
+    let short: [UInt8]
+    let long: [UInt8]
+}
+
+extension ExportAuthority {
+    /// Throws which rule of signatures is broken, or says which keys of this authority signed; at least one.
+    fileprivate func signers(
+        of digests: Digests, _ signatures: [ExportSignature], _ summary: ExportSummary, _ time: Int64?
+    ) throws(KeyExportError) -> [TrustedKey] {
+        func signer(_ signature: ExportSignature, among keys: [TrustedKey]) -> TrustedKey? {
             // The Corona-Warn-App reads any algorithm text as SHA-256; files of Google's sample tool carry a name there.
             let isLong = signature.info.algorithm == SignatureAlgorithm.ecdsaSHA512.rawValue
             return keys.first {
                 $0.key.isValid(
-                    signature: signature.signature, over: isLong ? longDigest : digest, hash: isLong ? .sha512 : .sha256)
+                    signature: signature.signature, over: isLong ? digests.long : digests.short,
+                    hash: isLong ? .sha512 : .sha256)
             }
         }
 
@@ -87,7 +163,7 @@ public struct ExportVerifier: ~Copyable {
             let keys = trust.keys(for: .export, at: time)
             sawTrustedName = !keys.isEmpty && !signatures.isEmpty
             for signature in signatures {
-                if let key = try signer(signature, among: keys), !signers.contains(key) { signers.append(key) }
+                if let key = signer(signature, among: keys), !signers.contains(key) { signers.append(key) }
             }
         } else {
             guard signatures.count == summary.signatureInfos.count else {
@@ -100,7 +176,7 @@ public struct ExportVerifier: ~Copyable {
                 guard SignatureAlgorithm(rawValue: signature.info.algorithm ?? "") != nil else {
                     throw KeyExportError(.unsupportedAlgorithm, "of key \(key.name)")
                 }
-                if try signer(signature, among: [key]) != nil, !signers.contains(key) { signers.append(key) }
+                if signer(signature, among: [key]) != nil, !signers.contains(key) { signers.append(key) }
             }
         }
         guard sawTrustedName else {
@@ -115,6 +191,12 @@ public struct ExportVerifier: ~Copyable {
             isEnough = !signers.isEmpty
         }
         guard isEnough else { throw KeyExportError(.signatureMismatch) }
-        return VerifiedExport(summary: summary, signers: signers, contentDigest: digest)
+        return signers
+    }
+
+    fileprivate func checkRegion(_ summary: ExportSummary) throws(KeyExportError) {
+        guard let region, summary.region.uppercased() != region.uppercased() else { return }
+        throw KeyExportError(
+            .wrongRegion, "\(summary.region.isEmpty ? "none" : summary.region), where \(region) is expected")
     }
 }

@@ -32,6 +32,8 @@ public struct KeyExportError: Error, Hashable, CustomStringConvertible {
         case unsupportedAlgorithm
         case noTrustedSigner
         case signatureMismatch
+        case anotherAuthority
+        case wrongRegion
         // Batches of files.
         case invalidBatchNumber
         case incompleteBatch
@@ -95,6 +97,8 @@ public struct KeyExportError: Error, Hashable, CustomStringConvertible {
         case .unsupportedAlgorithm: return "the signature's algorithm is not the OID of ECDSA with SHA-256 or SHA-512"
         case .noTrustedSigner: return "no signature is by a key that is trusted for key files"
         case .signatureMismatch: return "the signature does not fit export.bin: the file was changed or signed wrongly"
+        case .anotherAuthority: return "another authority than the one it came for has signed it"
+        case .wrongRegion: return "it is signed for another region than the authority's"
         case .invalidBatchNumber: return "the batch number is not between 1 and the batch size"
         case .incompleteBatch: return "files of a batch are missing"
         case .inconsistentBatch: return "files of one batch contradict each other"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How fresh what this device knows is, by the periods and regions that were signed.
+/// How fresh what this device knows is, by the periods and regions that were signed, and by who signed them.
+///
+/// Each authority has its own account: what another one has signed makes nothing of it fresh, whatever region it names.
 ///
 /// Whoever brings files says which sources it brings them from (``want(_:by:at:)``). A source is as fresh as the files of its region are,
 /// whatever way they came: over the network, on a stick, from another server with the same files, for the second time after lost state. What a
@@ -14,11 +16,14 @@ public struct KeyFreshness: Hashable, Sendable, Codable {
         /// Whether it publishes a file for every period, empty or not. Then a gap means that something is held back or lost; otherwise it may
         /// mean that there were no keys.
         public let isContinuous: Bool
+        /// The authority whose files it has, by the name of its profile; `nil` is the one without a name.
+        public let authority: String?
 
-        public init(name: String, region: String?, isContinuous: Bool) {
+        public init(name: String, region: String?, isContinuous: Bool, authority: String? = nil) {
             self.name = name
             self.region = region
             self.isContinuous = isContinuous
+            self.authority = authority
         }
     }
 
@@ -50,7 +55,10 @@ public struct KeyFreshness: Hashable, Sendable, Codable {
         /// Whether everything of it was here once.
         var wasCurrent = false
 
-        var stream: String { KeyFreshness.stream(wanted.region, wanted.name, caller) }
+        var stream: String {
+            if let authority = wanted.authority { return KeyFreshness.stream(of: authority, wanted.region ?? "") }
+            return KeyFreshness.stream(wanted.region, wanted.name, caller)
+        }
     }
 
     private var streams: [String: PeriodCoverage] = [:]
@@ -63,6 +71,10 @@ public struct KeyFreshness: Hashable, Sendable, Codable {
         if let region, !region.isEmpty { return "=" + region.uppercased() }
         return "@\(caller)/\(source)"
     }
+
+    /// What a named authority has signed for a region; with an empty one, all it has signed. Names hold no equals sign, and streams of the
+    /// authority without a name begin with one or with @.
+    private static func stream(of authority: String, _ region: String) -> String { "\(authority)=\(region.uppercased())" }
 
     /// `caller` brings files of these sources, and of no others.
     public mutating func want(_ wanted: [Wanted], by caller: String, at now: Int64) {
@@ -80,9 +92,19 @@ public struct KeyFreshness: Hashable, Sendable, Codable {
 
     /// A verified file is here, for the first time or again.
     ///
-    /// - Parameter source: From where, as ``want(_:by:at:)`` has named it.
-    public mutating func take(_ period: ExportPeriod, from source: String?, by caller: String, at now: Int64) {
+    /// - Parameters:
+    ///   - source: From where, as ``want(_:by:at:)`` has named it.
+    ///   - authorities: Who has signed it; empty is the name of the one without.
+    public mutating func take(
+        _ period: ExportPeriod, from source: String?, by caller: String, at now: Int64, of authorities: [String] = [""]
+    ) {
         guard period.end <= now + Self.furthestEnd, period.end > now - Self.days * 86_400 else { return }
+        for authority in authorities where !authority.isEmpty {
+            for name in Set([Self.stream(of: authority, ""), Self.stream(of: authority, period.region)]) {
+                streams[name, default: PeriodCoverage()].add(start: period.start, end: period.end)
+            }
+        }
+        guard authorities.contains("") else { return }
         let from = sources.first { $0.caller == caller && $0.wanted.name == source }
         // A file that names no region is one of the source's.
         let region = period.region.isEmpty ? from?.wanted.region ?? "" : period.region
@@ -126,11 +148,12 @@ public struct KeyFreshness: Hashable, Sendable, Codable {
         return (today - Self.days..<today).filter(coverage.covers)
     }
 
-    /// What holds now: of several sources that which is furthest behind.
-    public func verdict(at now: Int64) -> Verdict {
+    /// What holds now for an authority, empty for the one without a name: of several sources of it that which is furthest behind.
+    public func verdict(at now: Int64, of authority: String = "") -> Verdict {
+        let sources = sources.filter { ($0.wanted.authority ?? "") == authority }
         guard !sources.isEmpty else {
             // Nobody has said what there is to be known: the newest of all.
-            guard let until = streams.values.compactMap(\.newestEnd).max() else { return .never }
+            guard let until = newestEnd(of: authority) else { return .never }
             return isCurrent(until, now) ? .current(until: min(until, now)) : .behind(until: until, source: "")
         }
         let behind = sources.filter { !isCurrent(until($0), now) }
@@ -141,5 +164,10 @@ public struct KeyFreshness: Hashable, Sendable, Codable {
         }
         if let first = behind.first { return .fetching(source: first.wanted.name) }
         return .current(until: min(sources.compactMap(until).min() ?? now, now))
+    }
+
+    private func newestEnd(of authority: String) -> Int64? {
+        if !authority.isEmpty { return streams[Self.stream(of: authority, "")]?.newestEnd }
+        return streams.filter { $0.key.hasPrefix("=") || $0.key.hasPrefix("@") }.compactMap(\.value.newestEnd).max()
     }
 }

@@ -12,8 +12,17 @@ package struct ContentReader: ~Copyable {
     package init(
         signatures: [ExportSignature], trust: TrustStore, policy: SignaturePolicy, time: Int64?, limits: ExportLimits
     ) {
+        self.init(
+            signatures: signatures, authorities: [ExportAuthority(trust: trust, policy: policy)], wanted: nil, time: time,
+            limits: limits)
+    }
+
+    package init(
+        signatures: [ExportSignature], authorities: [ExportAuthority], wanted: String?, time: Int64?,
+        limits: ExportLimits
+    ) {
         decoder = ExportDecoder(limits: limits)
-        verifier = ExportVerifier(signatures: signatures, trust: trust, policy: policy, time: time)
+        verifier = ExportVerifier(signatures: signatures, authorities: authorities, wanted: wanted, time: time)
     }
 
     /// Takes the next bytes. What is wrong with the content is kept for the end, when the signature tells whose fault it is

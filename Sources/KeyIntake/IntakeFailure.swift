@@ -127,6 +127,8 @@ public struct IntakeFailure: Error, Hashable, Sendable, CustomStringConvertible 
         case .refused:
             switch rule?.code {
             case .incompleteBatch: "Give all files of a batch in one call."
+            case .anotherAuthority: "Check which source its address was given for."
+            case .wrongRegion: "Check the address it was loaded from, and the region in the authority's profile."
             case .noTrustedSigner, .signatureMismatch:
                 "Check where it was loaded from and which keys are trusted; load it again."
             default: "Load it again; if it is refused again, tell who publishes it."

@@ -8,7 +8,7 @@ import Trust
 public enum FileMark: Sendable, Hashable {
     /// Of export.sig, known before a byte of export.bin is read.
     case signatureList([UInt8])
-    /// Of export.bin, which also recognises the same keys signed anew.
+    /// Of export.bin and of whose it is, which also recognises the same keys signed anew by the same authorities.
     case content([UInt8])
 }
 
@@ -43,13 +43,10 @@ public struct IntakeFile: Sendable {
     }
 
     public var summary: ExportSummary? { export?.summary }
-    /// SHA-256 of export.bin; `nil` when it was not read.
-    public var contentDigest: [UInt8]? { export?.contentDigest }
-    /// Whose it is: the ids of the keys that signed it, in the order of the signatures. Neither the file nor who brought it has a say in
-    /// that.
-    public var sources: [String] {
-        (export?.signers ?? []).map(\.name.id).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
-    }
+    /// What recognises its content and whose it is (`VerifiedExport.contentMark`); `nil` when it was not read.
+    public var contentDigest: [UInt8]? { export?.contentMark }
+    /// Whose it is: what statements by the keys that signed it are called. Neither the file nor who brought it has a say in that.
+    public var sources: [String] { export?.sources ?? [] }
 }
 
 /// What a call of key files brought. Every file verified, every batch is whole; to be committed in one transaction, or not at all.

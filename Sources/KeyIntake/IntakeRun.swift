@@ -47,8 +47,8 @@ public final class IntakeRun {
     private let names: [String]
     private let spool: Spool
     private let time: Int64
-    private let trust: TrustStore
-    private let policy: SignaturePolicy
+    private let authorities: [ExportAuthority]
+    private let wanted: String?
     private let isKnown: (FileMark) -> Bool
     private let limits: IntakeLimits
     private let program: UnzipProgram
@@ -71,16 +71,31 @@ public final class IntakeRun {
     ///   - time: Unix seconds: which keys are too old, and which verification keys are valid.
     ///   - isExcluded: Own keys and those of paired devices; asked at a hit only.
     ///   - isKnown: Files whose result was committed before.
-    public init(
+    public convenience init(
         files: [String], spool: Spool, index: SightingIndex, time: Int64, trust: TrustStore, policy: SignaturePolicy,
         isExcluded: @escaping (Block) -> Bool = { _ in false }, isKnown: @escaping (FileMark) -> Bool = { _ in false },
+        limits: IntakeLimits = .standard, program: UnzipProgram, kernel: MatchKernel = .best
+    ) {
+        self.init(
+            files: files, spool: spool, index: index, time: time,
+            authorities: [ExportAuthority(trust: trust, policy: policy)], isExcluded: isExcluded, isKnown: isKnown,
+            limits: limits, program: program, kernel: kernel)
+    }
+
+    /// The same for several authorities, at least one of which must have signed each file.
+    ///
+    /// - Parameter wanted: The name of the one that must have, because the files were fetched for it.
+    public init(
+        files: [String], spool: Spool, index: SightingIndex, time: Int64, authorities: [ExportAuthority],
+        wanted: String? = nil, isExcluded: @escaping (Block) -> Bool = { _ in false },
+        isKnown: @escaping (FileMark) -> Bool = { _ in false },
         limits: IntakeLimits = .standard, program: UnzipProgram, kernel: MatchKernel = .best
     ) {
         names = files
         self.spool = spool
         self.time = time
-        self.trust = trust
-        self.policy = policy
+        self.authorities = authorities
+        self.wanted = wanted
         self.isKnown = isKnown
         self.limits = limits
         self.program = program
@@ -211,7 +226,7 @@ public final class IntakeRun {
             return
         }
         current.content = ContentReader(
-            signatures: signatures, trust: trust, policy: policy, time: time, limits: limits.export)
+            signatures: signatures, authorities: authorities, wanted: wanted, time: time, limits: limits.export)
     }
 
     private func skip(_ current: Current) throws {
@@ -247,8 +262,8 @@ public final class IntakeRun {
         let matches = matcher.finish()
         // The last keys went in after the last look.
         guard !isOverfull else { return fail(IntakeFailure(.tooManyMatches, file: current.file.name)) }
-        let isRepeated = isKnown(.content(export.contentDigest)) || seen.contains(contentDigest: export.contentDigest)
-        seen.insert(signatureListDigest: current.signatureDigest, contentDigest: export.contentDigest)
+        let isRepeated = isKnown(.content(export.contentMark)) || seen.contains(contentDigest: export.contentMark)
+        seen.insert(signatureListDigest: current.signatureDigest, contentDigest: export.contentMark)
         finish(
             IntakeFile(
                 name: current.file.name, outcome: isRepeated ? .repeated : .matched, export: export,

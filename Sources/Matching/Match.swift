@@ -131,6 +131,23 @@ public struct Match: Hashable, Sendable {
         return match
     }
 
+    /// The match by some of its statements only: those for which `name` gives what their source is called from now on. `nil` when there are
+    /// none. Statements that get one name are one, the earlier first.
+    public func stated(_ name: (String) -> String?) -> Match? {
+        var match: Match?
+        for statement in statements {
+            guard let source = name(statement.source) else { continue }
+            let renamed = KeyStatement(
+                source: source, key: statement.key, laterReportTypes: statement.laterReportTypes)
+            if match == nil {
+                match = Match(statements: [renamed], sightings: sightings)
+            } else {
+                match?.add(renamed)
+            }
+        }
+        return match
+    }
+
     /// The match as the first source published it that still warns under `mapping`; `nil` when none does. Everything that is told of a match
     /// is told of this.
     public func standing(under mapping: DiagnosisKeyMapping) -> Match? {

@@ -18,6 +18,9 @@ public final class SupervisorStandIn {
     private var other: Int32
     private var listeners: [String: VarlinkListener] = [:]
 
+    /// Where the plugin is installed, for one that reads files of its own.
+    public var installed: String?
+
     public init(plugin name: String, settings: JSON = .empty) throws {
         self.name = name
         folder = try TemporaryFolder()
@@ -40,12 +43,14 @@ public final class SupervisorStandIn {
     ///   - control: Number of its end of the control socket.
     ///   - heartbeat: Seconds.
     public func variables(control: Int32, heartbeat: Int = 30) -> [String: String] {
-        [
+        var variables = [
             ProcessEnvironment.Name.plugin: name, ProcessEnvironment.Name.control: "\(control)",
             ProcessEnvironment.Name.run: "\(folder.path)/run", ProcessEnvironment.Name.state: "\(folder.path)/state",
             ProcessEnvironment.Name.spool: "\(folder.path)/spool", ProcessEnvironment.Name.heartbeat: "\(heartbeat)",
             "TMPDIR": "\(folder.path)/state", "HOME": "\(folder.path)/state",
         ]
+        variables[ProcessEnvironment.Name.folder] = installed
+        return variables
     }
 
     /// Stands in for a provider of the interface.

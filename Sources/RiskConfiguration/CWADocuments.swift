@@ -46,7 +46,7 @@ enum CWAReading {
         let limit = AppConfiguration.maximumByteCount
         guard bytes.count <= limit else { throw RiskConfigurationError(.tooLarge, "more than \(limit) bytes") }
         guard let content = ConfigReader.read(bytes, as: message) else {
-            throw RiskConfigurationError(.invalid, problems: [RiskProblem("", "this is no message \(message)")])
+            throw RiskConfigurationError(.malformed, problems: [RiskProblem("", "this is no message \(message)")])
         }
         return content
     }

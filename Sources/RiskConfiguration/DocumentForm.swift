@@ -53,7 +53,7 @@ enum DocumentForm {
 
     // MARK: Models
 
-    private static let models = Form.list(model, 1...5).mapped(
+    private static let models = Form.list(model, 1...RiskModelName.allCases.count).mapped(
         to: { models, path, problems in
             var seen: Set<RiskModelName> = []
             for (index, model) in models.enumerated() where !seen.insert(model.name).inserted {
@@ -101,6 +101,7 @@ enum DocumentForm {
         case .cwaSecond: cwaSecond.schema
         case .nhsFirst: NHSForms.first.schema
         case .nhsSecond: NHSForms.second.schema
+        case .swissCovid: SwissCovidForms.rule.schema
         }
     }
 
@@ -113,6 +114,7 @@ enum DocumentForm {
         case .cwaSecond: .cwaSecond(cwaSecond.read(json, path, &problems))
         case .nhsFirst: .nhsFirst(NHSForms.first.read(json, path, &problems))
         case .nhsSecond: .nhsSecond(NHSForms.second.read(json, path, &problems))
+        case .swissCovid: .swissCovid(SwissCovidForms.rule.read(json, path, &problems))
         }
     }
 
@@ -123,6 +125,7 @@ enum DocumentForm {
         case .cwaSecond(let parameters): cwaSecond.write(parameters)
         case .nhsFirst(let parameters): NHSForms.first.write(parameters)
         case .nhsSecond(let parameters): NHSForms.second.write(parameters)
+        case .swissCovid(let parameters): SwissCovidForms.rule.write(parameters)
         }
     }
 

@@ -47,6 +47,18 @@ package struct Field<Root: Sendable>: Sendable {
         }
     }
 
+    /// As ``optional(_:_:_:unless:_:)``, for a place that no key path leads to.
+    package static func computed<Value>(
+        _ name: String, get: @escaping @Sendable (Root) -> Value, set: @escaping @Sendable (inout Root, Value) -> Void,
+        _ form: Form<Value>, _ note: String
+    ) -> Field {
+        Field(name, form.schema, false, note) {
+            set(&$3, form.read($0, $1, &$2))
+        } write: {
+            form.write(get($0))
+        }
+    }
+
     /// Left out, it is `nil`; so is it written.
     package static func maybe<Value>(
         _ name: String, _ place: any WritableKeyPath<Root, Value?> & Sendable, _ form: Form<Value>, _ note: String

@@ -81,7 +81,7 @@ extension Form where Value == Double {
             }
             // NaN is in no range.
             guard range.contains(number), !above || number > range.lowerBound else {
-                problems.report(path, rule)
+                problems.report(path, rule, isRange: true)
                 return above ? range.upperBound : range.lowerBound
             }
             return number
@@ -99,7 +99,9 @@ extension Form where Value: FixedWidthInteger {
         ) { json, path, problems in
             if let whole = json.wholeNumber, let number = Value(exactly: whole), range.contains(number) { return number }
             let found = json.anyNumber == nil ? ", and is \(json.words)" : ""
-            problems.report(path, "must be a whole number from \(range.lowerBound) to \(range.upperBound)\(found)")
+            problems.report(
+                path, "must be a whole number from \(range.lowerBound) to \(range.upperBound)\(found)",
+                isRange: json.anyNumber != nil)
             return range.lowerBound
         } write: {
             .int(Int64($0))

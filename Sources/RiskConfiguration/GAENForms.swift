@@ -166,7 +166,17 @@ enum GAENForms {
             .required(
                 "increasedFrom", \.increasedFrom, .number(0...1_000_000, above: true),
                 "Weighted seconds of a day from which on the risk is increased."),
+            .optional(
+                "classes", \.classes, .list(exposureClass, 0...4),
+                "EN Express's classes of exposure, the gravest first. With any, they decide in place of measure and increasedFrom."
+            ),
         ])
+
+    private static let exposureClass = Form.object(
+        ExposureClass(),
+        ExposureClass.limits.map {
+            .optional($0.name, $0.path, .number(0...1_000_000), "Weighted seconds of a day that suffice; 0 is off.")
+        })
 
     // MARK: Mapping
 

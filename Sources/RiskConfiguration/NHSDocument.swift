@@ -9,10 +9,11 @@ import Varlink
 extension RiskConfiguration {
     /// Reads the four blocks: the second model of `riskScore` and `v2RiskCalculation`, then the first of `exposureNotification` and
     /// `riskCalculation`, which not every country's document has. At least one pair must be there. The document has no version; the
-    /// caller counts. Throws `tooLarge` or `invalid` with everything that is wrong.
+    /// caller counts. Fields that nobody knows are stepped over, as the apps do. Throws `tooLarge`, `malformed`, or `outOfRange` and `invalid`
+    /// with everything that is wrong.
     public init(nhsConfiguration bytes: [UInt8], version: Int64) throws(RiskConfigurationError) {
         let json = try DocumentReading.json(bytes, limit: Self.maximumByteCount)
-        let read = try DocumentReading.value(json, NHSReading.document)
+        let read = try DocumentReading.value(json.known(to: NHSReading.document.schema), NHSReading.document)
         self.init(version: version, models: read.models, mapping: read.mapping)
     }
 }

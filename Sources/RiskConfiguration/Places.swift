@@ -45,7 +45,7 @@ extension Places {
         switch parameters {
         case .cwaFirst, .nhsFirst: Places(within("exposures", scores))
         case .dailySummaries: Places(within("summaries", summaries))
-        case .cwaSecond: Places()
+        case .cwaSecond, .swissCovid: Places()
         case .nhsSecond: Places(NHSForms.places)
         }
     }

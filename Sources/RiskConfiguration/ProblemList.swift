@@ -43,10 +43,13 @@ package struct JSONPath: Hashable, Sendable, CustomStringConvertible {
 /// Everything wrong with one document, in the order of the document.
 package struct ProblemList {
     package private(set) var problems: [RiskProblem] = []
+    /// Whether each of them is a number that no authority can mean.
+    package private(set) var areAllOutOfRange = true
 
     package init() {}
 
-    package mutating func report(_ path: JSONPath, _ sentence: String) {
+    package mutating func report(_ path: JSONPath, _ sentence: String, isRange: Bool = false) {
+        areAllOutOfRange = areAllOutOfRange && isRange
         guard problems.count < RiskConfigurationError.mostProblems else { return }
         problems.append(RiskProblem(path.description, sentence))
     }

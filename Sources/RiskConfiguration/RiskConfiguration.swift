@@ -6,7 +6,7 @@ import Varlink
 
 /// What a board judges encounters by, and whether it judges at all.
 public struct RiskConfiguration: Hashable, Sendable {
-    /// Largest document that is read; one with all five models has 7 KB.
+    /// Largest document that is read; one with all models has 7 KB.
     public static let maximumByteCount = 65_536
     public static let versions: ClosedRange<Int64> = 1...Int64(Int32.max)
 
@@ -34,7 +34,8 @@ public struct RiskConfiguration: Hashable, Sendable {
         self.reportTypes = reportTypes
     }
 
-    /// Reads Vigil's own document (docs/risk-configuration.md); throws `tooLarge`, or `invalid` with everything that is wrong.
+    /// Reads Vigil's own document (docs/risk-configuration.md); throws `tooLarge`, `malformed`, or `outOfRange` and `invalid` with everything
+    /// that is wrong.
     public init(parsing bytes: [UInt8]) throws(RiskConfigurationError) {
         let json = try DocumentReading.json(bytes, limit: Self.maximumByteCount)
         self = try DocumentReading.value(json, DocumentForm.document)
@@ -78,14 +79,17 @@ enum DocumentReading {
     static func json(_ bytes: [UInt8], limit: Int) throws(RiskConfigurationError) -> JSON {
         guard bytes.count <= limit else { throw RiskConfigurationError(.tooLarge, "more than \(limit) bytes") }
         do { return try JSON(parsing: bytes, maximumDepth: maximumDepth) } catch {
-            throw RiskConfigurationError(.invalid, problems: [RiskProblem("", "\(error)")])
+            throw RiskConfigurationError(.malformed, problems: [RiskProblem("", "\(error)")])
         }
     }
 
     static func value<Value>(_ json: JSON, _ form: Form<Value>) throws(RiskConfigurationError) -> Value {
         var problems = ProblemList()
         let value = form.read(json, JSONPath(), &problems)
-        guard problems.problems.isEmpty else { throw RiskConfigurationError(.invalid, problems: problems.problems) }
+        guard problems.problems.isEmpty else {
+            throw RiskConfigurationError(
+                problems.areAllOutOfRange ? .outOfRange : .invalid, problems: problems.problems)
+        }
         return value
     }
 }

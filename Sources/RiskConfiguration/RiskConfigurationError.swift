@@ -8,23 +8,44 @@ public struct RiskConfigurationError: Error, Hashable, Sendable, CustomStringCon
     public enum Code: String, Sendable, CaseIterable {
         /// Larger than a document of its kind can be.
         case tooLarge
-        /// Not JSON or protobuf of that kind, or with the ``RiskConfigurationError/problems``.
+        /// Not JSON or protobuf of that kind, such as half a document.
+        case malformed
+        /// With the ``RiskConfigurationError/problems``.
         case invalid
+        /// With numbers that no authority can mean, such as a weight of 1e308, and no other problems.
+        case outOfRange
+        /// Its mapping makes nobody infectious, so that nobody's keys could be judged.
+        case emptyMapping
         /// No key that may sign configurations signed it.
         case notSigned
-        /// Its version is below the one that was taken already: an old document played back.
+        /// It says that a key signed it that is none of this authority's.
+        case otherSigner
+        /// What should prove whose it is has another form.
+        case malformedProof
+        /// What proves whose it is was valid until a time that has passed.
+        case expired
+        /// It is for countries of which this board's is none.
+        case otherRegion
+        /// There is no form of that name.
+        case unknownForm
+        /// The rules come with the operator's profile; nobody may bring others.
+        case notCarried
+        /// Its version or signed date is below the one that was taken already: an old document played back.
         case older
-        /// Its version is the one that was taken already, and its content is not.
+        /// Its version or signed date is the one that was taken already, and its content is not.
         case contradiction
         /// What was kept cannot be read.
         case damaged
+
+        /// Whether what should prove whose it is does not: it may be another authority's.
+        public var isOfProof: Bool { self == .notSigned || self == .otherSigner || self == .malformedProof }
     }
 
     /// Of a document with more, only so many are told.
     public static let mostProblems = 100
 
     public let code: Code
-    /// Everything that is wrong, with paths, in the order of the document; for ``Code/invalid`` only.
+    /// Everything that is wrong, with paths, in the order of the document; for ``Code/malformed``, ``Code/invalid`` and ``Code/outOfRange``.
     public let problems: [RiskProblem]
     private let detail: String
 
@@ -41,15 +62,37 @@ public struct RiskConfigurationError: Error, Hashable, Sendable, CustomStringCon
     public var description: String {
         switch code {
         case .tooLarge: "the risk configuration is too large: \(detail); publish a smaller one"
-        case .invalid:
-            (["the risk configuration has faults, and the one before it stays in force; mend these:"]
-                + problems.map { "  \($0)" }).joined(separator: "\n")
+        case .malformed:
+            told(
+                "the risk configuration is not a whole document of its kind, and the one before it stays in force; fetch or publish it again:"
+            )
+        case .invalid: told("the risk configuration has faults, and the one before it stays in force; mend these:")
+        case .outOfRange:
+            told(
+                "the risk configuration has numbers that cannot be meant, and the one before it stays in force; mend these:"
+            )
+        case .emptyMapping:
+            "by the risk configuration's mapping nobody is infectious, so that nothing could be judged; the one before it stays in force; publish it with entries"
         case .notSigned:
             "no key that may sign configurations signed the risk configuration; provision the authority's key of role config"
-        case .older: "the risk configuration is older than the one in force: \(detail); publish it with a higher version"
+        case .otherSigner:
+            "the risk configuration is signed by a key of somebody else (\(detail)); fetch it from this authority, or provision that key"
+        case .malformedProof:
+            "what should prove whose the risk configuration is cannot be read: \(detail); see whether the address is this authority's"
+        case .expired:
+            "what proves whose the risk configuration is was valid until \(detail) (Unix seconds); fetch a new one"
+        case .otherRegion:
+            "the risk configuration is for other countries: \(detail); fetch this country's, or correct the profile"
+        case .unknownForm: "there is no such form of risk configurations: \(detail)"
+        case .notCarried:
+            "this authority's rules come with the profile that the operator signed; put a new profile in place instead"
+        case .older:
+            "the risk configuration is older than the one in force: \(detail); publish it with a higher version or date"
         case .contradiction:
-            "the risk configuration has the version of another one: \(detail); publish it with a higher version"
+            "the risk configuration has the version or date of another one: \(detail); publish it with a higher one"
         case .damaged: "the stored risk configuration cannot be used: \(detail); fetch it again"
         }
     }
+
+    private func told(_ sentence: String) -> String { ([sentence] + problems.map { "  \($0)" }).joined(separator: "\n") }
 }

@@ -9,6 +9,7 @@ public enum RiskModelParameters: Hashable, Sendable {
     case cwaSecond(CWASecondParameters)
     case nhsFirst(NHSFirstParameters)
     case nhsSecond(NHSSecondParameters)
+    case swissCovid(SwissCovidParameters)
 
     public var name: RiskModelName {
         switch self {
@@ -17,13 +18,14 @@ public enum RiskModelParameters: Hashable, Sendable {
         case .cwaSecond: .cwaSecond
         case .nhsFirst: .nhsFirst
         case .nhsSecond: .nhsSecond
+        case .swissCovid: .swissCovid
         }
     }
 
     /// Whether it looks at exposure windows, and so needs what was published beside the transmission risk level.
     public var looksAtWindows: Bool {
         switch self {
-        case .dailySummaries, .cwaSecond, .nhsSecond: true
+        case .dailySummaries, .cwaSecond, .nhsSecond, .swissCovid: true
         case .cwaFirst, .nhsFirst: false
         }
     }
@@ -36,6 +38,7 @@ public enum RiskModelParameters: Hashable, Sendable {
         case .cwaSecond(let parameters): CWASecondModel(parameters)
         case .nhsFirst(let parameters): NHSFirstModel(parameters)
         case .nhsSecond(let parameters): NHSSecondModel(parameters)
+        case .swissCovid(let parameters): SwissCovidModel(parameters)
         }
     }
 
@@ -47,6 +50,7 @@ public enum RiskModelParameters: Hashable, Sendable {
         case .cwaSecond(let parameters): parameters.problems
         case .nhsFirst(let parameters): parameters.problems
         case .nhsSecond(let parameters): parameters.problems
+        case .swissCovid(let parameters): parameters.problems
         }
     }
 }

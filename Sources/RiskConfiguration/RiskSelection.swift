@@ -9,8 +9,13 @@ extension RiskModelParameters {
     /// something about, the others a transmission risk level.
     public func reads(_ match: Match, mapping: DiagnosisKeyMapping) -> Bool {
         looksAtWindows
-            ? mapping.reads(daysSinceOnset: match.key.daysSinceOnset) : (1...8).contains(match.key.transmissionRiskLevel)
+            ? mapping.reads(daysSinceOnset: match.key.daysSinceOnset)
+            : readableLevels.contains(match.key.transmissionRiskLevel)
     }
+
+    /// The Corona-Warn-App's levels begin with 1, and 0 is none. NHS COVID-19's begin with 0, which days have that are seven or more from the
+    /// onset: it is an answer, and a mild one (specification rules-and-nhs 4 and 9, checkin-and-nhs B.3).
+    private var readableLevels: ClosedRange<UInt8> { name == .nhsFirst ? 0...8 : 1...8 }
 
     fileprivate var need: String { looksAtWindows ? "days since onset that the rules name" : "a transmission risk level" }
 }

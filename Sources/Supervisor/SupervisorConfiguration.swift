@@ -35,6 +35,8 @@ public struct SupervisorConfiguration: Sendable, Equatable {
     public var timeKeys: [String] = []
     /// Who may sign the health authority's rules, `ID-VERSION=FILE`.
     public var configKeys: [String] = []
+    /// Files of profiles of further authorities, each with its own keys (docs/authorities.md); 15 at most.
+    public var authorities: [String] = []
     /// Whether a key's name does not matter.
     public var anyKey = false
     /// Whether the operator agrees on behalf of the wearer or the place when the board starts for the first time.
@@ -88,7 +90,7 @@ public struct SupervisorConfiguration: Sendable, Equatable {
     /// The fields of the file.
     public static let fields = [
         "$schema", "data", "keys", "run", "transport", "profile", "plugins", "grants", "verify", "timeKeys", "configKeys",
-        "anyKey",
+        "authorities", "anyKey",
         "enable",
         "metered", "proxy", "firstUser", "confinement", "spool",
         "network", "reboot", "partitions", "board", "powerSupplies", "powerOff",
@@ -131,6 +133,10 @@ public struct SupervisorConfiguration: Sendable, Equatable {
         case ("configKeys", .array(let list)):
             configKeys = list.compactMap(\.string)
             if configKeys.count != list.count || list.count > 32 { return "up to 32 of ID-VERSION=FILE" }
+        case ("authorities", .array(let list)):
+            authorities = list.compactMap(\.string)
+            if authorities.count != list.count || list.count > 15 { return "up to 15 absolute paths of profiles" }
+            return authorities.lazy.compactMap { Self.pathProblem($0) }.first
         case ("anyKey", .bool(let flag)): anyKey = flag
         case ("enable", .bool(let flag)): isEnabledAtFirst = flag
         case ("metered", .bool(let flag)): isMetered = flag

@@ -48,6 +48,14 @@ public final class VerificationSecret: Sendable {
         return path.hasPrefix(folder + "/")
     }
 
+    /// Throws `storageUnusable` unless `descriptor`, opened at `path`, is a file that nobody but its owner may read.
+    package static func requirePrivate(_ descriptor: Int32, _ path: String) throws(VerificationError) {
+        var information = stat()
+        guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG,
+            information.st_mode & (isCredential(path) ? 0o007 : 0o077) == 0
+        else { throw VerificationError(.storageUnusable, "\(path): others may read this secret; chmod 600") }
+    }
+
     private static func read(_ path: String) throws(VerificationError) -> SecretBytes? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard descriptor >= 0 else {
@@ -55,10 +63,7 @@ public final class VerificationSecret: Sendable {
             throw failure(path, "open it")
         }
         defer { close(descriptor) }
-        var information = stat()
-        guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG,
-            information.st_mode & (isCredential(path) ? 0o007 : 0o077) == 0
-        else { throw VerificationError(.storageUnusable, "\(path): others may read this secret; chmod 600") }
+        try requirePrivate(descriptor, path)
         var bytes = [UInt8](repeating: 0, count: byteCount + 1)
         let count = Glibc.read(descriptor, &bytes, bytes.count)
         guard count == byteCount else {

@@ -32,35 +32,29 @@ struct ForeignAuthority {
         return try KeyArchiveWriter.archive(exportBin: bin, exportSig: try encoder.exportSig(for: bin, keys: [signer]))
     }
 
-    /// Signed rules: the models named `second` (the Corona-Warn-App's second generation), `secondFirst` (with its first as a fallback) or
-    /// `daily` (Google's daily summaries), taken from `own`, which is the document of a new state folder, and mapping `A` or `B`.
+    /// Signed rules with the models of that name (``ForeignModels``) and this mapping; the Corona-Warn-App's models are taken from `own`, which
+    /// is the document of a new state folder. `reportTypes` says what report types of this authority's keys are.
     func rules(
-        version: Int64, models: String, mapping: String, scenario: WarningTable.Scenario, own: [UInt8]
+        version: Int64, models: String, mapping: WarningTable.Mapping, reportTypes: ReportTypes = .codes, own: [UInt8]
     ) throws -> (document: [UInt8], approvals: [UInt8]) {
         let document = try JSON(parsing: own)
-        guard var members = document.object, let ours = document["models"]?.array, ours.count == 2 else {
-            throw WarningFailure("the rules of a new state folder are not the two models that the table asks for")
+        guard var members = document.object, let ours = document["models"]?.array else {
+            throw WarningFailure("the rules of a new state folder are no document")
         }
         members["version"] = .int(version)
-        members["mapping"] = try Self.mapping(mapping == "A" ? scenario.mappingA : scenario.mappingB)
-        switch models {
-        case "second": members["models"] = [ours[0]]
-        case "secondFirst": members["models"] = .array(ours)
-        case "daily": members["models"] = [try JSON(parsing: Array(Self.dailySummaries.utf8))]
-        default: throw WarningFailure("the table has models \(models) that are not known here")
-        }
+        members["mapping"] = Self.mapping(mapping)
+        members["models"] = .array(try ForeignModels.models(named: models, ours: ours))
+        members["reportTypes"] = .string(reportTypes.rawValue)
         let bytes = JSON.object(members).bytes
         return (bytes, try encoder(0..<0).exportSig(for: bytes, keys: [signer]))
     }
 
-    /// The defaults that Google publishes, and its sample's threshold.
-    private static let dailySummaries = """
-        {"dailySummaries": {"summaries": {"attenuationBucketThresholdDb": [30, 50, 60], "attenuationBucketWeights": [1.5, 1, 0.5, 0],
-         "daysSinceExposureThreshold": 14, "infectiousnessWeights": {"1": 1, "2": 1}, "minimumWindowScore": 0,
-         "reportTypeWeights": {"1": 1, "2": 1, "3": 1}}, "measure": "sum", "increasedFrom": 2700}}
-        """
+    /// What report types of keys are: how the infection was established, or codes for something else.
+    enum ReportTypes: String {
+        case stated, codes
+    }
 
-    private static func mapping(_ mapping: WarningTable.Mapping) throws -> JSON {
+    private static func mapping(_ mapping: WarningTable.Mapping) -> JSON {
         var days = JSON.Object()
         for (day, value) in mapping.days.sorted(by: { (Int($0.key) ?? 0) < (Int($1.key) ?? 0) }) { days[day] = .int(value) }
         return [

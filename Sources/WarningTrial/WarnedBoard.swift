@@ -21,34 +21,38 @@ import VirtualAir
 /// What is left out is the radio and the program that unpacks; the files go through the same reader, and its result through the core's own
 /// commit.
 public final class WarnedBoard {
-    private let vault: Vault
-    private let ledger: Ledger
-    private let appliance: Appliance
-    private let box: BlackBox
-    private let trust: TrustStore
-    private let caller = Caller(name: "sync", reading: .windows, spool: nil, presence: "console")
-    private var now = BootInstant(nanoseconds: 0)
-    /// A board's own loudness and correction do not matter here: scans are written so that the attenuation is the one that is asked for.
-    private static let power: Int8 = -10
-    private static let correction = Int(BoardProfile.token.calibration.rssiCorrection)
+    /// One life of the core: what a restart makes anew.
+    private struct Life {
+        let vault: Vault
+        let ledger: Ledger
+        let appliance: Appliance
+        let box: BlackBox
+    }
 
-    /// A board that has listened for some days when it is `time` (Unix seconds).
-    public init(trust: TrustStore, at time: Int64, seed: UInt64) throws {
+    private let trust: TrustStore
+    private let seed: UInt64
+    private let data = SimulatedStorage()
+    private let keys = SimulatedStorage()
+    /// Where the ledger outlives the process; `nil` is in memory, and no restart.
+    private let ledgerPath: String?
+    private var lives: UInt64 = 1
+    private var life: Life
+    private let caller = Caller(name: "sync", reading: .windows, spool: nil, presence: "console")
+    /// Of this life's boot clock.
+    private var now = BootInstant(nanoseconds: 0)
+    /// Unix seconds at which this life began.
+    private var bootedAt: Int64
+
+    /// A board that has listened for some days when it is `time` (Unix seconds). With `ledgerPath`, where no file is yet, it can be
+    /// restarted.
+    public init(trust: TrustStore, at time: Int64, seed: UInt64, ledgerPath: String? = nil) throws {
         self.trust = trust
-        let log = Logger(label: "warned") { _ in SwiftLogNoOpLogHandler() }
-        vault = try Vault(
-            SimulatedStorage(), provider: FileKeyProvider(SimulatedStorage()), generator: SplitMix64(seed: seed))
-        ledger = try Ledger(
-            path: nil, keys: MemoryLedgerKeys(generator: SplitMix64(seed: seed)), generator: SplitMix64(seed: seed &+ 1))
-        appliance = try Appliance(
-            profile: .token, vault: vault, bootIdentity: BootIdentity(high: seed, low: 1),
-            generator: SplitMix64(seed: seed &+ 2), log: log, at: now)
-        box = BlackBox(
-            appliance, vault: vault, ledger: ledger, trust: trust, policy: .namedKeys,
-            program: .failure(IntakeFailure(.programMissing)), generator: SplitMix64(seed: seed &+ 3), log: log)
-        appliance.heard(.init(.operator, UnixTime(seconds: time), uncertainty: .seconds(1)), at: now)
-        appliance.advance(to: now)
-        try ledger.write { transaction in
+        self.seed = seed
+        self.ledgerPath = ledgerPath
+        bootedAt = time
+        life = try Self.life(1, of: seed, data, keys, ledgerPath, trust, at: now)
+        tellTime(time)
+        try life.ledger.write { transaction in
             for hour in 1...30 {
                 var evidence = EvidenceHour(hour: UInt32(time / 3_600 - Int64(hour)))
                 evidence.scans = 15
@@ -56,61 +60,120 @@ public final class WarnedBoard {
                 try transaction.record(evidence)
             }
         }
-        try box.enable(by: caller, at: now)
+        try life.box.enable(by: caller, at: now)
     }
+
+    private static func life(
+        _ number: UInt64, of board: UInt64, _ data: SimulatedStorage, _ keys: SimulatedStorage, _ ledgerPath: String?,
+        _ trust: TrustStore, at now: BootInstant
+    ) throws -> Life {
+        let seed = board &* 1_000_003 &+ number &* 7_919
+        let log = Logger(label: "warned") { _ in SwiftLogNoOpLogHandler() }
+        let vault = try Vault(data, provider: FileKeyProvider(keys), generator: SplitMix64(seed: seed))
+        let ledgerKeys: any LedgerKeys =
+            ledgerPath == nil ? MemoryLedgerKeys(generator: SplitMix64(seed: seed)) : VaultTestKit.VaultLedgerKeys(vault)
+        let ledger = try Ledger(path: ledgerPath, keys: ledgerKeys, generator: SplitMix64(seed: seed &+ 1))
+        let appliance = try Appliance(
+            profile: .token, vault: vault,
+            enabledUnlessStored: BlackBox.wasEnabled(vault, ledger: ledger, isLedgerDamaged: false),
+            bootIdentity: BootIdentity(high: board, low: number), generator: SplitMix64(seed: seed &+ 2), log: log, at: now)
+        let box = BlackBox(
+            appliance, vault: vault, ledger: ledger, trust: trust, policy: .namedKeys,
+            program: .failure(IntakeFailure(.programMissing)), generator: SplitMix64(seed: seed &+ 3), log: log)
+        return Life(vault: vault, ledger: ledger, appliance: appliance, box: box)
+    }
+
+    /// The network's clock says that it is `time`, Unix seconds.
+    private func tellTime(_ time: Int64) {
+        life.appliance.heard(.init(.network, UnixTime(seconds: time), uncertainty: .seconds(1)), at: now)
+        life.appliance.advance(to: now)
+        _ = life.appliance.takeActions()
+    }
+
+    // MARK: What happens to it
+
+    /// The process ends without a word, and another one begins with what is stored, at `time` or when it is now, whichever is later.
+    public func restart(at time: Int64) throws {
+        guard ledgerPath != nil else { throw WarningFailure("a board whose ledger is in memory cannot be restarted") }
+        let time = max(time, self.time)
+        life.ledger.close()
+        lives += 1
+        now = BootInstant(nanoseconds: 0)
+        bootedAt = time
+        life = try Self.life(lives, of: seed, data, keys, ledgerPath, trust, at: now)
+        tellTime(time)
+    }
+
+    /// It becomes `time`, Unix seconds; nothing when it is later already.
+    public func advance(to time: Int64) {
+        let moment = BootInstant(nanoseconds: (time - bootedAt) * 1_000_000_000)
+        guard moment > now else { return }
+        now = moment
+        tellTime(time)
+        life.box.advance(to: now)
+    }
+
+    /// Stands for a person or for a place from now on.
+    public func stand(for role: Exposure1.Role) throws { try life.box.setRole(role, by: caller, at: now) }
 
     /// Takes the authority's rules as sync brings them.
     public func take(rules: (document: [UInt8], approvals: [UInt8])) throws {
-        _ = try box.takeRiskRules(
+        _ = try life.box.takeRiskRules(
             Base64.string(rules.document), approvals: Base64.string(rules.approvals), by: caller, at: now)
+    }
+
+    /// Keeps what one scan heard.
+    func keep(_ scan: HeardScan) throws {
+        try life.vault.append(try scan.record(correction: Int(BoardProfile.token.calibration.rssiCorrection)))
     }
 
     /// Hears `person` in each scan of `contact`; the scan before the first was at `start`, Unix seconds.
     public func hear(_ person: InfectedPerson, age: UInt32, contact: Contact, from start: Int64) throws {
-        let keys = try IdentifierKeys(SecretBytes(copying: person.secret(age: age).bytes))
         var time = start
         for scan in contact.scans {
             time += Int64(scan.secondsSinceLastScan)
-            let identifier = keys.identifier(for: ENIN(UInt32(truncatingIfNeeded: time / ENIN.seconds)))
-            let payload = AdvertisingPayload(
-                identifier: identifier,
-                metadata: keys.encrypt(.version11(transmitPower: Self.power, confidence: .high), with: identifier))
-            func raw(_ attenuation: Int) -> Int8 { Int8(clamping: Int(Self.power) - attenuation - Self.correction) }
-            // Strongest first; the second brings the mean to what is typical.
-            let quietest = 2 * scan.typicalAttenuation - scan.minimumAttenuation
-            let readings = ScanRecord.Readings(
-                quietest == scan.minimumAttenuation ? [raw(quietest)] : [raw(scan.minimumAttenuation), raw(quietest)])
-            guard let readings else { throw WarningFailure("a scan without readings") }
-            try vault.append(
-                ScanRecord(
-                    start: UInt32(time), previousScan: UInt32(time) - UInt32(scan.secondsSinceLastScan), profileRevision: 0,
-                    heard: [ScanRecord.Heard(payload: payload, offset: 0, readings: readings)]))
+            let sender = HeardScan.Sender(
+                key: person.secret(age: age), interval: ENIN(UInt32(truncatingIfNeeded: time / ENIN.seconds)),
+                typicalAttenuation: scan.typicalAttenuation, minimumAttenuation: scan.minimumAttenuation)
+            try keep(HeardScan(time: time, secondsSinceLastScan: Int64(scan.secondsSinceLastScan), senders: [sender]))
         }
     }
 
-    /// Takes key files in, as the core's intake does with what its program unpacked.
+    /// Takes key files in, as the core's intake does with what its program unpacked. Throws a ``Refusal`` where the core matches nothing.
     public func take(_ delivery: Delivery) throws {
-        let index = SightingLoading(vault, now: UInt32(clamping: time)) { _ in Self.correction }.index
-        let matcher = Matcher(index: index, now: ENIN(unixSeconds: time) ?? ENIN(0))
+        let time = try life.box.requireReadiness(at: now)
+        var loader = life.box.loader(now: UnixTime(seconds: time))
+        while loader.loadNextDay() {}
+        let matcher = Matcher(
+            index: loader.finish().index, now: ENIN(unixSeconds: time) ?? ENIN(0),
+            isExcluded: try life.box.exclusion(at: now))
         let feed = MatcherFeed(matcher)
-        let files = delivery.files.enumerated().map { number, file in
-            file.keys.withUnsafeBufferPointer { feed.add($0) }
+        let files = try delivery.files.enumerated().map { number, file in
+            let isKnown =
+                try life.ledger.isMatched(signatureListDigest: file.signatureListDigest)
+                || life.ledger.isMatched(contentDigest: file.export.contentDigest)
+            if !isKnown { file.keys.withUnsafeBufferPointer { feed.add($0) } }
             return IntakeFile(
-                name: "\(number).zip", outcome: .matched, export: file.export,
-                signatureListDigest: file.signatureListDigest,
-                matches: matcher.finish())
+                name: "\(number).zip", outcome: isKnown ? .repeated : .matched, export: file.export,
+                signatureListDigest: file.signatureListDigest, matches: matcher.finish())
         }
-        _ = try box.commit(
+        _ = try life.box.commit(
             IntakeResult(files: files, statistics: matcher.statistics, flaws: feed.flaws), by: caller, at: now)
     }
 
-    private var time: Int64 { appliance.present(at: now).time?.seconds ?? 0 }
+    // MARK: What it says
+
+    private var time: Int64 { life.appliance.present(at: now).time?.seconds ?? 0 }
+
+    /// Whether nothing is kept of whom it met.
+    public func holdsNothing() throws -> Bool { try life.vault.days.isEmpty && life.ledger.matches().isEmpty }
+
+    /// Gives the board a minute to think.
+    public func think() { advance(to: bootedAt + now.nanoseconds / 1_000_000_000 + 60) }
 
     /// What the person is told, after the board has had a minute to think.
     public func told() throws -> Risk1.Risk {
-        now = BootInstant(sinceBoot: .nanoseconds(now.nanoseconds) + .seconds(60))
-        appliance.advance(to: now)
-        box.advance(to: now)
-        return try box.risk(at: now)
+        think()
+        return try life.box.risk(at: now)
     }
 }

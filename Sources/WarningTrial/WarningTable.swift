@@ -20,6 +20,9 @@ public struct WarningTable: Sendable, Decodable {
         let secondPersonStatement: String
         let mappingA: Mapping
         let mappingB: Mapping
+
+        /// Days since onset of every record in `revisions`, as the table's legend has it.
+        var revisionOnset: Int32 { 2 }
     }
 
     /// Infectiousness (0 none, 1 standard, 2 high) by days since onset.
@@ -138,18 +141,46 @@ public struct WarningTable: Sendable, Decodable {
         let alt: [String: [String: Told]]?
     }
 
+    /// One key that is published again and again.
+    struct RevisionRow: Sendable, Decodable {
+        /// Who reads it: a board of the authority, for whom types are codes, or a phone with Google's framework.
+        enum Receiver: String, Sendable, Decodable {
+            case own, phone
+        }
+
+        /// Report types, in the order in which they were published.
+        let sequence: [Int32]
+        let receiver: Receiver
+        let contact: String
+        /// Whether the receiver downloaded after each record, and not only after the last.
+        let isDownloadedBetween: Bool
+        /// After each record; `nil` where nothing was downloaded yet.
+        let told: [Told?]
+        /// By the name of another reading.
+        let alt: [String: [Told?]]?
+
+        private enum CodingKeys: String, CodingKey {
+            case sequence, receiver, contact, told, alt
+            case isDownloadedBetween = "downloadedBetween"
+        }
+    }
+
     let scenario: Scenario
     let contacts: [String: [Meeting]]
     let cases: [Case]
     let reportContacts: [String: [Meeting]]
     let reports: [ReportRow]
     let mixed: [MixedRow]
+    let revisionContacts: [String: [Meeting]]
+    let revisions: [RevisionRow]
 
     /// Reads `warnings.json`.
     public init(contentsOf path: String) throws {
         guard let data = FileManager.default.contents(atPath: path) else { throw WarningFailure("\(path) cannot be read") }
         self = try JSONDecoder().decode(Self.self, from: data)
-        guard cases.allSatisfy({ $0.told.count == scenario.checkDelays.count && contacts[$0.contact] != nil }) else {
+        guard cases.allSatisfy({ $0.told.count == scenario.checkDelays.count && contacts[$0.contact] != nil }),
+            revisions.allSatisfy({ $0.told.count == $0.sequence.count && revisionContacts[$0.contact] != nil })
+        else {
             throw WarningFailure("\(path) has cases that do not fit its scenario")
         }
     }

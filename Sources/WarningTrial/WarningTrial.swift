@@ -21,6 +21,26 @@ public struct WarningTrial {
         /// One line for each that was wrong.
         public internal(set) var failures: [String] = []
 
+        /// Nothing yet.
+        public init() {}
+
+        /// Compares one verdict with those that are right.
+        mutating func note(_ told: String, _ right: some Collection<String>, _ name: @autoclosure () -> String) {
+            let mustWarn = Set(right) == [WarningTable.Told.increased.rawValue]
+            verdicts += 1
+            if mustWarn { warnings += 1 }
+            guard !right.contains(told) else { return }
+            if mustWarn { missed += 1 }
+            failures.append("\(name()): told \(told) and not \(right.sorted().joined(separator: " or "))")
+        }
+
+        /// A part that could not be played to its end: nothing of it is shown.
+        public static func stopped(by error: any Error) -> Report {
+            var report = Report()
+            report.failures = ["it stopped: \(error)"]
+            return report
+        }
+
         /// Adds what came of another part.
         public mutating func add(_ other: Report) {
             verdicts += other.verdicts

@@ -104,6 +104,7 @@ struct Secrets {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw VerificationError(.storageUnusable, "\(path): it cannot be opened") }
         defer { close(descriptor) }
+        try VerificationSecret.requirePrivate(descriptor, path)
         let count = read(descriptor, &bytes, bytes.count)
         let text = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self).filter { !$0.isWhitespace }
         guard (1...256).contains(count), !text.isEmpty, text.utf8.allSatisfy({ (33...126).contains($0) }) else {

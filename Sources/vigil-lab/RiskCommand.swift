@@ -89,7 +89,7 @@ struct RiskEvaluateCommand: ParsableCommand {
 
     @Option(
         help:
-            "Only this model: dailySummaries, cwaFirst, cwaSecond, nhsFirst or nhsSecond. All that the configuration has if not given."
+            "Only this model: dailySummaries, cwaFirst, cwaSecond, nhsFirst, nhsSecond or swissCovid. All that the configuration has if not given."
     )
     var model: String?
 

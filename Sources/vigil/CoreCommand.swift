@@ -67,6 +67,13 @@ struct CoreCommand: ParsableCommand {
         help: "Public key that may sign the health authority's rules: ID-VERSION=FILE. Repeatable.")
     var configKeys: [String] = []
 
+    @Option(
+        name: .customLong("authority"),
+        help:
+            "Profile of a health authority to follow, with its own keys and rules: a file (docs/authorities.md). Repeatable, up to 15."
+    )
+    var authorities: [String] = []
+
     @Flag(help: "Accepts a signature by any of the keys, whatever name it gives.")
     var anyKey = false
 
@@ -115,6 +122,7 @@ struct CoreCommand: ParsableCommand {
         let profile = try ProfileFile.load(profile)
         let trusted = try VerificationKeys(
             arguments: verificationKeys, timeKeys: timeKeys, configKeys: configKeys, anyKey: anyKey)
+        let sources = try AuthorityFiles.load(authorities)
         try make(runFolder, mode: 0o755)
         let (server, callers) = try openSockets(isSupervised: link != nil)
         let (vault, isStored) = try openVault(logger)
@@ -134,7 +142,7 @@ struct CoreCommand: ParsableCommand {
             bootIdentity: boot, log: logger, at: BoardClock.boot())
         let box = BlackBox(
             appliance, vault: vault, ledger: ledger, trust: trusted.trust, policy: trusted.policy,
-            program: unzip, access: AccessKeeper(data: isStored ? data : nil),
+            authorities: sources, program: unzip, access: AccessKeeper(data: isStored ? data : nil),
             isRemembered: isRemembered, log: logger)
         if enable, vault.isEnabled == nil {
             do {

@@ -62,6 +62,11 @@ struct RunCommand: ParsableCommand {
         help: "Public key that may sign the health authority's rules: ID-VERSION=FILE. Repeatable.")
     var configKeys: [String] = []
 
+    @Option(
+        name: .customLong("authority"),
+        help: "Profile of a health authority to follow, with its own keys and rules: a file. Repeatable, up to 15.")
+    var authorities: [String] = []
+
     @Flag(help: "Agrees on behalf of the wearer or the place when this board starts for the first time.")
     var enable = false
 
@@ -120,6 +125,7 @@ struct RunCommand: ParsableCommand {
         if !verificationKeys.isEmpty { configuration.exportKeys = try verificationKeys.map(Self.absoluteKey) }
         if !timeKeys.isEmpty { configuration.timeKeys = try timeKeys.map(Self.absoluteKey) }
         if !configKeys.isEmpty { configuration.configKeys = try configKeys.map(Self.absoluteKey) }
+        if !authorities.isEmpty { configuration.authorities = try authorities.map(Self.absolute) }
         if let board { configuration.board = try Self.absolute(board) }
         if configuration.board == nil, access(Self.standardBoard, F_OK) == 0 { configuration.board = Self.standardBoard }
         if enable { configuration.isEnabledAtFirst = true }

@@ -223,14 +223,17 @@ import Verification
         try #require(FileManager.default.createFile(atPath: scene.folder.riskFile, contents: Data(text.utf8)))
     }
 
-    /// The folder's rules with another mapping of onsets.
-    private func rules(mapping: String, version: Int64 = 1, in scene: Scene) throws -> String {
+    /// The folder's rules with another mapping of onsets, and other `reportTypes`; none where that is `nil`.
+    private func rules(
+        mapping: String, types: String? = "codes", version: Int64 = 1, in scene: Scene
+    ) throws -> String {
         let bytes = [UInt8](try #require(FileManager.default.contents(atPath: scene.folder.riskFile)))
         var document = try #require(try JSON(parsing: bytes).object)
         var map = try #require(document["mapping"]?.object)
         map["daysSinceOnsetToInfectiousness"] = try JSON(parsing: Array("{\(mapping)}".utf8))
         document["mapping"] = .object(map)
         document["version"] = .int(version)
+        document["reportTypes"] = types.map { .string($0) }
         return String(decoding: JSON.object(document).bytes, as: UTF8.self)
     }
 
@@ -292,7 +295,7 @@ import Verification
 
     /// What an operator does who publishes real onsets: the rules of boards and those of phones name days.
     func useRealOnsets(_ scene: Scene) throws {
-        try write(try rules(mapping: Self.realDays, in: scene), scene)
+        try write(try rules(mapping: Self.realDays, types: "stated", in: scene), scene)
         let bytes = [UInt8](try #require(FileManager.default.contents(atPath: scene.folder.configurationFile)))
         let text = String(decoding: bytes, as: UTF8.self)
         let codes = "{\"1\": 1, \"2\": 2}"
@@ -311,14 +314,85 @@ import Verification
         let scene = try Scene { $0.publishing.encodesLevels = false }
         // What a new folder has is for codes.
         #expect(throws: AuthorityError(.invalidRiskConfiguration)) { try scene.authority.requireFittingRules() }
-        try write(try rules(mapping: Self.realDays, in: scene), scene)
+        try write(try rules(mapping: Self.realDays, types: "stated", in: scene), scene)
         #expect(throws: AuthorityError(.invalidConfiguration)) { try scene.authority.requireFittingRules() }
         try useRealOnsets(scene)
         try scene.authority.requireFittingRules()
         #expect(try scene.publish(now).configurationFaults.isEmpty)
         // One day of theirs that is not named.
-        try write(try rules(mapping: "\"0\": 2, \"1\": 2, \"2\": 2", version: 2, in: scene), scene)
+        try write(try rules(mapping: "\"0\": 2, \"1\": 2, \"2\": 2", types: nil, version: 2, in: scene), scene)
         #expect(try scene.publish(now).configurationFaults.last == AuthorityError(.invalidRiskConfiguration))
+    }
+
+    private static let codes = "\"1\": 1, \"2\": 2"
+
+    /// Report types that are codes, and rules that take them as stated: a warning of level 7 or 8 could not be taken back. Nothing said
+    /// means stated. The mapping is right each time, so nothing else refuses them.
+    @Test(arguments: ["stated", nil])
+    func rulesThatTakeCodesForReportTypesAreRefused(_ types: String?) throws {
+        let scene = try Scene()
+        try write(try rules(mapping: Self.codes, types: types, in: scene), scene)
+        for command in ["check", "publish", "serve"] {
+            let more = command == "serve" ? ["--port", "0", "--admin-port", "0", "--trust-clock"] : []
+            let refused = try Program.run(Program.authority, [command, "--state", scene.path] + more)
+            #expect(refused.status == 1, "\(command): \(refused.status) \(refused.errors)")
+            #expect(
+                refused.errors.contains("\"reportTypes\": \"codes\"") && refused.errors.contains("publishing.encodeLevels"),
+                "\(command): \(refused.errors)")
+        }
+        #expect(throws: AuthorityError(.invalidRiskConfiguration)) { try scene.authority.requireFittingRules() }
+        #expect(scene.file("/version/v1/risk_config") == nil)
+        // An authority that does not warn has no keys to misread.
+        var text = try rules(mapping: Self.codes, types: types, in: scene)
+        text = text.replacing("\"state\":\"running\"", with: "\"state\":\"paused\"")
+        try #require(text.contains("paused"))
+        try write(text, scene)
+        try scene.authority.requireFittingRules()
+        // With the word that the sentence asks for.
+        try write(try rules(mapping: Self.codes, in: scene), scene)
+        let good = try Program.run(Program.authority, ["check", "--state", scene.path])
+        #expect(good.status == 0, "\(good.errors)")
+        try scene.authority.requireFittingRules()
+    }
+
+    @Test func rulesThatTakeStatedReportTypesForCodesAreRefused() throws {
+        let scene = try Scene { $0.publishing.encodesLevels = false }
+        try useRealOnsets(scene)
+        try scene.authority.requireFittingRules()
+        try write(try rules(mapping: Self.realDays, types: "codes", in: scene), scene)
+        // The scene's settings are in memory only; the program reads the folder's.
+        try Data(scene.settings.json.bytes).write(to: URL(filePath: scene.folder.settingsFile))
+        let check = try Program.run(Program.authority, ["check", "--state", scene.path])
+        #expect(check.status == 1 && check.errors.contains("Set \"reportTypes\": \"stated\""), "\(check.errors)")
+        #expect(throws: AuthorityError(.invalidRiskConfiguration)) { try scene.authority.requireFittingRules() }
+        try write(try rules(mapping: Self.realDays, types: nil, in: scene), scene)
+        try scene.authority.requireFittingRules()
+    }
+
+    /// The examples say themselves what their report types are: they are for real days. Read as the folder's own rules read keys, they
+    /// fit (as Tools/serverkit.py makes them).
+    @Test func examplesFitOnceTheyReadKeysAsTheAuthorityDoes() throws {
+        let scene = try Scene()
+        let own = try #require(try document(scene.folder.riskFile))
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let folder = root.path + "/docs/examples/rules"
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".json") }
+        #expect(names.count == 6)
+        for name in names {
+            var example = try #require(try document("\(folder)/\(name)"))
+            #expect(example["reportTypes"] == "stated", "\(name)")
+            example["mapping"] = own["mapping"]
+            try write(String(decoding: JSON.object(example).bytes, as: UTF8.self), scene)
+            #expect(throws: AuthorityError(.invalidRiskConfiguration)) { try scene.authority.requireFittingRules() }
+            example["reportTypes"] = own["reportTypes"]
+            try write(String(decoding: JSON.object(example).bytes, as: UTF8.self), scene)
+            try scene.authority.requireFittingRules()
+        }
+    }
+
+    private func document(_ path: String) throws -> JSON.Object? {
+        try JSON(parsing: [UInt8](try #require(FileManager.default.contents(atPath: path)))).object
     }
 
     @Test func everyFaultOfTheEncodingIsTold() throws {

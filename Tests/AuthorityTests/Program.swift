@@ -44,7 +44,7 @@ final class Program {
         if status == nil {
             // A server that is killed outright leaves its workers behind.
             kill(process, SIGTERM)
-            let deadline = ContinuousClock().now + .seconds(5)
+            let deadline = ContinuousClock().now + .seconds(60)
             var raw: Int32 = 0
             while waitpid(process, &raw, WNOHANG) == 0 {
                 if ContinuousClock().now > deadline { kill(process, SIGKILL) }
@@ -78,9 +78,9 @@ final class Program {
     var errors: String { text(".err") }
     var bytes: [UInt8] { FileManager.default.contents(atPath: base + ".out").map { [UInt8]($0) } ?? [] }
 
-    /// Waits until `condition` holds; false after ten seconds.
+    /// Waits until `condition` holds; false after two minutes.
     static func eventually(_ condition: () throws -> Bool) rethrows -> Bool {
-        let deadline = ContinuousClock().now + .seconds(10)
+        let deadline = ContinuousClock().now + .seconds(120)
         while ContinuousClock().now < deadline {
             if try condition() { return true }
             usleep(20_000)

@@ -178,6 +178,8 @@ class Browser:
     def violations(self):
         """What axe finds, in a line each; and what it does not look for."""
         found = []
+        # What is folded away is looked at, too. Folded, axe takes the colours of whatever lies in its place for its own.
+        self.evaluate("document.querySelectorAll('details:not([open])').forEach(d => { d.wasClosed = d.open = true })")
         if not self.scripts:
             # axe waits for itself, which it cannot without scripts. The page's own stay away: it is loaded.
             self.command("Emulation.setScriptExecutionDisabled", {"value": False})
@@ -192,13 +194,10 @@ class Browser:
         if self.width < 600:
             # On a phone rows stand by themselves: nothing is to be scrolled sideways, and every cell says of which column it is.
             found += self.evaluate("""(() => {
-                const closed = [...document.querySelectorAll('details:not([open])')]
-                closed.forEach(d => d.open = true)
                 const wide = [...document.querySelectorAll('.table')].filter(t => t.scrollWidth - t.clientWidth > 1)
                     .map(t => t.ariaLabel + ': a table ' + (t.scrollWidth - t.clientWidth) + ' pixels wider than its place')
                 const bare = [...document.querySelectorAll('.stack td')].filter(d => !getComputedStyle(d, '::before').content.includes(d.dataset.column || '?'))
                     .map(d => 'a cell without its column: ' + d.textContent.slice(0, 40))
-                closed.forEach(d => d.open = false)
                 return wide.concat(bare)
             })()""") or []
         # 44 px (WCAG 2.5.5), but for links in running text.
@@ -207,6 +206,7 @@ class Browser:
             return r.width && r.height && e.checkVisibility() && !(Math.max(r.height, l ? l.height : 0) >= 43.5) && r.top >= 0
         }).map(e => e.tagName + ' ' + (e.name || e.textContent.trim()).slice(0, 30) + ' ' + Math.round(e.getBoundingClientRect().height))""")
         found += [f"target below 44 px: {item}" for item in small or []]
+        self.evaluate("document.querySelectorAll('details').forEach(d => { if (d.wasClosed) d.wasClosed = d.open = false })")
         if not self.scripts:
             self.command("Emulation.setScriptExecutionDisabled", {"value": True})
         return found

@@ -62,6 +62,12 @@ class Client:
     def sign_in(self, role, secret, **more):
         return self.post("/sign-in", {"act": "signIn", "role": role, "secret": secret}, **more)
 
+    def introduce(self, **more):
+        """Agrees to what a wearer is asked first."""
+        if self.get("/").status == 303:
+            self.post("/welcome", {"act": "agree", "terms": "yes", "beacon": "yes", **more}, page="/welcome?step=4")
+        return self.get("/").status == 200
+
     @property
     def session(self):
         return next((value for name, value in self.cookies.items() if name.endswith("vigil-session")), None)

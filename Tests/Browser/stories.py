@@ -152,10 +152,18 @@ class Walk:
         self.go(path)
         self.press(form("showResult"), "positive")
         self.go(path + "/warn")
+        # A week ago: whom they met today is not warned, which they are told before anything is agreed.
         self.browser.tick('input[name="statement"][value="since"]')
+        self.browser.fill('select[name="daysAgo"]', "7")
+        self.browser.tick('input[name="consent"]')
+        self.press(form("warn"), "not today")
+        self.expect("before a consent counts, it is said whom it does not reach", self.browser.has('input[name="told"][value="since-7"]'))
+        self.expect("and which days it reaches", self.browser.evaluate("document.querySelectorAll('.note li').length") == 9)
+        # Another statement is another question.
         self.browser.fill('select[name="daysAgo"]', "2")
         self.browser.tick('input[name="consent"]')
         self.press(form("warn"), "agreed")
+        self.expect("it is agreed", not self.browser.has('input[name="consent"]'))
         self.until("the warning is sent", lambda: not self.browser.has('section[aria-labelledby="state-title"] ' + form("withdraw")))
         self.look("sent")
         self.go(path, "warned")

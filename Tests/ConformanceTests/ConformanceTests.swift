@@ -54,7 +54,7 @@ private enum VectorFolders {
         #expect(names.isSuperset(of: ["matching", "export", "crypto_official", "daily_summary"]))
         let push = VectorFolders.families(VectorFolders.ownPush).map(\.family)
         #expect(push == ["push_registration", "push_registration_state"])
-        #expect(VectorFolders.families(VectorFolders.ownDiagnosis).count == 8)
+        #expect(VectorFolders.families(VectorFolders.ownDiagnosis).count == 18)
         #expect(VectorFolders.ownRisk.map { VectorFolders.families($0).count } == [4, 12])
     }
 

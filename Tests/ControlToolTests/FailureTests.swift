@@ -57,7 +57,7 @@ import Varlink
     @Test func aCoreThatSaysNothingIsNotWaitedForForEver() throws {
         let start = ContinuousClock.now
         #expect(try failure(timeout: .milliseconds(200), .silence)?.status == .timedOut)
-        #expect(ContinuousClock.now - start < .seconds(20))
+        #expect(ContinuousClock.now - start < .seconds(40), "by itself it waits for 45")
     }
 
     @Test func refusalsSayWhatTheCoreSays() throws {

@@ -112,4 +112,25 @@ import Testing
         let text = RiskView.text(risk(state), contributions: [], today: today, Screen())
         #expect(text.contains("A sentence of the core.") && !text.contains("\u{1B}"))
     }
+
+    /// Where several authorities are followed: each with its word, and whose the numbers are. One alone reads as ever.
+    @Test func eachAuthorityIsNamed() {
+        var several = risk(.increased, days: [redDay])
+        let one = RiskView.text(several, contributions: nil, today: today, Screen(width: 400))
+        several.sources = [
+            .init(
+                name: "authority", title: [:], state: .increased, sentence: "Up.", mostRelevantDay: today - 2,
+                rules: several.rules, days: [redDay], lastMatched: 1_795_262_400),
+            .init(
+                name: "other", title: ["en": "Other office"], state: .outdated, sentence: "Its keys are old.", unjudged: 1,
+                takenBack: [.init(day: today - 3, learned: 1)]),
+            .init(name: "third", title: [:], state: .low, sentence: "Down."),
+        ]
+        let text = RiskView.text(several, contributions: nil, today: today, Screen(width: 400))
+        #expect(text.contains("Each judges by its own rules") && !one.contains("Each judges by its own rules"))
+        #expect(text.contains("• Health authority of this device: increased risk. It counts from"))
+        #expect(text.contains("below are those of Health authority of this device"))
+        #expect(text.contains("• Other office: out of date. 1 warning of it nobody can judge. Taken back: its warning for"))
+        #expect(text.contains("Its keys are old.") && text.contains("• third: low risk.") && !text.contains("Down."))
+    }
 }

@@ -37,6 +37,29 @@ import Varlink
                 """)
     }
 
+    /// At a place nothing is on air, and that is no trouble; for a person it is.
+    @Test func nothingOnAirIsRightAtAPlaceOnly() throws {
+        let coloured = Screen(width: 100, isColoured: true)
+        var radio = try decoded(Canned.radio, Device1.RadioReply.self).radio
+        radio.onAir = false
+        radio.scanning = false
+        func first(_ isPlace: Bool) -> Substring? {
+            RadioView.text(radio, coloured, isPlace: isPlace).split(separator: "\n").first
+        }
+        let right = "Nothing is on air, as it should be: this device stands for a place. The receiver is off."
+        let wrong = "Nothing is on air, and the receiver is off."
+        #expect(first(true).map { $0 + "\n" } == Substring(coloured.paragraph(right, .good)))
+        #expect(first(false).map { $0 + "\n" } == Substring(coloured.paragraph(wrong, .attention)))
+        // What cannot be right anywhere stays trouble.
+        radio.transportProblem = "it is unplugged"
+        #expect(
+            first(true).map { $0 + "\n" }
+                == Substring(coloured.paragraph("The controller cannot be reached: it is unplugged", .bad)))
+        radio.transportProblem = nil
+        radio.onAir = true
+        #expect(first(true) == first(false))
+    }
+
     @Test func evidenceCallsGapsGaps() {
         let day: Int64 = 1_795_219_200  // 2026-11-21
         let hours = [

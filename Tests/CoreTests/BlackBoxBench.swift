@@ -37,12 +37,19 @@ final class BlackBoxBench {
     let ledger: Ledger
     let appliance: Appliance
     let box: BlackBox
+    private let trust: TrustStore
+    private let program: UnzipProgram
     private(set) var now = BootInstant(nanoseconds: 0)
+    /// Of a board without keys of its own.
+    let nobody: TrustStore
 
     init(
         profile: BoardProfile = .token, hasTime: Bool = true, trust: TrustStore? = nil,
-        access: AccessKeeper = AccessKeeper(data: nil)
+        authorities: [AuthoritySource] = [], access: AccessKeeper = AccessKeeper(data: nil), program: UnzipProgram? = nil
     ) throws {
+        nobody = try TrustStore(keys: [])
+        self.trust = try trust ?? TrustStore(keys: [])
+        self.program = try program ?? UnzipProgram(path: "/bin/true")
         data = SimulatedStorage()
         keys = SimulatedStorage()
         vault = try Vault(data, provider: FileKeyProvider(keys), generator: SplitMix64(seed: 7))
@@ -52,11 +59,18 @@ final class BlackBoxBench {
             profile: profile, vault: vault, bootIdentity: BootIdentity(high: 1, low: 2),
             generator: SplitMix64(seed: 9), log: log, at: now)
         box = BlackBox(
-            appliance, vault: vault, ledger: ledger, trust: try trust ?? TrustStore(keys: []), policy: .namedKeys,
-            program: .success(try UnzipProgram(path: "/bin/true")), access: access, generator: SplitMix64(seed: 10),
-            log: log)
+            appliance, vault: vault, ledger: ledger, trust: self.trust, policy: .namedKeys, authorities: authorities,
+            program: .success(self.program), access: access, generator: SplitMix64(seed: 10), log: log)
         appliance.advance(to: now)
         if hasTime { set(Self.noon) }
+    }
+
+    /// Another box over the same storage, which knows nothing but what is kept there.
+    func again() -> BlackBox {
+        BlackBox(
+            appliance, vault: vault, ledger: ledger, trust: trust, policy: .namedKeys, program: .success(program),
+            access: AccessKeeper(data: nil), generator: SplitMix64(seed: 11),
+            log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     }
 
     /// The clock says so now; two readings, because a leap is believed when it is said again after a quarter of an hour.

@@ -142,6 +142,53 @@ import VaultTestKit
         #expect(bench.vault.schedule.current != nil)
     }
 
+    /// A key that began in the ten minutes of the release was on air already: it goes with the first keys, and not once more with the rest,
+    /// which would tell the server that the two submissions are one person's.
+    @Test func theKeyOfTheReleasesOwnIntervalGoesOnce() throws {
+        let bench = try Bench(clock: Bench.right)
+        let box = try bench.box()
+        bench.run(for: .seconds(60))
+        try #require(!bench.broadcasts.isEmpty)
+        func release() throws -> (ticket: String, keys: [TemporaryExposureKey]) {
+            let ticket = try box.giveConsent(.releaseKeys, by: caller, at: bench.now).ticket
+            return (ticket, try box.takeKeys(ticket: ticket, by: caller, at: bench.now))
+        }
+        // The key that follows begins at ten past ten, and is on air when somebody agrees once more a minute later.
+        _ = try release()
+        bench.run(for: .seconds(620))
+        let (ticket, first) = try release()
+        #expect(first.contains { $0.rollingPeriod == 1 })
+        bench.run(for: .seconds(2 * 3_600))
+        let rest = try box.takeRemainder(ticket: ticket, by: caller, at: bench.now)
+        // From twenty past ten to midnight.
+        #expect(rest.map(\.rollingPeriod) == [10] && rest.first?.rollingStart == first.map(\.end).max())
+        #expect(!rest.contains { key in first.contains { $0.secret == key.secret } })
+    }
+
+    /// Agreed twice within ten minutes: the key that is on air ahead of its time goes with the rest of the day, and with nothing before.
+    @Test(arguments: [5, 130, 430] as [Int64]) func aKeyThatBeginsAheadGoesOnce(seconds: Int64) throws {
+        let bench = try Bench(clock: Bench.right)
+        let box = try bench.box()
+        bench.run(for: .seconds(60))
+        func release() throws -> (ticket: String, keys: [TemporaryExposureKey], at: ENIN) {
+            let ticket = try box.giveConsent(.releaseKeys, by: caller, at: bench.now).ticket
+            let time = try #require(bench.appliance.present(at: bench.now).time?.seconds)
+            return (
+                ticket, try box.takeKeys(ticket: ticket, by: caller, at: bench.now), try #require(ENIN(unixSeconds: time))
+            )
+        }
+        _ = try release()
+        bench.run(for: .seconds(seconds))
+        let (ticket, keys, at) = try release()
+        #expect(keys.allSatisfy { $0.rollingStart <= at })
+        bench.run(for: .seconds(2 * 3_600))
+        let rest = try box.takeRemainder(ticket: ticket, by: caller, at: bench.now)
+        #expect(!rest.isEmpty && !rest.contains { key in keys.contains { $0.secret == key.secret } })
+        // Without a gap: each interval that was on air is given.
+        let all = (keys + rest).sorted { $0.rollingStart < $1.rollingStart }
+        for (key, next) in zip(all, all.dropFirst()) { #expect(key.end == next.rollingStart) }
+    }
+
     @Test func whatIsNoRemainderIsNotRead() {
         for bytes in [
             [], [UInt8](repeating: 0, count: 8), [UInt8](repeating: 255, count: 40), [UInt8](repeating: 1, count: 200),

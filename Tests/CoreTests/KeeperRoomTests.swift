@@ -108,9 +108,9 @@ private final class KeeperFolder {
     @Test func theWholeLogIsLookedThroughInNoTime() {
         write("log.before", 1...6_500) { _ in String(repeating: "y", count: 50) }
         write("log", 6_501...13_000) { _ in String(repeating: "y", count: 50) }
-        let begin = ContinuousClock.now
+        let begin = threadTime()
         let lines = all(.init(process: "nobody", level: .critical)).lines
-        #expect(lines == [] && ContinuousClock.now - begin < .seconds(5))
+        #expect(lines == [] && threadTime() - begin < .seconds(5))
     }
 }
 
@@ -202,4 +202,11 @@ private final class KeeperFolder {
         put("processes", "nonsense\n")
         #expect(room.processes() == nil)
     }
+}
+
+/// What this thread has had of a processor: other work on the machine does not count.
+private func threadTime() -> Duration {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
 }

@@ -53,18 +53,25 @@ import Verification
 
         deinit { try? FileManager.default.removeItem(atPath: path) }
 
-        /// Somebody with a positive test of that number warns with `key`.
-        func warn(_ test: String, _ key: ExportedKey, now: Int64) throws {
+        /// Somebody with a positive test of that number warns with `key`; `rest` is what their device drew for the rest of the day.
+        func warn(_ test: String, _ key: ExportedKey, rest: String? = nil, now: Int64) throws {
             let registered = Hex.string(SHA256.digest(of: Array(test.utf8)))
             let identity = try #require(TestIdentity(key: registered))
             _ = try results.take([.init(identity, TestResult(.positive))], now: now)
             let token = try verification.register(
                 VerificationServer.key(registered, type: "GUID", birth: nil), now: now)
-            let tan = try verification.tan(token: token, now: now)
+            let tan = try verification.tan(token: token, remainder: rest, now: now)
             let intake = SubmissionIntake(authority: authority)
             let warning = try verification.confirm(tan, type: .test, request: [1, 2, 3], now: now)
             #expect(
                 try intake.take([key], visitedCountries: [], consentsToFederation: false, warning: warning, now: now) == 1)
+        }
+
+        /// The rest of that day comes with the second credential. Gives how many keys are taken.
+        func send(rest: String, _ key: ExportedKey, now: Int64) throws -> Int {
+            let warning = try verification.confirm(rest, type: .remainder, request: [4, 5, 6], now: now)
+            return try SubmissionIntake(authority: authority).take(
+                [key], visitedCountries: [], consentsToFederation: false, warning: warning, now: now)
         }
 
         /// Every package of the region that is offered, oldest first.
@@ -264,6 +271,65 @@ import Verification
         // Phones' rules for the other's keys, so its test is still one.
         #expect(try bench.box.risk(at: bench.now).state == .increased)
         #expect(try bench.ledger.matches().first?.statements.map(\.source) == ["262", "208"])
+    }
+
+    private static let rest = "0d5a7a2e-1111-4222-8333-944445555666"
+
+    /// Somebody warned yesterday at nine: the key of until then, which nobody here heard, and the one that ran on.
+    private func warnedAtNine(_ office: Office) throws -> DiagnosisKey {
+        let nine = Int64(day) * 86_400 + 9 * 3_600
+        _ = try office.authority.publish(now: nine - 3_600)
+        let first = try #require(
+            DiagnosisKey(
+                data: try key(1).data, rollingStart: ENIN(day * ENIN.perDay), rollingPeriod: 54, transmissionRiskLevel: 8,
+                reportType: .confirmedTest, daysSinceOnset: 2))
+        try office.warn(test, ExportedKey(first), rest: Self.rest, now: nine)
+        return try key(2)
+    }
+
+    private func takeBack(_ office: Office, now: Int64) throws -> WarningProposal {
+        let desk = LocalWarningDesk(authority: office.authority)
+        let proposal = try desk.propose(
+            try office.verification.handles(test), .revoked, by: "anna", reason: "mixed up", now: now)
+        return try desk.confirm(proposal.number, by: "bert", now: now)
+    }
+
+    /// The hours after the keys were taken come the day after, with a credential of their own. Whoever was met in them is told, too, when the
+    /// warning is taken back.
+    @Test func theRestOfTheDayIsTakenBackWithItsWarning() throws {
+        let office = try Office()
+        let bench = try board(office.trust)
+        let later = try warnedAtNine(office)
+        let index = try heard([later])
+        try take(try rules(), bench, office)
+        _ = try office.authority.publish(now: BlackBoxBench.noon - 3 * 3_600)
+        try sync(bench, office, index, trust: office.trust)
+        #expect(try bench.box.risk(at: bench.now).state == .low)
+        #expect(try office.send(rest: Self.rest, ExportedKey(later), now: BlackBoxBench.noon - 3 * 3_600) == 1)
+        _ = try office.authority.publish(now: BlackBoxBench.noon)
+        try sync(bench, office, index, trust: office.trust)
+        #expect(try bench.box.risk(at: bench.now).state == .increased)
+        #expect(try takeBack(office, now: BlackBoxBench.noon).published == 2)
+        _ = try office.authority.publish(now: afternoon)
+        try sync(bench, office, index, trust: office.trust)
+        let told = try bench.box.risk(at: bench.now)
+        #expect(told.state == .low && told.news && told.takenBack?.map(\.day) == [Int(day)])
+    }
+
+    /// Taken back before the rest of the day comes: nothing of it is taken any more, and nobody is told of a warning that never was.
+    @Test func theRestOfAWarningThatWasTakenBackIsNotTaken() throws {
+        let office = try Office()
+        let bench = try board(office.trust)
+        let later = try warnedAtNine(office)
+        let index = try heard([later])
+        try take(try rules(), bench, office)
+        _ = try office.authority.publish(now: BlackBoxBench.noon - 3 * 3_600)
+        #expect(try takeBack(office, now: BlackBoxBench.noon - 3 * 3_600).published == 1)
+        #expect(try office.send(rest: Self.rest, ExportedKey(later), now: BlackBoxBench.noon - 2 * 3_600) == 0)
+        _ = try office.authority.publish(now: afternoon)
+        try sync(bench, office, index, trust: office.trust)
+        let calm = try bench.box.risk(at: bench.now)
+        #expect(calm.state == .low && !calm.news && calm.takenBack == nil)
     }
 
     /// Two people warned of the same day, or of two days; one warning is taken back.

@@ -29,7 +29,7 @@ import Testing
         let settings = try JSONDecoder().decode(DiagnosisSettings.self, from: Data(servers.settings.utf8))
         keeper = try Self.keeper(folder)
         player = try Self.player(keeper, settings)
-        doors = DiagnosisDoors(keeper: keeper, settings: settings)
+        doors = try DiagnosisDoors(keeper: keeper, settings: settings)
     }
 
     private static func keeper(_ folder: String) throws -> BookKeeper {

@@ -147,7 +147,7 @@ enum Published {
         [
             DailySummariesModel(try daily()), CWAFirstModel(try cwaFirst()), CWASecondModel(cwaSecond()),
             CWASecondModel(cwaSecondOf2020()), NHSFirstModel(NHSFirstParameters(exposures: try exposures())),
-            NHSSecondModel(NHSSecondParameters()),
+            NHSSecondModel(NHSSecondParameters()), SwissCovidModel(SwissCovidParameters()),
         ]
     }
 

@@ -11,6 +11,7 @@ import Testing
         #expect(NHSSecondParameters().problems == [])
         #expect(NHSFirstParameters(exposures: try Published.exposures()).problems == [])
         #expect(try Published.daily().problems == [])
+        #expect(SwissCovidParameters().problems == [])
     }
 
     @Test func everyProblemIsFoundInOnePass() {

@@ -150,4 +150,35 @@ import Testing
         #expect(nearer.lower <= 10 && nearer.worst < 0.3, "\(nearer)")
         #expect(longer.lower <= 2 && longer.worst < 0.05, "\(longer)")
     }
+
+    /// Two people of one day, and what they come to in whole hundredths of a minute: 9.00 is increased, although 0.6 + 6 × 1.4 is less than 9
+    /// in binary, and 8.99 is not.
+    @Test func theLimitIsReachedInTenthsAsOnPaper() throws {
+        let model = CWASecondModel(Published.cwaSecond())
+        let kinds: [(tenths: Int, type: ReportType, infectiousness: Infectiousness)] = [
+            (6, .selfReport, .standard), (8, .selfReport, .high), (10, .clinicalDiagnosis, .standard),
+            (12, .clinicalDiagnosis, .high), (14, .confirmedTest, .standard), (16, .confirmedTest, .high),
+        ]
+        var exact = 0
+        for first in kinds {
+            for second in kinds {
+                for minutes in 1...12 {
+                    for others in 1...10 {
+                        // The second one at 0.1 of a minute's worth.
+                        let hundredths = first.tenths * minutes * 10 + second.tenths * others
+                        let windows = [
+                            Fortnights.window([(70, minutes * 60)], type: first.type, infectiousness: first.infectiousness),
+                            Fortnights.window(
+                                [(75, others * 60)], type: second.type, infectiousness: second.infectiousness),
+                        ]
+                        let level = model.assess(RiskEvidence(windows: windows), today: Fortnights.today).level
+                        #expect(level == (hundredths >= 900 ? .increased : .low), "\(hundredths)")
+                        if hundredths == 900 { exact += 1 }
+                    }
+                }
+            }
+        }
+        #expect(exact == 10)
+        #expect(CWASecondModel.settled(8.999999) < 9 && CWASecondModel.settled(.infinity) == .infinity)
+    }
 }

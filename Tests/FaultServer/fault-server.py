@@ -21,10 +21,11 @@ standard input. Paths:
 /redirect/N         N redirects, then 16 bytes
 /to/HOST:PORT/S     redirects to S://HOST:PORT/ok/16
 /headers/N          N bytes of headers
+/twice              one header twice, and one of 5,000 bytes
 /tag/T              16 bytes with that ETag, or 304
 /date/TEXT          16 bytes with that Date
 /echo               the body that was sent, after its method
-/file/PATH          a file under FILES, with ETag and Date (simulated servers)
+/file/PATH          a file under FILES, with ETag, Date and the lines of FILES/headers/PATH (simulated servers)
 """
 import base64, hashlib, json, os, socket, ssl, struct, sys, threading, time, urllib.parse
 
@@ -138,6 +139,9 @@ class Connection(threading.Thread):
         if kind == "headers":
             send(head(200, 0, [f"X-{i}: " + "y" * 90 for i in range(int(parts[1]) // 100)]))
             return True
+        if kind == "twice":
+            send(head(200, 0, ["Signature: a", "signature: b", "X-Long: " + "y" * 5000]))
+            return True
         if kind == "tag":
             if headers.get("if-none-match") == f'"{parts[1]}"':
                 send(head(304, None, [f'ETag: "{parts[1]}"']))
@@ -183,7 +187,13 @@ class Connection(threading.Thread):
         if fault and fault[0] == "flip" and len(content) > 0:
             place = fault[1] % len(content)
             content = content[:place] + bytes([content[place] ^ 1]) + content[place + 1 :]
-        answer = head(200, len(content), [f'ETag: "{tag}"']).replace(b"Tue, 01 Sep 2020 10:00:00 GMT", date.encode())
+        extra = [f'ETag: "{tag}"']
+        try:
+            with open(os.path.join(self.files, "headers", urllib.parse.quote(path, safe=""))) as lines:
+                extra += lines.read().splitlines()
+        except OSError:
+            pass
+        answer = head(200, len(content), extra).replace(b"Tue, 01 Sep 2020 10:00:00 GMT", date.encode())
         if headers.get("if-none-match") == f'"{tag}"':
             answer, content = head(304, None, [f'ETag: "{tag}"']).replace(b"Tue, 01 Sep 2020 10:00:00 GMT", date.encode()), b""
         answer += content

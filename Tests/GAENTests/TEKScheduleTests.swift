@@ -43,6 +43,8 @@ import Testing
         #expect(schedule.release(at: at(50)).map(\.rollingPeriod) == [49, 1])
         let next = schedule.next(at: at(50), using: &generator)
         #expect(next.isFreshKey && next.interval == at(51) && next.key.rollingStart == at(51))
+        // A key that begins ahead is of no use to a server, and would tie two submissions together: it waits.
+        #expect(schedule.release(at: at(50)).map(\.rollingPeriod) == [49, 1])
         // Releasing again gives the same shortened keys, not the long ones.
         #expect(schedule.release(at: at(51)).map(\.rollingPeriod) == [49, 1, 1])
     }
@@ -142,6 +144,7 @@ import Testing
                 for key in released where key.secret == current?.secret {
                     #expect(sent.map { key.end.number == $0.number + 1 } ?? false)
                 }
+                #expect(released.allSatisfy { $0.rollingStart <= at(now) })
                 if !wasSetBack {
                     for (key, next) in zip(released, released.dropFirst()) { #expect(key.end <= next.rollingStart) }
                 }

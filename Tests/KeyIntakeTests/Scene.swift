@@ -85,7 +85,7 @@ final class Scene {
     private func waitUntilNobodyWrites(_ path: String) {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         defer { close(file) }
-        for _ in 0..<200 {
+        for _ in 0..<6_000 {
             if fcntl(file, 1_024, F_RDLCK) == 0 || errno != EAGAIN { return }
             usleep(10_000)
         }

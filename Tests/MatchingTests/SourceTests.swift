@@ -93,4 +93,22 @@ import Testing
         let twice = match(.confirmedTest, by: "a").statements + match(.selfReport, by: "a").statements
         #expect(Match(statements: twice, sightings: []) == nil)
     }
+
+    /// What one source says of a key that two have published, with its later words; and nothing for whoever has said nothing.
+    @Test func aMatchCanBeReadByOneSourceAlone() throws {
+        var set = MatchSet()
+        for (source, type) in [("old", ReportType.selfReport), ("one/1", .clinicalDiagnosis), ("two/1", .confirmedTest)] {
+            set.merge(match(type, by: source, onset: source == "old" ? 7 : 2))
+        }
+        set.merge(match(.revoked, by: "two/1"))
+        let all = set.matches[0]
+        let two = try #require(all.stated { $0 == "two/1" ? "1" : nil })
+        #expect(
+            two.statements.map(\.source) == ["1"] && two.laterReportTypes == [.revoked] && two.sightings == all.sightings)
+        #expect(!two.givesExposure(under: mapping(coded: ["1"])) && all.givesExposure(under: mapping(coded: ["two/1"])))
+        // An older name and the present one are one source: what it said first stays.
+        let one = try #require(all.stated { $0 == "old" || $0 == "one/1" ? "1" : nil })
+        #expect(one.statements.count == 1 && one.key.daysSinceOnset == 7 && one.laterReportTypes == [.clinicalDiagnosis])
+        #expect(all.stated { _ in nil } == nil)
+    }
 }

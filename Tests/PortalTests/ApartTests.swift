@@ -10,7 +10,7 @@ import Verification
 /// Publisher, test results, verification, submission and portal as five processes, each with storage and secrets of its own.
 @Suite struct ApartTests {
     /// Folders as an operator would make them: each process has only the secrets it needs.
-    private final class Place {
+    final class Place {
         let path = "\(PortalScene.base)/vigil-apart-\(UInt64.random(in: 0 ... .max))"
         let names: [String: [String]] = [
             "results": ["laboratory", "results"], "verification": ["portal", "submission", "results"],
@@ -49,7 +49,7 @@ import Verification
         }
     }
 
-    private func post(_ path: String, _ json: JSON, _ headers: [String: String], port: UInt16?) throws -> (Int, JSON) {
+    func post(_ path: String, _ json: JSON, _ headers: [String: String], port: UInt16?) throws -> (Int, JSON) {
         let browser = Browser(port: try #require(port))
         let answer = try browser.send(
             "POST", path, "\(json)", ["Content-Type": "application/json"].merging(headers) { $1 })
@@ -160,7 +160,7 @@ import Verification
     }
 
     /// One key of yesterday, made of `number`.
-    private func upload(_ number: UInt8, tan: String, port: UInt16) throws -> Int {
+    func upload(_ number: UInt8, tan: String, port: UInt16) throws -> Int {
         let day = Int64(time(nil)) / 86_400
         func field(_ number: UInt8, _ value: Int64) -> [UInt8] {
             var bytes = [number << 3]

@@ -6,7 +6,7 @@ import Testing
 
 /// The real `vigil-authority`, with its output in files.
 final class Program {
-    private let process: pid_t
+    let process: pid_t
     private let base = "\(PortalScene.base)/vigil-portal-program-\(UInt64.random(in: 0 ... .max))"
     private var status: Int32?
 

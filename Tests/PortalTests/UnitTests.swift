@@ -78,8 +78,14 @@ import Testing
         #expect(
             secrets == [
                 [], ["laboratory-secret", "results-secret"], ["portal-secret", "submission-secret", "results-secret"],
-                ["submission-secret", "admin-token"], ["portal-secret"],
+                ["submission-secret", "admin-token"], ["portal-secret", "warning-token"],
             ])
+        // A credential that the command does not ask for is no use, and the other way round it does not start.
+        for unit in units {
+            let given = Set((unit.values["LoadCredential"] ?? []).map { String($0.prefix { $0 != ":" }) })
+            let asked = Set(unit.start.filter { $0.hasPrefix("%d/") }.map { String($0.dropFirst(3)) })
+            #expect(unit.start.contains("%d") || asked == given, "\(unit.name): \(asked) of \(given)")
+        }
     }
 
     /// What systemd itself says, where there is one.

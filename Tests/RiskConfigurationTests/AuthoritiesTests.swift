@@ -264,11 +264,16 @@ import Varlink
                     try RiskConfiguration(nhsConfiguration: bad.bytes, version: 1)
                 })
                 == [
-                    "riskScore.initialData.covariance", "riskScore.smootherParameters.kapa",
+                    "riskScore.initialData.covariance",
                     "v2RiskCalculation.daysSinceOnsetToInfectiousness[3]", "v2RiskCalculation.riskThreshold",
                     "exposureNotification.attenuationWeight", "exposureNotification.attenuationDurationThresholds",
-                    "riskCalculation.durationBucketWeights", "v3",
+                    "riskCalculation.durationBucketWeights",
                 ])
+        // Fields that nobody knows are stepped over, as the apps do.
+        let newer = try nhs().with("v3", [:]).with("riskScore/smootherParameters/kapa", 1)
+        #expect(
+            try RiskConfiguration(nhsConfiguration: newer.bytes, version: 1)
+                == RiskConfiguration(nhsConfiguration: nhs().bytes, version: 1))
     }
 
     // MARK: Daily summaries

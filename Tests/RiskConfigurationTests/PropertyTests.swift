@@ -61,6 +61,13 @@ import Varlink
                             daysSinceExposureThreshold: whole(0...14))))
                 parameters.measure = [.maximum, .sum, .weightedDuration].randomElement(using: &dice) ?? .sum
                 parameters.increasedFrom = number(1...10_000)
+                parameters.classes = (0..<whole(0...4)).map { _ in
+                    var made = ExposureClass()
+                    made.confirmedTestPerDaySum = number(1...3_000)
+                    made.perDayMaximum = number(0...3_000)
+                    made.weightedDuration = number(0...3_000)
+                    return made
+                }
                 return .dailySummaries(parameters)
             case .cwaFirst:
                 var parameters = CWAFirstParameters(exposures: try exposures())
@@ -103,6 +110,15 @@ import Varlink
                 parameters.riskThreshold = number(1...1_000)
                 parameters.contactCaseDays = whole(1...14)
                 return .nhsSecond(parameters)
+            case .swissCovid:
+                var parameters = SwissCovidParameters()
+                parameters.lowerThreshold = whole(0...100)
+                parameters.higherThreshold = whole(101...255)
+                parameters.factorLow = number(1...5)
+                parameters.factorHigh = number(0...5)
+                parameters.triggerThreshold = number(1...1_440)
+                parameters.daysToConsider = whole(1...14)
+                return .swissCovid(parameters)
             }
         }
 
@@ -143,6 +159,10 @@ import Varlink
         _ = try RiskConfiguration(cwaConfiguration: seed("cwa-second"), version: 1)
         _ = try RiskConfiguration(cwaFirstConfiguration: seed("cwa-first"), version: 1)
         _ = try RiskConfiguration(nhsConfiguration: seed("nhs"), version: 1)
+        _ = try RiskConfiguration(cwaIOSConfiguration: seed("cwa-ios"), version: 1)
+        _ = try RiskConfiguration(swissCovidConfiguration: seed("swisscovid"), version: 1)
+        _ = try RiskConfiguration(profileDocument: seed("en-express"))
+        _ = try #require(NHSIsolation(seed("nhs-days")))
         _ = try RiskConfiguration(dailySummaries: seed("gaen"), measure: .sum, increasedFrom: 1, version: 1)
     }
 

@@ -75,6 +75,19 @@ import Testing
         }
     }
 
+    /// NHS COVID-19's levels begin with 0, which a day has that is seven or more from the onset. The Corona-Warn-App's begin with 1.
+    @Test func levelZeroIsALevelForTheFirstNHSModelOnly() throws {
+        var configuration = try configuration()
+        var parameters = NHSFirstParameters(exposures: try Samples.scores())
+        parameters.riskThreshold = 900
+        configuration.models = [.nhsFirst(parameters)]
+        let mild = try finding([match(level: 0, type: .unknown, onset: 8, minutes: 30)], configuration)
+        #expect(mild.level == .low && mild.unjudged == 0 && mild.judged(by: .nhsFirst))
+        configuration.models = [.cwaFirst(try Samples.cwaFirst())]
+        let none = try finding([match(level: 0, type: .unknown, onset: 8, minutes: 30)], configuration)
+        #expect(none.level == nil && none.unjudged == 1)
+    }
+
     /// A day that the authority names as not infectious is judged: that is what it says of it.
     @Test func noneIsAJudgementWhereItIsNamed() throws {
         var configuration = try configuration()

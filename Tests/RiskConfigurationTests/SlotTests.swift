@@ -85,7 +85,7 @@ import Trust
         for text in ["", "{}", "{\"vigilRisk\":1,\"version\":2,\"models\":[]}"] {
             let document = Array(text.utf8)
             let result = slot.offer(document: document, signatures: try signed(document), trust: trust, time: noon)
-            #expect(result == .failure(RiskConfigurationError(.invalid)))
+            #expect(result == .failure(RiskConfigurationError(text.isEmpty ? .malformed : .invalid)))
             if case .failure(let error) = result { #expect(!error.problems.isEmpty) }
         }
         #expect(slot == before)

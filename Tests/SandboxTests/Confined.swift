@@ -63,7 +63,7 @@ final class Confined {
 
     /// Waits until the program runs, or will not.
     func waitForNews() {
-        let deadline = ContinuousClock().now + .seconds(20)
+        let deadline = ContinuousClock().now + .seconds(120)
         while process.reportDescriptor >= 0, ContinuousClock().now < deadline {
             if let item = process.takeNews() {
                 news.append(item)
@@ -94,7 +94,7 @@ final class Confined {
 
     @discardableResult
     func waitForEnd() -> SandboxedProcess.End? {
-        let deadline = ContinuousClock().now + .seconds(20)
+        let deadline = ContinuousClock().now + .seconds(120)
         while !hasEnded(), ContinuousClock().now < deadline { usleep(2_000) }
         return end
     }

@@ -114,7 +114,7 @@ final class FolderTests {
         #expect((50_000..<100_000).contains(hidden()))
         munmap(page, 4096)
         // A child that another test has just forked has a copy of everything until it becomes its program.
-        for _ in 0..<500 where hidden() > 0 { usleep(10_000) }
+        for _ in 0..<6_000 where hidden() > 0 { usleep(10_000) }
         #expect(hidden() == 0)
     }
 
@@ -155,7 +155,7 @@ final class FolderTests {
         var process: pid_t = 0
         try #require(posix_spawnp(&process, "setpriv", nil, nil, &arguments, environ) == 0, "setpriv is needed")
         var target = [CChar](repeating: 0, count: 4_096)
-        for _ in 0..<3_000 {
+        for _ in 0..<6_000 {
             let count = readlink("/proc/\(process)/exe", &target, target.count)
             if count > 0, String(decoding: target[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self) == path { break }
             usleep(10_000)

@@ -36,7 +36,7 @@ final class Pipe {
     }
 
     func readLine() throws -> String {
-        let deadline = ContinuousClock().now + .seconds(20)
+        let deadline = ContinuousClock().now + .seconds(120)
         while !text.contains(0x0A) { guard try more(until: deadline) else { break } }
         return String(decoding: text.prefix { $0 != 0x0A }, as: UTF8.self)
     }

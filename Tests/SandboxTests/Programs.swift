@@ -20,7 +20,7 @@ enum Programs {
     /// A program that was copied a moment ago is busy while a child that another test has just forked still holds it open for writing.
     static func start(_ spawn: () -> Int32) throws {
         var error = spawn()
-        for _ in 0..<200 where error == ETXTBSY {
+        for _ in 0..<12_000 where error == ETXTBSY {
             usleep(5_000)
             error = spawn()
         }

@@ -212,7 +212,7 @@ struct StartTests {
         confined.waitForNews()
         let listener = try #require(confined.process.denials)
         var seen: [DenialListener.Denial] = []
-        let deadline = ContinuousClock().now + .seconds(10)
+        let deadline = ContinuousClock().now + .seconds(120)
         while !confined.hasEnded(), ContinuousClock().now < deadline {
             if let denial = listener.take() { seen.append(denial) } else { usleep(1_000) }
         }

@@ -44,9 +44,14 @@ final class Publisher {
         return String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
     }
 
-    func put(_ path: String, _ bytes: [UInt8]) throws {
-        let name = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false).joined(separator: "%2F")
+    /// `headers` are further header lines of the answer.
+    func put(_ path: String, _ bytes: [UInt8], headers: [String] = []) throws {
+        let codes: [Character: String] = ["/": "%2F", "?": "%3F", "=": "%3D", "&": "%26"]
+        let name = path.dropFirst().reduce(into: "") { $0 += codes[$1] ?? String($1) }
         try Data(bytes).write(to: URL(filePath: folder + "/content/" + name))
+        guard !headers.isEmpty else { return }
+        try FileManager.default.createDirectory(atPath: folder + "/headers", withIntermediateDirectories: true)
+        try Data(headers.joined(separator: "\n").utf8).write(to: URL(filePath: folder + "/headers/" + name))
     }
 
     /// A document signed as configurations are.

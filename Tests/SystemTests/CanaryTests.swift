@@ -287,7 +287,7 @@ import Varlink
     private func judge(_ console: RecordedSocket, _ rules: JSON) {
         #expect(console.call("org.vigil.risk1.TakeConfiguration", rules)?["error"] == nil)
         var days = 0
-        for _ in 0..<100 where days == 0 {
+        for _ in 0..<2_400 where days == 0 {
             days = console.call("org.vigil.risk1.GetRisk")?["parameters"]?["risk"]?["days"]?.array?.count ?? 0
             // The core judges between two identifiers, when nothing else is to be done; asking is all a console can do.
             usleep(50_000)

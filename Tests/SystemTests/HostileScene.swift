@@ -63,6 +63,19 @@ final class HostileScene {
         return #"{"files":[\#(quoted.joined(separator: ","))]}"#
     }
 
+    /// Whether the core, or the program that unpacks for it, has the file of that name open.
+    func isBeingRead(_ name: String) -> Bool {
+        let children =
+            (try? String(contentsOfFile: "/proc/\(core.process)/task/\(core.process)/children", encoding: .utf8)) ?? ""
+        return (["\(core.process)"] + children.split(separator: " ").map(String.init)).contains { process in
+            let folder = "/proc/\(process)/fd"
+            return ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).contains { number in
+                let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\(number)")
+                return target?.hasSuffix("/spool/\(name)") == true
+            }
+        }
+    }
+
     /// What the console sees of what was kept: matches and files.
     func kept() throws -> [String?] {
         let status = try #require(try console().call(Self.status))

@@ -44,7 +44,7 @@ enum Program {
         var process: pid_t = 0
         // A program that was copied just now may still be open for writing in a process that another test is about to start.
         var result = posix_spawnp(&process, path, &actions, nil, &values, environ)
-        for _ in 0..<200 where result == ETXTBSY {
+        for _ in 0..<6_000 where result == ETXTBSY {
             usleep(10_000)
             result = posix_spawnp(&process, path, &actions, nil, &values, environ)
         }

@@ -2,6 +2,7 @@
 
 import Cryptography
 import GAEN
+import Glibc
 import Testing
 import TimeTrust
 import Vault
@@ -284,12 +285,18 @@ import VaultTestKit
         for number in 0..<200 as Range<UInt32> { try foreign.append(scan(number, senders: 1_000)) }
         let bytes = try #require(try other.data.read(Self.log, limit: .max))
         device.data.corrupt(Self.log) { $0 = bytes }
-        let clock = ContinuousClock()
-        let start = clock.now
+        let start = threadTime()
         let vault = try device.open()
         #expect(try vault.scans(day: Self.day).isEmpty)
-        #expect(start.duration(to: clock.now) < .seconds(20))
+        #expect(threadTime() - start < .seconds(20))
         #expect(vault.findings == [.damagedRecords(day: Self.day, places: 1)])
         try goesOn(device)
     }
+}
+
+/// What this thread has had of a processor: other work on the machine does not count.
+private func threadTime() -> Duration {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
 }

@@ -2,6 +2,7 @@
 
 import Cryptography
 import GAEN
+import Glibc
 import Testing
 
 @testable import Vault
@@ -110,15 +111,21 @@ import Testing
     /// 200,000 senders that are each louder than the last: the worst there is. Quadratic work would take minutes.
     @Test func aFloodIsNoQuadraticWork() {
         var collector = ScanCollector()
-        let clock = ContinuousClock()
-        let elapsed = clock.measure {
-            for number in 0..<200_000 as Range<UInt64> {
-                collector.add(payload: payload(number), rssi: Int8(-100 + Int(number / 1_100)), offset: 1)
-            }
+        let start = threadTime()
+        for number in 0..<200_000 as Range<UInt64> {
+            collector.add(payload: payload(number), rssi: Int8(-100 + Int(number / 1_100)), offset: 1)
         }
+        let elapsed = threadTime() - start
         #expect(collector.count == 1_024)
         #expect(collector.droppedCount == 200_000 - 1_024)
         #expect(elapsed < .seconds(30))
         #expect(finish(&collector).leftOut == .max)
     }
+}
+
+/// What this thread has had of a processor: other work on the machine does not count.
+private func threadTime() -> Duration {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GAEN
+import Glibc
 import Testing
 import VirtualAir
 
@@ -108,22 +109,29 @@ import VirtualAir
         #expect((300 * 3...300 * 5).contains(air.statistics.transmitted))
     }
 
-    /// The bound is generous for busy machines and debug builds; without laziness it would be minutes.
+    /// The bound is generous for debug builds; without laziness it would be minutes.
     @Test func aDayOfScansIsQuick() {
         let air = VirtualAir(seed: 17)
         for number in 0..<100 { _ = air.addPhone(path: MotionPath(x: Double(number % 10), y: Double(number / 10))) }
         let scanner = Host(air)
         scanner.prepare()
-        let elapsed = ContinuousClock().measure {
-            for number in 0..<345 {
-                scanner.scan()
-                air.advance(to: .seconds(number * 250 + 4))
-                #expect(scanner.status(0x200C, [0, 0]) == 0)
-                _ = air.takeOutput(of: scanner.id)
-                air.advance(to: .seconds(number * 250 + 250))
-            }
+        let start = threadTime()
+        for number in 0..<345 {
+            scanner.scan()
+            air.advance(to: .seconds(number * 250 + 4))
+            #expect(scanner.status(0x200C, [0, 0]) == 0)
+            _ = air.takeOutput(of: scanner.id)
+            air.advance(to: .seconds(number * 250 + 250))
         }
+        let elapsed = threadTime() - start
         #expect((500_000...600_000).contains(air.statistics.transmitted))
         #expect(elapsed < .seconds(60))
     }
+}
+
+/// What this thread has had of a processor: other work on the machine does not count.
+private func threadTime() -> Duration {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
 }

@@ -12,7 +12,7 @@ import WakePlan
     @Test func littleIsEnough() throws {
         let settings = try settings(#"{"host":"mqtt.example","region":"de"}"#)
         #expect(settings.problems == [])
-        #expect(settings.port == 8883 && settings.tls && settings.mqtt == .v311 && settings.profile == .checkIns)
+        #expect(settings.port == 8883 && settings.tls && settings.mqtt == .v311 && settings.profile == .always)
         #expect(settings.wakeTopic == "vigil/de/wake" && settings.statusTopic == "vigil/de/status")
         #expect(settings.limits == WakeEngine.Limits())
     }
@@ -25,7 +25,7 @@ import WakePlan
         (#""keepAliveSeconds":5"#, "keepAliveSeconds"),
         (#""gapSeconds":-1"#, "gapSeconds"), (#""wakesPerDay":0"#, "wakesPerDay"),
         (#""staleAfterSeconds":1"#, "staleAfterSeconds"),
-        (#""registrationURL":"ftp://x""#, "registrationURL"), (#""factsSeconds":0"#, "factsSeconds"),
+        (#""registrationURL":"ftp://x","profile":"checkIns""#, "registrationURL"), (#""factsSeconds":0"#, "factsSeconds"),
         (#""host":"""#, "host"),
     ])
     func mistakesAreNamed(text: String, field: String) throws {

@@ -7,8 +7,9 @@ import WarningTrial
 /// What infected people state, and what those they met are told, against a table made from the specifications alone.
 @Suite struct WarningTrialTests {
     /// `Tests/Vectors/warnings` of the checkout that this file is in.
-    private static let table =
-        "\(#filePath.split(separator: "/").dropLast(2).reduce("") { "\($0)/\($1)" })/Vectors/warnings/warnings.json"
+    private static let vectors =
+        "\(#filePath.split(separator: "/").dropLast(2).reduce("") { "\($0)/\($1)" })/Vectors/warnings"
+    private static let table = "\(vectors)/warnings.json"
 
     private static let folder =
         FileManager.default.isWritableFile(atPath: "/dev/shm") ? "/dev/shm" : FileManager.default.temporaryDirectory.path
@@ -28,5 +29,23 @@ import WarningTrial
         ).run(share: 100)
         #expect(report.failures == [])
         #expect(report.verdicts > 400 && report.warnings > 40)
+    }
+
+    /// Keys that are published again and again, all rows: a board of the authority takes back what it takes back, and others do as phones do.
+    @Test func everyRevisionIsToldAsItWasDecided() throws {
+        let report = try RevisionTrial(
+            try WarningTable(contentsOf: Self.table), folder: Self.folder, readings: RevisionTrial.ourReadings
+        ).run()
+        #expect(report.failures == [])
+        #expect(report.verdicts > 270 && report.warnings > 100)
+    }
+
+    /// One scene in a hundred, of every kind.
+    @Test func everySceneIsToldAsTheSpecificationsSay() throws {
+        let groups = try SceneTrial(
+            try SceneTable(contentsOf: "\(Self.vectors)/scenes.json"), folder: Self.folder, readings: SceneTrial.ourReadings
+        ).run(share: 100)
+        #expect(groups.flatMap(\.report.failures) == [])
+        #expect(groups.map(\.scenes).reduce(0, +) > 30 && groups.map(\.report.warnings).reduce(0, +) > 10)
     }
 }

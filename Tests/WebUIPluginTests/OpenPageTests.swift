@@ -93,6 +93,48 @@ import VarlinkSocket
         }
     }
 
+    private static let root: String = {
+        var parts = #filePath.split(separator: "/")
+        parts.removeLast(3)
+        return "/" + parts.joined(separator: "/")
+    }()
+
+    /// A page that is not there has around it what the others have, for whoever has signed in; and keeps no session from ending.
+    @Test func aPageThatIsNotThereHasTheFrameOfTheOthers() throws {
+        let bench = try PluginBench<WebUI>(name: "webui", settings: [:]) { $0.installed = Self.root + "/Plugins/WebUI" }
+        let core = try Core(bench.supervisor.folder.path + "/run/")
+        let port = try bench.supervisor.listen("web")
+        try bench.start()
+        func get(_ path: String) throws -> String {
+            let tab = try Tab(port, path)
+            try bench.turn {
+                core.turn(at: bench.clock.now)
+                tab.listen()
+                return tab.heard.contains("</html>") || tab.heard.contains("\"code\"")
+            }
+            return tab.heard
+        }
+        let known = try get("/help")
+        let frame = ["action=\"/sign-out\"", "href=\"/tech\"", "class=\"main-nav\""]
+        #expect(known.hasPrefix("HTTP/1.1 200 ") && frame.allSatisfy(known.contains))
+        let before = core.asked.count
+        for path in ["/nowhere", "/tech/nowhere", "/history/x/y", "//"] {
+            let lost = try get(path)
+            #expect(lost.hasPrefix("HTTP/1.1 404 "), "\(path): \(lost.prefix(20))")
+            #expect(frame.allSatisfy(lost.contains) && !lost.contains("href=\"/sign-in\""), "\(path)")
+            #expect(!lost.contains("nowhere"))
+        }
+        #expect(core.asked.dropFirst(before).allSatisfy { $0.isUnattended == true }, "\(core.asked.dropFirst(before))")
+        // Scripts are told in their own form, and nobody is asked for them.
+        let count = core.asked.count
+        #expect(try get("/api/v1/nowhere").contains("application/problem+json") && core.asked.count == count)
+        // The session is over.
+        core.isOver = true
+        let strange = try get("/nowhere")
+        #expect(strange.hasPrefix("HTTP/1.1 404 ") && strange.contains("href=\"/sign-in\""))
+        #expect(!strange.contains("action=\"/sign-out\"") && !strange.contains("href=\"/tech\""))
+    }
+
     @Test func whatAnOpenPageAsksIsUnattended() throws {
         let bench = try PluginBench<WebUI>(name: "webui", settings: [:])
         let core = try Core(bench.supervisor.folder.path + "/run/")

@@ -26,4 +26,7 @@ unsigned long baseline_aes_questions(void);
 /// one processor's. Here because Swift sees sched_setaffinity only with _GNU_SOURCE.
 void baseline_pin_to_one_processor(void);
 
+/// Bytes that this process has taken from the C library and not given back. Here because Swift does not see malloc.h.
+size_t baseline_heap_bytes(void);
+
 #endif

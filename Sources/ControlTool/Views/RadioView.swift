@@ -5,10 +5,15 @@ import Offline
 
 /// What the radio does and has done, and what the steps against trouble mean.
 enum RadioView {
-    static func text(_ radio: Device1.Radio, _ screen: Screen) -> String {
+    /// `isPlace` is whether the device stands for a place: there an identifier on air would be wrong.
+    static func text(_ radio: Device1.Radio, _ screen: Screen, isPlace: Bool = false) -> String {
         var text = ""
         if let problem = radio.transportProblem {
             text += screen.paragraph("The controller cannot be reached: \(problem)", .bad)
+        } else if isPlace, !radio.onAir {
+            text += screen.paragraph(
+                "Nothing is on air, as it should be: this device stands for a place. The receiver is \(radio.scanning ? "on" : "off").",
+                .good)
         } else {
             text += screen.paragraph(
                 "\(radio.onAir ? "An identifier is on air" : "Nothing is on air"), and the receiver is \(radio.scanning ? "on" : "off").",

@@ -21,7 +21,13 @@ enum RiskView {
                 .attention)
         }
         if let taken = risk.takenBack, !taken.isEmpty { text += self.takenBack(taken, risk.state, screen) }
+        if let sources = risk.sources, !sources.isEmpty { text += self.sources(sources, screen) }
         guard let rules = risk.rules else { return text }
+        if (risk.sources?.count ?? 0) > 1,
+            let shown = risk.sources?.first(where: { $0.rules == rules && $0.days == risk.days })
+        {
+            text += screen.paragraph("The days and numbers below are those of \(name(shown)).")
+        }
         text += "\n" + chart(risk, rules, today, screen)
         if let combined = risk.combined {
             text += screen.paragraph("All days together: \(RiskExplanation.verdict(combined, rules.unit)).")
@@ -33,6 +39,53 @@ enum RiskView {
             text += screen.paragraph("`vigil ctl risk --explain` says why.")
         }
         return text
+    }
+
+    /// What each authority says, where several are followed.
+    private static func sources(_ sources: [Risk1.SourceWord], _ screen: Screen) -> String {
+        var text = screen.paragraph(
+            "This device follows \(Words.count(sources.count, "health authority", "health authorities")). Each judges by its own rules; their numbers are never added."
+        )
+        for source in sources {
+            var line = "• \(name(source)): \(word(source.state))."
+            if let day = source.mostRelevantDay, source.state == .increased { line += " It counts from \(Words.day(day))." }
+            if let unjudged = source.unjudged {
+                line += " \(Words.count(unjudged, "warning")) of it nobody can judge."
+            }
+            for taken in source.takenBack ?? [] { line += " Taken back: its warning for \(Words.day(taken.day))." }
+            if source.state != .low, source.state != .increased { line += " \(source.sentence)" }
+            let quiet = [
+                source.rules.map { "model \($0.model.rawValue), version \($0.version)" },
+                source.lastMatched.map { "compared last \(Words.moment($0))" },
+            ].compactMap { $0 }.joined(separator: ", ")
+            if !quiet.isEmpty { line += " (\(quiet))" }
+            text += screen.paragraph(line, tone(source.state))
+        }
+        return text
+    }
+
+    private static func name(_ source: Risk1.SourceWord) -> String {
+        source.title["en"] ?? (source.name == "authority" ? "Health authority of this device" : source.name)
+    }
+
+    private static func word(_ state: Risk1.SourceState) -> String {
+        switch state {
+        case .low: "low risk"
+        case .increased: "increased risk"
+        case .unknown: "not known"
+        case .outdated: "out of date"
+        case .paused: "paused"
+        case .ended: "ended"
+        case .off: "off"
+        }
+    }
+
+    private static func tone(_ state: Risk1.SourceState) -> Screen.Tone? {
+        switch state {
+        case .increased: .bad
+        case .low, .off: nil
+        case .unknown, .outdated, .paused, .ended: .attention
+        }
     }
 
     /// What was told and is not true any more, day by day.

@@ -78,8 +78,14 @@ extension BlackBox {
         let matches = try reading { try ledger.matches() }.filter { $0.sightings.contains { $0.time / 86_400 >= oldest } }
         var mapping = try storedMapping()?.mapping ?? .standard
         // Whose revocations are believed is the authority's to say, whoever asks.
-        let rules = riskKeeper.slot.configuration(at: appliance.present(at: now).time?.seconds)
-        mapping.codedSources = rules?.mapping.codedSources ?? []
+        let time = appliance.present(at: now).time?.seconds
+        for (index, keeper) in riskKeeper.sources.enumerated() {
+            guard let coded = keeper.configuration(at: time)?.mapping.codedSources, !coded.isEmpty else { continue }
+            for statement in Set(matches.flatMap { $0.statements.map(\.source) }) {
+                guard let owner = riskKeeper.owners.owner(of: statement), owner.index == index else { continue }
+                if coded.contains(owner.id) { mapping.codedSources.insert(statement) }
+            }
+        }
         return (matches, mapping)
     }
 

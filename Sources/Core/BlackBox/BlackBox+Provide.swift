@@ -54,6 +54,11 @@ extension BlackBox {
         guard jobs.count < Self.mostJobs else {
             throw .busy("Other files are being matched and \(Self.mostJobs - 1) calls wait already. Try again in a minute.")
         }
+        if let source = source(named: terms.source), source.isSwitchedOff {
+            throw .fileRefused(
+                files.first ?? "", rule: "switchedOff",
+                "The profile of \(source.name) says that it has ended its service: nothing of it is compared.")
+        }
         try recordAttempt(by: caller, time: time, at: now)
         let job = ProvideJob(files, by: caller, terms)
         step("provide.accepted")
@@ -159,16 +164,18 @@ extension BlackBox {
                 log.notice("more was heard than is compared", metadata: ["leftOut": "\(loaded.leftOutCount)"])
             }
             let ledger = ledger
+            let wanted = source(named: job.terms.source)?.export.name
             let run = IntakeRun(
-                files: job.files, spool: spool, index: loaded.index, time: time.seconds, trust: trust, policy: policy,
+                files: job.files, spool: spool, index: loaded.index, time: time.seconds,
+                authorities: riskKeeper.sources.filter { !$0.source.isSwitchedOff }.map(\.source.export), wanted: wanted,
                 isExcluded: try exclusion(at: now),
                 isKnown: { mark in
                     // A ledger that cannot be read now costs a second look at the file, and refuses the result if it still cannot then.
                     switch mark {
-                    // One of which only that is known is read again: its signed period counts.
+                    // One of which only that is known is read again: its signed period counts, and whose it is.
                     case .signatureList(let digest):
-                        ((try? ledger.noteOfFile(signatureListDigest: digest)) ?? nil).flatMap(ExportPeriod.init(note:))
-                            != nil
+                        ((try? ledger.noteOfFile(signatureListDigest: digest)) ?? nil).flatMap(FileNote.init(bytes:))
+                            .map { note in wanted.map(note.authorities.contains) ?? true } ?? false
                     case .content(let digest): (try? ledger.isMatched(contentDigest: digest)) ?? false
                     }
                 }, program: try program.get())
@@ -204,8 +211,8 @@ extension BlackBox {
         _ result: IntakeResult, _ terms: ProvideTerms = .none, by caller: Caller, at now: BootInstant
     ) throws(Refusal) -> Exposure1.ProvideResult {
         let time = try requireTime(at: now)
-        let periods: [ExportPeriod?] = try reading { try self.periods(of: result) }
-        let fresh: KeyFreshness = try reading { try self.freshness(with: periods, terms, by: caller, at: time) }
+        let notes: [FileNote?] = try reading { try self.notes(of: result) }
+        let fresh: KeyFreshness = try reading { try self.freshness(with: notes, terms, by: caller, at: time) }
         let account: [UInt8] = try reading { try JSON(encoding: fresh).bytes }
         step("provide.verified")
         var new = 0
@@ -217,7 +224,7 @@ extension BlackBox {
                 guard let content = file.contentDigest else { continue }
                 try transaction.rememberFile(
                     signatureListDigest: file.signatureListDigest, contentDigest: content,
-                    day: UInt32(clamping: time / 86_400), note: file.summary?.period?.note ?? [])
+                    day: UInt32(clamping: time / 86_400), note: FileNote(file.export)?.bytes ?? [])
             }
             if fresh != keyFreshness { try transaction.set(Self.freshnessSetting, account) }
             for file in result.files where file.outcome == .matched {
@@ -228,11 +235,15 @@ extension BlackBox {
                 if let content = file.contentDigest {
                     try transaction.rememberFile(
                         signatureListDigest: file.signatureListDigest, contentDigest: content,
-                        day: UInt32(clamping: time / 86_400), note: file.summary?.period?.note ?? [])
+                        day: UInt32(clamping: time / 86_400), note: FileNote(file.export)?.bytes ?? [])
                 }
             }
             if result.files.contains(where: { $0.outcome == .matched }) {
-                try transaction.set(Self.lastMatchedSetting, time.bytes)
+                let authorities = Set(
+                    result.files.filter { $0.outcome == .matched }.flatMap { $0.export?.authorities ?? [""] })
+                for keeper in self.riskKeeper.sources where authorities.contains(keeper.source.export.name) {
+                    try transaction.set(SourceKeeper.lastMatchedSetting(keeper.source), time.bytes)
+                }
                 if let end { try transaction.set(Self.fileEndSetting, end.bytes) }
                 try transaction.audit(
                     entry(
@@ -246,7 +257,7 @@ extension BlackBox {
         announce(.filesProvided)
         if new + changed > 0 { announce(.matchesChanged) }
         return Exposure1.ProvideResult(
-            files: zip(result.files, periods).map { Self.told($0, $1) },
+            files: zip(result.files, notes).map { Self.told($0, $1?.period) },
             newMatchCount: caller.reading == .nothing ? nil : new,
             changedMatchCount: caller.reading == .nothing ? nil : changed,
             refusedKeyCount: result.flaws.values.reduce(0, +),

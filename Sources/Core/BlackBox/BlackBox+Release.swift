@@ -15,9 +15,10 @@ extension BlackBox {
     ) throws(Refusal) -> [TemporaryExposureKey] {
         try requirePerson()
         let seconds = try requireTime(at: now)
+        let remainder = ReleaseRemainder(ticket: ticket, released: seconds)
         try record {
             try redeem(ticket, for: .releaseKeys, $0, at: now)
-            try $0.set(ReleaseRemainder.setting, ReleaseRemainder(ticket: ticket, released: seconds).bytes)
+            try $0.set(ReleaseRemainder.setting, remainder.bytes)
             try $0.audit(entry(.releaseBegun, caller, at: now))
         }
         step("release.spent")
@@ -34,7 +35,10 @@ extension BlackBox {
         }
         step("release.cutOff")
         do {
-            _ = try ledger.write { try $0.audit(entry(.keysReleased, caller, at: now, ["count": "\(keys.count)"])) }
+            _ = try ledger.write {
+                try $0.audit(entry(.keysReleased, caller, at: now, ["count": "\(keys.count)"]))
+                try $0.set(ReleaseRemainder.setting, remainder.after(keys).bytes)
+            }
         } catch {
             // The beginning is on record; the caller gets what the wearer agreed to.
             complain(error, doing: "recording a release")

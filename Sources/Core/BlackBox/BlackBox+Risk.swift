@@ -23,30 +23,40 @@ extension BlackBox {
     /// What to tell the person.
     public func risk(at now: BootInstant) throws(Refusal) -> Risk1.Risk {
         try requirePerson()
-        let word = try riskWord(at: now)
-        let lastMatched = try lastMatched()
+        let words = try riskWords(at: now)
+        let word = combined(words)
         var risk = Risk1.Risk(
-            state: word.state, sentence: word.sentence, news: riskKeeper.record.news, lastMatched: lastMatched,
+            state: word.state, sentence: word.sentence, news: riskKeeper.record.news, lastMatched: try lastMatched(),
             eraseFrom: eraseFrom(at: now))
-        guard word.isJudged || word.state == .outdated, let judgement = riskKeeper.judgement else { return risk }
+        risk.unjudged = word.unjudged > 0 ? word.unjudged : nil
+        if !riskKeeper.isAlone, word.state != .inactive { risk.sources = try sourceWords(words, at: now) }
+        guard word.isJudged || word.state == .outdated, let shown = shown(words, word),
+            let judgement = riskKeeper.sources[shown].judgement
+        else { return risk }
         let assessment = judgement.assessment
-        risk.unjudged = judgement.finding.unjudged > 0 ? judgement.finding.unjudged : nil
-        risk.rules = Risk1.Rules(
-            model: Risk1.Model(assessment.model), unit: Risk1.Unit(assessment.unit), fallback: judgement.finding.sentence,
-            version: judgement.version)
+        risk.unjudged = risk.unjudged ?? (judgement.finding.unjudged > 0 ? judgement.finding.unjudged : nil)
+        risk.rules = Risk1.Rules(judgement)
         risk.mostRelevantDay = assessment.mostRelevantDay.map { Int($0) }
         risk.combined = assessment.combined.map { Risk1.Verdict($0) }
         risk.days = assessment.days.map(Risk1.Day.init)
         risk.assessed = judgement.time
-        risk.takenBack = riskKeeper.record.takenBack?.map { Risk1.TakenBack(day: Int($0.day), learned: $0.time) }
+        risk.takenBack = Risk1.TakenBack.list(riskKeeper.record.takenBack)
         return risk
     }
 
-    /// What the verdicts are made of, day by day, the oldest first.
-    public func contributions(day: Int?, at now: BootInstant) throws(Refusal) -> [Risk1.Contribution] {
+    /// What the verdicts are made of, day by day, the oldest first: of one source, by default of that whose numbers are shown.
+    public func contributions(day: Int?, source: String? = nil, at now: BootInstant) throws(Refusal) -> [Risk1.Contribution]
+    {
         try requirePerson()
         _ = try requireTime(at: now)
-        let days = riskKeeper.judgement?.assessment.days ?? []
+        var index: Int?
+        if let source {
+            index = riskKeeper.index(named: source)
+        } else {
+            let words = try riskWords(at: now)
+            index = shown(words, combined(words)) ?? riskKeeper.sources.firstIndex { $0.judgement != nil }
+        }
+        let days = index.flatMap { riskKeeper.sources[$0].judgement }?.assessment.days ?? []
         return days.filter { day == nil || Int($0.day) == day }.flatMap { day in
             day.contributions.map { Risk1.Contribution($0, day: day.day) }
         }
@@ -64,17 +74,26 @@ extension BlackBox {
         onRiskNews?()
     }
 
-    /// The rules that hold, as the authority's document.
-    public func riskRules(at now: BootInstant) -> Risk1.ConfigurationReply {
-        let configuration = riskKeeper.slot.configuration(at: appliance.present(at: now).time?.seconds)
+    /// The rules of a source that hold, as Vigil's own document.
+    public func riskRules(of source: String? = nil, at now: BootInstant) -> Risk1.ConfigurationReply {
+        guard let keeper = rulesIndex(source).map({ riskKeeper.sources[$0] }) else {
+            return Risk1.ConfigurationReply(version: 0, configuration: nil)
+        }
+        let configuration = keeper.configuration(at: appliance.present(at: now).time?.seconds)
         return Risk1.ConfigurationReply(
-            version: riskKeeper.slot.version,
-            configuration: configuration.map { String(decoding: $0.document, as: UTF8.self) })
+            version: keeper.version, configuration: configuration.map { String(decoding: $0.document, as: UTF8.self) })
     }
 
-    /// Takes rules that an authority signed. Durable before they hold; whatever is wrong with them changes nothing.
+    /// Which source is meant: one of that name; without a name the standard one, or the only one.
+    private func rulesIndex(_ source: String?) -> Int? {
+        riskKeeper.index(named: source ?? AuthoritySource.standardName)
+            ?? (source == nil && riskKeeper.sources.count == 1 ? 0 : nil)
+    }
+
+    /// Takes rules that a source's authority signed. Durable before they hold; whatever is wrong with them changes nothing, and no other
+    /// source hears of them.
     public func takeRiskRules(
-        _ document: String, approvals: String, by caller: Caller, at now: BootInstant
+        _ document: String, approvals: String, source: String? = nil, by caller: Caller, at now: BootInstant
     ) throws(Refusal) -> Risk1.TakeConfigurationReply {
         guard let document = Base64.bytes(document), let approvals = Base64.bytes(approvals) else {
             throw .rulesRefused("notBase64", "The document or its signatures are not Base64.")
@@ -84,47 +103,135 @@ extension BlackBox {
                 "tooLarge",
                 "The document may have \(Self.mostRules.document) bytes and its signatures \(Self.mostRules.approvals).")
         }
-        var slot = riskKeeper.slot
+        guard let index = rulesIndex(source) else {
+            let names = riskKeeper.sources.map(\.source.name).joined(separator: ", ")
+            throw .rulesRefused("unknownSource", "This device follows no source of that name; it follows \(names).")
+        }
+        let keeper = riskKeeper.sources[index]
+        guard !keeper.source.isSwitchedOff else {
+            throw .rulesRefused("switchedOff", "The profile of \(keeper.source.name) says that it has ended its service.")
+        }
+        guard case .signed(let authority) = keeper.source.rules else {
+            throw .rulesRefused(
+                "notFetched", "The rules of \(keeper.source.name) are in its profile, or it has none: nobody brings them.")
+        }
+        var slot = keeper.slot
         // The validity of keys is judged by what is certain; without that, as of always.
         let certain = appliance.present(at: now).earliest?.seconds
-        switch slot.offer(document: document, signatures: approvals, trust: trust, time: certain) {
-        case .failure(let error): throw .rulesRefused(error.code.rawValue, "\(error)")
+        switch slot.offer(document: document, signatures: approvals, authority: authority, time: certain) {
+        case .failure(let error):
+            if error.code.isOfProof, let other = signer(of: document, approvals, except: index, time: certain) {
+                throw .rulesRefused(
+                    "anotherSource",
+                    "A key of \(other.name) signed these rules, which came for \(keeper.source.name). Check the addresses of both."
+                )
+            }
+            throw .rulesRefused(error.code.rawValue, "\(error)")
         case .success(.unchanged): return Risk1.TakeConfigurationReply(version: slot.version, changed: false)
+        case .success(.renewed):
+            try record { try keeper.store(slot, $0) }
+            riskKeeper.sources[index].slot = slot
+            return Risk1.TakeConfigurationReply(version: slot.version, changed: false)
         case .success:
+            var details = ["version": "\(slot.version)"]
+            if !keeper.source.isStandard { details["source"] = keeper.source.name }
             try record {
-                try RiskKeeper.store(slot, $0)
-                try $0.audit(entry(.rulesTaken, caller, at: now, ["version": "\(slot.version)"]))
+                try keeper.store(slot, $0)
+                try $0.audit(entry(.rulesTaken, caller, at: now, details))
             }
             step("rules.taken")
-            riskKeeper.slot = slot
-            riskKeeper.isDue = true
-            log.notice("the health authority's rules were taken", metadata: ["version": "\(slot.version)"])
+            riskKeeper.sources[index].slot = slot
+            riskKeeper.sources[index].isDue = true
+            log.notice(
+                "the health authority's rules were taken",
+                metadata: ["version": "\(slot.version)", "source": "\(keeper.source.name)"])
             return Risk1.TakeConfigurationReply(version: slot.version, changed: true)
         }
     }
 
+    /// Whose rules these are instead: only who signed them is named, not whose form they merely have.
+    private func signer(
+        of document: [UInt8], _ approvals: [UInt8], except index: Int, time: Int64?
+    ) -> AuthoritySource? {
+        riskKeeper.sources.enumerated().first { other, keeper in
+            guard other != index, case .signed(let authority) = keeper.source.rules else { return false }
+            return SignedRiskConfiguration.isSigned(
+                document: document, signatures: approvals, by: authority, time: time)
+        }?.element.source
+    }
+
     // MARK: Judging
 
-    /// Judges anew when something has changed, tells what follows, and does what the authority has decided about the service.
+    /// Judges anew when something has changed, tells what follows, and does what the authorities have decided about the service.
     func advanceRisk(at now: BootInstant) {
         guard !wasReset, role == .person else { return }
         let present = appliance.present(at: now)
-        let rules = riskKeeper.slot.configuration(at: present.time?.seconds)
-        if case .ended? = rules?.service { endService(at: now) }
+        if endOfService(at: present.time?.seconds) != nil { endService(at: now) }
         guard !wasReset else { return }
         do throws(Refusal) {
-            if let rules, case .running = rules.service, let time = present.time, present.mayBroadcast {
-                let day = UInt32(clamping: time.day)
-                if riskKeeper.judgement.map({ $0.day != day || $0.version != rules.version }) ?? true {
-                    riskKeeper.isDue = true
-                }
-                if riskKeeper.isDue {
-                    guard mayJudge(at: now) else { return }
-                    try judge(by: rules, day: day, time: time.seconds, at: now)
-                }
+            if let time = present.time, present.mayBroadcast {
+                guard try judgeWhatIsDue(day: UInt32(clamping: time.day), time: time.seconds, at: now) else { return }
             }
             try tellRisk(at: now)
         } catch { complain(error, doing: "judging encounters") }
+    }
+
+    /// Gives whether all of it could be done before an identifier is due: the person is told of all sources together.
+    private func judgeWhatIsDue(day: UInt32, time: Int64, at now: BootInstant) throws(Refusal) -> Bool {
+        let began = ContinuousClock.now
+        var read: [Match]?
+        for index in riskKeeper.sources.indices {
+            let keeper = riskKeeper.sources[index]
+            let rules = judging(keeper, at: time)
+            // Nothing to count where everything waits for the rules of the only one.
+            if rules == nil, riskKeeper.isAlone { continue }
+            if let rules, keeper.judgement.map({ $0.day != day || $0.version != rules.version }) ?? true {
+                riskKeeper.sources[index].isDue = true
+            }
+            guard riskKeeper.sources[index].isDue else { continue }
+            guard mayJudge(at: now.advanced(by: ContinuousClock.now - began)) else { return false }
+            let matches: [Match]
+            if let read {
+                matches = read
+            } else {
+                matches = try reading { try ledger.matches() }
+                read = matches
+                countStrangers(matches, oldest: oldestDay(at: now))
+            }
+            let owners = riskKeeper.owners
+            let own = matches.compactMap { match in
+                match.stated { owners.owner(of: $0).flatMap { $0.index == index ? $0.id : nil } }
+            }
+            if let rules {
+                try judge(index, own, by: rules, day: day, time: time, at: now)
+            } else {
+                let oldest = oldestDay(at: now)
+                riskKeeper.sources[index].heard = own.filter { $0.isStanding(since: oldest) }.count
+                riskKeeper.sources[index].isDue = false
+            }
+        }
+        return true
+    }
+
+    /// The rules by which a source's warnings are judged now; `nil` while they are not.
+    private func judging(_ keeper: SourceKeeper, at time: Int64) -> RiskConfiguration? {
+        guard !keeper.source.isSwitchedOff, !keeper.isSwitchedOff(at: time), let rules = keeper.configuration(at: time),
+            case .running = rules.service
+        else { return nil }
+        return rules
+    }
+
+    private func countStrangers(_ matches: [Match], oldest: UInt32) {
+        let owners = riskKeeper.owners
+        var strangers: [String: Int] = [:]
+        for match in matches {
+            // By name: what one that is not followed any more has said is judged by nobody.
+            for name in Set(match.statements.compactMap { owners.stranger(of: $0.source) }) {
+                let own = match.stated { owners.stranger(of: $0) == name ? $0 : nil }
+                if own?.isStanding(since: oldest) == true { strangers[name, default: 0] += 1 }
+            }
+        }
+        riskKeeper.strangers = strangers
     }
 
     private func mayJudge(at now: BootInstant) -> Bool {
@@ -133,11 +240,10 @@ extension BlackBox {
     }
 
     private func judge(
-        by rules: RiskConfiguration, day: UInt32, time: Int64, at now: BootInstant
+        _ index: Int, _ matches: [Match], by rules: RiskConfiguration, day: UInt32, time: Int64, at now: BootInstant
     ) throws(Refusal) {
         let began = ContinuousClock.now
         let oldest = oldestDay(at: now)
-        let matches = try reading { try ledger.matches() }
         guard let finding = rules.judge(matches, today: day, oldest: oldest, now: time) else { return }
         var verdicts = RiskRecord.Verdicts(
             increased: Self.increasedDays(finding.assessment), areCombined: finding.assessment.combined != nil)
@@ -149,10 +255,10 @@ extension BlackBox {
         if finding.judged(by: .cwaFirst) {
             listenedHours = try self.evidence(since: Int64(oldest) * 86_400, at: now).filter { $0.scanCount > 0 }.count
         }
-        riskKeeper.judgement = RiskKeeper.Judgement(
+        riskKeeper.sources[index].judgement = RiskKeeper.Judgement(
             finding: finding, version: rules.version, day: day, time: time, listenedHours: listenedHours,
             verdicts: verdicts)
-        riskKeeper.isDue = false
+        riskKeeper.sources[index].isDue = false
         riskKeeper.longest = max(riskKeeper.longest, .zero + (ContinuousClock.now - began))
     }
 
@@ -165,16 +271,23 @@ extension BlackBox {
 
     /// What the person is told now, against what they were told before.
     private func tellRisk(at now: BootInstant) throws(Refusal) {
-        let word = try riskWord(at: now)
+        let words = try riskWords(at: now)
+        let word = combined(words)
         var record = riskKeeper.record
+        var verdicts: [(name: String, verdicts: RiskRecord.Verdicts?)] = []
+        for (index, keeper) in riskKeeper.sources.enumerated() {
+            let isJudged = try isJudged(words[index], keeper, at: now)
+            verdicts.append((keeper.source.name, isJudged ? keeper.judgement?.verdicts : nil))
+        }
         let transitions = record.note(
-            word.state, try isJudged(word, at: now) ? riskKeeper.judgement?.verdicts : nil, isUnjudged: word.isUnjudged,
-            oldest: oldestDay(at: now), time: appliance.present(at: now).time?.seconds ?? 0)
-        record.assessed = riskKeeper.judgement?.time ?? record.assessed
+            word.state, of: verdicts, isUnjudged: word.isUnjudged, oldest: oldestDay(at: now),
+            time: appliance.present(at: now).time?.seconds ?? 0)
+        record.assessed = riskKeeper.sources.compactMap { $0.judgement?.time }.max() ?? record.assessed
         guard record != riskKeeper.record else { return }
         let hadNews = riskKeeper.record.news
         if transitions.isEmpty, record.announced == riskKeeper.record.announced,
-            record.takenBack == riskKeeper.record.takenBack, record.isUnjudged == riskKeeper.record.isUnjudged
+            record.takenBack == riskKeeper.record.takenBack, record.isUnjudged == riskKeeper.record.isUnjudged,
+            record.sources == riskKeeper.record.sources
         {
             // Only the moment has moved on: not worth a write to flash.
             riskKeeper.record = record
@@ -188,12 +301,12 @@ extension BlackBox {
 
     /// Whether the last judgement says something about today. A model that calls nothing low in its first day of listening does take back
     /// what it called increased.
-    private func isJudged(_ word: RiskWord, at now: BootInstant) throws(Refusal) -> Bool {
+    private func isJudged(_ word: RiskWord, _ keeper: SourceKeeper, at now: BootInstant) throws(Refusal) -> Bool {
         if word.isJudged { return true }
         let present = appliance.present(at: now)
-        guard word.state == .unknown, riskKeeper.judgement?.isInitial == true, present.mayBroadcast,
+        guard word.state == .unknown, keeper.judgement?.isInitial == true, present.mayBroadcast,
             let time = present.time,
-            riskKeeper.slot.configuration(at: time.seconds) != nil, let lastMatched = try lastMatched()
+            keeper.configuration(at: time.seconds) != nil, let lastMatched = try lastMatched(keeper.source)
         else { return false }
         return time.seconds - lastMatched < Self.outdatedAfter
     }
@@ -205,135 +318,27 @@ extension BlackBox {
         step("risk.told")
     }
 
-    // MARK: The state
-
-    private func lastMatched() throws(Refusal) -> Int64? {
-        try reading { try ledger.setting(Self.lastMatchedSetting) }.flatMap(Int64.init(bytes:))
-    }
-
-    /// What is told, and how it came about.
-    private struct RiskWord {
-        let state: Risk1.State
-        let sentence: String
-        /// It follows from encounters that were judged, though perhaps not all of them could be.
-        var isJudged = false
-        /// Unknown, because somebody was met whom the rules cannot judge.
-        var isUnjudged: Bool { isJudged && state == .unknown }
-
-        init(_ state: Risk1.State, _ sentence: String, isJudged: Bool = false) {
-            self.state = state
-            self.sentence = sentence
-            self.isJudged = isJudged
-        }
-    }
-
-    private func riskWord(at now: BootInstant) throws(Refusal) -> RiskWord {
-        let present = appliance.present(at: now)
-        guard let rules = riskKeeper.slot.configuration(at: present.time?.seconds) else {
-            return RiskWord(
-                .unknown,
-                "No health authority has told this device its rules yet, so nothing is judged. They come with the published keys."
-            )
-        }
-        if let sentence = rules.service.sentence {
-            if case .ended = rules.service { return RiskWord(.ended, sentence) }
-            return RiskWord(.paused, sentence)
-        }
-        guard appliance.isEnabled else {
-            return RiskWord(
-                .inactive, "This device does not take part, so nothing is judged. `vigil ctl enable` switches it on.")
-        }
-        guard present.mayBroadcast, let time = present.time else { return RiskWord(.unknown, present.sentence) }
-        guard let lastMatched = try lastMatched() else {
-            return RiskWord(
-                .unknown,
-                "No published keys have been compared on this device yet. See whether it reaches the network (vigil plugin list)."
-            )
-        }
-        guard time.seconds - lastMatched < Self.outdatedAfter else {
-            return RiskWord(
-                .outdated,
-                "Published keys were compared last on \(UnixTime(seconds: lastMatched).inWords): what has been published since is not known here. See whether this device reaches the network (vigil plugin list)."
-            )
-        }
-        // A warning that is known holds, whatever else is missing.
-        if riskKeeper.judgement?.assessment.level != .increased, let told = try lateness(at: time.seconds) { return told }
-        guard let judgement = riskKeeper.judgement else {
-            return RiskWord(.unknown, "Encounters are being judged; ask again in a minute.")
-        }
-        let assessment = judgement.assessment
-        let days = (riskKeeper.record.takenBack ?? []).map { CalendarDay.text(day: $0.day) }.joined(separator: ", ")
-        let takenBack =
-            days.isEmpty
-            ? ""
-            : "The health authority has taken back a warning that this device had given you (for \(days), UTC): the report of an infection behind it was withdrawn. "
-        if judgement.finding.level == nil {
-            let unjudged = judgement.finding.unjudged
-            return RiskWord(
-                .unknown,
-                takenBack
-                    + "This device was near somebody who has reported an infection since, but \(unjudged == 1 ? "one warning does" : "\(unjudged) warnings do") not say what the health authority's rules need to judge the encounter. It may be harmless or not: ask the health authority or a doctor whether to be tested.",
-                isJudged: true)
-        }
-        if judgement.isInitial, judgement.finding.level != .increased {
-            return RiskWord(
-                .unknown,
-                takenBack
-                    + "This device has listened in \(judgement.listenedHours ?? 0) hours so far; by the health authority's rules a risk is called low after 24."
-            )
-        }
-        let limits = "Low is not none: only reports of people who take part are known."
-        guard judgement.finding.level == .increased else {
-            guard takenBack.isEmpty else {
-                return RiskWord(
-                    .low, "\(takenBack)By the health authority's rules your risk is low now. \(limits)", isJudged: true)
-            }
-            return RiskWord(
-                .low,
-                assessment.days.isEmpty
-                    ? "Nobody this device was near has reported an infection that is known here. \(limits)"
-                    : "This device was near somebody who has reported an infection since; by the health authority's rules the risk is low. \(limits)",
-                isJudged: true)
-        }
-        let day = assessment.mostRelevantDay.map { "On \(CalendarDay.text(day: $0)) (UTC) this" } ?? "This"
-        return RiskWord(
-            .increased,
-            "\(day) device was near somebody who has reported an infection since, and by the health authority's rules your risk is increased. It does not mean that you are infected. Follow the health authority's advice.\(days.isEmpty ? "" : " Another warning (for \(days), UTC) was taken back; this one stands.")",
-            isJudged: true)
-    }
-
-    /// What follows from the signed periods of the files that were compared; `nil` while nothing is missing for too long.
-    private func lateness(at time: Int64) throws(Refusal) -> RiskWord? {
-        let freshness = try reading { try readFreshness() }
-        switch freshness.verdict(at: time) {
-        case .never, .current: return nil
-        case .fetching:
-            return RiskWord(
-                .unknown,
-                "The keys published in the last days are on their way; nothing is judged before they have been compared."
-            )
-        case .behind(let until, let source):
-            let known = until.map { "known here up to \(UnixTime(seconds: $0).inWords) and no further" } ?? "not known here"
-            return RiskWord(
-                .outdated,
-                "The keys published\(source.isEmpty ? "" : " by the source \(source)") are \(known), as their signatures tell. The server holds back newer ones, or gives old ones in their place, or cannot be reached. `vigil ctl health` says more."
-            )
-        }
-    }
-
     // MARK: The end of the service
+
+    /// When every authority that is followed has ended it: what the first says, and the last day on which something is to be erased. `nil`
+    /// while the service of one goes on.
+    private func endOfService(at time: Int64?) -> (sentence: String?, eraseOn: Int64)? {
+        let services = riskKeeper.sources.filter { !$0.source.isSwitchedOff }.map { $0.configuration(at: time)?.service }
+        var end: (sentence: String?, eraseOn: Int64)?
+        for service in services {
+            guard case .ended(let day, _)? = service else { return nil }
+            end = (end?.sentence ?? service?.sentence, max(end?.eraseOn ?? 0, day.dayNumber))
+        }
+        return end
+    }
 
     /// What the authority says about it; `nil` while the service goes on.
     func serviceHasEnded(at now: BootInstant) -> String? {
-        let rules = riskKeeper.slot.configuration(at: appliance.present(at: now).time?.seconds)
-        guard case .ended? = rules?.service else { return nil }
-        return rules?.service.sentence
+        endOfService(at: appliance.present(at: now).time?.seconds)?.sentence
     }
 
     private func eraseFrom(at now: BootInstant) -> Int64? {
-        let rules = riskKeeper.slot.configuration(at: appliance.present(at: now).time?.seconds)
-        guard case .ended(let day, _)? = rules?.service else { return nil }
-        return Int64(day.dayNumber) * 86_400
+        endOfService(at: appliance.present(at: now).time?.seconds).map { $0.eraseOn * 86_400 }
     }
 
     /// The authority has ended it: silence at once; everything is erased on the day it says, if that day is certain.
@@ -348,5 +353,12 @@ extension BlackBox {
         guard let from = eraseFrom(at: now), present.mayDelete, let earliest = present.earliest, earliest.seconds >= from
         else { return }
         do throws(Refusal) { try erase(by: authority, at: now) } catch { complain(error, doing: "erasing everything") }
+    }
+}
+
+extension Match {
+    /// Whether anything would be told of it by phones' own mapping, from the UTC day `oldest` on: for what is counted and not judged.
+    fileprivate func isStanding(since oldest: UInt32) -> Bool {
+        givesExposure(under: .standard) && sightings.contains { $0.time / 86_400 >= oldest }
     }
 }

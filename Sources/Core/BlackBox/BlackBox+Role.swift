@@ -33,7 +33,7 @@ extension BlackBox {
             step("role.recorded")
             roleInDoubt = nil
             riskKeeper.record = RiskRecord()
-            riskKeeper.judgement = nil
+            riskKeeper.forgetJudgements()
         }
         defer { if isNew { announce(.roleChanged) } }
         do { try appliance.stand(for: role.profileRole, at: now) } catch { throw .storage(error) }

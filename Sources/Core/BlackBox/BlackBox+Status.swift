@@ -63,7 +63,7 @@ extension BlackBox {
     /// What the device is doing, for `caller`.
     public func status(for caller: Caller, at now: BootInstant) throws(Refusal) -> Exposure1.Status {
         let state = state(at: now)
-        let lastMatched = try reading { try ledger.setting(Self.lastMatchedSetting) }.flatMap(Int64.init(bytes:))
+        let lastMatched = try lastMatched()
         let files = try reading { try ledger.matchedFileCount() }
         let found = caller.reading == .nothing ? nil : try derivation(at: now).0.count
         return Exposure1.Status(

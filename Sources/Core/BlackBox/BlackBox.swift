@@ -73,14 +73,15 @@ public final class BlackBox {
     private var hadTrouble = false
 
     /// - Parameters:
-    ///   - trust: Whose signatures on key files count.
+    ///   - trust: Whose signatures count for the standard source: key files, rules, content; and who may sign the time.
+    ///   - authorities: Other sources, each with its own keys. Without any, or with a key of its own, there is the standard source, too.
     ///   - program: What unpacks key files, or why nothing can: that is said to whoever provides some.
     ///   - access: Who may sign in.
     ///   - isRemembered: Whether the ledger is the one of before, and not an empty one in the place of one that could not be read.
     ///   - generator: For the order of answers; must be cryptographic outside of tests.
     public init(
         _ appliance: Appliance, vault: Vault, ledger: Ledger, trust: TrustStore, policy: SignaturePolicy,
-        program: Result<UnzipProgram, IntakeFailure>,
+        authorities: [AuthoritySource] = [], program: Result<UnzipProgram, IntakeFailure>,
         access: AccessKeeper = AccessKeeper(data: nil), isRemembered: Bool = true,
         generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(), log: Logger
     ) {
@@ -93,9 +94,12 @@ public final class BlackBox {
         self.access = access
         self.generator = generator
         self.log = log
-        let (keeper, finding) = RiskKeeper.load(ledger, trust: trust)
+        let hasStandard = authorities.isEmpty || trust.keys.contains { $0.role == .export || $0.role == .config }
+        let standard = hasStandard ? [AuthoritySource(standard: trust, policy: policy)] : []
+        let (keeper, findings) = RiskKeeper.load(
+            ledger, Array((standard + authorities).prefix(AuthoritySource.most)))
         riskKeeper = keeper
-        if let finding { log.warning("\(finding)", metadata: ["while": "reading the health authority's rules"]) }
+        for finding in findings { log.warning("\(finding)", metadata: ["while": "reading the health authority's rules"]) }
         let (slot, problem) = ContentSlot.load(ledger, trust: trust)
         content = slot
         if let problem { log.warning("\(problem)", metadata: ["while": "reading the health authority's content"]) }
@@ -127,22 +131,24 @@ public final class BlackBox {
         guard !wasReset, let civil = appliance.present(at: now).time else { return }
         guard let hour = evidence.take(appliance.evidence(at: now), now: civil, isLast: isLast) else { return }
         do { try ledger.write { try $0.record(hour) } } catch { complain(error, doing: "recording an hour of evidence") }
-        if riskKeeper.judgement?.isInitial == true { riskKeeper.isDue = true }
+        for index in riskKeeper.sources.indices where riskKeeper.sources[index].judgement?.isInitial == true {
+            riskKeeper.sources[index].isDue = true
+        }
     }
 
     /// The points between durable changes, by what they belong to.
     public static let steps = [
         "enable.recorded", "enable.done", "disable.silent", "disable.done", "consent.done", "provide.accepted",
-        "provide.loaded",
-        "provide.verified", "provide.committed", "release.spent", "release.cutOff", "release.done", "reset.begun",
-        "reset.erased", "role.recorded", "role.done", "rules.taken", "risk.told",
+        "provide.loaded", "provide.verified", "provide.committed", "release.spent", "release.cutOff", "release.done",
+        "remainder.spent", "remainder.cutOff", "remainder.done", "reset.begun", "reset.erased", "role.recorded",
+        "role.done", "rules.taken", "risk.told",
     ]
 
     func step(_ name: String) { onStep?(name) }
 
     func announce(_ event: Exposure1.Event) {
         switch event {
-        case .matchesChanged, .enabled, .disabled, .roleChanged, .timeChanged: riskKeeper.isDue = true
+        case .matchesChanged, .enabled, .disabled, .roleChanged, .timeChanged: riskKeeper.makeDue()
         default: break
         }
         onEvent?(event)

@@ -9,15 +9,25 @@ public struct ReleaseRemainder: Sendable, Equatable {
     public let ticket: String
     /// When they were, Unix seconds.
     public let released: Int64
+    /// Where the first keys end, and those of the rest begin; `nil` when that could not be written any more.
+    private let end: ENIN?
 
     /// Seconds within which the rest may be taken.
     public static let graceSeconds: Int64 = 24 * 3_600
     /// Where the last one is kept: a later release takes its place, and has taken its keys.
     static let setting = "release.remainder"
 
-    init(ticket: String, released: Int64) {
+    init(ticket: String, released: Int64, end: ENIN? = nil) {
         self.ticket = ticket
         self.released = released
+        self.end = end
+    }
+
+    /// The same once `keys` were released: what was on air ahead of its time at the release is theirs, too, and the rest begins after it, as
+    /// the next key does. What ends later still is of a clock that was ahead.
+    func after(_ keys: [TemporaryExposureKey]) -> ReleaseRemainder {
+        let ends = keys.map(\.end).filter { $0 > interval && $0.number - interval.number <= TEKSchedule.mostAhead }
+        return ReleaseRemainder(ticket: ticket, released: released, end: ends.max())
     }
 
     /// From when the keys of the rest are in use, Unix seconds: what was before went with the first ones.
@@ -27,16 +37,24 @@ public struct ReleaseRemainder: Sendable, Equatable {
     /// Until when.
     public var until: Int64 { released + Self.graceSeconds }
 
-    var interval: ENIN { ENIN(unixSeconds: released) ?? ENIN(0) }
+    /// The first interval of the rest. A key that began in the interval of the release and was on air already went with the first ones, to
+    /// the end of that interval.
+    var interval: ENIN { max(ENIN(unixSeconds: released) ?? ENIN(0), end ?? ENIN(0)) }
 
-    var bytes: [UInt8] { withUnsafeBytes(of: released.littleEndian, Array.init) + Array(ticket.utf8) }
+    var bytes: [UInt8] {
+        let text = end.map { "\(ticket) \($0.number)" } ?? ticket
+        return withUnsafeBytes(of: released.littleEndian, Array.init) + Array(text.utf8)
+    }
 
     /// `nil` for what is none.
     package init?(bytes: [UInt8]) {
-        guard bytes.count > 8, bytes.count <= 8 + 128 else { return nil }
+        guard bytes.count > 8, bytes.count <= 8 + 128 + 11 else { return nil }
         let seconds = bytes.prefix(8).reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         guard let released = Int64(exactly: seconds) else { return nil }
         self.released = released
-        ticket = String(decoding: bytes.dropFirst(8), as: UTF8.self)
+        let words = String(decoding: bytes.dropFirst(8), as: UTF8.self).split(separator: " ", maxSplits: 1)
+        guard let first = words.first else { return nil }
+        ticket = String(first)
+        end = words.count > 1 ? UInt32(words[1]).map { ENIN($0) } : nil
     }
 }

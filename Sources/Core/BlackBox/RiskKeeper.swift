@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ExposureRisk
+import GAEN
 import Interfaces
+import KeyExport
 import Ledger
+import Matching
 import RiskConfiguration
 import Trust
 
-/// What the core keeps about risk: the authority's rules, the last judgement, and what the person was told. In memory; what must last is in
+/// What the core keeps about risk: each source's rules and last judgement, and what the person was told. In memory; what must last is in
 /// the ledger.
 struct RiskKeeper {
     /// Days judged, and how.
@@ -26,37 +29,111 @@ struct RiskKeeper {
         var isInitial: Bool { listenedHours.map { Int64($0) * 3_600 < RiskPrecondition.leastTracing } ?? false }
     }
 
-    /// The rules; empty until the first are taken.
-    var slot = RiskConfigurationSlot()
+    /// At least one.
+    var sources: [SourceKeeper]
+    let owners: StatementOwners
     var record = RiskRecord()
-    var judgement: Judgement?
-    /// Whether something has happened since that may change it.
-    var isDue = true
+    /// How many people that were heard only sources have warned of that are not followed any more, by the source.
+    var strangers: [String: Int] = [:]
     /// The longest a judgement has taken.
     var longest = Duration.zero
 
-    /// The rules are longer than one setting may be.
-    private static let parts = ["risk.rules.0", "risk.rules.1"]
+    /// Whether there is one source and nothing of another: then everything reads as if there could be no other.
+    var isAlone: Bool { sources.count == 1 && strangers.isEmpty }
+
+    func index(named name: String) -> Int? { sources.firstIndex { $0.source.name == name } }
+
+    /// Something has happened that may change every judgement.
+    mutating func makeDue() { for index in sources.indices { sources[index].isDue = true } }
+
+    mutating func forgetJudgements() {
+        for index in sources.indices { sources[index].judgement = nil }
+        strangers = [:]
+    }
+
+    /// Reads what was kept; what cannot be used is said in the sentences that come back, and is as if it had never been. What one source's
+    /// rules have come to is nothing to another's.
+    static func load(_ ledger: Ledger, _ sources: [AuthoritySource]) -> (RiskKeeper, findings: [String]) {
+        var findings: [String] = []
+        let keepers = sources.map { source in
+            let (keeper, finding) = SourceKeeper.load(ledger, source)
+            if let finding { findings.append(finding) }
+            return keeper
+        }
+        var keeper = RiskKeeper(sources: keepers, owners: StatementOwners(sources))
+        if let bytes = try? ledger.setting(RiskRecord.setting), let record = RiskRecord(bytes) { keeper.record = record }
+        return (keeper, findings)
+    }
+}
+
+/// What is kept about one source.
+struct SourceKeeper {
+    let source: AuthoritySource
+    /// The rules; empty until the first are taken, and for sources whose rules do not come.
+    var slot = RiskConfigurationSlot()
+    var judgement: RiskKeeper.Judgement?
+    /// Whether something has happened since that may change it.
+    var isDue = true
+    /// How many people were heard of whom it warns, counted while nothing of it can be judged.
+    var heard = 0
+
+    /// The rules that hold at `time`, Unix seconds.
+    func configuration(at time: Int64?) -> RiskConfiguration? {
+        let found: RiskConfiguration?
+        switch source.rules {
+        case .signed: found = slot.configuration(at: time)
+        case .fixed(let rules): found = rules
+        case .none: found = nil
+        }
+        guard var found, !source.isStandard, found.reportTypes == .codes else { return found }
+        // All keys of a source are one authority's.
+        found.mapping.codedSources.formUnion(
+            source.export.trust.keys.filter { $0.role == .export }.map(\.name.id))
+        return found
+    }
+
+    /// Of the newest rules that were taken; 0 without any.
+    var version: Int64 {
+        if case .fixed(let rules) = source.rules { return rules.version }
+        return slot.version
+    }
+
+    /// Whether another system's own document says that nothing is to be judged at `time`, Unix seconds. Vigil's documents say more: whether it is a
+    /// pause or the end.
+    func isSwitchedOff(at time: Int64?) -> Bool {
+        guard case .signed(let authority) = source.rules, authority.form != .vigil else { return false }
+        return slot.isSwitchedOff(at: time)
+    }
+
+    /// The rules are longer than one setting may be. Those of the standard source have the names they had when there was no other.
+    private var parts: [String] {
+        let base = source.isStandard ? "risk.rules" : "risk.rules.\(source.name)"
+        return ["\(base).0", "\(base).1"]
+    }
     private static let partByteCount = 32_000
 
-    /// Reads what was kept; what cannot be used is said in the sentence that comes back, and is as if it had never been.
-    static func load(_ ledger: Ledger, trust: TrustStore) -> (RiskKeeper, finding: String?) {
-        var keeper = RiskKeeper()
-        if let bytes = try? ledger.setting(RiskRecord.setting), let record = RiskRecord(bytes) { keeper.record = record }
-        let bytes = parts.flatMap { (try? ledger.setting($0)) ?? [] }
+    /// When files of it were compared last.
+    static func lastMatchedSetting(_ source: AuthoritySource) -> String {
+        source.isStandard ? BlackBox.lastMatchedSetting : "\(BlackBox.lastMatchedSetting).\(source.name)"
+    }
+
+    fileprivate static func load(_ ledger: Ledger, _ source: AuthoritySource) -> (SourceKeeper, finding: String?) {
+        var keeper = SourceKeeper(source: source)
+        guard case .signed(let authority) = source.rules else { return (keeper, nil) }
+        let bytes = keeper.parts.flatMap { (try? ledger.setting($0)) ?? [] }
         guard !bytes.isEmpty else { return (keeper, nil) }
         do throws(RiskConfigurationError) {
-            keeper.slot = try RiskConfigurationSlot(encoded: bytes, trust: trust)
+            keeper.slot = try RiskConfigurationSlot(encoded: bytes, authority: authority)
             return (keeper, nil)
         } catch {
-            return (keeper, "\(error)")
+            return (keeper, source.isStandard ? "\(error)" : "\(source.name): \(error)")
         }
     }
 
-    static func store(_ slot: RiskConfigurationSlot, _ transaction: LedgerTransaction) throws {
+    func store(_ slot: RiskConfigurationSlot, _ transaction: LedgerTransaction) throws {
         let bytes = slot.encoded
         for (index, name) in parts.enumerated() {
-            let part = bytes.dropFirst(index * partByteCount).prefix(partByteCount)
+            let part = bytes.dropFirst(index * Self.partByteCount).prefix(Self.partByteCount)
             try transaction.set(name, part.isEmpty ? nil : Array(part))
         }
     }

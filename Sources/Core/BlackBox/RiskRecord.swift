@@ -29,6 +29,29 @@ struct RiskRecord: Codable, Equatable {
     var isUnjudged: Bool?
     /// When the days were judged last, Unix seconds.
     var assessed: Int64?
+    /// What was told because of each source, by its name; `nil` where there is one, which is all of it.
+    private(set) var sources: [String: Told]?
+
+    /// What was told because of one source.
+    struct Told: Codable, Equatable {
+        var announced: Set<UInt32> = []
+        /// Oldest first; `nil` is none.
+        var takenBack: [TakenBack]?
+
+        /// Takes new verdicts, and says which days were taken back by them.
+        fileprivate mutating func note(_ verdicts: Verdicts, time: Int64) -> Set<UInt32> {
+            let news = verdicts.takenBack(announced.subtracting(verdicts.increased))
+            takenBack = RiskRecord.adding(news, to: takenBack ?? [], standing: verdicts.increased, time: time)
+            announced = verdicts.increased
+            return news
+        }
+
+        fileprivate mutating func forget(before oldest: UInt32) {
+            announced = announced.filter { $0 >= oldest }
+            let known = (takenBack ?? []).filter { $0.day >= oldest }
+            takenBack = known.isEmpty ? nil : known
+        }
+    }
 
     /// A warning that was taken back.
     struct TakenBack: Codable, Equatable {
@@ -61,31 +84,60 @@ struct RiskRecord: Codable, Equatable {
     mutating func note(
         _ state: Risk1.State, _ verdicts: Verdicts?, isUnjudged: Bool = false, oldest: UInt32, time: Int64
     ) -> [Transition] {
+        note(
+            state, of: [(AuthoritySource.standardName, verdicts)], isUnjudged: isUnjudged, oldest: oldest, time: time)
+    }
+
+    /// The same for the verdicts of each source; those of all of them together are what the person is told. A day of which another source
+    /// still warns is not taken back.
+    mutating func note(
+        _ state: Risk1.State, of verdicts: [(name: String, verdicts: Verdicts?)], isUnjudged: Bool, oldest: UInt32,
+        time: Int64
+    ) -> [Transition] {
         var transitions: [Transition] = []
+        let isJudged = verdicts.contains { $0.verdicts != nil }
         let isNewlyUnjudged = isUnjudged && self.isUnjudged != true
-        self.isUnjudged = isUnjudged ? true : verdicts == nil ? self.isUnjudged : nil
+        self.isUnjudged = isUnjudged ? true : isJudged ? nil : self.isUnjudged
+        // With one source what was told is all because of it; before there were several it was because of the standard one.
+        let first = verdicts.count == 1 ? verdicts[0].name : AuthoritySource.standardName
+        var told = verdicts.count == 1 ? [:] : sources ?? [:]
+        if verdicts.count == 1 || sources == nil { told[first] = Told(announced: announced, takenBack: takenBack) }
         announced = announced.filter { $0 >= oldest }
+        var news: Set<UInt32> = []
+        for (name, verdicts) in verdicts {
+            told[name, default: Told()].forget(before: oldest)
+            if let verdicts { news.formUnion(told[name, default: Told()].note(verdicts, time: time)) }
+        }
+        told = told.filter { entry in verdicts.contains { $0.name == entry.key } }
         var known = (takenBack ?? []).filter { $0.day >= oldest }
-        if let verdicts {
-            let increased = verdicts.increased
+        if isJudged {
+            let increased = told.values.reduce(into: Set<UInt32>()) { $0.formUnion($1.announced) }
             if !increased.isSubset(of: announced) { transitions.append(.increased) }
-            let news = verdicts.takenBack(announced.subtracting(increased))
+            news.subtract(increased)
             // Beside another warning that stands, other rules are no news by themselves; that somebody took a warning back is.
             if !news.isEmpty || increased.isEmpty && !announced.isEmpty { transitions.append(.withdrawn) }
-            known.removeAll { increased.contains($0.day) || news.contains($0.day) }
-            known += news.map { TakenBack(day: $0, time: time) }
-            known.sort { $0.day < $1.day }
+            known = Self.adding(news, to: known, standing: increased, time: time) ?? []
             announced = increased
         }
         takenBack = known.isEmpty ? nil : known
+        sources = verdicts.count == 1 ? nil : told
         if state != self.state, transitions.isEmpty { transitions.append(.changed) }
         if isNewlyUnjudged || transitions.contains(where: { $0 != .changed })
             || state != self.state && Self.newsworthy.contains(state)
         {
-            news = true
+            self.news = true
         }
         self.state = state
         return transitions
+    }
+
+    /// Days taken back, once `news` are among them and `standing` are not.
+    private static func adding(
+        _ news: Set<UInt32>, to known: [TakenBack], standing: Set<UInt32>, time: Int64
+    ) -> [TakenBack]? {
+        let kept = known.filter { !standing.contains($0.day) && !news.contains($0.day) }
+        let all = (kept + news.map { TakenBack(day: $0, time: time) }).sorted { $0.day < $1.day }
+        return all.isEmpty ? nil : all
     }
 
     init() {}

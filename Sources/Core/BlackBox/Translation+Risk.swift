@@ -3,6 +3,7 @@
 import ExposureRisk
 import GAEN
 import Interfaces
+import RiskConfiguration
 
 // Judgements in the words of org.vigil.risk1.
 
@@ -23,6 +24,7 @@ extension Risk1.Model {
         case .cwaSecond: self = .cwaSecond
         case .nhsFirst: self = .nhsFirst
         case .nhsSecond: self = .nhsSecond
+        case .swissCovid: self = .swissCovid
         }
     }
 }
@@ -89,5 +91,20 @@ extension Risk1.Infectiousness {
         case .standard: self = .standard
         case .high: self = .high
         }
+    }
+}
+
+extension Risk1.Rules {
+    init(_ judgement: RiskKeeper.Judgement) {
+        self.init(
+            model: Risk1.Model(judgement.assessment.model), unit: Risk1.Unit(judgement.assessment.unit),
+            fallback: judgement.finding.sentence, version: judgement.version)
+    }
+}
+
+extension Risk1.TakenBack {
+    /// `nil` where nothing was.
+    static func list(_ kept: [RiskRecord.TakenBack]?) -> [Risk1.TakenBack]? {
+        kept?.map { Risk1.TakenBack(day: Int($0.day), learned: $0.time) }
     }
 }

@@ -428,6 +428,9 @@ REPORT_CONTACTS = {
     "edge20":  plain(20, 62, above=0),      # second: always; first: level 8 only (16.0); daily: weight 0
     "short5":  plain(5, 65, above=2),       # never enough
 }
+MIXED_CONTACTS = REPORT_CONTACTS | {
+    "near16":  plain(16, 45, above=3),      # second: low at level 3; first: increased at level 8
+}
 REPORT_AGE = 3                              # the contact was three days before the check; nothing is too old
 
 
@@ -444,7 +447,7 @@ def reports_told(keys, mapping, models, strict_none=False, level0_counts_one=Fal
         if strict_none and inf == NONE:
             inf = UNREADABLE
         counting.append((rt, onset, level, contact))
-        heard.append((rt, inf, level, [w["scans"] for w in REPORT_CONTACTS[contact]]))
+        heard.append((rt, inf, level, [w["scans"] for w in MIXED_CONTACTS[contact]]))
     if not heard:
         return "low"                        # as if nothing was published
 
@@ -527,6 +530,8 @@ MIXED = [   # several keys heard on the same day: name, mapping, keys (report ty
     ("named none long + read increased", "B", [(1, 12, 8, "long60"), (1, 0, 8, "long60")]),
     ("two named none", "B", [(1, -14, 8, "long60"), (1, 14, 8, "long60")]),
     ("missing onset + revoked", "B", [(2, None, 0, "long60"), (5, 0, 0, "long60")]),
+    # A later model must not be given what an earlier one has judged.
+    ("read low, which the first model would call increased, + unread low", "A", [(3, 1, 8, "near16"), (1, 5, 1, "short5")]),
 ]
 
 
@@ -669,7 +674,7 @@ def build():
                          "= B had not downloaded yet; receiver own = board of the own authority (types are codes), "
                          "phone = Google's framework"},
         "contacts": contact_json(CONTACTS),
-        "reportContacts": contact_json(REPORT_CONTACTS),
+        "reportContacts": contact_json(MIXED_CONTACTS),
         "revisionContacts": contact_json(REVISION_CONTACTS),
         "cases": table_warnings(),
         "reports": table_reports(),

@@ -20,6 +20,9 @@ public struct DiagnosisPlanError: Error, Hashable, CustomStringConvertible {
         case incompletePersonalData
         case malformedDateOfBirth
         case hashMismatch
+        // Codes of other systems.
+        case notACode
+        case otherRegion
         // Dates of birth that somebody gives with a code.
         case notADateOfBirth
         case otherDateOfBirth
@@ -77,6 +80,9 @@ public struct DiagnosisPlanError: Error, Hashable, CustomStringConvertible {
         case .incompletePersonalData: "the code has a part of the person's data; all or nothing belongs there; \(scanAgain)"
         case .malformedDateOfBirth: "the date of birth in the code is no date; \(scanAgain)"
         case .hashMismatch: "the code contradicts its check value: it was changed or made wrongly; \(scanAgain)"
+        case .notACode:
+            "this is not a code of this health authority; look at it again, or ask the authority for another one"
+        case .otherRegion: "this link belongs to another region's health authority; this device warns another one"
         case .notADateOfBirth: "this is not a date of birth; write year, month and day, like 1961-08-13"
         case .otherDateOfBirth:
             "the code was made for another date of birth; look at the date, or ask where you were tested"

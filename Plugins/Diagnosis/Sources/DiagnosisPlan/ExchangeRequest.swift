@@ -14,13 +14,21 @@ public struct ExchangeRequest: Sendable, Hashable {
         public let value: String
     }
 
+    public enum Method: String, Sendable, Hashable {
+        case get = "GET"
+        case post = "POST"
+    }
+
     public let server: Server
-    /// From the server's address on. The method is always POST.
+    public var method = Method.post
+    /// From the server's address on.
     public let path: String
-    public private(set) var headers: [Header]
+    public internal(set) var headers: [Header]
     public let body: [UInt8]
     /// What the server answers when all is well.
     public let expectedStatus: Int
+    /// What the answer's signature is bound to, of servers that sign answers.
+    public var signedName: String?
 
     public static let submissionPath = "/version/v1/diagnosis-keys"
     /// More than phones add, so that the header is never empty: some clients, curl's library among them, leave out headers without a value,
@@ -101,6 +109,13 @@ public struct ExchangeRequest: Sendable, Hashable {
         return named
     }
 
+    /// The same without a name, for servers that know none.
+    func unnamed() -> ExchangeRequest {
+        var unnamed = self
+        unnamed.headers.removeAll { $0.name == "vigil-request" }
+        return unnamed
+    }
+
     /// A name for a request: a random UUID.
     public static func requestName(using random: inout some RandomNumberGenerator) -> String {
         ServerToken(using: &random).text
@@ -108,8 +123,11 @@ public struct ExchangeRequest: Sendable, Hashable {
 
     /// Bytes of the request as HTTP/1.1 writes it, without the headers that a client adds to all alike (Host, Content-Length and others).
     public var byteCount: Int {
-        "POST \(path) HTTP/1.1\r\n\r\n".utf8.count + body.count
-            + headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + ": \r\n".utf8.count }
+        "\(method.rawValue) \(path) HTTP/1.1\r\n\r\n".utf8.count + body.count
+            // Without a value there is no blank either.
+            + headers.reduce(0) {
+                $0 + $1.name.utf8.count + $1.value.utf8.count + ": \r\n".utf8.count - ($1.value.isEmpty ? 1 : 0)
+            }
     }
 
     private static func verification(

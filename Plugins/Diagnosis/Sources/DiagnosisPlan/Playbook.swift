@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What one slot looks like: always two verification calls and a submission, whatever it is for (specification cwa-protocols 6).
+/// What one slot looks like: always the same calls, whatever it is for. At the Corona-Warn-App's servers two verification calls and a submission
+/// (specification cwa-protocols 6), at others what ``WarningWay/Kind/calls`` has.
 public struct Playbook: Sendable, Hashable {
     /// What a slot is used for.
     public enum Occasion: Sendable, Hashable {
@@ -28,16 +29,44 @@ public struct Playbook: Sendable, Hashable {
 
     /// Steps of every playbook.
     public static let stepCount = 3
+    /// Seconds between two steps.
+    static let stepSeconds: Int64 = 20
     /// Seconds from the slot at which each step begins. They begin then even if the one before came back at once, so that gaps say nothing.
     public static let stepOffsets: [Int64] = [0, 20, 40]
     /// Seconds after which a step is given up, so that the next begins in time.
     public static let stepTimeout: Int64 = 15
 
     public let occasion: Occasion
+    public let way: WarningWay.Kind
     public let steps: [Step]
+
+    /// By one of the ways: the calls that every slot has, genuine where the occasion needs them.
+    public init(_ occasion: Occasion, _ way: WarningWay.Kind) {
+        guard way != .cwa else {
+            self.init(occasion)
+            return
+        }
+        self.init(occasion, way, calls: way.calls)
+    }
+
+    private init(_ occasion: Occasion, _ way: WarningWay.Kind, calls: [Call]) {
+        self.occasion = occasion
+        self.way = way
+        let genuine: Set<Call> =
+            switch occasion {
+            case .register, .askResult: way == .nhs ? [.testResult] : [.registrationToken]
+            case .submit(let needsTAN): needsTAN ? [.tan, .submission] : [.submission]
+            case .nothing: []
+            }
+        steps = calls.map { Step(call: $0, isGenuine: genuine.contains($0)) }
+    }
+
+    /// Seconds from the slot at which step `index` begins.
+    public static func offset(_ index: Int) -> Int64 { stepSeconds * Int64(index) }
 
     public init(_ occasion: Occasion) {
         self.occasion = occasion
+        way = .cwa
         let fake = Step(call: .tan, isGenuine: false)
         let fakeSubmission = Step(call: .submission, isGenuine: false)
         steps =
@@ -52,8 +81,9 @@ public struct Playbook: Sendable, Hashable {
     }
 
     /// The fake that stands in for a step.
-    static func fake(for step: Step) -> Step {
-        Step(call: step.call == .submission ? .submission : .tan, isGenuine: false)
+    func fake(for step: Step) -> Step {
+        // At the Corona-Warn-App's servers every fake verification is a request for a TAN; at others it is what it stands for.
+        Step(call: step.call == .submission || way != .cwa ? step.call : .tan, isGenuine: false)
     }
 }
 
@@ -76,7 +106,7 @@ public struct PlaybookRun: Sendable, Hashable {
         guard position < playbook.steps.count else { return nil }
         let step = playbook.steps[position]
         position += 1
-        lastStep = failedStep != nil || isWithdrawn ? Playbook.fake(for: step) : step
+        lastStep = failedStep != nil || isWithdrawn ? playbook.fake(for: step) : step
         return lastStep
     }
 

@@ -20,7 +20,9 @@ public struct PublishRequest: Sendable {
     public var revisionToken: String
 
     /// Bodies are refused beyond this.
-    public static let maximumBytes = 65_536
+    public static let maximumBytes = 64_000
+    /// Keys of one request are refused beyond this.
+    public static let maximumKeys = 30
 
     public init(
         keys: [DiagnosisKey], healthAuthority: String, certificate: String, secret: SecretBytes, symptomOnset: ENIN? = nil,
@@ -44,7 +46,7 @@ public struct PublishRequest: Sendable {
         as shape: SubmissionShape = .standard, using random: inout some RandomNumberGenerator
     ) throws(DiagnosisPlanError) -> [UInt8] {
         guard !keys.isEmpty else { throw DiagnosisPlanError(.noKeys) }
-        guard keys.count <= SubmissionPayload.maximumKeys else {
+        guard keys.count <= Self.maximumKeys else {
             throw DiagnosisPlanError(.tooManyKeys, "there are \(keys.count)")
         }
         var object: JSON.Object = [
@@ -52,11 +54,11 @@ public struct PublishRequest: Sendable {
             "healthAuthorityID": .string(healthAuthority),
             "verificationPayload": .string(certificate),
             "hmacKey": .string(secret.withBytes { Base64.string($0) }),
-            "traveler": .bool(isTraveler),
-            "revisionToken": .string(revisionToken),
-            "padding": "",
         ]
         if let symptomOnset { object["symptomOnsetInterval"] = .int(Int64(symptomOnset.number)) }
+        if isTraveler { object["traveler"] = true }
+        object["revisionToken"] = .string(revisionToken)
+        object["padding"] = ""
         let count = JSON.object(object).bytes.count
         guard count <= shape.bytes else {
             throw DiagnosisPlanError(.doesNotFit, "\(count) of \(shape.bytes) bytes")
@@ -65,7 +67,7 @@ public struct PublishRequest: Sendable {
         return JSON.object(object).bytes
     }
 
-    private static func json(_ key: DiagnosisKey) -> JSON {
+    static func json(_ key: DiagnosisKey) -> JSON {
         [
             "key": .string(Base64.string(key.data.bytes)),
             "rollingStartNumber": .int(Int64(key.rollingStart.number)),

@@ -24,6 +24,29 @@ public struct RegisteredTest: Sendable, Hashable, Codable, CustomStringConvertib
         case answerLost
         /// The server does not know the token any more: the test is too old.
         case forgotten
+        /// The server took the code, and failed then.
+        case spent
+        /// A kind of test or result that this software does not know.
+        case unsupported
+        /// The server does not let this device in, or not so: its settings are wrong.
+        case misconfigured
+
+        /// For the person, by the way of the authority.
+        public func sentence(_ way: WarningWay.Kind) -> String {
+            guard way != .cwa else { return sentence }
+            switch self {
+            case .unknownOrUsed:
+                return
+                    "The server does not know this code: it was mistyped, its time is over, or it was used already, perhaps on another device. Look at the code again; if it is right, ask the health authority for another one."
+            case .expired:
+                return
+                    "The time of this code was over before it could be used. Ask the health authority for another one, and enter it soon."
+            case .answerLost:
+                return
+                    "The connection broke off while the code was used, and it cannot be used again. Ask the health authority for another one, and enter it here."
+            default: return sentence
+            }
+        }
 
         /// For the person.
         public var sentence: String {
@@ -36,6 +59,12 @@ public struct RegisteredTest: Sendable, Hashable, Codable, CustomStringConvertib
                 "The laboratory reported this test for another date of birth than the one that was given. You will hear the result from where you were tested; call the hotline for a teleTAN if you want to warn others."
             case .answerLost:
                 "The connection broke off while the test was registered, and it cannot be registered twice. You will hear the result from where you were tested; call the hotline for a teleTAN if you want to warn others."
+            case .spent:
+                "The server took the code, and could not do anything with it. Ask the health authority for another code, and enter it here."
+            case .unsupported:
+                "The health authority's server gave a kind of result that this device does not know. Ask whoever looks after the device to update it; you hear the result from where you were tested."
+            case .misconfigured:
+                "The health authority's server does not let this device in: its settings have to be mended by whoever looks after it. Then enter the code again, or ask for another one if its time is over."
             case .forgotten: "The server keeps this test no longer. Call the hotline if you still wait for the result."
             }
         }
@@ -64,6 +93,17 @@ public struct RegisteredTest: Sendable, Hashable, Codable, CustomStringConvertib
     public var isBoundToBirth: Bool?
     /// When the wearer agreed to it, Unix seconds.
     public var warningAgreed: Int64?
+    /// By which way it was entered; absent for ``WarningWay/Kind/cwa``.
+    public var way: WarningWay.Kind?
+    /// Until when its token is good, Unix seconds.
+    public var tokenUntil: Int64?
+    /// The day of onset that the authority knows of, and the day of the test; days since 1970.
+    public var onsetDay: Int64?
+    public var testDay: Int64?
+    /// Of the NHS's results.
+    public var kit: NHSResult.Kit?
+    /// What hindered the last exchange; absent when nothing did.
+    public var trouble: ExchangeTrouble?
 
     /// Neither result nor token: logs are not the place to learn them.
     public var description: String { "test \(number)" }
@@ -77,13 +117,20 @@ public struct RegisteredTest: Sendable, Hashable, Codable, CustomStringConvertib
         return result?.isFinal ?? false
     }
 
+    /// What the server gave, of whatever form; `nil` without one.
+    public var givenToken: String? {
+        guard case .made(let text) = registration, !text.isEmpty else { return nil }
+        return text
+    }
+
     var token: ServerToken? {
-        guard case .made(let text) = registration else { return nil }
+        guard way == nil, case .made(let text) = registration else { return nil }
         return ServerToken(text)
     }
 
     /// When the result may be asked for; `nil` when it may not.
     func nextPoll() -> Int64? {
+        // By the ways of others the result comes with the token.
         guard token != nil else { return nil }
         return PollingRhythm.nextPoll(
             kind, registered: entered, lastAsked: lastAsked, lastResult: result, sampleCollected: sampleCollected)

@@ -8,11 +8,17 @@ public struct RegistrationKey: Sendable, Hashable, Codable, CustomStringConverti
         /// SHA-256 of what a test's code carries.
         case hashedCode = "GUID"
         case teleTAN = "TELETAN"
+        /// A code of an exposure-notifications-verification-server.
+        case verificationCode = "code"
+        /// A code that came with a result of NHS COVID-19.
+        case ctaToken
+        /// What the result of a test that was ordered is asked for with.
+        case pollingToken = "testResultPollingToken"
     }
 
     public let form: Form
     public let text: String
-    /// Binds a date of birth (`keyDob`).
+    /// Binds a date of birth (`keyDob`); of a polling token, what keys are submitted with.
     public let birthKey: String?
 
     public init(_ code: TestCode) {
@@ -25,6 +31,25 @@ public struct RegistrationKey: Sendable, Hashable, Codable, CustomStringConverti
         form = .teleTAN
         text = teleTAN.text
         birthKey = nil
+    }
+
+    public init(_ code: ENSCode) {
+        form = .verificationCode
+        text = code.text
+        birthKey = nil
+    }
+
+    public init(_ code: NHSCode) {
+        form = .ctaToken
+        text = code.text
+        birthKey = nil
+    }
+
+    /// Of a test that was ordered: both tokens came with the order.
+    public init(pollingToken: String, submissionToken: String) {
+        form = .pollingToken
+        text = pollingToken
+        birthKey = submissionToken
     }
 
     public var description: String { form == .teleTAN ? "a teleTAN" : "a test's key" }

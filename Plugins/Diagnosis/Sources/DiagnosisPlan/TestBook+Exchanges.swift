@@ -44,6 +44,20 @@ extension TestBook {
         case lost
         /// It never left: no connection was made.
         case unsent
+        /// The server asks to come back in so many seconds.
+        case busy(seconds: Int64)
+        /// An answer that the authority has not signed. The request may have arrived.
+        case notSigned
+
+        /// What to say of it when nothing could be read.
+        var trouble: ExchangeTrouble? {
+            switch self {
+            case .unsent, .lost: .noAnswer
+            case .busy: .busy
+            case .notSigned: .notSigned
+            case .answered(let status, _): status == 429 || status >= 500 ? .serverFails : nil
+            }
+        }
 
         var status: Int? {
             if case .answered(let status, _) = self { status } else { nil }
@@ -51,8 +65,15 @@ extension TestBook {
     }
 
     /// What the slot at `now` is for: the warning first, because others wait for it without knowing; then a registration; then the result
-    /// that is due for longest. `nil` for nothing.
-    public func task(at now: Int64) -> Task? {
+    /// that is due for longest. `nil` for nothing. With `way` only of tests that were entered for it: others wait until the device goes that way
+    /// again.
+    public func task(at now: Int64, _ way: WarningWay.Kind? = nil) -> Task? {
+        if let waitUntil, now < waitUntil { return nil }
+        if let way, tests.contains(where: { $0.way ?? .cwa != way }) {
+            var own = self
+            own.keep { $0.way ?? .cwa == way }
+            return own.task(at: now)
+        }
         for test in tests {
             switch test.warning {
             case .prepared, .askingTAN: return .warn(test.number, needsTAN: true)
@@ -61,7 +82,16 @@ extension TestBook {
             }
         }
         if let number = remainderTask { return .warnAgain(number) }
-        for test in tests { if case .wanted = test.registration { return .register(test.number) } }
+        for test in tests {
+            guard case .wanted = test.registration else { continue }
+            // Asked already, and the result is not there yet: again at the pace of asking.
+            if test.way != nil, let asked = test.lastAsked,
+                now.subtractingReportingOverflow(asked).partialValue < PollingRhythm.pcrSeconds
+            {
+                continue
+            }
+            return .register(test.number)
+        }
         let due = tests.compactMap { test in test.nextPoll().map { (test.number, $0) } }.filter { $0.1 <= now }
         return due.min { ($0.1, $0.0) < ($1.1, $1.0) }.map { .ask($0.0) }
     }
@@ -70,11 +100,26 @@ extension TestBook {
 
     /// Notes that `call` is about to be made for a test, and gives the request. To be written to disk before it is sent.
     ///
-    /// Throws `notWaiting` when the test is at another point: then the step is played as a fake.
+    /// Throws `notWaiting` when the test is at another point, or was entered for another way than the device now goes: then the step is played
+    /// as a fake.
     public mutating func begin(
-        _ call: Playbook.Call, _ number: Int, using random: inout some RandomNumberGenerator
+        _ call: Playbook.Call, _ number: Int, _ way: WarningWay = .cwa(.exactlyOnce),
+        using random: inout some RandomNumberGenerator
     ) throws(DiagnosisPlanError) -> ExchangeRequest {
-        guard let test = test(number) else { throw DiagnosisPlanError(.notWaiting) }
+        guard let test = test(number), test.way ?? .cwa == way.kind else { throw DiagnosisPlanError(.notWaiting) }
+        switch way {
+        case .cwa(.exactlyOnce): return try beginCWA(call, test, using: &random)
+        // The names are known to servers of ours only.
+        case .cwa(.spendsFirst): return try beginCWA(call, test, using: &random).unnamed().asPhonesDo()
+        case .ens(let authority): return try beginENS(call, test, authority, using: &random)
+        case .nhs(let access): return try beginNHS(call, test, access, using: &random)
+        }
+    }
+
+    private mutating func beginCWA(
+        _ call: Playbook.Call, _ test: RegisteredTest, using random: inout some RandomNumberGenerator
+    ) throws(DiagnosisPlanError) -> ExchangeRequest {
+        let number = test.number
         switch call {
         case .registrationToken:
             guard case .wanted(let key, let request, let attempts) = test.registration else {
@@ -117,6 +162,19 @@ extension TestBook {
 
     /// Notes what came of a call that was begun. To be written to disk. Gives whether the playbook's next genuine step may follow.
     public mutating func finish(
+        _ call: Playbook.Call, _ number: Int, _ outcome: Outcome, _ way: WarningWay, at now: Int64
+    ) -> Bool {
+        guard let test = test(number), test.way ?? .cwa == way.kind else { return false }
+        if case .busy(let seconds) = outcome { wait(seconds, at: now) }
+        return switch way {
+        case .cwa(let promise): finish(call, number, outcome, promise, at: now)
+        case .ens: finishENS(call, test, outcome, way, at: now)
+        case .nhs: finishNHS(call, test, outcome, way, at: now)
+        }
+    }
+
+    /// The same at the Corona-Warn-App's servers, or ours.
+    public mutating func finish(
         _ call: Playbook.Call, _ number: Int, _ outcome: Outcome, _ promise: ServerPromise, at now: Int64
     ) -> Bool {
         guard let test = test(number) else { return false }
@@ -155,7 +213,7 @@ extension TestBook {
                 $0.registration = .refused(.expired)
                 $0.isSeen = false
             }
-        case .answered, .lost: break
+        case .answered, .lost, .busy, .notSigned: break
         }
         return false
     }
@@ -163,7 +221,7 @@ extension TestBook {
     private mutating func reported(_ test: RegisteredTest, _ outcome: Outcome, at now: Int64) -> Bool {
         guard test.token != nil else { return false }
         switch outcome {
-        case .unsent, .lost: return false
+        case .unsent, .lost, .busy, .notSigned: return false
         case .answered(200, let body):
             guard let report = try? VerificationAnswer.report(body) else { return false }
             change(test.number) {
@@ -202,7 +260,7 @@ extension TestBook {
             return true
         case .answered(400, _):
             end(test.number, attempts > 1 && promise == .spendsFirst ? .tanLost : .notPositive)
-        case .answered, .lost: break
+        case .answered, .lost, .busy, .notSigned: break
         }
         return false
     }
@@ -228,7 +286,7 @@ extension TestBook {
             // An attempt before may have been taken, which spends the TAN.
             end(test.number, attempts > 1 && promise == .spendsFirst ? .uncertain : .tanRefused)
         case .answered(429, _): break
-        case .answered, .lost:
+        case .answered, .lost, .busy, .notSigned:
             // One more attempt, and then a person has to be told (cwa-protocols 5).
             if promise == .spendsFirst, attempts > 1 { end(test.number, .uncertain) }
         }

@@ -114,7 +114,7 @@ extension TestBook {
             change(test.number) { $0.remainder = .sent(now) }
             return true
         case .answered(400, _), .answered(403, _): endRemainder(test.number, .refused)
-        case .answered, .lost: break
+        case .answered, .lost, .busy, .notSigned: break
         }
         return false
     }

@@ -21,6 +21,10 @@ public struct TestBook: Sendable, Hashable, Codable, CustomStringConvertible {
 
     public private(set) var tests: [RegisteredTest] = []
     private var last = 0
+    /// What a key server gave for the keys that it has of this device: kept for the next upload, longer than any test (specification ens 6.2).
+    var revisionToken: String?
+    /// Until when a server asked not to be asked, Unix seconds.
+    var waitUntil: Int64?
 
     public init() {}
 
@@ -36,7 +40,8 @@ public struct TestBook: Sendable, Hashable, Codable, CustomStringConvertible {
     /// Notes a test to be registered. `request` is a random UUID. Gives its number; throws `tooManyTests`, and
     /// `alreadyEntered` for a key that waits to be registered already.
     public mutating func enter(
-        _ key: RegistrationKey, kind: TestKind, sampleCollected: Int64? = nil, request: String, at now: Int64
+        _ key: RegistrationKey, kind: TestKind, sampleCollected: Int64? = nil, request: String,
+        way: WarningWay.Kind = .cwa, at now: Int64
     ) throws(DiagnosisPlanError) -> Int {
         for test in tests {
             if case .wanted(let other, _, _) = test.registration, other.text == key.text {
@@ -52,7 +57,8 @@ public struct TestBook: Sendable, Hashable, Codable, CustomStringConvertible {
             RegisteredTest(
                 number: last, kind: kind, isTeleTAN: key.form == .teleTAN, entered: now, sampleCollected: sampleCollected,
                 registration: .wanted(key, request: request, attempts: 0)))
-        if key.birthKey != nil { change(last) { $0.isBoundToBirth = true } }
+        if key.birthKey != nil, way == .cwa { change(last) { $0.isBoundToBirth = true } }
+        if way != .cwa { change(last) { $0.way = way } }
         return last
     }
 
@@ -71,8 +77,8 @@ public struct TestBook: Sendable, Hashable, Codable, CustomStringConvertible {
     /// warning for this test.
     public mutating func agree(_ number: Int, _ agreement: WarningStage.Agreement, at now: Int64) throws(DiagnosisPlanError)
     {
-        guard let test = test(number), test.token != nil, test.result?.allowsWarning == true,
-            test.warning?.allowsAnother ?? true
+        guard let test = test(number), test.givenToken != nil, test.result?.allowsWarning == true,
+            test.warning?.allowsAnother ?? true, test.tokenUntil.map({ now < $0 }) ?? true
         else { throw DiagnosisPlanError(.noWarningPossible) }
         change(number) {
             $0.warning = .agreed(agreement)
@@ -121,6 +127,29 @@ public struct TestBook: Sendable, Hashable, Codable, CustomStringConvertible {
         }
     }
 
+    /// The core has handed out the keys, which are published as they are kept now, once there is a certificate for them.
+    public mutating func prepare(_ number: Int, _ keys: FrozenKeys, request: String, hours: Range<Int64>? = nil) {
+        guard case .agreed? = test(number)?.warning else { return }
+        change(number) {
+            $0.warning = .prepared(.init(body: "", request: request, frozen: keys))
+            $0.remainder = hours.map { _ in .ended(.notOffered) }
+            $0.remainderHours = hours
+        }
+    }
+
+    /// The core has handed out the keys; `body` is sent with the token that came with the result.
+    public mutating func prepareReady(_ number: Int, _ body: [UInt8], request: String, hours: Range<Int64>? = nil) {
+        guard let test = test(number), case .agreed? = test.warning, let token = test.givenToken else { return }
+        change(number) {
+            $0.warning = .ready(.init(body: Base64.string(body), request: request, until: test.tokenUntil), tan: token)
+            $0.remainder = hours.map { _ in .ended(.notOffered) }
+            $0.remainderHours = hours
+        }
+    }
+
+    /// A server asks not to be asked for so many seconds; more than a day is not believed.
+    public mutating func wait(_ seconds: Int64, at now: Int64) { waitUntil = now + min(max(seconds, 0), 86_400) }
+
     /// The core says that the ticket was spent, or that there are no keys.
     public mutating func loseKeys(_ number: Int, because reason: WarningStage.Reason = .keysLost) {
         guard case .agreed? = test(number)?.warning else { return }
@@ -148,6 +177,54 @@ public struct TestBook: Sendable, Hashable, Codable, CustomStringConvertible {
             }
         }
         forgetRemainders(before: now)
+        expire(before: now)
+    }
+
+    /// Ends what the ways of others give a time: codes, tokens, certificates. To be called before every slot.
+    public mutating func expire(before now: Int64) {
+        for test in tests {
+            // No code of theirs lives longer.
+            let life: Int64? = test.way == .ens ? 86_400 : test.way == .nhs ? NHSResult.codeDays * 86_400 : nil
+            if case .wanted = test.registration, let life,
+                now.subtractingReportingOverflow(test.entered).partialValue >= life
+            {
+                refuse(test.number, .expired)
+            }
+            switch test.warning {
+            case .ready(let submission, _)?:
+                if let until = submission.until, now >= until { end(test.number, .permissionExpired) }
+            case .sending(let submission, _, _)?:
+                if let until = submission.until, now >= until {
+                    end(test.number, test.trouble == .serverFails ? .serverFailed : .uncertain)
+                }
+            case .agreed?, .prepared?, .askingTAN?:
+                if let until = test.tokenUntil, now >= until { end(test.number, .permissionExpired) }
+            case .sent?, .ended?, nil: break
+            }
+        }
+    }
+
+    /// The server does not take the test, and somebody should hear why.
+    mutating func refuse(_ number: Int, _ reason: RegisteredTest.Refusal) {
+        change(number) {
+            $0.registration = .refused(reason)
+            $0.isSeen = false
+            $0.trouble = nil
+        }
+    }
+
+    /// The server has the warning.
+    mutating func sent(_ number: Int, at now: Int64) {
+        change(number) {
+            $0.warning = .sent(now)
+            $0.isSeen = false
+            $0.trouble = nil
+        }
+    }
+
+    mutating func note(_ trouble: ExchangeTrouble?, _ number: Int) {
+        guard let trouble else { return }
+        change(number) { $0.trouble = trouble }
     }
 
     /// The warning is over, and somebody should hear how.
@@ -160,6 +237,9 @@ public struct TestBook: Sendable, Hashable, Codable, CustomStringConvertible {
             if $0.remainder == nil { $0.remainderHours = nil }
         }
     }
+
+    /// For looking at some of them.
+    mutating func keep(_ isKept: (RegisteredTest) -> Bool) { tests = tests.filter(isKept) }
 
     mutating func change(_ number: Int, _ change: (inout RegisteredTest) -> Void) {
         guard let index = tests.firstIndex(where: { $0.number == number }) else { return }
@@ -186,6 +266,8 @@ extension RegisteredTest {
     var isSane: Bool {
         func isCount(_ number: Int) -> Bool { number >= 0 && number < TestBook.largestCount }
         if case .wanted(_, _, let attempts) = registration, !isCount(attempts) { return false }
+        // Days of the calendar.
+        for day in [onsetDay, testDay] { if let day, !(0...2_932_896).contains(day) { return false } }
         if case .sending(_, _, _, let attempts)? = remainder, !isCount(attempts) { return false }
         return switch warning {
         case .askingTAN(_, let attempts)?, .sending(_, _, let attempts)?: isCount(attempts)

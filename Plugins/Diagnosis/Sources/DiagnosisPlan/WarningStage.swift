@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Cryptography
+
 /// How far a warning has come. Every stage is on disk before what it names is done, so that a power cut at any moment leaves one of them.
 public enum WarningStage: Sendable, Hashable, Codable, CustomStringConvertible {
     /// The wearer has agreed; the core has not handed the keys out yet.
@@ -37,10 +39,31 @@ public enum WarningStage: Sendable, Hashable, Codable, CustomStringConvertible {
 
     /// The bytes that are sent, always the same ones, and by what a server of ours knows a repetition.
     public struct Submission: Sendable, Hashable, Codable, CustomStringConvertible {
-        /// Base64 of the padded `SubmissionPayload`.
+        /// Base64 of what is sent; empty while it waits for a certificate that belongs into it.
         public let body: String
         /// A UUID (`vigil-request`).
         public let request: String
+        /// What the certificate is for.
+        public var frozen: FrozenKeys?
+        /// Until when it may be sent, Unix seconds.
+        public var until: Int64?
+
+        init(body: String, request: String, frozen: FrozenKeys? = nil, until: Int64? = nil) {
+            self.body = body
+            self.request = request
+            self.frozen = frozen
+            self.until = until
+        }
+
+        var bytes: [UInt8]? { Base64.bytes(body) }
+
+        func with(body: [UInt8]) -> Submission {
+            Submission(body: Base64.string(body), request: request, frozen: frozen, until: until)
+        }
+
+        func with(until: Int64) -> Submission {
+            Submission(body: body, request: request, frozen: frozen, until: until)
+        }
 
         public var description: String { "a submission" }
     }
@@ -65,6 +88,34 @@ public enum WarningStage: Sendable, Hashable, Codable, CustomStringConvertible {
         case uncertain
         /// The keys are older than what anybody looks for.
         case tooLate
+        /// The permission's time was over before it was used.
+        case permissionExpired
+        /// The server failed at every attempt until the permission's time was over.
+        case serverFailed
+        /// The server has keys of these days of this device, and takes no others with this code.
+        case alreadyThere
+        /// The server answered that all is well, and took no key.
+        case nothingTaken
+        /// The server does not let this device in, or not so: its settings are wrong.
+        case misconfigured
+    }
+
+    /// A warning that a permission is asked for, and the requests that may have arrived.
+    var asking: (Submission, attempts: Int)? {
+        switch self {
+        case .prepared(let submission): (submission, 0)
+        case .askingTAN(let submission, let attempts): (submission, attempts)
+        default: nil
+        }
+    }
+
+    /// A warning that may be sent, with what, and the requests that may have arrived.
+    var submitting: (Submission, tan: String, attempts: Int)? {
+        switch self {
+        case .ready(let submission, let tan): (submission, tan, 0)
+        case .sending(let submission, let tan, let attempts): (submission, tan, attempts)
+        default: nil
+        }
     }
 
     /// The stage's name, without what belongs to it.
@@ -88,6 +139,14 @@ public enum WarningStage: Sendable, Hashable, Codable, CustomStringConvertible {
         }
     }
 
+    /// Whether nothing more comes of it.
+    public var isOver: Bool {
+        switch self {
+        case .sent, .ended: true
+        case .agreed, .prepared, .askingTAN, .ready, .sending: false
+        }
+    }
+
     /// Whether it may still be called back.
     public var isRevocable: Bool {
         switch self {
@@ -98,6 +157,26 @@ public enum WarningStage: Sendable, Hashable, Codable, CustomStringConvertible {
 }
 
 extension WarningStage.Reason {
+    /// For the person, by the way of the authority: who has no hotline for numbers has codes.
+    public func sentence(_ way: WarningWay.Kind) -> String {
+        guard way != .cwa else { return sentence }
+        switch self {
+        case .tanLost:
+            return
+                "The permission to warn was given by the server, and got lost on the way; there is no second one. Nothing was sent. Ask the health authority for another code, and enter it here."
+        case .tanRefused:
+            return
+                "The server did not take the permission to warn. Nobody was warned. Ask the health authority for another code, and enter it here."
+        case .refused:
+            return
+                "The server did not take the warning. Nobody was warned. Ask the health authority, which can help you further."
+        case .uncertain:
+            return
+                "The connection broke off while the warning was sent: it may have arrived or not. To be sure, ask the health authority for another code, and enter it here; a warning that arrives twice does no harm."
+        default: return sentence
+        }
+    }
+
     /// For the person.
     public var sentence: String {
         switch self {
@@ -114,6 +193,16 @@ extension WarningStage.Reason {
             "The server did not take the warning. Nobody was warned. Call the hotline, which can help you further."
         case .uncertain:
             "The connection broke off while the warning was sent: it may have arrived or not. To be sure, call the hotline for a teleTAN, and enter it here; a warning that arrives twice does no harm."
+        case .permissionExpired:
+            "The time of the permission to warn was over before it could be used. Nobody was warned. Ask the health authority for another code, and enter it here."
+        case .serverFailed:
+            "The health authority's server did not work whenever the warning was sent, until the time of the permission was over. The warning has most likely not arrived: ask for another code, and enter it here."
+        case .alreadyThere:
+            "The server has identifiers of these days of this device already, and did not take the others with this code. Ask the health authority for help."
+        case .nothingTaken:
+            "The server answered, and took none of the identifiers: they are too far from the day on which symptoms began. Nobody was warned. Ask the health authority whether that day is right."
+        case .misconfigured:
+            "The health authority's server does not let this device in: its settings have to be mended by whoever looks after it. Nobody was warned. Then ask for another code, and enter it here."
         case .tooLate: "It took more than 14 days: there is nobody left to warn. What was prepared has been erased."
         }
     }

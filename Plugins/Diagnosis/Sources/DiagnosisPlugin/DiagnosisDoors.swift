@@ -11,8 +11,9 @@ import VarlinkSocket
 
 /// What others may ask of the plugin, in the words of `org.vigil.diagnosis1`. On the loop.
 package final class DiagnosisDoors {
-    private let keeper: BookKeeper
-    private let settings: DiagnosisSettings
+    let keeper: BookKeeper
+    let settings: DiagnosisSettings
+    let way: WarningWay
     private let clock: SlotClock
     private var watchers: [IncomingCall] = []
     private var toldNews: Bool?
@@ -22,9 +23,11 @@ package final class DiagnosisDoors {
     /// Called after somebody has changed the book.
     var onChange: () -> Void = {}
 
-    package init(keeper: BookKeeper, settings: DiagnosisSettings, clock: SlotClock = .life) {
+    /// Throws what cannot be used of `settings`.
+    package init(keeper: BookKeeper, settings: DiagnosisSettings, clock: SlotClock = .life) throws {
         self.keeper = keeper
         self.settings = settings
+        way = try settings.warningWay()
         self.clock = clock
     }
 
@@ -33,13 +36,14 @@ package final class DiagnosisDoors {
             let book = keeper.book
             return Diagnosis1.TestsReply(
                 tests: book.tests.map { .init($0, clock) }, news: book.hasNews, nextExchange: nextExchange(),
-                teleTANSeconds: settings.teleTANSeconds)
+                teleTANSeconds: way.kind == .cwa ? settings.teleTANSeconds : nil)
         }
         try interface.onCall("Watch") { [unowned self] call in
             call.reply(Diagnosis1.WatchReply(news: keeper.book.hasNews), continues: true)
             watchers.append(call)
         }
         try interface.on("EnterCode") { [unowned self] (call: Diagnosis1.CodeCall) in
+            if way.kind != .cwa { return try enterForeign(call.code) }
             let today = Int64(time(nil)) / 86_400
             let code = try refusing { () throws(DiagnosisPlanError) in
                 let birth = try call.dateOfBirth.map { text throws(DiagnosisPlanError) in
@@ -50,6 +54,7 @@ package final class DiagnosisDoors {
             return try enter(RegistrationKey(code), code.kind, sampleCollected: code.created)
         }
         try interface.on("EnterTeleTAN") { [unowned self] (call: Diagnosis1.TypedCall) in
+            if way.kind != .cwa { return try enterForeign(call.typed) }
             let prefixes = settings.teleTANPrefixes ?? []
             let teleTAN = try refusing { () throws(DiagnosisPlanError) in
                 try TeleTAN(typed: call.typed, prefixes: prefixes)
@@ -57,6 +62,9 @@ package final class DiagnosisDoors {
             return try enter(RegistrationKey(teleTAN), .pcr, sampleCollected: nil)
         }
         try interface.on("CheckTeleTAN") { [unowned self] (call: Diagnosis1.TypedCall) in
+            if way.kind != .cwa {
+                return Diagnosis1.CheckReply(problems: [], isWhole: (try? foreignKey(call.typed)) != nil)
+            }
             let prefixes = settings.teleTANPrefixes ?? []
             return Diagnosis1.CheckReply(
                 problems: TeleTAN.problemsWhileTyping(call.typed, prefixes: prefixes).prefix(16).map(\.description),
@@ -70,8 +78,7 @@ package final class DiagnosisDoors {
         }
         try interface.on("GetWarnedDays") { [unowned self] (call: Diagnosis1.WarnedDaysCall) in
             Diagnosis1.WarnedDaysReply(
-                days: SymptomStatement(call.symptoms).publishedAges(
-                    minimumLevel: settings.minimumLevel ?? SymptomStatement.standardMinimumLevel))
+                days: warnedAges(SymptomStatement(call.symptoms), today: Int64(time(nil)) / 86_400))
         }
         try interface.on("Warn") { [unowned self] (call: Diagnosis1.WarnCall) in
             _ = try test(call.number)
@@ -106,6 +113,12 @@ package final class DiagnosisDoors {
         remainder: Release1.Remainder? = nil
     ) throws {
         let own = Self.own(keys)
+        let hours = remainder.flatMap { $0.from < $0.after ? $0.from..<$0.after : nil }
+        switch way {
+        case .cwa: break
+        case .ens: return try prepareENS(number, agreement, own, hours)
+        case .nhs: return try prepareNHS(number, agreement, own, hours)
+        }
         let day = UInt32(clamping: Int64(time(nil)) / 86_400)
         let kind: SubmissionPayload.Kind = keeper.book.test(number)?.kind.isRapid == true ? .rapidTest : .pcrTest
         let payload = SubmissionPayload(
@@ -130,7 +143,7 @@ package final class DiagnosisDoors {
                         isFederated: agreement.isFederated, after: remainder.after, until: remainder.until))
                 : .ended(.notOffered)
         }
-        let (rest, hours) = (stage, stage.flatMap { _ in remainder.map { $0.from..<$0.after } })
+        let rest = stage
         try keeper.change { $0.prepare(number, body, request: request, remainder: rest, hours: hours) }
     }
 
@@ -177,11 +190,17 @@ package final class DiagnosisDoors {
     ) throws -> Diagnosis1.NumberCall {
         var random = SystemRandomNumberGenerator()
         let request = ExchangeRequest.requestName(using: &random)
-        let now = clock.now()
+        let (now, way) = (clock.now(), way)
         return Diagnosis1.NumberCall(
             number: try changed {
-                try $0.enter(key, kind: kind, sampleCollected: sampleCollected, request: request, at: now)
+                try $0.enter(
+                    key, kind: kind, sampleCollected: sampleCollected, request: request, way: way.kind, at: now)
             })
+    }
+
+    private func enterForeign(_ text: String) throws -> Diagnosis1.NumberCall {
+        let key = try refusing { () throws(DiagnosisPlanError) in try foreignKey(text) }
+        return try enter(key, .pcr, sampleCollected: nil)
     }
 
     private func changed<Result: Sendable>(_ change: (inout TestBook) throws -> Result) throws -> Result {
@@ -223,9 +242,10 @@ extension RegisteredTest {
 
     /// What there is to say beside the result.
     var sentence: String? {
-        if let refusal { return refusal.sentence }
+        if let refusal { return refusal.sentence(way ?? .cwa) }
+        if let trouble, warning?.isOver != true { return trouble.sentence }
         switch warning {
-        case .ended(let reason)?: return reason.sentence
+        case .ended(let reason)?: return reason.sentence(way ?? .cwa)
         case .sent?:
             let taken =
                 "Your warning was taken. Whoever was near you on one of the days that count learns of it within hours, and not from whom."

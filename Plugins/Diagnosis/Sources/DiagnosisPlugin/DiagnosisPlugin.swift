@@ -53,7 +53,8 @@ public final class DiagnosisPlugin: Plugin {
         }
         schedule = SlotSchedule(seed: keeper.seed, density: try settings.density())
         var configuration = HTTPConfiguration(
-            socksProxy: host.socks, publicKeyPins: settings.pins ?? [], allowsPlainHTTP: settings.plainHTTP ?? false)
+            socksProxy: host.socks, publicKeyPins: settings.pins ?? [], allowsPlainHTTP: settings.plainHTTP ?? false,
+            userAgent: settings.clientName)
         if let authorities = settings.authorities {
             host.reportCertificates("authorities", pem: authorities, isAnyEnough: true)
             configuration.authorityFile = try CertificateFile.store(authorities, in: state)
@@ -64,7 +65,7 @@ public final class DiagnosisPlugin: Plugin {
         player = try SlotPlayer(keeper: keeper, settings: settings, log: host.log, clock: clock) {
             try HTTPClient(connecting)
         }
-        doors = DiagnosisDoors(keeper: keeper, settings: settings, clock: clock)
+        doors = try DiagnosisDoors(keeper: keeper, settings: settings, clock: clock)
         let interface = try host.serve(InterfaceTexts.all[Diagnosis1.name] ?? "")
         doors.nextExchange = { [unowned self] in nextSlot.map(clock.machine) }
         doors.onChange = { [unowned self] in

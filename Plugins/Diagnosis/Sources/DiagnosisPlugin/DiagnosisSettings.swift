@@ -1,12 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Cryptography
 import DiagnosisPlan
 import HTTPClient
 
 /// The plugin's settings, as plugin.json describes them.
 public struct DiagnosisSettings: Decodable, Sendable {
-    var verification: String
+    /// Absent where one server does both.
+    var verification: String?
     var submission: String
+    /// How the authority is told: ``WarningWay/Kind``; the Corona-Warn-App's way if absent.
+    var way: String?
+    /// Of Google's servers, or `name:value` of the NHS's.
+    var apiKey: String?
+    /// The authority's name at Google's key server.
+    var healthAuthority: String?
+    /// Whose links are taken, like US-WA.
+    var region: String?
+    /// How the system's own client calls itself.
+    var userAgent: String?
+    /// England or Wales, to the NHS's servers.
+    var country: String?
+    /// What the NHS's servers sign their answers with.
+    var answerKeys: [AnswerKey]?
     /// Whether the servers answer a repeated request as they answered the first (docs/verification.md).
     var exactlyOnce: Bool?
     /// Slots of a day.
@@ -26,10 +42,59 @@ public struct DiagnosisSettings: Decodable, Sendable {
     /// How many times faster than life everything goes, where somebody watches (``SlotClock``).
     var rehearsal: Int64?
 
+    struct AnswerKey: Decodable, Sendable {
+        var id: String
+        /// PEM, or Base64 of DER.
+        var key: String
+    }
+
     /// What cannot be used, in a sentence.
     struct Fault: Error, CustomStringConvertible { let description: String }
 
     var promise: ServerPromise { exactlyOnce == true ? .exactlyOnce : .spendsFirst }
+
+    /// How the authority is told. Throws what cannot be used.
+    func warningWay() throws(Fault) -> WarningWay {
+        guard let kind = WarningWay.Kind(rawValue: way ?? WarningWay.Kind.cwa.rawValue) else {
+            throw Fault(description: "way: must be cwa, ens or nhs")
+        }
+        if kind == .cwa { return .cwa(promise) }
+        guard let apiKey, Self.isHeader(apiKey) else {
+            throw Fault(description: "apiKey: is missing or no text for a header")
+        }
+        if kind == .ens {
+            guard let healthAuthority, !healthAuthority.isEmpty else {
+                throw Fault(description: "healthAuthority: the authority's name at the key server is missing")
+            }
+            return .ens(ENSAuthority(apiKey: apiKey, healthAuthority: healthAuthority, region: region))
+        }
+        guard let userAgent, Self.isHeader(userAgent) else {
+            throw Fault(description: "userAgent: the servers want one like p=Android,o=29,v=4.36,b=300")
+        }
+        guard let country, ["England", "Wales"].contains(country) else {
+            throw Fault(description: "country: must be England or Wales")
+        }
+        var keys: [String: P256.VerificationKey] = [:]
+        for entry in answerKeys ?? [] {
+            let bytes = Base64.bytes(entry.key) ?? Array(entry.key.utf8)
+            guard let key = try? P256.VerificationKey(pemOrDER: bytes), keys[entry.id] == nil else {
+                throw Fault(description: "answerKeys: the key of \(entry.id) is not one, or there twice")
+            }
+            keys[entry.id] = key
+        }
+        guard !keys.isEmpty else { throw Fault(description: "answerKeys: without them no answer can be believed") }
+        return .nhs(NHSAccess(apiKey: apiKey, userAgent: userAgent, country: country, keys: keys))
+    }
+
+    /// Ours are told who asks; to others nothing says what this is.
+    package var clientName: String {
+        if promise == .exactlyOnce, way ?? "cwa" == "cwa" { return HTTPConfiguration().userAgent }
+        return userAgent ?? ""
+    }
+
+    private static func isHeader(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.allSatisfy { (32...126).contains($0) }
+    }
 
     /// How long a hotline's number is good from when it was given, seconds: ours 24 hours, the Corona-Warn-App's one (docs/decisions/0031).
     var teleTANSeconds: Int64 { min(max(teleTANHours ?? (promise == .exactlyOnce ? 24 : 1), 1), 168) * 3_600 }
@@ -45,7 +110,8 @@ public struct DiagnosisSettings: Decodable, Sendable {
 
     /// The address of a server, without a slash at its end. Throws what cannot be used.
     func base(_ server: ExchangeRequest.Server) throws(Fault) -> String {
-        let text = server == .verification ? verification : submission
+        // NHS COVID-19's is one.
+        let text = server == .verification ? verification ?? (way == "nhs" ? submission : "") : submission
         guard WebAddress(text).map({ $0.isSecure || plainHTTP == true }) == true else {
             throw Fault(description: "\(server.rawValue): must be like https://host/path")
         }

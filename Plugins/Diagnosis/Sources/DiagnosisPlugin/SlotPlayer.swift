@@ -6,7 +6,7 @@ package import HTTPClient
 package import Logging
 package import PluginKit
 
-/// Plays one slot on the worker thread: three exchanges at fixed seconds, genuine where there is something to do, fake otherwise. From outside
+/// Plays one slot on the worker thread: exchanges at fixed seconds, genuine where there is something to do, fake otherwise. From outside
 /// one slot looks like the other (docs/warn-others.md).
 package struct SlotPlayer: @unchecked Sendable {
     // One thread at a time uses it: the worker's.
@@ -15,6 +15,8 @@ package struct SlotPlayer: @unchecked Sendable {
     private let settings: DiagnosisSettings
     private let verification: String
     private let submission: String
+    /// How the authority is told.
+    package let way: WarningWay
     private let log: Logger
     package var clock: SlotClock
 
@@ -37,6 +39,7 @@ package struct SlotPlayer: @unchecked Sendable {
         self.log = log
         self.clock = clock
         self.client = client
+        way = try settings.warningWay()
         verification = try settings.base(.verification)
         submission = try settings.base(.submission)
     }
@@ -52,17 +55,19 @@ package struct SlotPlayer: @unchecked Sendable {
     /// cancelled; what was under way then is as after a power cut.
     package func play(_ start: Int64, _ cancellation: Cancellation, _ transfer: HTTPCancellation) throws {
         var random = SystemRandomNumberGenerator()
-        let task = keeper.book.task(at: start)
-        var run = PlaybookRun(Playbook(task?.occasion ?? .nothing))
+        try keeper.change { $0.expire(before: start) }
+        let task = keeper.book.task(at: start, way.kind)
+        let playbook = Playbook(task?.occasion ?? .nothing, way.kind)
+        var run = PlaybookRun(playbook)
         // One connection for the slot, and none left of an earlier one: whether the plugin stayed in between, because its wearer used it, would
         // show in the handshake.
         var http: HTTPClient? = try client()
         let began = ContinuousClock.now + clock.duration(preparation)
-        for offset in Playbook.stepOffsets {
+        for offset in playbook.steps.indices.map(Playbook.offset) {
             try wait(until: began + clock.duration(offset - preparation), cancellation)
             guard let step = run.next() else { return }
             var prepared = try prepare(step, task, &run, &random)
-            let imitation = fake(step.call, &random)
+            let imitation = way.fake(step.call, using: &random)
             do { try wait(until: began + clock.duration(offset), cancellation) } catch {
                 // It has not left.
                 if let prepared { _ = try? note(.unsent, of: prepared) }
@@ -75,7 +80,7 @@ package struct SlotPlayer: @unchecked Sendable {
             }
             let outcome = exchange(prepared?.request ?? imitation, http, transfer)
             // The only reference: the connection ends now, before anything is written, so that its end says nothing either.
-            if run.position == Playbook.stepCount { http = nil }
+            if run.position == playbook.steps.count { http = nil }
             guard let prepared else { continue }
             try cancellation.check()
             if try !note(outcome, of: prepared) { run.stepFailed() }
@@ -100,7 +105,7 @@ package struct SlotPlayer: @unchecked Sendable {
         guard step.isGenuine, let number = task?.number else { return nil }
         do {
             return try keeper.change { book in
-                let request = try book.begin(step.call, number, using: &random)
+                let request = try book.begin(step.call, number, way, using: &random)
                 return book.test(number).map { Prepared(call: step.call, test: $0, request: request) }
             }
         } catch let error as DiagnosisPlanError where error.code == .notWaiting {
@@ -119,15 +124,8 @@ package struct SlotPlayer: @unchecked Sendable {
     private func note(_ outcome: TestBook.Outcome, of prepared: Prepared) throws -> Bool {
         let now = clock.now()
         return try keeper.change {
-            $0.finish(prepared.call, prepared.test.number, outcome, settings.promise, at: now)
+            $0.finish(prepared.call, prepared.test.number, outcome, way, at: now)
         }
-    }
-
-    private func fake(_ call: Playbook.Call, _ random: inout SystemRandomNumberGenerator) -> ExchangeRequest {
-        let name = ExchangeRequest.requestName(using: &random)
-        let request: ExchangeRequest =
-            call == .submission ? .fakeSubmission(using: &random) : .fakeVerification(using: &random)
-        return request.named(name)
     }
 
     /// One exchange. Which one it was is in no log.
@@ -139,19 +137,38 @@ package struct SlotPlayer: @unchecked Sendable {
         let limits = HTTPLimits(
             connectSeconds: Int(Playbook.stepTimeout), totalSeconds: Int(Playbook.stepTimeout),
             slowSeconds: Int(Playbook.stepTimeout),
-            maximumBodyBytes: VerificationAnswer.maximumBytes, maximumRedirects: 0)
-        do throws(HTTPError) {
-            let response = try http.send(
-                HTTPRequest(
-                    base + request.path, method: .post, headers: request.headers.map { ($0.name, $0.value) },
-                    body: request.body, limits: limits), cancellation: transfer)
-            return .answered(status: response.status, body: response.body)
-        } catch {
+            maximumBodyBytes: way.kind == .cwa ? VerificationAnswer.maximumBytes : ENSAnswer.maximumBytes,
+            maximumRedirects: 0)
+        var sent = HTTPRequest(
+            base + request.path, method: request.method == .get ? .get : .post,
+            headers: request.headers.map { ($0.name, $0.value) }, body: request.body, limits: limits)
+        if way.kind != .cwa {
+            // They say in the body why they refuse.
+            sent.keepsRefusals = true
+            sent.answerHeaders = [NHSSignature.headerName, NHSSignature.dateHeaderName]
+        }
+        do throws(HTTPError) { return judged(try http.send(sent, cancellation: transfer), of: request) } catch {
             if let status = error.status { return .answered(status: status, body: []) }
             log.info("\(error)")
             return Self.neverLeft.contains(error.code) ? .unsent : .lost
         }
     }
+
+    /// Nothing of an answer is read before its signature was verified, where there is one.
+    private func judged(_ response: HTTPResponse, of request: ExchangeRequest) -> TestBook.Outcome {
+        if case .nhs(let access) = way, let name = request.signedName, !Self.unsigned.contains(response.status) {
+            let signature = NHSSignature(
+                header: response.headers[NHSSignature.headerName], date: response.headers[NHSSignature.dateHeaderName])
+            let isValid = signature?.isValid(
+                name: name, method: request.method.rawValue, path: request.path, body: response.body, keys: access.keys)
+            guard isValid == true else { return .notSigned }
+        }
+        if way.kind != .cwa, response.status == 429, let seconds = response.retryAfter { return .busy(seconds: seconds) }
+        return .answered(status: response.status, body: response.body)
+    }
+
+    /// Refusals at the door and maintenance (specification rules-and-nhs 1).
+    private static let unsigned: Set<Int> = [401, 403, 429, 500, 502, 503, 504]
 
     /// What goes wrong before a request is on its way.
     private static let neverLeft: Set<HTTPError.Code> = [

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AppConfig
+
 /// A document that a health authority signs and the core follows. It is carried as it was published; only the core looks at what is in it.
 public enum CarriedDocument: String, Sendable, CaseIterable {
     /// The rules for judging encounters.
@@ -18,10 +20,45 @@ public enum CarriedDocument: String, Sendable, CaseIterable {
     /// Whether an authority may publish none.
     public var isOptional: Bool { self == .content }
 
+    /// What is fetched at most of one that lies in no archive: itself.
+    public static func maximumFetchByteCount(_ form: RulesForm?) -> Int {
+        form?.proofHeaders == nil ? maximumArchiveByteCount : maximumByteCount
+    }
+
     /// The longest document that a message to the core can carry beside its signatures (64 KiB in all, in Base64).
     public static let maximumByteCount = 40 << 10
     /// The most signatures that the core looks at.
     public static let maximumSignatureByteCount = 4 << 10
     /// The largest archive that is fetched: both, and what the archive needs for itself.
     public static let maximumArchiveByteCount = 48 << 10
+}
+
+/// In which form a source publishes its rules; the names are those of profiles (`RuleForm`). Only the core knows how they are verified.
+public enum RulesForm: String, Sendable, CaseIterable {
+    /// An archive of export.bin and export.sig: Vigil's own document, and the Corona-Warn-App's configurations.
+    case vigil, cwa, cwaIOS
+    /// The body, and what proves whose it is in headers.
+    case nhs, swissCovid
+
+    /// The headers that are brought with the body; `nil` for archives.
+    public var proofHeaders: [String]? {
+        switch self {
+        case .vigil, .cwa, .cwaIOS: nil
+        case .nhs: [NHSSignature.signatureHeader, NHSSignature.dateHeader]
+        case .swissCovid: [ContentToken.header]
+        }
+    }
+
+    /// The proof as the core takes it, of an answer's headers; `nil` when one is missing, and for archives.
+    public func proof(_ headers: [String: String]) -> [UInt8]? {
+        switch self {
+        case .vigil, .cwa, .cwaIOS: return nil
+        case .nhs:
+            guard let signature = headers[NHSSignature.signatureHeader], let date = headers[NHSSignature.dateHeader] else {
+                return nil
+            }
+            return NHSSignature.lines(header: signature, date: date)
+        case .swissCovid: return headers[ContentToken.header].map { Array($0.utf8) }
+        }
+    }
 }

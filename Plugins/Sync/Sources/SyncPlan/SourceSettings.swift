@@ -31,6 +31,8 @@ public struct SourceSettings: Sendable, Hashable {
     public var vigilConfigPath: String?
     /// The documents that are carried to the core, and where.
     public var carriedPaths: [CarriedDocument: String]
+    /// The form of its rules; `nil` for Vigil's own document of the device's own authority, of which the core is told no name.
+    public var rulesForm: RulesForm?
     /// Where signed time comes from, without the nonce; `nil` when this source gives none.
     public var timePath: String?
     /// How often to look.
@@ -42,7 +44,8 @@ public struct SourceSettings: Sendable, Hashable {
         name: String, kind: Kind, base: String, country: String = "EUR", region: String? = nil,
         indexPath: String = "index.txt",
         configPath: String? = nil, vigilConfigPath: String? = nil, carriedPaths: [CarriedDocument: String] = [:],
-        timePath: String? = nil, timing: SyncTiming? = nil, maximumPackageBytes: Int = 32 << 20
+        rulesForm: RulesForm? = nil, timePath: String? = nil, timing: SyncTiming? = nil,
+        maximumPackageBytes: Int = 32 << 20
     ) {
         self.name = name
         self.kind = kind
@@ -53,6 +56,7 @@ public struct SourceSettings: Sendable, Hashable {
         self.configPath = configPath
         self.vigilConfigPath = vigilConfigPath
         self.carriedPaths = carriedPaths
+        self.rulesForm = rulesForm
         self.timePath = timePath
         // NHS: nothing is asked for within four hours of the last time.
         self.timing = timing ?? (kind == .nhs ? SyncTiming(interval: 14_400) : .hourly)

@@ -23,6 +23,8 @@ extension SyncEngine {
         var listIsOlder = false
         /// Whether the core took a signed time in this run: it matches with a clock of its own then, and ours does not matter.
         var coreKnowsTime = false
+        /// The configuration, where it is the source's rules as well: nobody asks for one path twice.
+        var configuration: FetchAnswer?
     }
 
     /// What a step of a run came to.
@@ -159,9 +161,12 @@ extension SyncEngine {
         let source = run.source
         if let path = source.configPath {
             let document = source.name + ".config"
+            let facts = record(source).facts
+            let isShared = path == source.carriedPaths[.rules] && source.rulesForm?.proofHeaders == nil
+            let isKnown = !isShared || facts.carriedTags[.rules] == facts.configTag
             if let failure = try fetchDocument(
-                &run, path, document, knownTag: record(source).facts.configTag, isGood: { AppConfiguration($0) != nil },
-                store: { facts, tag, _ in facts.configTag = tag })
+                &run, path, document, knownTag: isKnown ? facts.configTag : nil, isShared: isShared,
+                isGood: { AppConfiguration($0) != nil }, store: { facts, tag, _ in facts.configTag = tag })
             {
                 return .end(.failed(retryAfter: failure.retryAfter))
             }
@@ -206,13 +211,21 @@ extension SyncEngine {
             )
             return nil
         }
-        let request = FetchRequest(
+        let form = document == .rules ? source.rulesForm : nil
+        var request = FetchRequest(
             source: source, path: path, knownTag: record(source).facts.carriedTags[document],
-            maximumBytes: CarriedDocument.maximumArchiveByteCount)
-        switch try fetchWithTries(request, &run) {
+            maximumBytes: CarriedDocument.maximumFetchByteCount(form))
+        request.headers = form?.proofHeaders ?? []
+        let fetched: Result<FetchAnswer, FetchFailure>
+        if document == .rules, let answer = run.configuration {
+            fetched = .success(answer)
+        } else {
+            fetched = try fetchWithTries(request, &run)
+        }
+        switch fetched {
         case .success(let answer):
             if answer.isNotModified { return nil }
-            switch try ports.carry(document, answer.body) {
+            switch try ports.carry(document, of: source, answer) {
             case .success: break
             case .failure(let failure) where failure.kind == .older: ports.note("\(source.name): \(failure.sentence)")
             case .failure(let failure):
@@ -233,8 +246,8 @@ extension SyncEngine {
 
     /// Fetches a signed document if it changed. Gives a failure only when the server cannot be had at all.
     private mutating func fetchDocument(
-        _ run: inout Run, _ path: String, _ document: String, knownTag: String?, isGood: ([UInt8]) -> Bool,
-        store: (inout SourceFacts, String?, [UInt8]) -> Void
+        _ run: inout Run, _ path: String, _ document: String, knownTag: String?, isShared: Bool = false,
+        isGood: ([UInt8]) -> Bool, store: (inout SourceFacts, String?, [UInt8]) -> Void
     ) throws(SyncStop) -> FetchFailure? {
         let source = run.source
         let known = ports.load(document: document) == nil ? nil : knownTag
@@ -242,6 +255,7 @@ extension SyncEngine {
             source: source, path: path, knownTag: known, maximumBytes: AppConfiguration.maximumByteCount)
         switch try fetchWithTries(request, &run) {
         case .success(let answer):
+            if isShared { run.configuration = answer }
             if answer.isNotModified { return nil }
             let content: [UInt8]
             switch ports.verified(answer.body) {

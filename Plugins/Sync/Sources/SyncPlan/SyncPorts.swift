@@ -25,6 +25,8 @@ public struct FetchRequest: Sendable {
     public var file: String?
     public var maximumBytes: Int
     public var totalSeconds: Int
+    /// Names of headers of the answer that are wanted.
+    public var headers: [String] = []
     /// The answer carries its own signature and must be had even with a wrong clock.
     public var ignoresCertificate: Bool
 
@@ -52,6 +54,8 @@ public struct FetchAnswer: Sendable {
     public var tag: String?
     /// The server's time, Unix seconds.
     public var date: Int64?
+    /// Of those that were wanted.
+    public var headers: [String: String] = [:]
 
     public init(
         isNotModified: Bool = false, body: [UInt8] = [], byteCount: Int, receivedByteCount: Int? = nil, tag: String? = nil,
@@ -194,8 +198,10 @@ public protocol SyncPorts: AnyObject {
     func verified(_ archive: [UInt8]) -> SignedDocument
     /// Whether the core may be given such documents, as things are set.
     func mayCarry(_ document: CarriedDocument) -> Bool
-    /// Gives the core a document of the health authority's, as it was published. The core judges whether it is.
-    func carry(_ document: CarriedDocument, _ archive: [UInt8]) throws(SyncStop) -> Result<Void, CoreFailure>
+    /// Gives the core a document of a source's authority, as it was published. The core judges whether it is.
+    func carry(
+        _ document: CarriedDocument, of source: SourceSettings, _ answer: FetchAnswer
+    ) throws(SyncStop) -> Result<Void, CoreFailure>
     /// For the log: no address, no key, no name of a person.
     func note(_ sentence: String)
 }

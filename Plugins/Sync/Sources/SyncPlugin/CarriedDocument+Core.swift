@@ -3,7 +3,7 @@
 import Interfaces
 import SyncPlan
 
-/// How the core is given a document: of both interfaces the call has the same two fields.
+/// How the core is given a document: of both interfaces the call has these fields.
 extension CarriedDocument {
     var interface: String {
         switch self {
@@ -23,8 +23,10 @@ extension CarriedDocument {
 
 /// `Risk1.TakeConfigurationCall` and `Content1.TakeContentCall`, both in Base64.
 struct SignedDocumentCall: Encodable {
-    /// export.bin.
+    /// Whose rules they are; left out for the device's own authority, and for content.
+    var source: String?
+    /// export.bin, or the body.
     var document: String
-    /// export.sig.
+    /// export.sig, or what headers prove it with.
     var approvals: String
 }

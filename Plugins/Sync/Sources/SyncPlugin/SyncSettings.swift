@@ -17,6 +17,7 @@ struct SyncSettings: Decodable, Sendable {
         var config: String?
         var vigilConfig: String?
         var rules: String?
+        var rulesForm: String?
         var content: String?
         var time: String?
         var intervalSeconds: Int64?
@@ -67,6 +68,12 @@ struct SyncSettings: Decodable, Sendable {
                 configPath: source.config,
                 vigilConfigPath: source.vigilConfig, timePath: source.time)
             planned.carriedPaths[.rules] = source.rules
+            if let form = source.rulesForm {
+                guard let form = RulesForm(rawValue: form) else {
+                    throw Fault(description: "source \(source.name): there is no rulesForm \(form)")
+                }
+                planned.rulesForm = form
+            }
             planned.carriedPaths[.content] = source.content
             let timing = planned.timing
             planned.timing = SyncTiming(

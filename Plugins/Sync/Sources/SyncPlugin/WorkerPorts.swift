@@ -99,13 +99,14 @@ final class WorkerPorts: SyncPorts {
         let path = request.path.hasPrefix("/") ? request.path : "/" + request.path
         let call = HTTPRequest(
             request.source.base + path, knownTag: request.knownTag, sink: sink, limits: limits,
-            ignoresCertificate: request.ignoresCertificate)
+            answerHeaders: request.headers, ignoresCertificate: request.ignoresCertificate)
         do throws(HTTPError) {
             let answer = try http.send(call, cancellation: transfer)
-            return .success(
-                FetchAnswer(
-                    isNotModified: answer.isNotModified, body: answer.body, byteCount: answer.bodyByteCount,
-                    receivedByteCount: answer.receivedByteCount, tag: answer.entityTag, date: answer.date))
+            var fetched = FetchAnswer(
+                isNotModified: answer.isNotModified, body: answer.body, byteCount: answer.bodyByteCount,
+                receivedByteCount: answer.receivedByteCount, tag: answer.entityTag, date: answer.date)
+            fetched.headers = answer.headers
+            return .success(fetched)
         } catch {
             if error.code == .cancelled { throw SyncStop() }
             return .failure(
@@ -329,19 +330,37 @@ final class WorkerPorts: SyncPorts {
 
     func mayCarry(_ document: CarriedDocument) -> Bool { places.documentSockets[document] != nil }
 
-    func carry(_ document: CarriedDocument, _ archive: [UInt8]) throws(SyncStop) -> Result<Void, CoreFailure> {
+    func carry(
+        _ document: CarriedDocument, of source: SourceSettings, _ answer: FetchAnswer
+    ) throws(SyncStop) -> Result<Void, CoreFailure> {
         try check()
         guard let socket = places.documentSockets[document] else {
             return .failure(
                 CoreFailure(
                     .notPermitted, name: document.rawValue, sentence: "\(document.method) was not granted to this plugin"))
         }
-        switch unpacked(archive, limit: CarriedDocument.maximumByteCount) {
+        let form = document == .rules ? source.rulesForm : nil
+        // Of the device's own authority the core is told no name.
+        let name = form == nil ? nil : source.name
+        if let form, form.proofHeaders != nil {
+            guard let proof = form.proof(answer.headers) else {
+                return .failure(
+                    CoreFailure(
+                        .later(until: nil), name: document.rawValue,
+                        sentence:
+                            "the server sent \(document.title) without what proves whose they are: what was there before holds"
+                    ))
+            }
+            let call = SignedDocumentCall(
+                source: name, document: Base64.string(answer.body), approvals: Base64.string(proof))
+            return ask(socket, document.method, call, as: JSON.self).map { _ in }
+        }
+        switch unpacked(answer.body, limit: CarriedDocument.maximumByteCount) {
         case .success(let parts) where parts.exportSig.count > CarriedDocument.maximumSignatureByteCount:
             return .failure(Self.unusable(document))
         case .success(let parts):
             let call = SignedDocumentCall(
-                document: Base64.string(parts.exportBin), approvals: Base64.string(parts.exportSig))
+                source: name, document: Base64.string(parts.exportBin), approvals: Base64.string(parts.exportSig))
             return ask(socket, document.method, call, as: JSON.self).map { _ in }
         case .failure(.refused): return .failure(Self.unusable(document))
         case .failure:

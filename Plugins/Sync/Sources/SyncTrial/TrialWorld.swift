@@ -284,11 +284,13 @@ final class TrialWorld: SyncPorts {
 
     func mayCarry(_ document: CarriedDocument) -> Bool { true }
 
-    func carry(_ document: CarriedDocument, _ archive: [UInt8]) throws(SyncStop) -> Result<Void, CoreFailure> {
+    func carry(
+        _ document: CarriedDocument, of source: SourceSettings, _ answer: FetchAnswer
+    ) throws(SyncStop) -> Result<Void, CoreFailure> {
         try effect {
             let isDown = self.isFaulty && self.dice.chance(self.faults.core)
             if isDown, self.dice.chance(0.5) { return .failure(self.coreFailure) }
-            let result = self.core.take(document, archive)
+            let result = self.core.take(document, answer.body)
             if isDown, case .success = result {
                 // Taken, and the answer got lost.
                 self.lostReplyCount += 1

@@ -4,9 +4,10 @@
 public struct WakeSettings: Decodable, Hashable, Sendable {
     /// For whom a wake is of use.
     public enum Profile: String, Decodable, Sendable, CaseIterable {
-        /// People: while there are check-ins, exposure notification is off, and nobody is in isolation. At other times the schedule does.
+        /// Boards that are woken for check-ins only: while there are some, exposure notification is off, and nobody is in isolation. At other
+        /// times the schedule does. It needs a provider of `org.vigil.checkin1`.
         case checkIns
-        /// Places, and fleets that want new keys as soon as they are out.
+        /// Everybody who wants new keys as soon as they are out.
         case always
     }
 
@@ -61,7 +62,7 @@ public struct WakeSettings: Decodable, Hashable, Sendable {
         port = try value(.port, tls ? 8883 : 1883)
         mqtt = try value(.mqtt, .v311)
         topicPrefix = try value(.topicPrefix, "vigil")
-        profile = try value(.profile, .checkIns)
+        profile = try value(.profile, .always)
         authorities = try value(.authorities, "")
         certificate = try value(.certificate, "")
         certificateKey = try value(.certificateKey, "")
@@ -98,7 +99,7 @@ public struct WakeSettings: Decodable, Hashable, Sendable {
         check(registrationURL.isEmpty || isWeb, "registrationURL: an https:// address, or nothing")
         check(
             registrationURL.isEmpty || profile == .checkIns,
-            "registrationURL: with the profile always nobody is registered; leave it empty")
+            "registrationURL: with the profile always nobody is registered; leave it empty, or set the profile to checkIns")
         return problems
     }
 

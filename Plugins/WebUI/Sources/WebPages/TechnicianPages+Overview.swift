@@ -59,7 +59,7 @@ public enum TechnicianPages {
                     Part.badge(time.state == .authenticated ? .calm : .heed, context.t(.timeState, time.state.rawValue))
                 ))
         }
-        if let newest = inputs.freshness?.sources.compactMap(\.newestEnd).max() {
+        if let newest = inputs.freshness?.sources.filter({ $0.kind != .folder }).compactMap(\.newestEnd).min() {
             facts.append((context.t("tech.sync.newest"), HTML(context.ago(newest))))
         }
         if let battery = inputs.processes?.battery {

@@ -25,6 +25,9 @@ struct TextFamily: Sendable {
     static let stateAdvice = TextFamily("today.advice", moods)
 
     static let levelWord = TextFamily("risk.level", Risk1.Level.allCases.map(\.rawValue) + ["none"])
+    private static let sourceStates = Risk1.SourceState.allCases.map(\.rawValue)
+    static let sourceWord = TextFamily("sources.word", sourceStates)
+    static let sourceSentence = TextFamily("sources.sentence", sourceStates)
     static let outcome = TextFamily("why.outcome", Risk1.Outcome.allCases.map(\.rawValue))
     static let reportType = TextFamily("why.report", Risk1.ReportType.allCases.map(\.rawValue))
     static let infectiousness = TextFamily("why.infectious", Risk1.Infectiousness.allCases.map(\.rawValue))
@@ -88,7 +91,8 @@ struct TextFamily: Sendable {
     static let identityMissing = TextFamily("tech.identity.missing", upTo: 3)
 
     static let all = [
-        weekdays, shortWeekdays, months, stateWord, stateSentence, stateAdvice, levelWord, outcome, reportType,
+        weekdays, shortWeekdays, months, stateWord, stateSentence, stateAdvice, levelWord, sourceWord, sourceSentence,
+        outcome, reportType,
         infectiousness, confidence, unit, testKind, testState, testMeaning, warningState, testRefusal, remainder,
         resultWord, resultMeaning,
         resultNext, symptoms,

@@ -17,8 +17,11 @@ extension WearerPages {
         for hour in evidence where hour.scanCount > 0 && hour.secondsOnAir > 0 {
             hours[CalendarDay.day(of: hour.start), default: 0] += 1
         }
+        // Of several authorities the one counts that warns.
+        let judged = (risk?.days ?? []) + (risk?.sources ?? []).flatMap(\.days)
         let levels = Dictionary(
-            (risk?.days ?? []).map { ($0.day, $0.verdict.level) }, uniquingKeysWith: { first, _ in first })
+            judged.map { ($0.day, $0.verdict.level) },
+            uniquingKeysWith: { first, second in second == .increased ? second : first ?? second })
         let takenBack = Set((risk?.takenBack ?? []).map(\.day))
         return Layout(context: context).page(title: context.t("history.title"), place: .history) {
             Part.head(context.t("history.title"), lead: context.t("history.lead"))

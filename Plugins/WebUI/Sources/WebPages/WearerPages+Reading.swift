@@ -185,10 +185,15 @@ extension WearerPages {
                 Part.note(.heed, context.t("sign-in.no-roles"))
             } else {
                 context.form(.signIn, to: ["sign-in"], class: "card") {
-                    Field.radios(
-                        "role", context.t("sign-in.role"),
-                        options: roles.map { ($0.rawValue, context.t(.reader, $0.rawValue)) },
-                        selected: chosen?.rawValue)
+                    if roles.count == 1 {
+                        // There is nothing to choose.
+                        el(.input, .type(.hidden), .name("role"), .value(roles[0].rawValue))
+                    } else {
+                        Field.radios(
+                            "role", context.t("sign-in.role"),
+                            options: roles.map { ($0.rawValue, context.t(.reader, $0.rawValue)) },
+                            selected: chosen?.rawValue)
+                    }
                     Field.line(
                         "secret", context.t("sign-in.secret"), hint: context.t("sign-in.hint"),
                         error: model.fault == .wrong ? context.t("sign-in.wrong") : nil, type: .password,

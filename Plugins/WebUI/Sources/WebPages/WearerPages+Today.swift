@@ -96,6 +96,7 @@ public enum WearerPages {
                 el(.h2, .id("state-word"), .class("word"), text: context.t(.stateWord, state.rawValue))
                 el(.p, .class("sentence"), text: sentence(model, state, context))
                 takenBack(model.risk, context)
+                notKnown(model.risk, context)
                 if state == .increased, let day = model.risk?.mostRelevantDay {
                     el(.p, text: context.t("today.day", ["date": context.dayName(day)]))
                 }
@@ -116,6 +117,21 @@ public enum WearerPages {
         if !taken.isEmpty {
             el(.p, text: context.t(risk?.state == .increased ? "today.taken-back-stands" : "today.taken-back-advice"))
         }
+    }
+
+    /// For which of several authorities nothing can be said, beside what another one says.
+    @HTMLBuilder private static func notKnown(_ risk: Risk1.Risk?, _ context: PageContext) -> HTML {
+        let open: [Risk1.SourceState] = [.unknown, .outdated, .paused, .ended]
+        let names = (risk?.sources ?? []).filter { open.contains($0.state) }.map { name(of: $0, context) }
+        if !names.isEmpty, risk?.state == .low || risk?.state == .increased {
+            el(.p, text: context.t("today.not-known-for", ["names": names.joined(separator: ", ")]))
+        }
+    }
+
+    /// What people call an authority, in their language if somebody has said it.
+    static func name(of source: Risk1.SourceWord, _ context: PageContext) -> String {
+        source.title[context.language.rawValue] ?? source.title[context.language.tag] ?? source.title["en"]
+            ?? (source.name == "authority" ? context.t("sources.standard") : source.name)
     }
 
     private static func sentence(_ model: Today, _ state: TodayState, _ context: PageContext) -> String {

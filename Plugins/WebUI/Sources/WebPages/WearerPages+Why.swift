@@ -35,6 +35,7 @@ extension WearerPages {
                     Part.note(.heed) { takenBack(model.risk, context) }
                 }
                 whyDays(model, context)
+                whySources(model, context)
                 whyMeaning(model, context)
             }
         }
@@ -71,6 +72,46 @@ extension WearerPages {
                         levelBadge(combined.level, context)
                     }
                 }
+            }
+        }
+    }
+
+    /// What each authority says, where several are followed.
+    @HTMLBuilder private static func whySources(_ model: Why, _ context: PageContext) -> HTML {
+        if let sources = model.risk.sources, !sources.isEmpty {
+            Part.section("sources", context.t("sources.title")) {
+                el(.p, text: context.t("sources.lead"))
+                sources.map { whySource($0, model, context) }
+            }
+        }
+    }
+
+    private static func whySource(_ source: Risk1.SourceWord, _ model: Why, _ context: PageContext) -> HTML {
+        let isShown = source.rules != nil && source.rules == model.risk.rules && source.days == model.risk.days
+        let tone: Tone = source.state == .increased ? .warm : source.state == .low ? .calm : .still
+        return el(.article, .class("card"), .labelledBy("source-\(source.name)")) {
+            el(.h3, .id("source-\(source.name)"), text: name(of: source, context))
+            el(.p) { Part.badge(tone, context.t(.sourceWord, source.state.rawValue)) }
+            el(.p, text: context.t(.sourceSentence, source.state.rawValue))
+            if let unjudged = source.unjudged { el(.p, text: context.t("why.unjudged", counting: Int64(unjudged))) }
+            (source.takenBack ?? []).map {
+                el(.p, text: context.t("sources.taken-back", ["date": context.longDay($0.day)]))
+            }
+            if isShown, !source.days.isEmpty {
+                el(.p, text: context.t("sources.shown"))
+            } else if !source.days.isEmpty {
+                Part.table(
+                    context.t("why.table"),
+                    columns: [context.t("why.day"), context.t("why.score"), context.t("why.verdict")],
+                    rows: source.days.reversed().map { day in
+                        [
+                            HTML(context.dayName(day.day)), HTML(context.number(day.verdict.score)),
+                            levelBadge(day.verdict.level, context),
+                        ]
+                    })
+            }
+            if let compared = source.lastMatched {
+                el(.p, .class("small"), text: context.t("today.compared", ["ago": context.ago(compared)]))
             }
         }
     }

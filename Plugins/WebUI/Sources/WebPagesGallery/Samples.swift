@@ -36,6 +36,28 @@ public enum Samples {
             eraseFrom: state == .ended ? now + 30 * 86_400 : nil)
     }
 
+    /// The same from two authorities besides, one of which has not been heard of for days.
+    public static func withSources(_ risk: Risk1.Risk) -> Risk1.Risk {
+        var risk = risk
+        let state: Risk1.SourceState = risk.state == .increased ? .increased : .low
+        risk.sources = [
+            Risk1.SourceWord(
+                name: "authority", title: [:], state: state, sentence: "In English, for technicians.",
+                mostRelevantDay: risk.mostRelevantDay, rules: risk.rules, days: risk.days, lastMatched: now - 6_300),
+            Risk1.SourceWord(
+                name: "us-wa", title: ["en": "WA Notify", "de": "WA Notify (Washington)"], state: .outdated,
+                sentence: "In English, for technicians.",
+                rules: Risk1.Rules(model: .dailySummaries, unit: .weightedSeconds, fallback: nil, version: 3),
+                days: [
+                    Risk1.Day(
+                        day: today - 5, verdict: .init(score: 900, increasedFrom: 600, level: .increased), encounters: nil)
+                ],
+                unjudged: 1, lastMatched: now - 230_000, takenBack: [Risk1.TakenBack(day: today - 2, learned: now - 6_000)]),
+            Risk1.SourceWord(name: "cwa-de", title: ["en": "Corona-Warn-App"], state: .off, sentence: "In English."),
+        ]
+        return risk
+    }
+
     /// The same after whoever had warned has taken back the warning for the day before yesterday.
     public static func withTakenBack(_ risk: Risk1.Risk) -> Risk1.Risk {
         var risk = risk

@@ -80,7 +80,8 @@ struct Operation {
             call: "\(Risk1.name).GetRisk"),
         Operation(
             id: "explainRisk", method: "GET", path: "/risk/explanation", summary: "What it is made of.", roles: wearer,
-            call: "\(Risk1.name).Explain", query: [Field(name: "day", isNumber: true)], isWhole: true),
+            call: "\(Risk1.name).Explain", query: [Field(name: "day", isNumber: true), Field(name: "source")],
+            isWhole: true),
         Operation(
             id: "acknowledgeRisk", method: "POST", path: "/risk/acknowledge", summary: "The news were seen.", roles: wearer,
             call: "\(Risk1.name).Acknowledge", success: 204),

@@ -225,6 +225,22 @@ final class PageRoom {
             ErrorPages.page(shown, detail: problem.detail, wait: wait, context), problem.status, problem.headers)
     }
 
+    /// The same for somebody who has signed in, with the pages that are theirs around it.
+    func refuse(_ visit: Visit, _ problem: Problem) {
+        var looker = visit.looker(shell)
+        looker.isAttended = false
+        // What was asked for is no page of ours: nothing on this one leads there.
+        looker.path = "/"
+        look(looker, [:]) { [weak self] _, context in
+            guard let self else { return }
+            guard let context else { return visit.exchange.send(refusal(visit.request, problem)) }
+            visit.exchange.send(
+                Self.answer(
+                    ErrorPages.page(Int(problem.status), detail: problem.detail, context), problem.status,
+                    problem.headers + visit.headers))
+        }
+    }
+
     /// A fault that the board tells, in its own English.
     static func fault(_ problem: Problem) -> Notice {
         Notice(.fault, problem.detail ?? Problem.titles[problem.status] ?? problem.code, isEnglish: true)

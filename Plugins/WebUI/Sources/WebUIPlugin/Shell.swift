@@ -20,6 +20,8 @@ final class Shell: HTTPLoopHandler {
     var routes: [Route] = []
     /// How a page refuses; JSON until there are pages.
     var refusalPage: ((HTTPRequest, Problem) -> HTTPResponse)?
+    /// How a page refuses somebody who has signed in: with what their pages have around them.
+    var framedRefusal: ((Visit, Problem) -> Void)?
     /// Told of each request that may change something.
     var onChange: (() -> Void)?
     /// Where people are sent who have to sign in.
@@ -54,8 +56,18 @@ final class Shell: HTTPLoopHandler {
             // A page that another site links to or embeds changes nothing, and cannot be read from there.
             return .success(0)
         } catch {
+            // Who it is, is found out first.
+            if mayFrame(request, error) { return .success(0) }
             return .failure(HTTPRefusal(response: refusal(request, error)))
         }
+    }
+
+    /// Whether somebody may look at the refusal who has signed in.
+    private func mayFrame(_ request: HTTPRequest, _ problem: Problem) -> Bool {
+        guard problem.status == 404, framedRefusal != nil, request.method == "GET" || request.method == "HEAD",
+            !request.path.hasPrefix("/api/"), Self.isForPerson(request), case .cookie = Visit.credential(request)
+        else { return false }
+        return true
     }
 
     private func judge(_ request: HTTPRequest, _ deed: Route.Deed, _ names: HostNames) throws(Problem) {
@@ -119,7 +131,22 @@ final class Shell: HTTPLoopHandler {
                 self?.go(visit, deed)
             }
         } catch {
-            exchange.send(refusal(request, error))
+            guard mayFrame(request, error) else { return exchange.send(refusal(request, error)) }
+            frame(Visit(exchange, parts: [:]), error)
+        }
+    }
+
+    /// Refuses a page in its frame; without one where the session is over or nobody knows.
+    private func frame(_ visit: Visit, _ problem: Problem) {
+        guard let session = visit.credential.session else { return visit.exchange.send(refusal(visit.request, problem)) }
+        // A page that is not there keeps no session from ending.
+        asker.ask(Self.whose(session, isAttended: false), session: nil) { [weak self] answer in
+            guard let self else { return }
+            if case .success(let reply) = answer { visit.role = reply["role"]?.string.flatMap(Access1.Role.init) }
+            guard visit.role != nil, let framedRefusal else {
+                return visit.exchange.send(refusal(visit.request, problem))
+            }
+            framedRefusal(visit, problem)
         }
     }
 

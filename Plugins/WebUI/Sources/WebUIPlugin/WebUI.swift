@@ -38,6 +38,7 @@ public final class WebUI: Plugin {
         events = EventHub(host, Fragments(routes: pages))
         shell.onChange = { [unowned room] in room.forget() }
         shell.refusalPage = { [unowned room] in room.refusal($0, $1) }
+        shell.framedRefusal = { [unowned room] in room.refuse($0, $1) }
         server = HTTPLoopServer(clock: { Int64(time(nil)) }, handler: shell)
         shell.routes = pages.all + SiteRoutes(shell, events).all + APIRoutes(shell).all
         host.loop.join(

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Varlink
+
+/// What the two JWT of an exposure-notifications-verification-server say (specification ens 4). They are not verified here: the key server
+/// does that, and a board trusts the connection it got them by. Read to know until when they are good, and whether they are ours.
+public struct ENSCertificate: Sendable, Hashable {
+    /// Unix seconds of the server.
+    public let notBefore: Int64
+    /// Unix seconds of the server; good until then and no longer.
+    public let expires: Int64
+    /// The code over the keys that it was made for, as it was sent.
+    public let code: String
+    public let reportType: String
+    /// First interval of the day of onset; `nil` when the server has none.
+    public let onset: Int64?
+
+    /// Seconds that a certificate is good (`pkg/config/certificate_signing_config.go`).
+    public static let lifeSeconds: Int64 = 900
+    /// Seconds that a token is good (`VERIFICATION_TOKEN_DURATION`).
+    public static let tokenSeconds: Int64 = 86_400
+
+    /// `nil` unless it is a JWT with a certificate's claims.
+    public init?(_ text: String) {
+        guard let claims = Self.claims(text), let expires = claims["exp"]?.int, let code = claims["tekmac"]?.string,
+            let type = claims["reportType"]?.string
+        else { return nil }
+        self.expires = expires
+        notBefore = claims["nbf"]?.int ?? claims["iat"]?.int ?? 0
+        self.code = code
+        reportType = type
+        onset = claims["symptomOnsetInterval"]?.int
+    }
+
+    /// Whether a key server would take it at `now` for keys with one of these codes.
+    public func isUsable(for codes: [String], at now: Int64) -> Bool {
+        codes.contains(code) && notBefore <= now && now <= expires && ENSTestType(reportType) != nil
+    }
+
+    /// The claims of a JWT, unverified.
+    static func claims(_ text: String) -> JSON.Object? {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3, text.utf8.count <= ENSAnswer.maximumTokenBytes,
+            let bytes = LenientBase64.bytes(String(parts[1]))
+        else { return nil }
+        return (try? JSON(parsing: bytes, maximumDepth: 8))?.object
+    }
+
+    /// What a token says of itself. Clients do not need it, and send it back as it is.
+    public struct Token: Sendable, Hashable {
+        /// Unix seconds of the server.
+        public let expires: Int64
+        public let subject: String
+
+        /// `nil` unless it is a JWT with both.
+        public init?(_ text: String) {
+            guard let claims = ENSCertificate.claims(text), let expires = claims["exp"]?.int,
+                let subject = claims["sub"]?.string
+            else { return nil }
+            self.expires = expires
+            self.subject = subject
+        }
+    }
+
+    /// The parts of a token's subject: `type.symptomDate.testDate`, of old ones without the last.
+    public struct Subject: Sendable, Hashable {
+        public let type: String
+        public let symptomDate: String?
+        public let testDate: String?
+
+        public init?(_ text: String) {
+            let parts = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+            guard (2...3).contains(parts.count), !parts[0].isEmpty else { return nil }
+            type = parts[0]
+            symptomDate = parts[1].isEmpty ? nil : parts[1]
+            testDate = parts.count == 3 && !parts[2].isEmpty ? parts[2] : nil
+        }
+    }
+}

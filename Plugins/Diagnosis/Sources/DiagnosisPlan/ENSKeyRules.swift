@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cryptography
+
+/// What an exposure-notifications-server does with the keys of one request (specification ens 6.1; KEY `exposure_model.go`): asked before a
+/// request is made, since a server answers 200 to keys that it drops, and refuses all for two that overlap.
+public struct ENSKeyRules: Sendable, Hashable {
+    public var maximumKeys = 30
+    /// Keys of the same beginning.
+    public var maximumSameStart = 3
+    public var maximumAgeSeconds: Int64 = 360 * 3_600
+    /// Moments of creation are cut to so many seconds.
+    public var truncateSeconds: Int64 = 3_600
+    /// Days from the onset beyond which a key is dropped.
+    public var maximumOnsetDays: Int64 = 14
+    /// Days back to which an onset is believed.
+    public var maximumReportDays: Int64 = 28
+    /// Without an onset: so many days ago.
+    public var defaultOnsetDays: Int64 = 4
+    public var releasesSameDayKeys = false
+
+    public init() {}
+
+    /// A key as the request has it.
+    public struct Key: Sendable, Hashable {
+        /// Base64.
+        public let text: String
+        public let start: Int64
+        public let period: Int64
+        public let risk: Int64
+
+        public init(text: String, start: Int64, period: Int64, risk: Int64 = 0) {
+            self.text = text
+            self.start = start
+            self.period = period
+            self.risk = risk
+        }
+    }
+
+    public enum DropReason: String, Sendable, Hashable {
+        case badBase64 = "bad_base64"
+        case keyLength = "key_length"
+        case rollingPeriod = "rolling_period"
+        case tooOld = "too_old"
+        case futureStart = "future_start"
+        case transmissionRisk = "transmission_risk"
+        case onsetOutOfRange = "onset_out_of_range"
+
+        /// Whether the server says nothing but a line among warnings.
+        public var isWarning: Bool { self == .onsetOutOfRange }
+    }
+
+    public enum Refusal: String, Sendable, Hashable {
+        case noKeys = "no_keys"
+        case tooManyKeys = "too_many_keys"
+        case noValidKey = "no_valid_key"
+        case overlap
+        case tooManySameStart = "too_many_same_start"
+        /// Answered with 200.
+        case allDroppedByOnset = "all_keys_dropped_by_onset"
+    }
+
+    public enum OnsetSource: String, Sendable, Hashable { case publish, certificate, `default` }
+
+    public struct Kept: Sendable, Hashable {
+        public let key: Key
+        public let risk: Int64
+        public let daysSinceOnset: Int64
+        /// Unix seconds.
+        public let created: Int64
+        /// Whether it is published only after its end.
+        public let isEmbargoed: Bool
+    }
+
+    public struct Dropped: Sendable, Hashable {
+        public let key: Key
+        public let reason: DropReason
+    }
+
+    public struct Verdict: Sendable, Hashable {
+        public var refusal: Refusal?
+        /// By beginning, then period.
+        public var kept: [Kept] = []
+        public var dropped: [Dropped] = []
+        public var onset: Int64?
+        public var onsetSource: OnsetSource?
+
+        /// What the server answers: 200 or 400.
+        public var status: Int { refusal == nil || refusal == .allDroppedByOnset ? 200 : 400 }
+        /// Empty for none.
+        public var code: String {
+            if status == 400 { return "bad_request" }
+            return refusal == nil && dropped.contains { !$0.reason.isWarning } ? "partial_failure" : ""
+        }
+    }
+
+    /// - Parameters:
+    ///   - onset: first interval of the day of onset as the request has it, any interval of the day.
+    ///   - certified: the same of the certificate.
+    ///   - type: of the certificate; `nil` without one.
+    ///   - now: the server's time, Unix seconds.
+    public func judge(
+        _ keys: [Key], onset: Int64? = nil, certified: Int64? = nil, type: ENSTestType? = nil, at now: Int64
+    ) -> Verdict {
+        var verdict = Verdict()
+        guard !keys.isEmpty else {
+            verdict.refusal = .noKeys
+            return verdict
+        }
+        guard keys.count <= maximumKeys else {
+            verdict.refusal = .tooManyKeys
+            return verdict
+        }
+        let (day, source) = self.onset(onset, certified, at: now)
+        verdict.onset = day
+        verdict.onsetSource = source
+        for key in keys {
+            let days = key.start / 144 - day / 144
+            if let reason = fault(key, at: now) {
+                verdict.dropped.append(Dropped(key: key, reason: reason))
+            } else if abs(days) > maximumOnsetDays {
+                verdict.dropped.append(Dropped(key: key, reason: .onsetOutOfRange))
+            } else {
+                verdict.kept.append(kept(key, days, type, at: now))
+            }
+        }
+        verdict.kept.sort { ($0.key.start, $0.key.period) < ($1.key.start, $1.key.period) }
+        if verdict.kept.isEmpty {
+            verdict.refusal = verdict.dropped.allSatisfy(\.reason.isWarning) ? .allDroppedByOnset : .noValidKey
+        } else if let refusal = overlap(verdict.kept.map(\.key)) {
+            verdict.refusal = refusal
+            verdict.kept = []
+        }
+        return verdict
+    }
+
+    /// The onset that counts.
+    private func onset(_ told: Int64?, _ certified: Int64?, at now: Int64) -> (Int64, OnsetSource) {
+        let current = now / 600
+        let oldest = (now / 86_400 - maximumReportDays) * 144
+        func isBelieved(_ interval: Int64) -> Bool { interval < current && interval >= oldest }
+        if let told, told > 0, isBelieved(told) { return (told, .publish) }
+        if let certified, certified > 0, isBelieved(certified) { return (certified, .certificate) }
+        return ((now - defaultOnsetDays * 86_400) / 600, .default)
+    }
+
+    private func fault(_ key: Key, at now: Int64) -> DropReason? {
+        guard let bytes = LenientBase64.bytes(key.text) else { return .badBase64 }
+        if bytes.count != 16 { return .keyLength }
+        if !(1...144).contains(key.period) { return .rollingPeriod }
+        if key.start + key.period < (now - maximumAgeSeconds) / 600 { return .tooOld }
+        if key.start > now / 600 { return .futureStart }
+        return (0...8).contains(key.risk) ? nil : .transmissionRisk
+    }
+
+    private func kept(_ key: Key, _ days: Int64, _ type: ENSTestType?, at now: Int64) -> Kept {
+        let end = key.start + key.period
+        let isEmbargoed = end > now / 600 && !releasesSameDayKeys
+        let moment = isEmbargoed ? end * 600 + truncateSeconds : now
+        return Kept(
+            key: key, risk: key.risk == 0 ? type?.defaultRisk ?? 0 : key.risk, daysSinceOnset: days,
+            created: moment / truncateSeconds * truncateSeconds, isEmbargoed: isEmbargoed)
+    }
+
+    /// `keys` are sorted.
+    private func overlap(_ keys: [Key]) -> Refusal? {
+        var (start, end, count): (Int64?, Int64, Int) = (nil, 0, 0)
+        for key in keys {
+            if key.start == start {
+                count += 1
+                if count > maximumSameStart { return .tooManySameStart }
+                end = max(end, key.start + key.period)
+            } else {
+                if start != nil, key.start < end { return .overlap }
+                (start, end, count) = (key.start, key.start + key.period, 1)
+            }
+        }
+        return nil
+    }
+
+    /// Days from the day of onset to the day of a key.
+    public static func daysSinceOnset(start: Int64, onset: Int64) -> Int64 { start / 144 - onset / 144 }
+}
+
+/// Base64 as Go's servers read it: either alphabet, padding or none.
+public enum LenientBase64 {
+    public static func bytes(_ text: String) -> [UInt8]? {
+        var characters = text.utf8.map { byte -> UInt8 in
+            switch byte {
+            case UInt8(ascii: "-"): UInt8(ascii: "+")
+            case UInt8(ascii: "_"): UInt8(ascii: "/")
+            default: byte
+            }
+        }
+        if !characters.count.isMultiple(of: 4) {
+            guard !characters.contains(UInt8(ascii: "=")), characters.count % 4 != 1 else { return nil }
+            while !characters.count.isMultiple(of: 4) { characters.append(UInt8(ascii: "=")) }
+        }
+        return Base64.bytes(String(decoding: characters, as: UTF8.self))
+    }
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Cryptography
+public import GAEN
+import Varlink
+
+/// The requests of Google's verification and key servers (specification ens 2 and 6). Every body has the same length, genuine or fake, to
+/// either server: exposure-notifications-android pads to 5,000 bytes, which 30 keys with a revision token exceed.
+public enum ENSRequest {
+    /// Of every body, without what the header of fakes takes.
+    public static let bodyBytes = 8_192
+    /// Bytes of the header that marks a fake, which are taken off its body: `x-chaff: 1` and its end of line.
+    static let chaffHeaderBytes = "x-chaff: 1\r\n".utf8.count
+    /// Of a user report: 256 random bytes (ens 2).
+    public static let nonceBytes = 256
+
+    /// What this software can deal with: every type there is.
+    public static let accepts: [ENSTestType] = [.confirmed, .likely, .negative, .userReport]
+
+    /// Exchanges a code for a token. Throws `doesNotFit`.
+    public static func verify(
+        _ code: String, accepts: [ENSTestType] = accepts, nonce: [UInt8]? = nil, apiKey: String,
+        using random: inout some RandomNumberGenerator
+    ) throws(DiagnosisPlanError) -> ExchangeRequest {
+        var object: JSON.Object = [
+            "code": .string(code), "accept": .array(accepts.map { .string($0.rawValue) }),
+        ]
+        if let nonce { object["nonce"] = .string(Base64.string(nonce)) }
+        return try request(.verify, object, apiKey, using: &random)
+    }
+
+    /// Exchanges a token and the code over the keys (``UploadProof``, Base64) for a certificate.
+    public static func certificate(
+        token: String, proof: String, apiKey: String, using random: inout some RandomNumberGenerator
+    ) throws(DiagnosisPlanError) -> ExchangeRequest {
+        try request(
+            .certificate, ["token": .string(token), "ekeyhmac": .string(proof)], apiKey, using: &random)
+    }
+
+    /// Asks for a code by SMS, on the person's own word. Dates are `YYYY-MM-DD` of UTC.
+    public static func userReport(
+        phone: String, nonce: [UInt8], symptomDate: String? = nil, testDate: String? = nil, apiKey: String,
+        using random: inout some RandomNumberGenerator
+    ) throws(DiagnosisPlanError) -> ExchangeRequest {
+        var object: JSON.Object = ["phone": .string(phone), "nonce": .string(Base64.string(nonce))]
+        if let symptomDate { object["symptomDate"] = .string(symptomDate) }
+        if let testDate { object["testDate"] = .string(testDate) }
+        object["tzOffset"] = 0
+        return try request(.userReport, object, apiKey, using: &random)
+    }
+
+    /// Warns others with a body that is the same in every attempt.
+    public static func publish(body: [UInt8]) -> ExchangeRequest {
+        ExchangeRequest(
+            server: .submission, path: ENSAnswer.Endpoint.publish.rawValue, headers: headers(nil), body: body,
+            expectedStatus: 200)
+    }
+
+    /// A request to that endpoint that means nothing: of the same shape and length, with random content.
+    public static func fake(
+        _ endpoint: ENSAnswer.Endpoint, apiKey: String, using random: inout some RandomNumberGenerator
+    ) -> ExchangeRequest {
+        // The object fits: it has no content but padding.
+        let object: JSON.Object = ["padding": ""]
+        let missing = bodyBytes - chaffHeaderBytes - JSON.object(object).bytes.count
+        let body = JSON.object(["padding": .string(padding(missing, using: &random))]).bytes
+        return ExchangeRequest(
+            server: endpoint == .publish ? .submission : .verification, path: endpoint.rawValue,
+            headers: headers(endpoint == .publish ? nil : apiKey) + [.init(name: "x-chaff", value: "1")], body: body,
+            expectedStatus: 200)
+    }
+
+    /// Characters of padding that bring a body to `target` bytes: none when it is longer already. The member takes 13 bytes of its own.
+    public static func paddingCharacters(bodyWithoutPadding count: Int, target: Int) -> Int {
+        max(0, target - count - #","padding":"""#.utf8.count)
+    }
+
+    /// Characters as Base64 has them, which is what other clients pad with.
+    static func padding(_ count: Int, using random: inout some RandomNumberGenerator) -> String {
+        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+        return String(
+            decoding: (0..<max(0, count)).map { _ in alphabet[Int.random(in: 0..<64, using: &random)] }, as: UTF8.self)
+    }
+
+    private static func request(
+        _ endpoint: ENSAnswer.Endpoint, _ object: JSON.Object, _ apiKey: String,
+        using random: inout some RandomNumberGenerator
+    ) throws(DiagnosisPlanError) -> ExchangeRequest {
+        var object = object
+        object["padding"] = ""
+        let missing = bodyBytes - JSON.object(object).bytes.count
+        guard missing >= 0 else { throw DiagnosisPlanError(.doesNotFit, "\(-missing) bytes too many") }
+        object["padding"] = .string(padding(missing, using: &random))
+        return ExchangeRequest(
+            server: .verification, path: endpoint.rawValue, headers: headers(apiKey), body: JSON.object(object).bytes,
+            expectedStatus: 200)
+    }
+
+    private static func headers(_ apiKey: String?) -> [ExchangeRequest.Header] {
+        let common: [ExchangeRequest.Header] = [
+            .init(name: "content-type", value: "application/json"), .init(name: "accept", value: "application/json"),
+        ]
+        return common + (apiKey.map { [.init(name: "x-api-key", value: $0)] } ?? [])
+    }
+}
+
+/// Keys and secret of a warning, fixed before a certificate is asked for: the certificate is good for exactly these (specification ens 9).
+public struct FrozenKeys: Sendable, Hashable, Codable, CustomStringConvertible {
+    /// One key as it is published.
+    public struct Key: Sendable, Hashable, Codable {
+        /// Base64.
+        public let key: String
+        public let start: UInt32
+        public let period: UInt32
+    }
+
+    public let keys: [Key]
+    /// Base64 of 16 random bytes or more; what the code over the keys is made with.
+    public let secret: String
+    /// First interval of the day of onset, to be told to the key server.
+    public let onset: UInt32?
+
+    /// Levels are 0: the server's own apply.
+    public init(_ keys: [DiagnosisKey], secret: SecretBytes, onset: UInt32?) {
+        self.keys = keys.map {
+            Key(key: Base64.string($0.data.bytes), start: $0.rollingStart.number, period: $0.rollingPeriod)
+        }
+        self.secret = secret.withBytes { Base64.string($0) }
+        self.onset = onset
+    }
+
+    public var description: String { "\(keys.count) keys" }
+
+    var diagnosisKeys: [DiagnosisKey]? {
+        let made = keys.compactMap { key -> DiagnosisKey? in
+            guard let data = Base64.bytes(key.key).flatMap({ Block($0) }) else { return nil }
+            return DiagnosisKey(data: data, rollingStart: ENIN(key.start), rollingPeriod: key.period)
+        }
+        return made.count == keys.count ? made : nil
+    }
+
+    /// What the certificate binds, Base64. Throws `damagedBook`.
+    func proof() throws(DiagnosisPlanError) -> String {
+        guard let bytes = Base64.bytes(secret), let keys = diagnosisKeys,
+            let code = try? UploadProof.code(for: keys, secret: SecretBytes(copying: bytes))
+        else { throw DiagnosisPlanError(.damagedBook) }
+        return Base64.string(code)
+    }
+
+    /// The body that publishes them.
+    func body(
+        certificate: String, authority: String, revisionToken: String?, using random: inout some RandomNumberGenerator
+    ) throws(DiagnosisPlanError) -> [UInt8] {
+        guard let bytes = Base64.bytes(secret), let keys = diagnosisKeys else { throw DiagnosisPlanError(.damagedBook) }
+        return try PublishRequest(
+            keys: keys, healthAuthority: authority, certificate: certificate, secret: SecretBytes(copying: bytes),
+            symptomOnset: onset.map { ENIN($0) }, revisionToken: revisionToken ?? ""
+        ).encoded(as: SubmissionShape(bytes: ENSRequest.bodyBytes), using: &random)
+    }
+
+    /// Own keys as a key server takes them all: of the last 15 days, not from the future, none further from the onset than 14 days, at most
+    /// 30, newest first. Keys that overlap, because the clock was set back, begin where the earlier one does, of which three are allowed.
+    ///
+    /// `onset` is the day of onset, `now` the server's time as far as known, Unix seconds.
+    public static func publishable(_ keys: [DiagnosisKey], onset: Int64?, at now: Int64) -> [DiagnosisKey] {
+        let rules = ENSKeyRules()
+        let day = onset ?? (now - rules.defaultOnsetDays * 86_400) / 86_400
+        let sound = keys.filter { key in
+            let start = Int64(key.rollingStart.number)
+            return start <= now / 600 && start + Int64(key.rollingPeriod) >= (now - rules.maximumAgeSeconds) / 600 + 1
+                && abs(Int64(key.rollingStart.day) - day) <= rules.maximumOnsetDays
+        }.sorted { ($0.rollingStart, $0.rollingPeriod) < ($1.rollingStart, $1.rollingPeriod) }
+        var taken: [DiagnosisKey] = []
+        var (start, end, count) = (UInt32(0), UInt32(0), 0)
+        for key in sound {
+            var key = key
+            if count > 0, key.rollingStart.number < end {
+                // As of the earlier one's beginning: identifiers depend on key and time alone, so the same ones are found.
+                guard count < rules.maximumSameStart, key.end.number - start <= ENIN.perDay else { continue }
+                key.rollingPeriod = key.end.number - start
+                key.rollingStart = ENIN(start)
+                count += 1
+                end = max(end, key.end.number)
+            } else {
+                (start, end, count) = (key.rollingStart.number, key.end.number, 1)
+            }
+            taken.append(key)
+        }
+        return taken.suffix(rules.maximumKeys).reversed()
+    }
+}

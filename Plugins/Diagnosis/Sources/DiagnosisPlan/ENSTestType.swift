@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What an exposure-notifications-verification-server says a code stands for, which becomes the keys' report type (specification ens 2, 6).
+public enum ENSTestType: String, Sendable, Hashable, Codable, CaseIterable {
+    case confirmed
+    /// A clinical diagnosis.
+    case likely
+    case negative
+    /// The person's own word.
+    case userReport = "user-report"
+
+    /// Of any case, as servers read it.
+    public init?(_ text: String) { self.init(rawValue: text.lowercased()) }
+
+    /// The types that a list in `accept` asks for, in the order of the servers; `nil` when there is a word in it that they do not know.
+    public static func accepted(_ words: [String]) -> [ENSTestType]? {
+        if words.isEmpty { return [.confirmed, .likely, .negative, .userReport] }
+        var types: Set<ENSTestType> = []
+        for word in words {
+            switch ENSTestType(word) {
+            case .confirmed: types.insert(.confirmed)
+            case .likely: types.formUnion([.confirmed, .likely])
+            case .negative: types.formUnion([.confirmed, .likely, .negative])
+            case .userReport: types.formUnion([.confirmed, .userReport])
+            case nil: return nil
+            }
+        }
+        return allCases.filter(types.contains)
+    }
+
+    /// The level that the key server writes for a key without one (KEY `internal/publish/model/exposure_model.go`).
+    var defaultRisk: Int64 {
+        switch self {
+        case .confirmed: 2
+        case .likely: 4
+        case .negative: 6
+        case .userReport: 0
+        }
+    }
+
+    /// What comes of a key that was published as `self`, perhaps revised to `revised`, when it comes again as `next` (ens 6.2).
+    public func revision(revisedTo revised: ENSTestType?, to next: ENSTestType) -> ENSRevision.Outcome {
+        ENSRevision.outcome(of: self, revisedTo: revised, to: next)
+    }
+}
+
+/// What a key server does with a key that it has (specification ens 6.2; exposure-notifications-server `Revise`).
+public enum ENSRevision {
+    public enum Outcome: String, Sendable, Hashable {
+        case revised
+        case unchanged
+        case invalidTransition = "invalid_report_type_transition"
+        case alreadyRevised = "key_already_revised"
+    }
+
+    /// `first` is `nil` for a key without a type, which counts as likely.
+    public static func outcome(
+        of first: ENSTestType?, revisedTo revised: ENSTestType?, to next: ENSTestType
+    ) -> Outcome {
+        if next == first || next == revised { return .unchanged }
+        let before = first ?? .likely
+        if revised != nil { return .alreadyRevised }
+        let isAllowed: Bool =
+            switch (before, next) {
+            case (.likely, .confirmed), (.likely, .negative): true
+            case (.userReport, .confirmed), (.userReport, .likely), (.userReport, .negative): true
+            default: false
+            }
+        return isAllowed ? .revised : .invalidTransition
+    }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Varlink
+
+/// The question that NHS COVID-19's clients ask before they tell somebody of a risk: the operators may hold warnings back for everybody
+/// (specification rules-and-nhs 4; covid-19-app-android `ExposureCircuitBreaker`).
+public enum NHSCircuitBreaker {
+    public static let requestPath = "/circuit-breaker/exposure-notification/request"
+    public static let venuePath = "/circuit-breaker/venue/request"
+    static let tokenLength = 50
+
+    /// What came of a call; `failure` stands for every answer that cannot be used.
+    public enum Answer: String, Sendable, Hashable { case yes, no, pending, failure }
+
+    public enum NextCall: String, Sendable, Hashable {
+        case request = "POST request"
+        case resolution = "GET resolution/{token}"
+    }
+
+    /// What is done about an answer.
+    public struct Step: Sendable, Hashable {
+        public let warns: Bool
+        /// Whether the encounter is kept for another call.
+        public let keeps: Bool
+        public let storesToken: Bool
+        public let next: NextCall?
+
+        /// - Parameter isFirst: of the call that begins; otherwise of one with a token.
+        public init(_ answer: Answer, isFirst: Bool) {
+            warns = answer == .yes
+            keeps = answer == .pending || answer == .failure
+            storesToken = answer == .pending && isFirst
+            next =
+                switch answer {
+                case .yes, .no: nil
+                case .pending: .resolution
+                case .failure: isFirst ? .request : .resolution
+                }
+        }
+    }
+
+    /// The body of the question. Days are whole ones of 24 hours since the day of the encounter began (Unix seconds, UTC).
+    public static func body(
+        keys: Int64, dayStart: Int64, score: Double, version: Int64 = 2, at now: Int64
+    ) -> [UInt8] {
+        JSON.object([
+            "matchedKeyCount": .int(keys), "daysSinceLastExposure": .int(max(0, now - dayStart) / 86_400),
+            "maximumRiskScore": .double(score), "riskCalculationVersion": .int(version),
+        ]).bytes
+    }
+
+    /// The answer and the token of its body; a token by either of its two names.
+    public static func read(_ body: [UInt8]) -> (answer: Answer, token: String?) {
+        guard body.count <= NHSResult.maximumBytes, let json = try? JSON(parsing: body, maximumDepth: 4),
+            let answer = json["approval"]?.string.flatMap({ Answer(rawValue: $0) }), answer != .failure
+        else { return (.failure, nil) }
+        let token = json["approvalToken"]?.string ?? json["approval_token"]?.string
+        return (answer, token.flatMap { isToken($0) ? $0 : nil })
+    }
+
+    /// Path to ask again at; `nil` for what cannot be a token.
+    public static func resolutionPath(_ token: String, isVenue: Bool = false) -> String? {
+        guard isToken(token) else { return nil }
+        return "/circuit-breaker/\(isVenue ? "venue" : "exposure-notification")/resolution/\(token)"
+    }
+
+    /// The token of such a path, as servers find it.
+    public static func token(inPath path: String) -> String? {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 5, parts[0].isEmpty, parts[1] == "circuit-breaker", !parts[2].isEmpty,
+            parts[3] == "resolution",
+            isToken(parts[4])
+        else { return nil }
+        return parts[4]
+    }
+
+    private static func isToken(_ text: String) -> Bool {
+        text.utf8.count == tokenLength
+            && text.utf8.allSatisfy { (48...57).contains($0) || (65...90).contains($0) || (97...122).contains($0) }
+    }
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Cryptography
+import Varlink
+
+/// What NHS COVID-19's servers want in every request: configuration, since the apps had it built in (specification rules-and-nhs 1).
+public struct NHSAccess: Sendable, Hashable, CustomStringConvertible {
+    /// Value of `Authorization`.
+    public let authorization: String
+    /// `p=Android,o=29,v=4.36,b=300`: as the system's own client has it; one that cannot be read counts as too old.
+    public let userAgent: String
+    /// `England` or `Wales`.
+    public let country: String
+    /// Keys that answers are signed with, by their identifiers.
+    public let keys: [String: P256.VerificationKey]
+
+    /// - Parameter apiKey: `name:value`.
+    public init(apiKey: String, userAgent: String, country: String, keys: [String: P256.VerificationKey]) {
+        authorization = "Bearer " + Base64.string(Array(apiKey.utf8))
+        self.userAgent = userAgent
+        self.country = country
+        self.keys = keys
+    }
+
+    public var description: String { "access for \(country)" }
+}
+
+/// The requests of NHS COVID-19's servers (specification rules-and-nhs 1 to 3).
+///
+/// Their length is covered by headers `X-Randomised-1…`: what other clients fill up to is random, 4,000 to 7,999 bytes, but they do not count
+/// path, headers and the header lines of the filling, so that theirs tell which request it is within about 250 bytes. Here everything
+/// counts: the whole request has `longest` + 4,000 + 0…3,999 bytes, where `longest` is what the longest of them has beside its body.
+public enum NHSRequest {
+    public static let resultsPath = "/virology-test/v2/results"
+    public static let exchangePath = "/virology-test/v2/cta-exchange"
+    public static let submissionPath = "/submission/diagnosis-keys"
+    public static let emptyPath = "/submission/empty-submission-v2"
+    /// Characters of one header at most.
+    public static let headerCharacters = 2_000
+    /// The body plus the filling, at least, of other clients and of these.
+    public static let leastFill = 4_000
+    /// Drawn on top, evenly: 0 to 3,999.
+    public static let randomFill = 4_000
+
+    /// Exchanges a code for its result.
+    public static func exchange(
+        _ code: String, _ access: NHSAccess, using random: inout some RandomNumberGenerator
+    ) -> ExchangeRequest {
+        post(exchangePath, ["ctaToken": .string(code), "country": .string(access.country)], access, using: &random)
+    }
+
+    /// Asks for the result of a test that was ordered.
+    public static func results(
+        _ pollingToken: String, _ access: NHSAccess, using random: inout some RandomNumberGenerator
+    ) -> ExchangeRequest {
+        post(
+            resultsPath, ["testResultPollingToken": .string(pollingToken), "country": .string(access.country)], access,
+            using: &random)
+    }
+
+    /// Warns others with a body that was made before.
+    public static func submission(
+        prepared body: [UInt8], _ access: NHSAccess, using random: inout some RandomNumberGenerator
+    ) -> ExchangeRequest {
+        filled(.post, submissionPath, body, access, using: &random)
+    }
+
+    /// The request of other clients that means nothing, for every place.
+    public static func empty(
+        _ access: NHSAccess, using random: inout some RandomNumberGenerator
+    ) -> ExchangeRequest {
+        filled(.get, emptyPath, [], access, using: &random)
+    }
+
+    /// Lengths of the headers that other clients add to a body of that length, when they draw `drawn` (0 to 3,999).
+    public static func fillLengths(bodyLength: Int, drawn: Int) -> [Int] {
+        lengths(max(0, leastFill + drawn - bodyLength))
+    }
+
+    /// Name of the header with that index from 0.
+    public static func fillName(_ index: Int) -> String { "X-Randomised-\(index + 1)" }
+
+    private static func lengths(_ missing: Int) -> [Int] {
+        stride(from: 0, to: missing, by: headerCharacters).map { min(headerCharacters, missing - $0) }
+    }
+
+    private static func post(
+        _ path: String, _ object: JSON.Object, _ access: NHSAccess, using random: inout some RandomNumberGenerator
+    ) -> ExchangeRequest {
+        filled(.post, path, JSON.object(object).bytes, access, using: &random)
+    }
+
+    /// Beside the body, what the longest request has: a POST to the longest path.
+    private static func longest(_ access: NHSAccess) -> Int {
+        [resultsPath, exchangePath, submissionPath].map { path in
+            bare(.post, path, [], access, name: String(repeating: "0", count: ServerToken.length)).wireByteCount
+        }.max() ?? 0
+    }
+
+    private static func filled(
+        _ method: ExchangeRequest.Method, _ path: String, _ body: [UInt8], _ access: NHSAccess,
+        using random: inout some RandomNumberGenerator
+    ) -> ExchangeRequest {
+        let name = ServerToken(using: &random).text
+        var request = bare(method, path, body, access, name: name)
+        var missing = longest(access) + leastFill + Int.random(in: 0..<randomFill, using: &random) - request.wireByteCount
+        var index = 0
+        while missing > 0 {
+            // The line's own bytes count. One that would leave less than the next line needs takes some characters less.
+            let line = "\(fillName(index)): \r\n".utf8.count
+            var characters = min(headerCharacters, missing - line)
+            let rest = missing - line - characters
+            if rest > 0, rest <= line { characters -= line }
+            guard characters > 0 else { break }
+            request.headers.append(.init(name: fillName(index), value: WirePadding.text(characters, using: &random)))
+            missing -= line + characters
+            index += 1
+        }
+        return request
+    }
+
+    private static func bare(
+        _ method: ExchangeRequest.Method, _ path: String, _ body: [UInt8], _ access: NHSAccess, name: String
+    ) -> ExchangeRequest {
+        var headers: [ExchangeRequest.Header] = [.init(name: "Request-Id", value: name)]
+        // The cover goes without, as other clients' does.
+        if method == .post {
+            headers.append(.init(name: "Authorization", value: access.authorization))
+            headers.append(.init(name: "Content-Type", value: "application/json; charset=utf-8"))
+        }
+        var request = ExchangeRequest(
+            server: .submission, method: method, path: path, headers: headers, body: body, expectedStatus: 200)
+        if method == .post { request.signedName = name }
+        return request
+    }
+}
+
+extension ExchangeRequest {
+    /// ``byteCount`` and the length that a client writes beside a body.
+    var wireByteCount: Int {
+        byteCount + (method == .post ? "Content-Length: \(body.count)\r\n".utf8.count : 0)
+    }
+}

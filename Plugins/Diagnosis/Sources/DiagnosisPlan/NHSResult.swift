@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import HTTPFields
+import Varlink
+
+/// What NHS COVID-19's servers say about a test (specification rules-and-nhs 2). Read after the answer's signature was verified, never before.
+public struct NHSResult: Sendable, Hashable {
+    public enum Verdict: String, Sendable, Hashable, Codable, CaseIterable {
+        case positive = "POSITIVE"
+        case negative = "NEGATIVE"
+        case void = "VOID"
+        /// Positive in the laboratory's first look only.
+        case plod = "PLOD"
+
+        var result: TestResult {
+            switch self {
+            case .positive: TestResult(.positive)
+            case .negative: TestResult(.negative)
+            case .void, .plod: TestResult(.invalid)
+            }
+        }
+    }
+
+    public enum Kit: String, Sendable, Hashable, Codable, CaseIterable {
+        case laboratory = "LAB_RESULT"
+        case rapid = "RAPID_RESULT"
+        case selfReported = "RAPID_SELF_REPORTED"
+    }
+
+    public var verdict: Verdict
+    public var kit: Kit
+    /// The day on which the test was over; `nil` in what is not an answer.
+    public var end: CivilDate?
+    /// Whether keys may be sent.
+    public var allowsSubmission: Bool
+    public var needsConfirmation: Bool
+    /// Days within which a second test may confirm it; `nil` for any later day, −1 for none.
+    public var confirmationDays: Int?
+    public var offersFollowUp: Bool
+    /// What keys are submitted with; of positive results.
+    public var submissionToken: String?
+
+    public init(
+        _ verdict: Verdict, _ kit: Kit, end: CivilDate? = nil, allowsSubmission: Bool = false,
+        needsConfirmation: Bool = false, confirmationDays: Int? = nil, offersFollowUp: Bool = false,
+        submissionToken: String? = nil
+    ) {
+        self.verdict = verdict
+        self.kit = kit
+        self.end = end
+        self.allowsSubmission = allowsSubmission
+        self.needsConfirmation = needsConfirmation
+        self.confirmationDays = confirmationDays
+        self.offersFollowUp = offersFollowUp
+        self.submissionToken = submissionToken
+    }
+
+    /// Answers have about 500 bytes.
+    public static let maximumBytes = 10_000
+    /// Seconds a submission token is good after its result was read (`virology-ttl.md`).
+    public static let tokenSeconds: Int64 = 4 * 86_400
+    /// Days that a code and a polling token are good.
+    public static let codeDays: Int64 = 28
+
+    /// The body of a 200. Throws `malformedAnswer` when a field is missing, `unknownResult` for a word that nobody knows, or words that
+    /// contradict each other.
+    public init(_ body: [UInt8]) throws(DiagnosisPlanError) {
+        guard body.count <= Self.maximumBytes, let json = try? JSON(parsing: body, maximumDepth: 8),
+            let object = json.object, let verdict = object["testResult"]?.string, let date = object["testEndDate"]?.string,
+            let end = CivilDate(isoText: String(date.prefix(10))), date.utf8.dropFirst(10).first == UInt8(ascii: "T")
+        else { throw DiagnosisPlanError(.malformedAnswer, "a result's field is missing") }
+        // Answers of the first version have no kit's rules.
+        let kit = object["testKit"]?.string ?? Kit.laboratory.rawValue
+        // Once a word of its own for the same.
+        guard let known = Verdict(rawValue: verdict == "INDETERMINATE" ? Verdict.void.rawValue : verdict),
+            let knownKit = Kit(rawValue: kit)
+        else { throw DiagnosisPlanError(.unknownResult) }
+        self.init(
+            known, knownKit, end: end,
+            allowsSubmission: object["diagnosisKeySubmissionSupported"]?.bool ?? (known == .positive),
+            needsConfirmation: object["requiresConfirmatoryTest"]?.bool ?? false,
+            confirmationDays: object["confirmatoryDayLimit"]?.int.map { Int(clamping: $0) },
+            offersFollowUp: object["shouldOfferFollowUpTest"]?.bool ?? false,
+            submissionToken: object["diagnosisKeySubmissionToken"]?.string)
+        guard isSound else { throw DiagnosisPlanError(.unknownResult) }
+    }
+
+    /// Whether the other clients take such a result (`CtaTokenValidator.kt`, `LinkVirologyTestResultEndpoint.swift`): what is not positive is of
+    /// a laboratory and final, and only what needs confirmation has limits for it.
+    public var isSound: Bool {
+        if verdict != .positive, kit != .laboratory || needsConfirmation { return false }
+        return needsConfirmation || confirmationDays == nil && !offersFollowUp
+    }
+
+    /// Whether another test that ended on `day` may confirm this one.
+    public func isConfirmable(by day: CivilDate) -> Bool {
+        guard let end else { return false }
+        let days = day.dayNumber - end.dayNumber
+        return days >= 0 && (confirmationDays.map { days <= Int64($0) } ?? true)
+    }
+
+    /// The day of onset that other clients assume (`IsolationStateMachine.kt`): what was said, else two days before the self-assessment; of a
+    /// positive test its own day when that is earlier or there is nothing else.
+    public static func assumedOnset(
+        end: CivilDate, isPositive: Bool, selfAssessment: CivilDate? = nil, onset: CivilDate? = nil
+    ) -> CivilDate? {
+        let said = onset ?? selfAssessment.map { CivilDate(day: $0.dayNumber - KeySubmissionRange.daysBeforeOnset) }
+        guard isPositive else { return said }
+        guard let said else { return end }
+        return said.dayNumber < end.dayNumber ? said : end
+    }
+
+    /// How long a server keeps what, seconds (`doc/design/details/virology-ttl.md`).
+    public struct Lifetime: Sendable, Hashable {
+        public let order: Int64
+        public let result: Int64
+        /// `nil` when there is none.
+        public let submissionToken: Int64?
+
+        /// After the order or the upload.
+        public static let ordered = Lifetime(order: codeDays * 86_400, result: codeDays * 86_400, submissionToken: nil)
+        /// After the result was read.
+        public static func read(_ verdict: Verdict) -> Lifetime {
+            Lifetime(order: 14_400, result: 14_400, submissionToken: verdict == .positive ? tokenSeconds : nil)
+        }
+    }
+
+    /// What a status of the two calls means for whoever asked (rules-and-nhs 1, 2).
+    public enum Reaction: String, Sendable, Hashable {
+        case read
+        /// No result yet.
+        case askAgain
+        /// Wrong, unknown or used up.
+        case invalidCode
+        /// The API key.
+        case configuration
+        /// Ours: method or body.
+        case fault
+        case retry
+
+        /// - Parameter isExchange: of a code; otherwise of a polling token, which is kept until its time is over.
+        public static func of(status: Int, isExchange: Bool) -> Reaction {
+            switch status {
+            case 200: .read
+            case 204: .askAgain
+            case 400, 404: isExchange ? .invalidCode : .askAgain
+            case 401, 403: .configuration
+            case 405, 422: .fault
+            default: .retry
+            }
+        }
+    }
+}

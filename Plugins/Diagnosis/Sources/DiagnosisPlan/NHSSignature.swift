@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Cryptography
+
+/// The signature of an answer of NHS COVID-19's servers, which is bound to its request (specification rules-and-nhs 1.1). What is not signed by
+/// a known key counts as no answer.
+public struct NHSSignature: Sendable, Hashable {
+    public let keyID: String
+    /// DER.
+    public let signature: [UInt8]
+    /// As it was received.
+    public let date: String
+
+    public static let headerName = "x-amz-meta-signature"
+    public static let dateHeaderName = "x-amz-meta-signature-date"
+
+    /// `nil` unless both headers have the form that servers send: `keyId="…",signature="…"`, and nothing else.
+    public init?(header: String?, date: String?) {
+        guard let header, let date, !date.isEmpty, header.utf8.count <= 512, header.hasPrefix("keyId=\""),
+            header.hasSuffix("\"")
+        else { return nil }
+        let inner = header.dropFirst("keyId=\"".count).dropLast()
+        let parts = inner.split(separator: "\"", omittingEmptySubsequences: false)
+        guard parts.count == 3, !parts[0].isEmpty, parts[1] == ",signature=",
+            let bytes = Base64.bytes(String(parts[2]))
+        else { return nil }
+        keyID = String(parts[0])
+        signature = bytes
+        self.date = date
+    }
+
+    /// Whether one of the keys has signed this answer to that request: `name` as it was sent, the path encoded and without a query.
+    public func isValid(
+        name: String, method: String, path: String, body: [UInt8], keys: [String: P256.VerificationKey]
+    ) -> Bool {
+        guard let key = keys[keyID] else { return false }
+        let content = Array("\(name):\(method):\(path):\(date):".utf8) + body
+        return key.isValid(signature: signature, over: SHA256.digest(of: content))
+    }
+}

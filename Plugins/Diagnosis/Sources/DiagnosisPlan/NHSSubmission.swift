@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cryptography
+public import GAEN
+public import HTTPFields
+import Varlink
+
+/// What NHS COVID-19's server is sent to warn others (specification rules-and-nhs 3). It answers 200 with an empty body whatever it thinks of it,
+/// so its rules are checked here.
+public struct NHSSubmission: Sendable, Hashable, CustomStringConvertible {
+    public struct Key: Sendable, Hashable {
+        /// Base64.
+        public let key: String
+        public let start: Int64
+        public let period: Int64
+        /// 0 to 7.
+        public let level: Int64
+        public let daysSinceOnset: Int64?
+
+        public init(key: String, start: Int64, period: Int64, level: Int64 = defaultLevel, daysSinceOnset: Int64? = nil) {
+            self.key = key
+            self.start = start
+            self.period = period
+            self.level = level
+            self.daysSinceOnset = daysSinceOnset
+        }
+    }
+
+    public let token: String
+    public let keys: [Key]
+    /// Of the result; servers take the token's.
+    public let kit: NHSResult.Kit?
+
+    /// Beyond which nothing is stored.
+    public static let maximumKeys = 14
+    /// What a key without a level gets.
+    public static let defaultLevel: Int64 = 7
+    static let keySeconds: Int64 = 14 * 86_400
+
+    public init(token: String, keys: [Key], kit: NHSResult.Kit?) {
+        self.token = token
+        self.keys = keys
+        self.kit = kit
+    }
+
+    public var description: String { "\(keys.count) keys" }
+
+    /// Own keys of the days of `range`, newest first, with the level by the distance from the onset.
+    public static func keys(_ own: [DiagnosisKey], in range: KeySubmissionRange, onset: CivilDate) -> [Key] {
+        own.filter { range.contains(Int64($0.rollingStart.day)) }
+            .sorted { ($0.rollingPeriod, $0.rollingStart) > ($1.rollingPeriod, $1.rollingStart) }
+            .prefix(maximumKeys).sorted { $0.rollingStart > $1.rollingStart }
+            .map { key in
+                let day = CivilDate(day: Int64(key.rollingStart.day))
+                return Key(
+                    key: Base64.string(key.data.bytes), start: Int64(key.rollingStart.number),
+                    period: Int64(key.rollingPeriod), level: Int64(range.level(day: day, onset: onset)),
+                    daysSinceOnset: KeySubmissionRange.daysSinceOnset(day: day, onset: onset))
+            }
+    }
+
+    /// The body. Throws `noKeys`, `tooManyKeys` or `malformedKey` for what the server would drop without a word at `now` (Unix seconds).
+    public func encoded(at now: Int64) throws(DiagnosisPlanError) -> [UInt8] {
+        guard !keys.isEmpty else { throw DiagnosisPlanError(.noKeys) }
+        guard keys.count <= Self.maximumKeys else { throw DiagnosisPlanError(.tooManyKeys, "there are \(keys.count)") }
+        guard keys.allSatisfy({ Self.isTaken($0, at: now) && Base64.bytes($0.key)?.count == 16 }) else {
+            throw DiagnosisPlanError(.malformedKey)
+        }
+        var object: JSON.Object = [
+            "diagnosisKeySubmissionToken": .string(token),
+            "temporaryExposureKeys": .array(
+                keys.map { key in
+                    var object: JSON.Object = [
+                        "key": .string(key.key), "rollingStartNumber": .int(key.start), "rollingPeriod": .int(key.period),
+                        "transmissionRiskLevel": .int(key.level),
+                    ]
+                    if let days = key.daysSinceOnset { object["daysSinceOnsetOfSymptoms"] = .int(days) }
+                    return .object(object)
+                }),
+        ]
+        object["isPrivateJourney"] = false
+        if let kit { object["testKit"] = .string(kit.rawValue) }
+        return JSON.object(object).bytes
+    }
+
+    /// Whether a server keeps that key at `now`. It takes keys of up to 31 bytes, which no sender should send.
+    public static func isTaken(_ key: Key, at now: Int64) -> Bool {
+        guard let bytes = LenientBase64.bytes(key.key), bytes.count < 32 else { return false }
+        return isCurrent(start: key.start, period: key.period, at: now) && (1...144).contains(key.period)
+            && (0...7).contains(key.level)
+    }
+
+    /// Whether a key with these intervals is neither too old nor from the future at `now`.
+    public static func isCurrent(start: Int64, period: Int64, at now: Int64) -> Bool {
+        guard start >= 0, start <= Int64(UInt32.max), (-1_000...1_000).contains(period) else { return false }
+        return start + period >= (now - keySeconds) / 600 && start <= now / 600
+    }
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How an authority is told of tests and warnings: whose requests, what their answers mean, and what stands in for them where there is
+/// nothing to say. Stages, consent, power cuts and slots are the same for all ways (``TestBook``, ``Playbook``).
+public enum WarningWay: Sendable, Hashable, CustomStringConvertible {
+    /// The Corona-Warn-App's servers, or ours, which speak it: registration, TAN, submission.
+    case cwa(ServerPromise)
+    /// Google's: code, certificate over the keys, publication.
+    case ens(ENSAuthority)
+    /// NHS COVID-19's: code, result with a token, submission.
+    case nhs(NHSAccess)
+
+    public enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
+        case cwa
+        case ens
+        case nhs
+
+        /// What every slot sends, whatever it is for: the calls of its steps.
+        public var calls: [Playbook.Call] {
+            switch self {
+            case .cwa: [.tan, .tan, .submission]
+            // A publication that the server could not take at once is repeated while its certificate is good.
+            case .ens: [.registrationToken, .tan, .submission, .submission]
+            case .nhs: [.testResult, .submission]
+            }
+        }
+    }
+
+    public var kind: Kind {
+        switch self {
+        case .cwa: .cwa
+        case .ens: .ens
+        case .nhs: .nhs
+        }
+    }
+
+    public var promise: ServerPromise {
+        if case .cwa(let promise) = self { promise } else { .spendsFirst }
+    }
+
+    /// Whether the servers are of ours, so that what they know besides may be used: names of requests, the rest of the day.
+    public var isOurs: Bool { self == .cwa(.exactlyOnce) }
+
+    public var description: String { kind.rawValue }
+
+    /// What stands in for a step. What comes back must be thrown away.
+    public func fake(_ call: Playbook.Call, using random: inout some RandomNumberGenerator) -> ExchangeRequest {
+        switch self {
+        case .cwa(let promise):
+            let name = ExchangeRequest.requestName(using: &random)
+            let request: ExchangeRequest =
+                call == .submission ? .fakeSubmission(using: &random) : .fakeVerification(using: &random)
+            return promise == .exactlyOnce ? request.named(name) : request.asPhonesDo()
+        case .ens(let authority):
+            let endpoint: ENSAnswer.Endpoint =
+                switch call {
+                case .registrationToken, .testResult: .verify
+                case .tan: .certificate
+                case .submission: .publish
+                }
+            return ENSRequest.fake(endpoint, apiKey: authority.apiKey, using: &random)
+        case .nhs(let access): return NHSRequest.empty(access, using: &random)
+        }
+    }
+
+    /// How long tokens are good from when they were given, seconds; `nil` where the server says nothing.
+    var tokenSeconds: Int64? {
+        switch self {
+        case .cwa: nil
+        case .ens: ENSCertificate.tokenSeconds
+        case .nhs: NHSResult.tokenSeconds
+        }
+    }
+}
+
+/// An authority that runs Google's servers: configuration, since the apps had it built in.
+public struct ENSAuthority: Sendable, Hashable, CustomStringConvertible {
+    /// Of the type DEVICE.
+    public let apiKey: String
+    /// The authority's name at the key server.
+    public let healthAuthority: String
+    /// Whose links are taken, like `US-WA`; any if `nil`.
+    public let region: String?
+
+    public init(apiKey: String, healthAuthority: String, region: String? = nil) {
+        self.apiKey = apiKey
+        self.healthAuthority = healthAuthority
+        self.region = region?.uppercased()
+    }
+
+    public var description: String { healthAuthority }
+}
+
+/// What hindered the last exchange of a test, to be told to whoever waits.
+public enum ExchangeTrouble: String, Sendable, Hashable, Codable, CaseIterable {
+    /// No answer, or half of one.
+    case noAnswer
+    /// The server answers that it does not work, or cannot now.
+    case serverFails
+    /// What came cannot be read.
+    case unreadable
+    /// What came is not signed by the authority.
+    case notSigned
+    /// The server asks to wait.
+    case busy
+
+    /// For the person.
+    public var sentence: String {
+        switch self {
+        case .noAnswer: "At the last exchange no answer came from the health authority's server; it is asked again."
+        case .serverFails:
+            "The health authority's server does not work at the moment; it is asked again at the next exchange."
+        case .unreadable:
+            "What the health authority's server answered cannot be read; it is asked again at the next exchange."
+        case .notSigned:
+            "What was answered is not signed by the health authority, and was not believed; it is asked again at the next exchange."
+        case .busy: "The health authority's server is busy and has asked to wait; it is asked again later."
+        }
+    }
+}
+
+extension ExchangeRequest {
+    /// As the Corona-Warn-App's phones send it to servers that are not ours: without the characters that we add to its padding. Where nothing is
+    /// left of that, a blank makes up for the one that libcurl leaves out after the name.
+    func asPhonesDo() -> ExchangeRequest {
+        var request = self
+        var isEmpty = false
+        request.headers = headers.map { header in
+            guard header.name == "cwa-header-padding" else { return header }
+            let value = String(header.value.dropLast(Self.additionalHeaderCharacters))
+            isEmpty = value.isEmpty
+            return Header(name: header.name, value: value)
+        }
+        if isEmpty {
+            request.headers = request.headers.map {
+                $0.name == "cwa-fake" ? Header(name: $0.name, value: " \($0.value)") : $0
+            }
+        }
+        return request
+    }
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How DP-3T's key servers answer `lastKeyBundleTag` (spec rules-and-nhs 7; `GaenV2Controller`): the tag is the end of the last whole bucket of
+/// time whose keys are known, in milliseconds.
+public enum KeyBundleTag {
+    public enum Answer: Hashable, Sendable {
+        /// 400: the tag is no multiple of the bucket.
+        case notMultiple
+        /// 404: it lies ahead.
+        case future
+        /// 200, or 204 where there is nothing: what was released since, and the tag to ask with next time.
+        case keys(nextTag: Int64, mayHaveNew: Bool)
+    }
+
+    /// What a server whose clock shows `now` answers. Without a tag, everything that is kept. All in milliseconds; `bucket` is above 0.
+    public static func answer(to tag: Int64?, now: Int64, bucket: Int64) -> Answer {
+        let current = now - now % bucket
+        guard let tag else { return .keys(nextTag: current, mayHaveNew: true) }
+        guard tag >= 0, tag % bucket == 0 else { return .notMultiple }
+        guard tag <= now else { return .future }
+        return .keys(nextTag: current, mayHaveNew: tag < current)
+    }
+}

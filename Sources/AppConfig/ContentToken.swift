@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cryptography
+public import Trust
+import Varlink
+
+/// How DP-3T's servers sign what they send: the header `Signature` holds a JSON Web Token (RFC 7519, ES256) over the sum of the body
+/// (spec checkin-and-nhs A.6). The key that such a server names in `X-Public-Key` is never looked at.
+public struct ContentToken: Sendable, Hashable {
+    /// Name of the header.
+    public static let header = "Signature"
+    /// Longer tokens are refused; real ones have some 300 bytes.
+    public static let maximumByteCount = 4_096
+    /// Who DP-3T's servers say that they are.
+    public static let issuer = "dp3t"
+
+    /// SHA-256 of the body.
+    public let contentHash: [UInt8]
+    /// Unix seconds.
+    public let issued: Int64
+    /// Unix seconds from which on it is void.
+    public let expires: Int64
+    private let signed: [UInt8]
+    private let signature: [UInt8]
+
+    /// Reads a token; nothing is verified. `nil` unless it is an ES256 token of ``issuer`` with the claims `content-hash`, `hash-alg`
+    /// (sha-256), `iat` and a later `exp`. Further claims (protected headers) are nobody's business here.
+    public init?(_ text: [UInt8]) {
+        guard text.count <= Self.maximumByteCount else { return nil }
+        let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard parts.count == 3, let header = Self.json(parts[0]), header["alg"]?.string == "ES256", header["crit"] == nil,
+            let claims = Self.json(parts[1]), claims["iss"]?.string == Self.issuer,
+            claims["hash-alg"]?.string == "sha-256",
+            let hash = claims["content-hash"]?.string.flatMap(Base64.bytes), hash.count == SHA256.byteCount,
+            let issued = claims["iat"]?.int, issued >= 0, let expires = claims["exp"]?.int, expires > issued,
+            let raw = Self.bytes(parts[2]), let signature = Self.der(raw)
+        else { return nil }
+        contentHash = hash
+        self.issued = issued
+        self.expires = expires
+        signed = Array(text.prefix(parts[0].count + 1 + parts[1].count))
+        self.signature = signature
+    }
+
+    /// The key of role `config` valid at `time` (Unix seconds, `nil` when unknown) that signed the token, if the token is about `body`. Whether
+    /// it has expired is the caller's to ask.
+    public func signer(of body: [UInt8], trust: TrustStore, time: Int64?) -> TrustedKey? {
+        guard SHA256.digest(of: body) == contentHash else { return nil }
+        return trust.signer(of: SHA256.digest(of: signed), signature: signature, role: .config, at: time)
+    }
+
+    /// Makes a token, for servers that stand in. `sign` gives an ASN.1 signature over a digest.
+    public static func text(
+        body: [UInt8], issued: Int64, expires: Int64, sign: ([UInt8]) throws -> [UInt8]
+    ) rethrows -> [UInt8]? {
+        let claims: JSON = [
+            "content-hash": .string(Base64.string(SHA256.digest(of: body))), "hash-alg": "sha-256", "iss": .string(issuer),
+            "iat": .int(issued), "exp": .int(expires),
+        ]
+        let signed = Array((urlText(Array(#"{"alg":"ES256"}"#.utf8)) + "." + urlText(claims.bytes)).utf8)
+        guard let raw = raw(try sign(SHA256.digest(of: signed))) else { return nil }
+        return signed + Array(("." + urlText(raw)).utf8)
+    }
+
+    private static func json(_ part: ArraySlice<UInt8>) -> JSON? {
+        guard let bytes = bytes(part), let json = try? JSON(parsing: bytes, maximumDepth: 4), json.object != nil else {
+            return nil
+        }
+        return json
+    }
+
+    // MARK: Base64url without padding (RFC 7515)
+
+    private static func bytes(_ part: ArraySlice<UInt8>) -> [UInt8]? {
+        guard !part.contains(where: { [UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "=")].contains($0) }) else {
+            return nil
+        }
+        var text = part.map {
+            $0 == UInt8(ascii: "-") ? UInt8(ascii: "+") : $0 == UInt8(ascii: "_") ? UInt8(ascii: "/") : $0
+        }
+        while !text.count.isMultiple(of: 4) { text.append(UInt8(ascii: "=")) }
+        return String(validating: text, as: UTF8.self).flatMap(Base64.bytes)
+    }
+
+    private static func urlText(_ bytes: [UInt8]) -> String {
+        String(
+            Base64.string(bytes).compactMap { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 == "=" ? nil : $0 })
+    }
+
+    // MARK: The two numbers of a signature, as they are and in ASN.1
+
+    private static let numberByteCount = 32
+
+    private static func der(_ raw: [UInt8]) -> [UInt8]? {
+        guard raw.count == 2 * numberByteCount else { return nil }
+        let numbers = [raw.prefix(numberByteCount), raw.suffix(numberByteCount)].map { number -> [UInt8] in
+            let significant = Array(number.drop { $0 == 0 })
+            let value = significant.isEmpty || significant[0] >= 0x80 ? [0] + significant : significant
+            return [0x02, UInt8(value.count)] + value
+        }
+        let content = numbers[0] + numbers[1]
+        return [0x30, UInt8(content.count)] + content
+    }
+
+    private static func raw(_ der: [UInt8]) -> [UInt8]? {
+        guard der.count > 2, der[0] == 0x30, Int(der[1]) == der.count - 2 else { return nil }
+        var rest = der.dropFirst(2)
+        var result: [UInt8] = []
+        for _ in 0..<2 {
+            guard rest.count > 2, rest.first == 0x02 else { return nil }
+            let count = Int(rest[rest.startIndex + 1])
+            rest = rest.dropFirst(2)
+            guard rest.count >= count else { return nil }
+            let number = rest.prefix(count).drop { $0 == 0 }
+            guard number.count <= numberByteCount else { return nil }
+            result += [UInt8](repeating: 0, count: numberByteCount - number.count) + number
+            rest = rest.dropFirst(count)
+        }
+        return rest.isEmpty ? result : nil
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cryptography
+import HTTPFields
+public import Trust
+
+/// How NHS COVID-19's servers sign what they send: two headers beside the body (spec rules-and-nhs 1.1).
+public struct NHSSignature: Sendable, Hashable {
+    /// Names of the two headers, in the order of ``lines``.
+    public static let signatureHeader = "x-amz-meta-signature"
+    public static let dateHeader = "x-amz-meta-signature-date"
+    /// Longer headers are refused; real ones have 152 and 29 bytes.
+    public static let maximumHeaderByteCount = 512
+
+    /// What the server calls its key.
+    public let keyID: String
+    /// ASN.1 DER.
+    public let signature: [UInt8]
+    /// As it came: this text is what was signed.
+    public let dateText: String
+
+    /// The Unix seconds of ``dateText`` (`Sun, 02 Aug 2020 18:13:05 UTC`); `nil` when it is no such date.
+    public var date: Int64? {
+        guard dateText.hasSuffix(" UTC") else { return nil }
+        return HTTPDate.unixSeconds(dateText.dropLast(3) + "GMT")
+    }
+
+    /// Reads `keyId="…",signature="…"`, exactly so: the apps for Android took no blank and no other order. `nil` for anything else, and for a
+    /// date with anything but 1 to 64 visible characters and blanks.
+    public init?(header: String, date: String) {
+        let (before, between, after) = ("keyId=\"", "\",signature=\"", "\"")
+        guard header.utf8.count <= Self.maximumHeaderByteCount, header.hasPrefix(before), header.hasSuffix(after),
+            (1...64).contains(date.utf8.count), date.utf8.allSatisfy({ (0x20...0x7E).contains($0) })
+        else { return nil }
+        let rest = header.dropFirst(before.count)
+        guard let quote = rest.firstIndex(of: "\""), rest[quote...].hasPrefix(between) else { return nil }
+        let id = rest[..<quote]
+        let value = rest[quote...].dropFirst(between.count).dropLast()
+        guard (1...100).contains(id.utf8.count), id.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != 0x5C }),
+            !value.isEmpty, let signature = Base64.bytes(String(value))
+        else { return nil }
+        keyID = String(id)
+        self.signature = signature
+        dateText = date
+    }
+
+    /// Both headers as two lines, the form in which they are carried and kept: `name: value`, each with a line feed.
+    public init?(lines: [UInt8]) {
+        guard lines.count <= 2 * Self.maximumHeaderByteCount, let text = String(validating: lines, as: UTF8.self) else {
+            return nil
+        }
+        let parts = text.split(separator: "\n", omittingEmptySubsequences: false)
+        guard parts.count == 3, parts[2].isEmpty, parts[0].hasPrefix(Self.signatureHeader + ": "),
+            parts[1].hasPrefix(Self.dateHeader + ": ")
+        else { return nil }
+        self.init(
+            header: String(parts[0].dropFirst(Self.signatureHeader.count + 2)),
+            date: String(parts[1].dropFirst(Self.dateHeader.count + 2)))
+    }
+
+    /// The lines that ``init(lines:)`` reads, of headers as they came.
+    public static func lines(header: String, date: String) -> [UInt8] {
+        Array("\(signatureHeader): \(header)\n\(dateHeader): \(date)\n".utf8)
+    }
+
+    /// The header that names a key and carries its signature.
+    public static func header(keyID: String, signature: [UInt8]) -> String {
+        "keyId=\"\(keyID)\",signature=\"\(Base64.string(signature))\""
+    }
+
+    /// What is signed of a document that is the same for everybody.
+    public static func content(date: String, body: [UInt8]) -> [UInt8] { Array("\(date):".utf8) + body }
+
+    /// What is signed of the answer to one request. `path` is encoded and has no query; `requestID` is as it was sent, `nil` when none was.
+    public static func content(
+        date: String, body: [UInt8], requestID: String?, method: String, path: String
+    ) -> [UInt8] {
+        Array("\(requestID ?? "not-set"):\(method):\(path):\(date):".utf8) + body
+    }
+
+    /// The key of role `config` with that id, valid at `time` (Unix seconds, `nil` when unknown), that made this signature over `content`;
+    /// `nil` when none did. A key of another id never stands in.
+    public func signer(of content: [UInt8], trust: TrustStore, time: Int64?) -> TrustedKey? {
+        let digest = SHA256.digest(of: content)
+        return trust.keys(for: .config, at: time).first {
+            $0.name.id == keyID && $0.key.isValid(signature: signature, over: digest)
+        }
+    }
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ExposureRisk
+
+/// Why a profile is not used: everything that is wrong with it.
+public struct AuthorityProfileError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// With the places in the document, in its order; an empty place is the whole document.
+    public let problems: [RiskProblem]
+
+    init(_ problems: [RiskProblem]) { self.problems = problems }
+    init(_ sentence: String) { problems = [RiskProblem("", sentence)] }
+
+    /// One problem on each line.
+    public var description: String {
+        (["the authority's profile has faults; mend these:"] + problems.map { "  \($0)" }).joined(separator: "\n")
+    }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import AuthorityProfile
+public import KeyExport
+public import RiskConfiguration
+public import Trust
+
+/// A health authority as this device follows it: whose keys it believes, for which region, and how its rules come. One of its kind knows
+/// nothing of another.
+public struct AuthoritySource: Sendable, Hashable {
+    /// How its rules come.
+    public enum Rules: Sendable, Hashable {
+        /// Published and signed; whoever brings them.
+        case signed(RuleAuthority)
+        /// Written by the operator.
+        case fixed(RiskConfiguration)
+        /// It has none, so nothing of it is judged.
+        case none
+    }
+
+    /// Of the source that the keys on the command line make.
+    public static let standardName = AuthorityProfile.reservedName
+    /// Sources at most: what a match and the account of freshness can tell apart.
+    public static let most = 16
+
+    public let name: String
+    /// What people call it, by language; empty for the standard one.
+    public let titles: [String: String]
+    /// Whether it has ended its service, as the operator says.
+    public let isSwitchedOff: Bool
+    public let rules: Rules
+    /// Whose files are its own. Empty name: the standard one, whose statements are called by the id of the signing key alone.
+    public let export: ExportAuthority
+
+    /// The source that the keys on the command line make.
+    public init(standard trust: TrustStore, policy: SignaturePolicy) {
+        name = Self.standardName
+        titles = [:]
+        isSwitchedOff = false
+        rules = .signed(RuleAuthority(form: .vigil, trust: trust))
+        export = ExportAuthority(trust: trust, policy: policy)
+    }
+
+    public init(_ profile: AuthorityProfile) {
+        name = profile.name
+        titles = profile.title
+        isSwitchedOff = profile.status == .switchedOff
+        let trust = profile.trust
+        rules =
+            switch profile.rules {
+            case nil: .none
+            case let rules? where rules.form == .profile: rules.document.map(Rules.fixed) ?? .none
+            case let rules?: .signed(RuleAuthority(form: rules.form, trust: trust, country: rules.country))
+            }
+        // The Corona-Warn-App takes a signature by any of its keys, whatever it calls itself; everybody else goes by the name.
+        export = ExportAuthority(
+            name: profile.name, trust: trust, policy: profile.distribution?.kind == .cwa ? .anyKey : .namedKeys,
+            region: profile.region)
+    }
+
+    public var isStandard: Bool { export.name.isEmpty }
+
+    /// In an English sentence: who.
+    var words: String { titles["en"] ?? (isStandard ? "the health authority" : name) }
+    /// In an English sentence: by what.
+    var rulesInWords: String { isStandard ? "the health authority's rules" : "the rules of \(words)" }
+}
+
+/// Whose a statement is, by what it is called. Statements are called by the id of the signing key alone where the standard source has it, or
+/// where they are older than profiles; by name and id otherwise.
+struct StatementOwners {
+    struct Owner: Equatable {
+        /// Which of the sources.
+        let index: Int
+        /// What the statement is called within it.
+        let id: String
+    }
+
+    private let standard: Int?
+    private let named: [String: Int]
+    private let standardIds: Set<String>
+    private let idsOfNamed: [(index: Int, ids: Set<String>)]
+    private let count: Int
+
+    init(_ sources: [AuthoritySource]) {
+        func ids(_ source: AuthoritySource) -> Set<String> {
+            Set(source.export.trust.keys.filter { $0.role == .export }.map(\.name.id))
+        }
+        standard = sources.firstIndex(where: \.isStandard)
+        standardIds = sources.first(where: \.isStandard).map(ids) ?? []
+        named = Dictionary(
+            sources.enumerated().filter { !$0.element.isStandard }.map { ($0.element.name, $0.offset) },
+            uniquingKeysWith: { first, _ in first })
+        idsOfNamed = sources.enumerated().filter { !$0.element.isStandard }.map { ($0.offset, ids($0.element)) }
+        count = sources.count
+    }
+
+    /// `nil` for what a source has said that is not followed any more.
+    func owner(of statement: String) -> Owner? {
+        if let (name, id) = Self.parts(statement), !standardIds.contains(statement) {
+            return named[name].map { Owner(index: $0, id: id) }
+        }
+        if let standard, standardIds.contains(statement) { return Owner(index: standard, id: statement) }
+        // From before its authority had a profile.
+        if let other = idsOfNamed.first(where: { $0.ids.contains(statement) }) {
+            return Owner(index: other.index, id: statement)
+        }
+        if let standard { return Owner(index: standard, id: statement) }
+        return count == 1 ? Owner(index: 0, id: statement) : nil
+    }
+
+    /// The name of a source that is not followed any more and has said this.
+    func stranger(of statement: String) -> String? {
+        guard owner(of: statement) == nil else { return nil }
+        return Self.parts(statement)?.name ?? AuthoritySource.standardName
+    }
+
+    /// `NAME/ID`, if it can be one.
+    private static func parts(_ statement: String) -> (name: String, id: String)? {
+        guard let slash = statement.firstIndex(of: "/") else { return nil }
+        let name = statement[..<slash]
+        guard let first = name.utf8.first, (97...122).contains(first), name.utf8.count <= 32,
+            name.utf8.allSatisfy({ (97...122).contains($0) || (48...57).contains($0) || $0 == 45 })
+        else { return nil }
+        return (String(name), String(statement[statement.index(after: slash)...]))
+    }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GAEN
+package import Matching
+
+/// SwissCovid's rule (DP-3T's `GAENSDKConfig`; spec rules-and-nhs 7), names as in its configuration.
+public struct SwissCovidParameters: Hashable, Sendable {
+    /// dB of typical attenuation. Time below the first is near, from the first and below the second is medium, the rest counts nothing.
+    public var lowerThreshold = 55
+    public var higherThreshold = 63
+    /// What a minute counts that was near, and one that was medium.
+    public var factorLow: Double = 1
+    public var factorHigh: Double = 0.5
+    /// Weighted minutes of a day from which on the risk is increased.
+    public var triggerThreshold: Double = 15
+    /// Days before today beyond which windows are left out. Android kept the tenth day, iOS did not: nobody is left untold for it.
+    public var daysToConsider = 10
+
+    public init() {}
+}
+
+extension SwissCovidParameters: RiskParameters {
+    public var problems: [RiskProblem] {
+        var list = ProblemList()
+        list.require(lowerThreshold, in: 0...255, "lowerThreshold")
+        list.require(higherThreshold, in: 0...255, "higherThreshold")
+        list.require(
+            lowerThreshold < higherThreshold, "higherThreshold",
+            "is \(higherThreshold); a number above lowerThreshold (\(lowerThreshold)) is needed")
+        list.require(factorLow, in: 0...100, "factorLow")
+        list.require(factorHigh, in: 0...100, "factorHigh")
+        list.require(
+            !(factorLow == 0 && factorHigh == 0), "factorLow",
+            "is 0, and so is factorHigh: nobody would ever be warned")
+        list.require(positive: triggerThreshold, upTo: 1_440, "triggerThreshold")
+        list.require(daysToConsider, in: 1...365, "daysToConsider")
+        return list.all
+    }
+}
+
+/// SwissCovid: seconds of a day by typical attenuation, over all windows; near and medium ones each rounded up to whole minutes, weighted,
+/// and added. Who was infectious how, and how that was found, plays no part: its keys say neither.
+public struct SwissCovidModel: RiskModel {
+    public let parameters: SwissCovidParameters
+
+    public init(_ parameters: SwissCovidParameters) { self.parameters = parameters }
+
+    public var name: RiskModelName { .swissCovid }
+    public var input: RiskInput { .windows }
+
+    public func assess(_ evidence: RiskEvidence, today: UInt32) -> RiskAssessment {
+        var seconds: [UInt32: [Int]] = [:]
+        let entries = evidence.windows.sorted(by: ExposureWindow.precedes).map { window in
+            let contribution = contribution(of: window, today: today)
+            if contribution.outcome == .counted {
+                seconds[window.day] = zip(seconds[window.day] ?? [0, 0, 0], contribution.bands).map {
+                    Self.sum($0, $1.seconds)
+                }
+            }
+            return (day: window.day, contribution: contribution)
+        }
+        let days = DayBook(entries).days.map { day, contributions in
+            var verdict = RiskVerdict(
+                score: weightedMinutes(seconds[day] ?? [0, 0, 0]), limit: parameters.triggerThreshold)
+            // Evidence that was not looked at has no level.
+            if seconds[day] == nil { verdict.level = nil }
+            return RiskDay(day: day, verdict: verdict, contributions: contributions)
+        }
+        let warning = days.last { $0.verdict.level == .increased }
+        let areNumbers = ![parameters.factorLow, parameters.factorHigh, parameters.triggerThreshold].contains(
+            where: \.isNaN)
+        return RiskAssessment(
+            model: name, unit: .weightedMinutes, level: warning != nil ? .increased : areNumbers ? .low : nil, days: days,
+            mostRelevantDay: warning?.day)
+    }
+
+    /// Seconds below, between and above the thresholds on one day, each rounded up to whole minutes, by their factors.
+    package func weightedMinutes(_ seconds: [Int]) -> Double {
+        let minutes = seconds.prefix(2).map { Double($0 / 60 + ($0 % 60 > 0 ? 1 : 0)) }
+        return zip(minutes, [parameters.factorLow, parameters.factorHigh]).reduce(0) { $0 + $1.0 * $1.1 }
+    }
+
+    /// Seconds of a window below, between and above the thresholds.
+    package func seconds(of window: ExposureWindow) -> [Int] {
+        window.scanInstances.reduce(into: [0, 0, 0]) { result, scan in
+            let place =
+                scan.typicalAttenuation < parameters.lowerThreshold
+                ? 0 : scan.typicalAttenuation < parameters.higherThreshold ? 1 : 2
+            result[place] = Self.sum(result[place], scan.countedSeconds)
+        }
+    }
+
+    private static func sum(_ left: Int, _ right: Int) -> Int {
+        let (sum, isTooLarge) = left.addingReportingOverflow(right)
+        return isTooLarge ? .max : sum
+    }
+
+    private func contribution(of window: ExposureWindow, today: UInt32) -> RiskContribution {
+        let seconds = seconds(of: window)
+        let bounds: [(from: Int?, below: Int?, weight: Double)] = [
+            (nil, parameters.lowerThreshold, parameters.factorLow),
+            (parameters.lowerThreshold, parameters.higherThreshold, parameters.factorHigh),
+            (parameters.higherThreshold, nil, 0),
+        ]
+        let bands = zip(bounds, seconds).map {
+            RiskContribution.Band(
+                from: $0.from.map(Double.init), below: $0.below.map(Double.init), seconds: $1, weight: $0.weight)
+        }
+        let score = bands.reduce(0) { $0 + Double($1.seconds) * $1.weight } / 60
+        let outcome: RiskContribution.Outcome =
+            if window.day.isOlder(than: parameters.daysToConsider, today: today) {
+                .tooOld
+            } else if window.infectiousness == .none {
+                // Phones make no window of it.
+                .notCounted
+            } else {
+                .counted
+            }
+        return RiskContribution(
+            bands: bands, infectiousness: window.infectiousness, factor: 1, score: score.isFinite ? score : 0,
+            outcome: outcome, confidence: window.calibrationConfidence)
+    }
+}
