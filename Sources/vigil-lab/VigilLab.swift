@@ -15,7 +15,7 @@ struct VigilLab: ParsableCommand {
         subcommands: [
             ConformanceCommand.self, BenchCommand.self, KernelRunCommand.self, EchoFloorCommand.self,
             WorkloadFilesCommand.self, ProveCommand.self,
-            ScenarioCommand.self, SimulateCommand.self, RiskCommand.self,
+            ScenarioCommand.self, SimulateCommand.self, RiskCommand.self, ProfileCommand.self,
             AirCommand.self, WatchCommand.self, SightingsCommand.self,
             PagesCommand.self, PlantCommand.self,
             HerdCommand.self, WireCommand.self,

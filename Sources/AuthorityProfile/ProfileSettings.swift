@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cryptography
+import RiskConfiguration
+public import Varlink
+
+/// What the plugins *sync* and *diagnosis* are told of the authorities that a board follows, made from their profiles: so no address and no
+/// key is written twice. A value; nothing in it is secret but ``AuthorityProfile/Warning/apiKey``, which is in every copy of that authority's
+/// app.
+public struct ProfileSettings: Hashable, Sendable {
+    /// One plugin's part of `grants.json`.
+    public struct Entry: Hashable, Sendable {
+        public let plugin: String
+        /// Addresses by the manifest's names.
+        public let endpoints: [(name: String, places: [Place])]
+        public let settings: JSON
+
+        public static func == (left: Entry, right: Entry) -> Bool { left.json == right.json && left.plugin == right.plugin }
+        public func hash(into hasher: inout Hasher) { hasher.combine(plugin) }
+
+        /// `endpoints` and `settings`, as `grants.json` has them.
+        public var json: JSON {
+            var named = JSON.Object()
+            for (name, places) in endpoints {
+                named[name] = .array(places.map { ["host": .string($0.host), "port": .int(Int64($0.port))] })
+            }
+            return ["endpoints": .object(named), "settings": settings]
+        }
+    }
+
+    /// A server and its port.
+    public struct Place: Hashable, Sendable {
+        public let host: String
+        public let port: UInt16
+    }
+
+    /// Why they cannot be made, in a sentence.
+    public struct Fault: Error, CustomStringConvertible { public let description: String }
+
+    /// Those plugins that have anything to do.
+    public let entries: [Entry]
+    /// What the plugins do not do for these authorities, in sentences.
+    public let notes: [String]
+
+    /// - Parameters:
+    ///   - profiles: In the order in which the board follows them.
+    ///   - warnThrough: The name of the one that people warn through. Without it the only one that says how.
+    ///
+    /// Throws a sentence when that cannot be told, or two profiles have one name.
+    public init(_ profiles: [AuthorityProfile], warnThrough: String? = nil) throws(Fault) {
+        var names: Set<String> = []
+        for profile in profiles where !names.insert(profile.name).inserted {
+            throw Fault(description: "two profiles have the name \(profile.name)")
+        }
+        let running = profiles.filter { $0.status == .running }
+        var notes = profiles.filter { $0.status == .switchedOff }.map {
+            "\($0.name) is switched off: nothing is asked of it."
+        }
+        var entries: [Entry] = []
+        if let sync = Self.sync(running, &notes) { entries.append(sync) }
+        if let warning = try Self.warner(running, warnThrough), let entry = Self.diagnosis(warning) {
+            entries.append(entry)
+        }
+        self.entries = entries
+        self.notes = notes
+    }
+
+    /// The operator's `grants.json` with these in it: endpoints and settings that come from profiles are replaced, and everything else stays.
+    public func merged(into grants: JSON) -> JSON {
+        var document = grants.object ?? JSON.Object()
+        var plugins = document["plugins"]?.object ?? JSON.Object()
+        for entry in entries {
+            var plugin = plugins[entry.plugin]?.object ?? ["enabled": true]
+            var endpoints = plugin["endpoints"]?.object ?? JSON.Object()
+            for member in entry.json["endpoints"]?.object?.members ?? [] { endpoints[member.name] = member.value }
+            var settings = JSON.Object()
+            for member in plugin["settings"]?.object?.members ?? [] where !Self.made.contains(member.name) {
+                settings[member.name] = member.value
+            }
+            for member in entry.settings.object?.members ?? [] { settings[member.name] = member.value }
+            plugin["endpoints"] = .object(endpoints)
+            plugin["settings"] = .object(settings)
+            plugins[entry.plugin] = .object(plugin)
+        }
+        document["plugins"] = .object(plugins)
+        return .object(document)
+    }
+
+    /// Settings that profiles say everything of.
+    private static let made: Set<String> = [
+        "sources", "configKeys", "way", "verification", "submission", "apiKey", "healthAuthority", "region", "userAgent",
+        "country", "answerKeys", "plainHTTP",
+    ]
+
+    // MARK: Download
+
+    private static func sync(_ profiles: [AuthorityProfile], _ notes: inout [String]) -> Entry? {
+        var sources: [JSON] = []
+        var keys: [JSON] = []
+        var places: [Place] = []
+        var isPlain = false
+        for profile in profiles {
+            guard let distribution = profile.distribution, let base = distribution.base else {
+                notes.append("\(profile.name): somebody has to bring its files (docs/sync.md, kind folder).")
+                continue
+            }
+            guard distribution.kind != .swissCovid else {
+                notes.append("\(profile.name): sync does not fetch key files of the kind swissCovid.")
+                continue
+            }
+            var source: JSON.Object = [
+                "name": .string(profile.name), "kind": .string(distribution.kind.rawValue), "base": .string(base),
+            ]
+            if let country = distribution.country { source["country"] = .string(country) }
+            if let region = profile.region { source["region"] = .string(region) }
+            if let index = distribution.index { source["index"] = .string(index) }
+            if let seconds = distribution.intervalSeconds { source["intervalSeconds"] = .int(min(seconds, 86_400)) }
+            if let rules = profile.rules, let path = rules.publishedPath {
+                source["rules"] = .string(path)
+                source["rulesForm"] = .string(rules.form.rawValue)
+                // The phones' configuration also says how to download.
+                if rules.form == .cwa { source["config"] = .string(path) }
+            }
+            sources.append(.object(source))
+            keys += profile.keys.filter { $0.role == .rules && profile.rules?.form == .cwa }.map(\.settings)
+            if let place = Place(base), !places.contains(place) { places.append(place) }
+            isPlain = isPlain || base.hasPrefix("http:")
+        }
+        guard !sources.isEmpty else { return nil }
+        var settings: JSON.Object = ["sources": .array(sources)]
+        if !keys.isEmpty { settings["configKeys"] = .array(keys) }
+        if isPlain { settings["plainHTTP"] = true }
+        return Entry(plugin: "sync", endpoints: [("distribution", places)], settings: .object(settings))
+    }
+
+    // MARK: Warning
+
+    private static func warner(
+        _ profiles: [AuthorityProfile], _ name: String?
+    ) throws(Fault) -> AuthorityProfile? {
+        let able = profiles.filter { $0.warning.map { $0.kind != .none } ?? false }
+        if let name {
+            guard let found = able.first(where: { $0.name == name }) else {
+                throw Fault(
+                    description:
+                        "people cannot warn through \(name): no profile of that name is running and has a way to warn")
+            }
+            return found
+        }
+        guard able.count < 2 else {
+            let names = able.map(\.name).joined(separator: ", ")
+            throw Fault(
+                description:
+                    "a board warns through one authority, and \(names) all have a way to: say which with --warn")
+        }
+        return able.first
+    }
+
+    private static func diagnosis(_ profile: AuthorityProfile) -> Entry? {
+        guard let warning = profile.warning, let publish = warning.publish else { return nil }
+        let verification = warning.verification ?? publish
+        var settings: JSON.Object = [
+            "way": .string(warning.kind.rawValue), "verification": .string(verification), "submission": .string(publish),
+        ]
+        if let key = warning.apiKey { settings["apiKey"] = .string(key) }
+        if let authority = warning.healthAuthority { settings["healthAuthority"] = .string(authority) }
+        if let region = warning.linkRegion { settings["region"] = .string(region) }
+        if let name = warning.userAgent { settings["userAgent"] = .string(name) }
+        if let country = warning.testCountry { settings["country"] = .string(country) }
+        if warning.kind == .nhs {
+            settings["answerKeys"] = .array(profile.keys.filter { $0.role == .rules }.map(\.answerSettings))
+        }
+        if publish.hasPrefix("http:") || verification.hasPrefix("http:") { settings["plainHTTP"] = true }
+        func places(_ address: String) -> [Place] { Place(address).map { [$0] } ?? [] }
+        return Entry(
+            plugin: "diagnosis", endpoints: [("verification", places(verification)), ("submission", places(publish))],
+            settings: .object(settings))
+    }
+}
+
+extension ProfileSettings.Place {
+    /// Of an address that was checked.
+    init?(_ address: String) {
+        let isSecure = address.hasPrefix("https://")
+        guard let colon = address.firstIndex(of: ":"), address[colon...].hasPrefix("://") else { return nil }
+        let rest = address[address.index(colon, offsetBy: 3)...].prefix { $0 != "/" }
+        let parts = rest.split(separator: ":", maxSplits: 1)
+        guard let host = parts.first, let port = parts.count > 1 ? UInt16(parts[1]) : isSecure ? 443 : 80 else {
+            return nil
+        }
+        // Grants are written in small letters.
+        self.init(host: host.lowercased(), port: port)
+    }
+}
+
+extension AuthorityProfile.Rules {
+    /// Where they lie behind the base of the distribution; `nil` where nobody fetches them.
+    var publishedPath: String? {
+        switch form {
+        case .profile: nil
+        case .vigil: path ?? "version/v1/risk_config"
+        case .cwa: path ?? "version/v2/app_config_android"
+        case .cwaIOS: path ?? "version/v2/app_config_ios"
+        case .nhs: path ?? "distribution/exposure-configuration"
+        case .swissCovid: path ?? "v1/config"
+        }
+    }
+}
+
+extension AuthorityProfile.Key {
+    private var base64: JSON { (try? key.pem()).map(JSON.string) ?? .null }
+
+    fileprivate var settings: JSON {
+        var entry: JSON.Object = ["name": .string("\(id)-\(version)"), "key": base64]
+        if isSpare { entry["spare"] = true }
+        return .object(entry)
+    }
+
+    fileprivate var answerSettings: JSON { ["id": .string(id), "key": base64] }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ExposureRisk
+import RiskConfiguration
+
+/// What a board does with a profile, in sentences for whoever wrote it.
+public struct ProfileSummary: Hashable, Sendable {
+    /// One each about files, rules, download and warning.
+    public let sentences: [String]
+    /// What is allowed, and seldom meant.
+    public let advice: [String]
+
+    public init(_ profile: AuthorityProfile) {
+        guard profile.status == .running else {
+            sentences = [
+                "The authority has ended its service. The board says so; it fetches, compares and judges nothing of it."
+            ]
+            advice = []
+            return
+        }
+        sentences = [Self.files(profile), Self.rules(profile), Self.download(profile), Self.warning(profile)]
+        advice = Self.advice(profile)
+    }
+
+    private static func names(_ profile: AuthorityProfile, _ role: AuthorityProfile.Role) -> String {
+        profile.keys.filter { $0.role == role }.map { "\($0.id)-\($0.version)" }.joined(separator: " or ")
+    }
+
+    private static func files(_ profile: AuthorityProfile) -> String {
+        let region = profile.region.map { "the region \($0)" } ?? "any region"
+        return "It compares key files for \(region) that \(names(profile, .export)) signed, and refuses all others."
+    }
+
+    private static func rules(_ profile: AuthorityProfile) -> String {
+        guard let rules = profile.rules else {
+            return
+                "It judges nothing, because there are no rules: whoever met somebody that this authority warns of reads “unknown”."
+        }
+        if let document = rules.document {
+            let models = document.models.map(\.name.rawValue).joined(separator: ", then ")
+            return "It judges by the rules in this profile: \(models)."
+        }
+        let place = rules.publishedPath.map { " at \($0)" } ?? ""
+        let country = rules.country.map { ", for \($0)" } ?? ""
+        return
+            "It judges by the rules that \(names(profile, .rules)) signed in the form \(rules.form.rawValue)\(place)\(country)."
+    }
+
+    private static func download(_ profile: AuthorityProfile) -> String {
+        guard let distribution = profile.distribution, let base = distribution.base else {
+            return "It fetches nothing: somebody brings the files."
+        }
+        let country = distribution.country.map { " for \($0)" } ?? ""
+        return "It fetches the files from \(base), which has the tree \(distribution.kind.rawValue)\(country)."
+    }
+
+    private static func warning(_ profile: AuthorityProfile) -> String {
+        guard let warning = profile.warning, let publish = warning.publish else { return "Nobody can warn through it." }
+        return "People warn through \(publish), the way \(warning.kind.rawValue)."
+    }
+
+    private static func advice(_ profile: AuthorityProfile) -> [String] {
+        var advice: [String] = []
+        let exports = profile.keys.filter { $0.role == .export }
+        if !exports.contains(where: \.isSpare) {
+            advice.append(
+                "There is no spare export key: if the key is lost, every board needs a new profile before it can warn again."
+            )
+        }
+        if profile.region == nil {
+            advice.append("No region is given: a file for another region by the same key would be compared, too.")
+        }
+        if profile.rules == nil { advice.append("Without rules this source only makes people read “unknown”.") }
+        let addresses = [profile.distribution?.base, profile.warning?.verification, profile.warning?.publish].compactMap(
+            \.self)
+        for address in addresses where address.hasPrefix("http:") {
+            advice.append("\(address) is not encrypted: whoever listens sees that this is a board of yours, and when.")
+        }
+        if profile.distribution?.kind == .swissCovid {
+            advice.append("The plugin sync does not fetch trees of the kind swissCovid: bring the files in a folder.")
+        }
+        if profile.title.count == 1 {
+            advice.append("The title is in English only. The page also speaks de, fr and de-simple.")
+        }
+        return advice
+    }
+}
