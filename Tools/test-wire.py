@@ -5,9 +5,13 @@ over real TLS, captured on the loopback of a network of its own, and given to a 
 
 So that "it finds nothing" means something, the same is done with devices and servers that are broken on purpose: those it must find.
 
-Usage: test-wire.py FOLDER-WITH-EXECUTABLES [--days N] [--control-days N] [--only none,NAME] [--slots N] [--keep FOLDER] [--judge FOLDER] [--quick]
+With --way the same at other authorities' servers, of which Tests/Peers has stand-ins. What is judged is the device: a stand-in's answers wait for a
+tenth of a second, because what they show is theirs.
+
+Usage: test-wire.py FOLDER-WITH-EXECUTABLES [--way cwa|ens|nhs] [--days N] [--control-days N] [--only none,NAME] [--slots N] [--keep FOLDER] [--judge FOLDER] [--quick]
 Ends with "N passed, M failed". Needs root, nginx, openssl; fetches scikit-learn from PyPI into .build/wire, once."""
 import argparse
+import contextlib
 import filecmp
 import json
 import os
@@ -15,6 +19,7 @@ import shutil
 import socket
 import subprocess
 import sys
+import threading
 import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -50,8 +55,74 @@ import serverkit  # noqa: E402
 WEB = 8443
 
 
-def servers(prompt):
-    """The authority's servers of tests behind nginx. `prompt`: without their slot of 100 ms."""
+SLOT = 0.1
+
+
+class Gate(threading.Thread):
+    """Between nginx and a stand-in: takes one request on each connection, and answers at the end of a tenth of a second."""
+
+    def __init__(self, port, prompt):
+        super().__init__(daemon=True)
+        self.target, self.prompt = port, prompt
+        self.door = socket.create_server(("127.0.0.1", 0), backlog=256)
+        self.port = self.door.getsockname()[1]
+        self.start()
+
+    def run(self):
+        while True:
+            with contextlib.suppress(OSError):
+                threading.Thread(target=self.serve, args=(self.door.accept()[0],), daemon=True).start()
+
+    def serve(self, near):
+        with near, contextlib.suppress(OSError, ValueError), socket.create_connection(("127.0.0.1", self.target), 30) as far:
+            request = b""
+            while b"\r\n\r\n" not in request:
+                request += near.recv(65536) or b"\r\n\r\n"
+            head, _, body = request.partition(b"\r\n\r\n")
+            length = next((int(line.split(b":")[1]) for line in head.split(b"\r\n") if line.lower().startswith(b"content-length:")), 0)
+            while len(body) < length:
+                body += near.recv(65536) or bytes(length)
+            began = time.monotonic()
+            far.sendall(head + b"\r\n\r\n" + body)
+            # nginx speaks HTTP/1.0 to here: the stand-in closes when it is done.
+            answer = b""
+            while piece := far.recv(65536):
+                answer += piece
+            if not self.prompt:
+                slots = int((time.monotonic() - began) / SLOT) + 1
+                time.sleep(max(0, began + slots * SLOT - time.monotonic()))
+            near.sendall(answer)
+
+
+def peers(way, prompt):
+    """The stand-in for another authority's servers: (locations for nginx, settings of the plugin, address of its administration)."""
+    program = {"ens": "ens/ens_servers.py", "nhs": "nhs/nhs_servers.py"}[way]
+    shutil.rmtree(f"{FOLDER}/peer", ignore_errors=True)
+    with contextlib.suppress(FileNotFoundError):
+        os.remove(f"{FOLDER}/tests.log")
+    start("tests", "/usr/bin/python3", "-B", f"{ROOT}/Tests/Peers/{program}", "--state", f"{FOLDER}/peer")
+    if not until(lambda: read("tests.log").endswith("}\n")):
+        raise SystemExit(read("tests.log"))
+    facts = json.loads(read("tests.log").splitlines()[-1])
+    base = f"https://127.0.0.1:{WEB}"
+
+    def location(path, port):
+        return f"    location {path} {{ proxy_pass http://127.0.0.1:{Gate(port, prompt).port}; }}\n"
+
+    if way == "ens":
+        verification, key = (int(facts[name].rsplit(":", 1)[1]) for name in ["verificationUrl", "keyUrl"])
+        return (location("/api/", verification) + location("/v1/", key),
+                {"way": way, "verification": base, "submission": base, "apiKey": facts["apiKey"], "healthAuthority": "com.example.health", "region": "US-WA"},
+                f"http://127.0.0.1:{facts['adminPort'] if 'adminPort' in facts else facts['ports']['admin']}")
+    key = facts["keys"]["api"]
+    return (location("/", facts["ports"]["submission"]),
+            {"way": way, "submission": base, "apiKey": "mobile:test-value", "userAgent": "p=Android,o=29,v=4.36,b=300", "country": "England",
+             "answerKeys": [{"id": key["id"], "key": key["spki"]}]},
+            f"http://127.0.0.1:{facts['ports']['admin']}")
+
+
+def own(prompt):
+    """The authority's servers of tests, as `peers`. `prompt`: without their slot of 100 ms."""
     authority = f"{FOLDER}/authority"
     name = "tests"
     log = f"{FOLDER}/{name}.log"
@@ -67,6 +138,14 @@ def servers(prompt):
     locations = "".join(f"    location = /version/v1/{path} {{ proxy_pass http://127.0.0.1:{ports[port]}; }}\n" for path, port in [
         ("registrationToken", "verification-port"), ("testresult", "verification-port"), ("tan", "verification-port"),
         ("diagnosis-keys", "submission-port")])
+    base = f"https://127.0.0.1:{WEB}"
+    settings = {"verification": base, "submission": base, "exactlyOnce": True, "origin": "DE", "countries": ["DE"]}
+    return locations, settings, f"{authority}/tests"
+
+
+def servers(way, prompt):
+    """Servers behind nginx: (settings of the plugin, where tests are given)."""
+    locations, settings, office = own(prompt) if way == "cwa" else peers(way, prompt)
     write("nginx.conf", f"""daemon off; pid {FOLDER}/nginx.pid; error_log {FOLDER}/nginx-error.log; user root;
 events {{ worker_connections 4096; }}
 http {{
@@ -81,11 +160,13 @@ http {{
 """)
     start("nginx", shutil.which("nginx") or "/usr/sbin/nginx", "-c", f"{FOLDER}/nginx.conf", "-p", FOLDER)
     until(lambda: socket.create_connection(("127.0.0.1", WEB), 1).close() is None)
+    return settings, office
 
 
 def play(options, days, fault):
     """Plays days and captures them: (flows, what was played)."""
-    servers(fault == "prompt")
+    settings, office = servers(options.way, fault == "prompt")
+    settings["slots"] = options.slots
     place = f"{FOLDER}/devices"
     shutil.rmtree(place, ignore_errors=True)
     os.makedirs(place)
@@ -95,9 +176,8 @@ def play(options, days, fault):
     start("capture", sys.executable, f"{ROOT}/Tests/Wire/capture.py", str(WEB), f"{FOLDER}/packets")
     until(lambda: "ready" in read("capture.log"))
     began = time.monotonic()
-    run(f"{BIN}/vigil-lab", "wire", "drive", "--base", f"https://127.0.0.1:{WEB}", "--authorities", f"{FOLDER}/ca.pem", "--state",
-        f"{FOLDER}/authority", "--folder", place, "--journal", f"{FOLDER}/journal", "--with", str(days), "--without", str(days), "--slots",
-        str(options.slots), "--factor", str(options.factor), "--parallel", str(options.parallel), "--fault", fault, seconds=7_200)
+    run(f"{BIN}/vigil-lab", "wire", "drive", "--settings", json.dumps(settings), "--authorities", f"{FOLDER}/ca.pem", "--office", office,
+        "--folder", place, "--journal", f"{FOLDER}/journal", "--with", str(days), "--without", str(days), "--factor", str(options.factor), "--parallel", str(options.parallel), "--fault", fault, seconds=7_200)
     seconds = time.monotonic() - began
     for name in ["capture", "tests", "nginx"]:
         stop(name)
@@ -141,6 +221,7 @@ def in_time(slots, options, fault):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("bin")
+    parser.add_argument("--way", choices=["cwa", "ens", "nhs"], default="cwa", help="whose servers")
     parser.add_argument("--days", type=int, default=1_000, help="of each kind")
     parser.add_argument("--control-days", type=int, default=150, help="of each kind, for what is broken on purpose")
     parser.add_argument("--only", default="none,bare,kept,late,prompt", help="none, and what is broken on purpose")

@@ -6,8 +6,16 @@ import HTTPService
 import Synchronization
 import Verification
 
+/// Who gives tests and codes to the wearers of a trial.
+protocol Office: Sendable {
+    /// What a wearer enters; `isTeleTAN` where the result is there at once. Where results come with the code, it always is.
+    func newKey(isTeleTAN: Bool) throws -> RegistrationKey
+    /// The laboratory says "positive".
+    func report(_ key: RegistrationKey) throws
+}
+
 /// A laboratory and a hotline, on the files of an authority whose servers run.
-final class Office: Sendable {
+final class OwnOffice: Office {
     private struct Desk: @unchecked Sendable {
         let results: TestResultServer
         let verification: VerificationServer
@@ -27,7 +35,13 @@ final class Office: Sendable {
                 secret: try VerificationSecret.load(path: "\(folder)/verification-secret"), rules: VerificationRules()))
     }
 
-    /// The laboratory says "positive".
+    func newKey(isTeleTAN: Bool) throws -> RegistrationKey {
+        if isTeleTAN { return RegistrationKey(try TeleTAN(typed: teleTAN())) }
+        var random = SystemRandomNumberGenerator()
+        let code = "123456-" + ExchangeRequest.requestName(using: &random)
+        return RegistrationKey(try TestCode(scanned: "https://localhost/?\(code)"))
+    }
+
     func report(_ key: RegistrationKey) throws {
         guard let test = TestIdentity(key: key.text), let result = Verification.TestResult(code: 2) else { return }
         let outcome: Result<Void, any Error> = desk.withLock { desk in
@@ -36,7 +50,7 @@ final class Office: Sendable {
         try outcome.get()
     }
 
-    func teleTAN() throws -> String {
+    private func teleTAN() throws -> String {
         let outcome: Result<String, any Error> = desk.withLock { desk in
             Result { try desk.verification.issueTeleTAN(.test, now: VerificationService.machineTime()) }
         }

@@ -16,12 +16,12 @@ import Varlink
 final class TrialDevice {
     /// What all devices of a trial have.
     struct Fleet: Sendable {
-        let base: String
         let authorities: String
         let settings: DiagnosisSettings
         let density: SlotSchedule.Density
         let factor: Int64
         let fault: WireFault
+        let way: WarningWay
     }
 
     private let fleet: Fleet
@@ -43,7 +43,8 @@ final class TrialDevice {
     func enter(_ key: RegistrationKey, at now: Int64) throws -> Int {
         var random = SystemRandomNumberGenerator()
         let request = ExchangeRequest.requestName(using: &random)
-        return try keeper.change { try $0.enter(key, kind: .pcr, request: request, at: now) }
+        let way = fleet.way.kind
+        return try keeper.change { try $0.enter(key, kind: .pcr, request: request, way: way, at: now) }
     }
 
     /// Looks at the result, agrees, and the core hands out its keys.
@@ -67,7 +68,8 @@ final class TrialDevice {
     // MARK: Slots
 
     func play(_ slot: Int64) throws {
-        let configuration = HTTPConfiguration(authorityFile: fleet.authorities, localAddress: address)
+        let configuration = HTTPConfiguration(
+            authorityFile: fleet.authorities, userAgent: fleet.settings.clientName, localAddress: address)
         // As if the plugin had stayed since a test was entered.
         let keeps = fleet.fault == .kept && !keeper.book.tests.isEmpty
         if !keeps { kept = nil }
@@ -90,17 +92,16 @@ final class TrialDevice {
     /// The genuine steps at their seconds, and nothing else.
     private func playBare(_ task: TestBook.Task, _ player: SlotPlayer, _ http: HTTPClient) throws {
         var random = SystemRandomNumberGenerator()
-        let playbook = Playbook(task.occasion)
-        for (step, offset) in zip(playbook.steps, Playbook.stepOffsets) {
+        let (steps, way) = (Playbook(task.occasion, fleet.way.kind).steps, fleet.way)
+        for (index, step) in steps.enumerated() {
             if step.isGenuine {
-                let request = try keeper.change { try $0.begin(step.call, task.number, using: &random) }
+                let request = try keeper.change { try $0.begin(step.call, task.number, way, using: &random) }
                 let outcome = player.exchange(request, http, HTTPCancellation())
                 let now = player.clock.now()
-                let promise = ServerPromise.exactlyOnce
-                guard try keeper.change({ $0.finish(step.call, task.number, outcome, promise, at: now) }) else { return }
+                guard try keeper.change({ $0.finish(step.call, task.number, outcome, way, at: now) }) else { return }
             }
             // The gap between two steps, on a thread of the trial's own that has nothing else to do.
-            if offset < Playbook.stepOffsets.last ?? 0 { usleep(UInt32(20_000_000 / fleet.factor)) }
+            if index < steps.count - 1 { usleep(UInt32(20_000_000 / fleet.factor)) }
         }
     }
 }

@@ -1,39 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import DiagnosisPlan
+import DiagnosisPlan
 import DiagnosisPlugin
 import Glibc
 import Synchronization
-import Varlink
+package import Varlink
 
 /// Days of devices, many at a time and mixed, against servers that run elsewhere. Whoever captures what passes has to find out which days had
 /// a test in them.
 package struct WireTrial: Sendable {
     package struct Failure: Error, CustomStringConvertible { package let description: String }
 
-    /// The servers, without a slash at the end.
-    package let base: String
+    /// The plugin's settings: servers, way to warn, slots. Must be good, as plugin.json wants them.
+    package let settings: JSON
     /// PEM file of the certificate authority to believe.
     package let authorities: String
-    /// The authority's folder of tests.
-    package let tests: String
+    /// The authority's folder of tests, or for the way of another one the address of its stand-in's administration.
+    package let office: String
     /// Where devices keep their state.
     package let folder: String
-    package let density: SlotSchedule.Density
     package let factor: Int64
     package let fault: WireFault
     /// Devices at a time.
     package let parallel: Int
 
     package init(
-        base: String, authorities: String, tests: String, folder: String, density: SlotSchedule.Density, factor: Int64,
-        fault: WireFault, parallel: Int
+        settings: JSON, authorities: String, office: String, folder: String, factor: Int64, fault: WireFault, parallel: Int
     ) {
-        self.base = base
+        self.settings = settings
         self.authorities = authorities
-        self.tests = tests
+        self.office = office
         self.folder = folder
-        self.density = density
         self.factor = factor
         self.fault = fault
         self.parallel = parallel
@@ -59,16 +56,12 @@ package struct WireTrial: Sendable {
 
     /// Plays the days. `tell` is called from many threads.
     package func play(_ days: [DayPlan], tell: @escaping @Sendable (Played) -> Void) throws {
-        let office = try Office(tests)
-        let settings = try JSON(
-            parsing: Array(
-                """
-                {"verification":"\(base)","submission":"\(base)","exactlyOnce":true,"slots":\(density.rawValue),\
-                "origin":"DE","countries":["DE"]}
-                """.utf8)
-        ).decode(DiagnosisSettings.self)
+        let settings = try settings.decode(DiagnosisSettings.self)
+        let way = try settings.warningWay()
+        let office: any Office = way.kind == .cwa ? try OwnOffice(office) : PeerOffice(office, way.kind)
         let fleet = TrialDevice.Fleet(
-            base: base, authorities: authorities, settings: settings, density: density, factor: factor, fault: fault)
+            authorities: authorities, settings: settings, density: try settings.density(), factor: factor, fault: fault,
+            way: way)
         let next = Mutex(0)
         let failure = Mutex<(any Error)?>(nil)
         var threads: [pthread_t] = []
@@ -117,7 +110,7 @@ package struct WireTrial: Sendable {
     package static func address(_ day: Int) -> String { "127.\(16 + day / 62_500).\(1 + day / 250 % 250).\(1 + day % 250)" }
 
     private static func live(
-        _ plan: DayPlan, _ fleet: TrialDevice.Fleet, _ office: Office, folder: String,
+        _ plan: DayPlan, _ fleet: TrialDevice.Fleet, _ office: any Office, folder: String,
         _ tell: @Sendable (Played) -> Void
     ) throws {
         guard mkdir(folder, 0o700) == 0 else { throw Failure(description: "\(folder) cannot be made") }
@@ -132,7 +125,7 @@ package struct WireTrial: Sendable {
             let now = slot - day * 86_400
             if let story = plan.story {
                 if number == nil, story.entered <= now {
-                    let new = try newKey(story, office)
+                    let new = try office.newKey(isTeleTAN: story.isTeleTAN)
                     key = new
                     number = try device.enter(new, at: day * 86_400 + story.entered)
                 }
@@ -170,13 +163,6 @@ package struct WireTrial: Sendable {
             // Enough for the connection to end before the next slot.
             usleep(50_000)
         }
-    }
-
-    private static func newKey(_ story: DayPlan.Story, _ office: Office) throws -> RegistrationKey {
-        if story.isTeleTAN { return RegistrationKey(try TeleTAN(typed: office.teleTAN())) }
-        var random = SystemRandomNumberGenerator()
-        let code = "123456-" + ExchangeRequest.requestName(using: &random)
-        return RegistrationKey(try TestCode(scanned: "https://localhost/?\(code)"))
     }
 
     private static func name(_ occasion: Playbook.Occasion) -> String {

@@ -5,6 +5,7 @@ import DiagnosisPlan
 import FoundationEssentials
 import Glibc
 import Synchronization
+import Varlink
 import WireTrial
 
 /// What goes over the wire on days with a test and a warning, and on days without.
@@ -18,14 +19,16 @@ struct WireDriveCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "drive", abstract: "Plays days, mixed and many at a time, and writes down what was played when.")
 
-    @Option(help: "Address of the servers, https://….")
-    var base: String
+    @Option(help: "The diagnosis plugin's settings, as JSON: servers, way to warn, slots.")
+    var settings: String
 
     @Option(help: "PEM file of the certificate authority to believe.")
     var authorities: String
 
-    @Option(help: "Folder of the authority; its servers run.")
-    var state: String
+    @Option(
+        help: "Folder of the authority's tests; its servers run. For another way: address of the stand-in's administration."
+    )
+    var office: String
 
     @Option(help: "Folder for the devices; there is nothing in it.")
     var folder: String
@@ -39,9 +42,6 @@ struct WireDriveCommand: ParsableCommand {
     @Option(help: "Days without.")
     var without = 100
 
-    @Option(help: "Slots of a day: 6, 12, 24, 48 or 96.")
-    var slots: Int64 = 12
-
     @Option(help: "How many times faster than life a slot passes; what is between slots is left out.")
     var factor: Int64 = 60
 
@@ -52,22 +52,22 @@ struct WireDriveCommand: ParsableCommand {
     var fault = "none"
 
     func validate() throws {
-        guard SlotSchedule.Density(rawValue: slots) != nil, WireFault(rawValue: fault) != nil, (2...100).contains(factor),
+        guard WireFault(rawValue: fault) != nil, (2...100).contains(factor),
             with >= 0, without >= 0, with + without <= 100_000, (1...200).contains(parallel)
         else { throw ValidationError("see --help for what can be given") }
     }
 
     func run() throws {
-        guard let density = SlotSchedule.Density(rawValue: slots), let fault = WireFault(rawValue: fault),
-            let file = fopen(journal, "w")
-        else { throw ValidationError("\(journal) cannot be written") }
+        guard let fault = WireFault(rawValue: fault), let file = fopen(journal, "w") else {
+            throw ValidationError("\(journal) cannot be written")
+        }
         defer { fclose(file) }
         var random = SystemRandomNumberGenerator()
         let days = DayPlan.days(with: with, without: without, using: &random)
         let lines = Mutex<[String]>([])
         let trial = WireTrial(
-            base: base, authorities: authorities, tests: "\(state)/tests", folder: folder, density: density, factor: factor,
-            fault: fault, parallel: parallel)
+            settings: try JSON(parsing: Array(settings.utf8)), authorities: authorities, office: office, folder: folder,
+            factor: factor, fault: fault, parallel: parallel)
         try trial.play(days) { played in
             guard let line = try? JSONEncoder().encode(played) else { return }
             lines.withLock { $0.append(String(decoding: line, as: UTF8.self)) }

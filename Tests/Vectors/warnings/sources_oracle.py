@@ -650,7 +650,7 @@ def group_stale():
             one(g, "%s out of reach, %s of it, %s fetched" % (a, what, b), (a, b), by, "short" if what == "low" else "long",
                 checks=[EVENING, {"at": EVENING + 30 * H, "network": [b]}, {"at": EVENING + 3 * DAY, "network": [b]}, EVENING + 4 * DAY])
         one(g, "%s stale, then %s too" % (a, b), (a, b), {}, "short",
-            checks=[EVENING, {"at": EVENING + 2 * DAY, "network": [b]}, {"at": EVENING + 3 * DAY + H, "network": [b]}, {"at": EVENING + 6 * DAY, "network": False}])
+            checks=[EVENING, {"at": EVENING + 30 * H, "network": [b]}, {"at": EVENING + 3 * DAY + H, "network": [b]}, {"at": EVENING + 6 * DAY, "network": False}])
     for s in ALL:
         for what in ("short", "long"):
             one(g, "%s alone, %s" % (s, what), (s,), {s: GOOD[s]}, what,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cryptography
-import DiagnosisPlan
+package import DiagnosisPlan
 import HTTPClient
 
 /// The plugin's settings, as plugin.json describes them.
@@ -49,12 +49,12 @@ public struct DiagnosisSettings: Decodable, Sendable {
     }
 
     /// What cannot be used, in a sentence.
-    struct Fault: Error, CustomStringConvertible { let description: String }
+    package struct Fault: Error, CustomStringConvertible { package let description: String }
 
     var promise: ServerPromise { exactlyOnce == true ? .exactlyOnce : .spendsFirst }
 
     /// How the authority is told. Throws what cannot be used.
-    func warningWay() throws(Fault) -> WarningWay {
+    package func warningWay() throws(Fault) -> WarningWay {
         guard let kind = WarningWay.Kind(rawValue: way ?? WarningWay.Kind.cwa.rawValue) else {
             throw Fault(description: "way: must be cwa, ens or nhs")
         }
@@ -100,7 +100,7 @@ public struct DiagnosisSettings: Decodable, Sendable {
     var teleTANSeconds: Int64 { min(max(teleTANHours ?? (promise == .exactlyOnce ? 24 : 1), 1), 168) * 3_600 }
 
     /// Throws what cannot be used.
-    func density() throws(Fault) -> SlotSchedule.Density {
+    package func density() throws(Fault) -> SlotSchedule.Density {
         guard let slots else { return SlotSchedule.standardDensity }
         guard let density = SlotSchedule.Density(rawValue: slots) else {
             throw Fault(description: "slots: there are 6, 12, 24, 48, 96 or 192 slots in a day")
