@@ -83,6 +83,13 @@ def fresh_test():
     return f"{secrets.token_hex(3).upper()}-{uuid[:8]}-{uuid[8:12]}-4{uuid[13:16]}-A{uuid[17:20]}-{uuid[20:]}"
 
 
+def authority_keys():
+    """A new authority, which serves nobody yet, and the keys that boards know it by."""
+    run(f"{BIN}/vigil-authority", "init", "--state", f"{FOLDER}/authority")
+    run(f"{BIN}/vigil-authority", "keys", "--state", f"{FOLDER}/authority", "--out", f"{FOLDER}/keys")
+    return f"{FOLDER}/authority"
+
+
 def servers():
     write("mosquitto.conf", f"""user root
 listener {MQTT} 127.0.0.1
@@ -98,9 +105,7 @@ log_type warning
 log_type notice
 """)
     broker()
-    authority = f"{FOLDER}/authority"
-    run(f"{BIN}/vigil-authority", "init", "--state", authority)
-    run(f"{BIN}/vigil-authority", "keys", "--state", authority, "--out", f"{FOLDER}/keys")
+    authority = authority_keys()
     settings = json.loads(read("authority/settings.json"))
     settings["wake"] = {"host": "127.0.0.1", "port": MQTT, "caFile": f"{FOLDER}/ca.pem", "certificateFile": f"{FOLDER}/client.pem",
                         "keyFile": f"{FOLDER}/authority-client.key"}
@@ -179,9 +184,9 @@ def wake_grants(host="127.0.0.1", gap=0):
                          "certificate": read("client.pem"), "certificateKey": read("client.key"), "gapSeconds": gap}}
 
 
-def board(name, gap=0, plugins=("sync", "wake"), rehearsal=300, signed_time=True, others=None, more=()):
+def board(name, gap=0, plugins=("sync", "wake"), rehearsal=300, signed_time=True, others=None, way=None, more=()):
     """Starts a whole board, again if it was there before. Without signed time its clock can be set by hand. `others`: by name, the keys' names of
-    authorities that it follows beside the region's."""
+    authorities that it follows beside the region's. `way`: settings of another way to warn, beside the addresses of its servers."""
     place = f"{FOLDER}/{name}"
     os.makedirs(f"{place}/plugins", exist_ok=True)
     for plugin in plugins:
@@ -202,6 +207,12 @@ def board(name, gap=0, plugins=("sync", "wake"), rehearsal=300, signed_time=True
                       "endpoints": {name: [{"host": "127.0.0.1", "port": WEB, "private": True}] for name in ["verification", "submission"]},
                       "settings": {"verification": f"https://127.0.0.1:{WEB}", "submission": f"https://127.0.0.1:{WEB}", "exactlyOnce": True,
                                    "rehearsal": rehearsal, "authorities": authorities}}}}
+    if way:
+        entry = grants["plugins"]["diagnosis"]
+        entry["settings"] = {"rehearsal": rehearsal, "authorities": authorities, **way}
+        for endpoint in entry["endpoints"]:
+            address = way.get(endpoint, way["submission"])
+            entry["endpoints"][endpoint] = [{"host": "127.0.0.1", "port": int(address.rpartition(":")[2]), "private": True}]
     if "webui" in plugins:
         page_of(name)
         with open(f"{place}/plugins/webui/plugin.json") as file:

@@ -4,7 +4,12 @@
 boards on a simulated air; one warns by a test's code, one by a hotline's number. Then power cuts: whole boards killed at each named state
 of registration, consent, TAN and upload, and the servers, too, in between; at the end every test that was to warn has warned once.
 
-Usage: test-warnings.py FOLDER-WITH-EXECUTABLES [--cuts N] [--boards N] [--statement none|0...21|WHAT]    Needs root, mosquitto, nginx, openssl.
+Usage: test-warnings.py FOLDER-WITH-EXECUTABLES [--cuts N] [--boards N] [--seed N] [--sum FILE] [--statement none|0...21|WHAT]
+       test-warnings.py FOLDER-WITH-EXECUTABLES --way ens|nhs [--cuts N] [--boards N] [--seed N] [--sum FILE]
+Needs root, mosquitto, nginx, openssl.
+
+`--way` takes the power from boards that warn by another authority's way, at the stand-ins of Tests/Peers. `--sum` adds the cuts of a run that
+passed to those of runs before, and says them all.
 
 The first wearer states what --statement says, by default nothing, as the console does; the third has had symptoms for four days, the least that
 still warns of today. Everything else is the authority's own default.
@@ -25,10 +30,14 @@ arguments.add_argument("--boards", type=int, default=3)
 arguments.add_argument("--only", choices=["way", "cuts"])
 arguments.add_argument("--statement", default="none",
                        help="what the first wearer says about symptoms: none, days since they began, or a word of `vigil ctl tests warn --symptoms`")
+arguments.add_argument("--way", choices=["cwa", "ens", "nhs"], default="cwa")
+arguments.add_argument("--seed", type=int, help="of the moments of cuts; what boards and servers draw is theirs")
+arguments.add_argument("--sum", metavar="FILE", help="where the cuts of several runs are added up")
 options = arguments.parse_args()
 
-from boardkit import BIN, FOLDER, air, call, check, ctl, perform, read, run, state, until, write  # noqa: E402
-from serverkit import board, certificates, fresh_test, hand_in, laboratory, servers, wait_for_turn  # noqa: E402
+from boardkit import BIN, FOLDER, air, call, check, ctl, perform, read, run, state, tally, until, write  # noqa: E402
+from peercuts import PEERS, PeerLife, PeerServers, judge_peer  # noqa: E402
+from serverkit import authority_keys, board, certificates, fresh_test, hand_in, laboratory, servers, wait_for_turn  # noqa: E402
 from warningcuts import power_cuts, unsealed  # noqa: E402
 
 DIAGNOSIS = "org.vigil.diagnosis1."
@@ -185,8 +194,36 @@ def forget_everything():
     check("the others know what they knew", len(tests("one")["tests"]) == 1)
 
 
+def add_up(cuts):
+    """Keeps the cuts of several runs; those of a run that failed are looked at instead."""
+    if not options.sum or tally["failed"]:
+        return
+    kept = {}
+    if os.path.exists(options.sum):
+        with open(options.sum) as file:
+            kept = json.load(file)
+    sums = kept.setdefault(options.way, {})
+    for name, count in cuts.items():
+        sums[name] = sums.get(name, 0) + count
+    with open(options.sum, "w") as file:
+        json.dump(kept, file, indent=1)
+    print(f"     of all runs: {sum(sums.values())} cuts: " + ", ".join(f"{name} {count}" for name, count in sums.items()), flush=True)
+
+
+def peer_cuts():
+    """The cuts of another authority's way."""
+    authority_keys()
+    peer = PeerLife.peer = PEERS[options.way]()
+    write("scene.json", json.dumps({"hosts": [{"id": number, "tx": -12, "path": [[0, number / 2, 0]]} for number in range(1, 5)]}))
+    air("--scenario", f"{FOLDER}/scene.json")
+    add_up(power_cuts(options.cuts, options.boards, options.seed, PeerLife, PeerServers(peer, options.seed), lambda lives: judge_peer(lives, peer)))
+
+
 def main():
     certificates()
+    if options.way != "cwa":
+        peer_cuts()
+        return
     servers()
     write("profile.json", '{ "name": "meeting", "scan": { "duration": 600, "period": 1300, "spread": 100 } }')
     write("scene.json", json.dumps({"hosts": [{"id": number, "tx": -12, "path": [[0, number / 2, 0]]} for number in range(1, 5)]}))
@@ -195,7 +232,7 @@ def main():
         way()
         forget_everything()
     if options.only != "way":
-        power_cuts(options.cuts, options.boards)
+        add_up(power_cuts(options.cuts, options.boards, options.seed))
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ over real TLS, captured on the loopback of a network of its own, and given to a 
 So that "it finds nothing" means something, the same is done with devices and servers that are broken on purpose: those it must find.
 
 With --way the same at other authorities' servers, of which Tests/Peers has stand-ins. What is judged is the device: a stand-in's answers wait for a
-tenth of a second, because what they show is theirs.
+tenth of a second and are all as long, because what they show is theirs. With the fault "prompt" they are left as they are.
 
 Usage: test-wire.py FOLDER-WITH-EXECUTABLES [--way cwa|ens|nhs] [--days N] [--control-days N] [--only none,NAME] [--slots N] [--keep FOLDER] [--judge FOLDER] [--quick]
 Ends with "N passed, M failed". Needs root, nginx, openssl; fetches scikit-learn from PyPI into .build/wire, once."""
@@ -56,10 +56,12 @@ WEB = 8443
 
 
 SLOT = 0.1
+ANSWER = 7_000
 
 
 class Gate(threading.Thread):
-    """Between nginx and a stand-in: takes one request on each connection, and answers at the end of a tenth of a second."""
+    """Between nginx and a stand-in: takes one request on each connection, and answers at the end of a tenth of a second with so many bytes.
+    With `prompt` the answer is the stand-in's own."""
 
     def __init__(self, port, prompt):
         super().__init__(daemon=True)
@@ -89,6 +91,8 @@ class Gate(threading.Thread):
             while piece := far.recv(65536):
                 answer += piece
             if not self.prompt:
+                filler = ANSWER - len(answer) - len(b"X-Filler: \r\n")
+                answer = answer.replace(b"\r\n\r\n", b"\r\nX-Filler: " + b"x" * filler + b"\r\n\r\n", 1)
                 slots = int((time.monotonic() - began) / SLOT) + 1
                 time.sleep(max(0, began + slots * SLOT - time.monotonic()))
             near.sendall(answer)
@@ -96,11 +100,12 @@ class Gate(threading.Thread):
 
 def peers(way, prompt):
     """The stand-in for another authority's servers: (locations for nginx, settings of the plugin, address of its administration)."""
-    program = {"ens": "ens/ens_servers.py", "nhs": "nhs/nhs_servers.py"}[way]
+    program, doors = {"ens": ("ens/ens_servers.py", ["verification", "key", "admin"]), "nhs": ("nhs/nhs_servers.py", [])}[way]
     shutil.rmtree(f"{FOLDER}/peer", ignore_errors=True)
     with contextlib.suppress(FileNotFoundError):
         os.remove(f"{FOLDER}/tests.log")
-    start("tests", "/usr/bin/python3", "-B", f"{ROOT}/Tests/Peers/{program}", "--state", f"{FOLDER}/peer")
+    start("tests", "/usr/bin/python3", "-B", f"{ROOT}/Tests/Peers/{program}", "--state", f"{FOLDER}/peer",
+          *(word for door in doors for word in (f"--{door}-port", "0")))
     if not until(lambda: read("tests.log").endswith("}\n")):
         raise SystemExit(read("tests.log"))
     facts = json.loads(read("tests.log").splitlines()[-1])
@@ -149,7 +154,7 @@ def servers(way, prompt):
     write("nginx.conf", f"""daemon off; pid {FOLDER}/nginx.pid; error_log {FOLDER}/nginx-error.log; user root;
 events {{ worker_connections 4096; }}
 http {{
-  access_log off;
+  access_log off; proxy_buffer_size 16k; proxy_buffers 8 16k;
   client_body_temp_path {FOLDER}/nginx-body; proxy_temp_path {FOLDER}/nginx-proxy; fastcgi_temp_path {FOLDER}/nginx-f;
   uwsgi_temp_path {FOLDER}/nginx-u; scgi_temp_path {FOLDER}/nginx-s;
   server {{

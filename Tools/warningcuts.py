@@ -110,10 +110,13 @@ class Tap(threading.Thread):
 class Life:
     """One board from its first start to a warning that is out."""
 
+    states = STATES
+    ends = ["ended"]
+
     def __init__(self, number, cuts, seed):
+        self.number = number
         self.name = f"life{number}"
         self.random = random.Random(seed)
-        self.test = fresh_test()
         self.cuts_left = cuts
         self.cuts = collections.Counter()
         self.bodies = []
@@ -170,8 +173,9 @@ class Life:
         """Waits for a state, or a moment, and takes the power."""
         at = self.kept()
         # Something that is still to come; the moment when keys change hands is short, and tried for more often.
-        ahead = [name for name in STATES[STATES.index(at) + 1 if at in STATES else 0:-1] for _ in range(3 if name == "agreed" else 1)]
-        target = self.random.choice(ahead + [at if at in STATES else "any", "any"])
+        states = self.states
+        ahead = [name for name in states[states.index(at) + 1 if at in states else 0:-1] for _ in range(3 if name == "agreed" else 1)]
+        target = self.random.choice(ahead + [at if at in states else "any", "any"])
         end = time.monotonic() + (self.random.uniform(0, 2) if target == "any" else 15)
         while time.monotonic() < end:
             now = self.kept()
@@ -179,7 +183,7 @@ class Life:
                 # At once, or a little into what it does there.
                 time.sleep(self.random.choice([0, 0, 0, 0.002, 0.005, 0.05]))
                 break
-            if target in STATES and now in STATES and STATES.index(now) > STATES.index(target):
+            if target in states and now in states and states.index(now) > states.index(target):
                 break
             time.sleep(0.001)
         self.cuts[self.kept()] += 1
@@ -188,6 +192,11 @@ class Life:
         self.kept()
 
     # What the wearer does.
+
+    def begin(self):
+        self.test = fresh_test()
+        laboratory(self.test, "positive")
+        self.power_on()
 
     def wearer(self):
         """One look at the board, and what follows from it; a board that is off is looked at again."""
@@ -221,8 +230,7 @@ class Life:
 
     def live(self):
         begin = time.monotonic()
-        laboratory(self.test, "positive")
-        self.power_on()
+        self.begin()
         cutter = None
         while not self.problem and time.monotonic() < begin + 120 + 20 * self.cuts_left + 20 * sum(self.cuts.values()):
             if self.is_off:
@@ -302,6 +310,8 @@ def identifiers(key, start_interval):
 class Servers(threading.Thread):
     """Kills the servers now and then."""
 
+    said = ""
+
     def __init__(self):
         super().__init__(daemon=True)
         self.count = 0
@@ -318,12 +328,12 @@ class Servers(threading.Thread):
             self.count += 1
 
 
-def power_cuts(count, boards):
-    """At least `count` cuts, over `boards` lives at once."""
-    seed = random.randrange(1 << 32)
+def power_cuts(count, boards, seed=None, kind=Life, servers=None, judged=None):
+    """At least `count` cuts, over `boards` lives of a kind at once. Gives the number of cuts by state."""
+    seed = random.randrange(1 << 32) if seed is None else seed
     print(f"     seed {seed}", flush=True)
     lives, lock, cuts_left = [], threading.Lock(), [count]
-    servers = Servers()
+    servers = servers or Servers()
 
     def lane():
         while True:
@@ -332,7 +342,7 @@ def power_cuts(count, boards):
                     return
                 cuts = min(random.Random(seed + len(lives)).randrange(3, 9), cuts_left[0])
                 cuts_left[0] -= cuts
-                life = Life(len(lives), cuts, seed + len(lives))
+                life = kind(len(lives), cuts, seed + len(lives))
                 lives.append(life)
             try:
                 life.live()
@@ -355,8 +365,9 @@ def power_cuts(count, boards):
     servers.join()
     cuts = sum((life.cuts for life in lives), collections.Counter())
     print(f"     {sum(cuts.values())} cuts in {len(lives)} lives and {servers.count} of the servers, {time.monotonic() - begin:.0f} s: "
-          + ", ".join(f"{name} {cuts[name]}" for name in ["nothing"] + STATES + ["ended"]))
-    judge(lives)
+          + ", ".join(f"{name} {cuts[name]}" for name in ["nothing"] + kind.states + kind.ends) + servers.said)
+    (judged or judge)(lives)
+    return cuts
 
 
 def judge(lives):
