@@ -9,7 +9,6 @@ import collections
 import contextlib
 import json
 import random
-import shutil
 import sqlite3
 import ssl
 import threading
@@ -35,7 +34,8 @@ class Peer:
     # Faults: delayed before, answer lost, half of an answer, does not work.
     unread, unanswered, lost, halved = {}, {}, {}, {}
     fails = {"kind": "status", "status": 503}
-    pending = ""
+    # What is left of faults, as JSON.
+    faults = ""
 
     def __init__(self):
         self.ports = {name: free_port() for name in self.doors}
@@ -84,6 +84,13 @@ class Peer:
     def last_request(self):
         return self.number("SELECT coalesce(max(id), 0) FROM requests")
 
+    def waiting_faults(self):
+        """The paths that wait for one."""
+        return {json.loads(text)["path"] for (text,) in self.rows(self.faults)}
+
+    def forget_faults(self):
+        self.ask("/faults", method="DELETE")
+
     def get(self, port, path):
         """As everybody on the network reads it."""
         context = ssl.create_default_context(cafile=f"{FOLDER}/ca.pem")
@@ -112,7 +119,7 @@ class ENS(Peer):
              "publish": ("/v1/publish", "SELECT count(*) FROM publishes")}
     unread, unanswered = {"kind": "delay", "seconds": 60}, {"kind": "delay_after", "seconds": 60}
     lost, halved = {"kind": "drop_after"}, {"kind": "truncate"}
-    pending = "SELECT count(*) FROM faults"
+    faults = "SELECT rule FROM faults"
 
     def __init__(self):
         super().__init__()
@@ -133,24 +140,24 @@ class ENS(Peer):
         made = self.ask("/codes", {"testType": "confirmed", "channel": "sms"})
         return random.choice([made["code"], f"ens://v?r=US-WA&c={made['long_code']}"])
 
-    def kept_keys(self, submission):
-        return [key["key"] for key in submission["frozen"]["keys"]]
+    def prepared(self, submission):
+        """Of a warning in a book: by what it is known at the server, and its keys. Here the secret, which the permission is for."""
+        return submission["frozen"]["secret"], frozenset(key["key"] for key in submission["frozen"]["keys"])
 
     def genuine(self):
-        """Warnings that arrived, taken or not: (number in the log, board, permission, keys, body, status)."""
+        """Warnings that arrived, taken or not: (number in the log, board, by what it is known, body)."""
         for number, text, body in self.rows("SELECT id, info, body FROM requests ORDER BY id"):
             info = json.loads(text)
             if info["path"] == "/v1/publish" and not info["chaff"]:
                 said = json.loads(body)
                 agent = next((value for name, value in info["headers"] if name.lower() == "user-agent"), "")
-                yield (number, agent, said["verificationPayload"], frozenset(key["key"] for key in said["temporaryExposureKeys"]), body,
-                       info["status"])
+                yield number, agent, said["hmacKey"], body
 
     def stored(self):
-        """Warnings that were taken: their keys, and whether keys of before may be among them."""
+        """Warnings that were taken: by what each is known, its keys with their beginnings, and whether keys of before may be among them."""
         for (text,) in self.rows("SELECT info FROM publishes ORDER BY id"):
             info = json.loads(text)
-            yield frozenset(key["key"] for key in info["keys"]), info["sentRevisionToken"]
+            yield info["hmacKey"], {key["key"]: key["start"] for key in info["keys"]}, info["sentRevisionToken"]
 
     def published(self):
         # Two days on, so that what was under way is over.
@@ -169,13 +176,13 @@ class NHS(Peer):
     doors = ["submission", "distribution", "admin"]
     states = ["wanted", "made", "agreed", "ready", "sending", "sent"]
     slot = 2
-    # A token is good for two hours to six minutes then.
-    paces = [200, 1000]
+    # A token is good for an hour or twenty minutes then.
+    paces = [100, 300]
     calls = {"exchange": ("/virology-test/v2/cta-exchange", "SELECT coalesce(sum(downloads), 0) FROM orders"),
              "submission": ("/submission/diagnosis-keys", "SELECT count(*) FROM submissions")}
     unread, unanswered = {"kind": "delay", "seconds": 60}, {"kind": "drop_after"}
     lost, halved = {"kind": "drop_after"}, {"kind": "half"}
-    pending = "SELECT count(*) FROM faults WHERE remaining > 0"
+    faults = "SELECT fault FROM faults WHERE remaining > 0"
 
     def __init__(self):
         super().__init__()
@@ -183,7 +190,7 @@ class NHS(Peer):
 
     def settings(self, life):
         key = self.facts["keys"]["api"]
-        return {"way": "nhs", "submission": f"https://127.0.0.1:{self.ports['submission']}", "apiKey": "mobile:test-value", "country": "England",
+        return {"way": "nhs", "submission": f"https://127.0.0.1:{self.ports['submission']}", "apiKey": "mobile:test-value", "country": "England", "slots": 192,
                 "userAgent": life.agent, "answerKeys": [{"id": key["id"], "key": key["spki"]}]}
 
     def agent(self, number):
@@ -197,8 +204,9 @@ class NHS(Peer):
         self.ask("/results", {"token": code})
         return code
 
-    def kept_keys(self, submission):
-        return [key["key"] for key in json.loads(base64.b64decode(submission["body"]))["temporaryExposureKeys"]]
+    def prepared(self, submission):
+        said = json.loads(base64.b64decode(submission["body"]))
+        return said["diagnosisKeySubmissionToken"], frozenset(key["key"] for key in said["temporaryExposureKeys"])
 
     def genuine(self):
         for number, text in self.rows("SELECT id, entry FROM requests ORDER BY id"):
@@ -206,12 +214,11 @@ class NHS(Peer):
             if entry["path"] == "/submission/diagnosis-keys":
                 said = json.loads(entry["body"])
                 agent = next((value for name, value in entry["headers"] if name.lower() == "user-agent"), "")
-                yield (number, agent, said["diagnosisKeySubmissionToken"], frozenset(key["key"] for key in said["temporaryExposureKeys"]),
-                       entry["body"], entry["status"])
+                yield number, agent, said["diagnosisKeySubmissionToken"], entry["body"]
 
     def stored(self):
-        for (text,) in self.rows("SELECT keys FROM submissions ORDER BY id"):
-            yield frozenset(key["key"] for key in json.loads(text)), False
+        for token, text in self.rows("SELECT token, keys FROM submissions ORDER BY id"):
+            yield token, {key["key"]: key["rollingStartNumber"] for key in json.loads(text)}, False
 
     def published(self):
         self.ask("/publish", {"mode": "last"})
@@ -242,33 +249,46 @@ class PeerServers(threading.Thread):
 
     @property
     def said(self):
-        return "\n     at the servers: " + ", ".join(f"{name} {self.done[name]}" for name in sorted(self.done))
+        return "\n     what went wrong at the servers: " + ", ".join(f"{name} {self.done[name]}" for name in sorted(self.done))
 
     def run(self):
         while not self.is_ending.wait(self.random.uniform(0, 3)):
-            self.trouble(self.random.choice(self.KINDS), self.random.choice(list(self.peer.calls)))
+            self.trouble(self.random.choice(self.KINDS))
 
-    def trouble(self, kind, name):
-        peer, (path, counting) = self.peer, self.peer.calls[name]
-        happened = kind == "idle"
-        if not happened:
-            before = peer.number(counting)
-            peer.fault(getattr(peer, kind), path)
-            end = time.monotonic() + 15
-            while not happened and time.monotonic() < end and not self.is_ending.is_set():
-                happened = until(lambda: peer.number(peer.pending) == 0, 0.5, 0.005)
-            if happened and kind == "unanswered":
-                # Refused requests change nothing.
-                happened = until(lambda: peer.number(counting) > before, 2, 0.005)
-            if not happened:
-                peer.ask("/faults", method="DELETE")
-        if kind in ["unread", "unanswered", "idle"]:
+    def trouble(self, kind):
+        """Waits for a genuine request of one of some calls, and lets it meet with that."""
+        peer = self.peer
+        calls = self.random.sample(list(peer.calls), self.random.randint(1, len(peer.calls)))
+        hit, is_kill = "", kind in ["unread", "unanswered", "idle"]
+        if kind != "idle":
+            before = {name: peer.number(peer.calls[name][1]) for name in calls}
+            for name in calls:
+                peer.fault(getattr(peer, kind), peer.calls[name][0])
+            hit = self.first_hit(calls)
+            # A request that was refused has changed nothing.
+            if hit and kind == "unanswered" and not until(lambda: peer.number(peer.calls[hit][1]) > before[hit], 5, 0.005):
+                hit += ", refused"
+            if not (hit and is_kill):
+                peer.forget_faults()
+        if is_kill:
             peer.kill()
             # Some boards find nobody there.
             time.sleep(self.random.uniform(0, 1))
             peer.start()
+            peer.forget_faults()
             self.count += 1
-        self.done[f"killed {kind} {name}".replace(f"idle {name}", "idle") if kind in ["unread", "unanswered", "idle"] else f"{kind} {name}"] += happened
+        if hit or is_kill:
+            self.done[f"{'killed, ' if is_kill else ''}{kind if hit else 'idle'}{' ' * bool(hit)}{hit}"] += 1
+
+    def first_hit(self, calls):
+        end = time.monotonic() + 20
+        while time.monotonic() < end and not self.is_ending.is_set():
+            left = self.peer.waiting_faults()
+            for name in calls:
+                if self.peer.calls[name][0] not in left:
+                    return name
+            time.sleep(0.005)
+        return ""
 
 
 class PeerLife(Life):
@@ -316,19 +336,19 @@ class PeerLife(Life):
 
     def kept(self):
         with contextlib.suppress(OSError, ValueError), open(f"{FOLDER}/{self.name}/data/state/diagnosis/store", "rb") as file, self.lock:
-            tests = json.loads(self.unsealed(file).partition("\n")[2])["book"]["tests"]
+            tests = json.loads(self.unsealed(file).partition("\n")[2]).get("book", {"tests": []})["tests"]
             for test in tests:
                 self.note(test)
             return next(iter(tests[-1].get("warning") or tests[-1]["registration"])) if tests else "nothing"
         return "nothing"
 
     def note(self, test):
-        known = self.book.setdefault(test["number"], {"keys": set(), "bodies": set(), "end": None, "after": None})
+        known = self.book.setdefault(test["number"], {"prepared": set(), "bodies": set(), "end": None, "after": None})
         stage, content = next(iter((test.get("warning") or {}).items()), (None, {}))
         registration, reason = next(iter(test["registration"].items()))
         submission = content.get("_0") if stage in ["prepared", "askingTAN", "ready", "sending"] else None
         if submission:
-            known["keys"].add(frozenset(self.peer.kept_keys(submission)))
+            known["prepared"].add(self.peer.prepared(submission))
             if submission["body"]:
                 known["bodies"].add(submission["body"])
         end = {"sent": "sent", "ended": content.get("_0")}.get(stage) or (f"refused: {reason.get('_0')}" if registration == "refused" else None)
@@ -372,8 +392,9 @@ class PeerLife(Life):
         super().look_back()
 
 
-# Ends of which a wearer reads that nobody was warned; and those of which nobody knows.
-NOT_SENT = ["keysLost", "tanLost", "tanRefused", "refused", "permissionExpired", "alreadyThere", "nothingTaken", "misconfigured", "noKeys", "notPositive"]
+# Ends of which a wearer reads that nobody was warned, and those of which nobody knows. The stand-ins refuse nothing that is right, so what is called
+# refused is not true, either: it was lost.
+NOT_SENT = ["keysLost", "tanLost", "permissionExpired", "alreadyThere"]
 UNKNOWN = ["uncertain", "serverFailed"]
 
 
@@ -383,68 +404,61 @@ def judge_peer(lives, peer):
     print("     warnings: " + ", ".join(f"{end} {count}" for end, count in ends.most_common()), flush=True)
     problems = [f"{life.name}: {life.problem}" for life in lives if life.problem]
     check("every wearer's warning came to an end", not problems and None not in ends, "; ".join(problems)[:2000])
-    check("each of them prepared one submission, which never changed",
-          all(len(known["keys"]) <= 1 and len(known["bodies"]) <= 1 for _, _, known in tests),
-          [(life.name, number) for life, number, known in tests if len(known["keys"]) > 1 or len(known["bodies"]) > 1])
+    changed = [(life.name, number) for life, number, known in tests if len(known["prepared"]) > 1 or len(known["bodies"]) > 1]
+    check("each of them prepared one submission, which never changed", not changed, changed[:8])
     arrived, stored = list(peer.genuine()), list(peer.stored())
-    bodies, permissions, boards = (collections.defaultdict(set) for _ in range(3))
-    for _, agent, permission, keys, body, _ in arrived:
-        bodies[permission].add(body)
-        permissions[keys].add(permission)
-        boards[permission].add(agent)
-    print(f"     {len(arrived)} warnings arrived, with {len(bodies)} permissions; {len(stored)} were taken", flush=True)
-    check("under one permission the same bytes, from one board", all(len(made) == 1 for made in [*bodies.values(), *boards.values()]))
-    check("the same keys never under two permissions", all(len(made) == 1 for made in permissions.values()),
-          [len(made) for made in permissions.values() if len(made) > 1])
-    inserted, twice, whole = set(), [], collections.Counter(keys for keys, _ in stored)
-    for keys, may_repeat in stored:
-        if keys & inserted and not may_repeat:
-            twice.append(keys)
-        inserted |= keys
-    check("no key was taken twice", not twice and all(count == 1 for count in whole.values()), len(twice))
-    ours = {key for _, _, known in tests for keys in known["keys"] for key in keys}
-    check("and none that no book had prepared", inserted <= ours, len(inserted - ours))
+    made = collections.defaultdict(set)
+    for _, agent, permission, body in arrived:
+        made[permission].add((agent, body))
+    print(f"     {len(arrived)} warnings arrived, by {len(made)} permissions; {len(stored)} were taken", flush=True)
+    check("by one permission the same bytes, from one board", all(len(bodies) == 1 for bodies in made.values()))
+    taken = collections.Counter(permission for permission, _, _ in stored)
+    check("no permission was taken twice", set(taken.values()) <= {1})
+    whole = collections.Counter(frozenset(keys) for _, keys, _ in stored)
+    check("the same keys never by two permissions that were taken", set(whole.values()) <= {1}, max(whole.values(), default=0))
+    inserted, twice = {}, 0
+    for _, keys, may_repeat in stored:
+        twice += bool(keys.keys() & inserted.keys()) and not may_repeat
+        inserted.update(keys)
+    check("no key was taken twice", not twice, twice)
+    ours = {key for _, _, known in tests for _, keys in known["prepared"] for key in keys}
+    check("and none that no book had prepared", inserted.keys() <= ours, len(inserted.keys() - ours))
+    check_ends(tests, peer, arrived, taken)
+    for found in peer.published():
+        check("everybody finds each of their keys once", found.keys() == inserted.keys() and set(found.values()) <= {1},
+              f"{len(inserted)} keys; missing {len(inserted.keys() - found.keys())}, too many {len(found.keys() - inserted.keys())}, twice "
+              f"{sum(count > 1 for count in found.values())}")
+    check_air(lives, inserted)
+
+
+def check_ends(tests, peer, arrived, taken):
+    """What each wearer read in the end, against what the servers know."""
     late, untrue, unknown = [], [], collections.Counter()
     for life, number, known in tests:
-        own = next(iter(known["keys"]), None)
-        is_out = own is not None and own in whole
-        end, after = known["end"], known["after"]
-        late += [(life.name, number, end) for request, agent, _, keys, _, _ in arrived if agent == life.agent and keys == own and request > (after or 0)]
+        own = {permission for permission, _ in known["prepared"]}
+        end, is_out, is_spent = known["end"] or "", bool(own & taken.keys()), peer.is_spent(life.codes[number - 1])
+        late += [(life.name, number, end) for request, _, permission, _ in arrived if permission in own and request > (known["after"] or 0)]
         if end in UNKNOWN:
             unknown[f"{end}, {'taken' if is_out else 'not taken'}"] += 1
-        spent = number <= len(life.codes) and peer.is_spent(life.codes[number - 1])
-        if end == "sent" and not is_out or end in NOT_SENT and is_out or end == "refused: answerLost" and not spent or (
-                (end or "").startswith("refused") and end != "refused: answerLost"):
-            untrue.append((life.name, number, end, is_out))
-    check("nothing was sent after the end", not late, late[:5])
+        elif not {"sent": is_out, "refused: answerLost": is_spent}.get(end, end in NOT_SENT and not is_out):
+            untrue.append((life.name, number, end, f"taken: {is_out}, code spent: {is_spent}"))
+    check("nothing was sent after the end", not late, late[:8])
     check("no ending says what is not true", not untrue, untrue[:8])
     if unknown:
         print("     of which nobody knew: " + ", ".join(f"{name} {count}" for name, count in sorted(unknown.items())), flush=True)
-    for found in peer.published():
-        check("everybody finds each of their keys once", set(found) == inserted and set(found.values()) <= {1},
-              f"{len(inserted)} keys; missing {len(inserted - set(found))}, too many {len(set(found) - inserted)}, twice "
-              f"{sum(count > 1 for count in found.values())}")
-    on_air(lives, inserted, peer)
 
 
-def on_air(lives, inserted, peer):
+def check_air(lives, inserted):
     """Identifiers of keys that were given away are not sent again."""
     late, matched = [], 0
-    spans = {key: start for _, key, start in spans_of(peer)}
     for life in lives:
-        for key in {key for known in life.book.values() for keys in known["keys"] for key in keys} & inserted:
-            for identifier in identifiers(base64.b64decode(key), spans[key]):
-                if identifier not in life.tap.heard:
-                    continue
-                matched += 1
-                first, last = life.tap.heard[identifier]
-                release = min((moment for moment in life.releases if moment + 1 >= first), default=None)
-                if release is None or last is None or last > release + 2:
-                    late.append((life.name, last is None, last and release and round(last - release, 1)))
+        own = {key for known in life.book.values() for _, keys in known["prepared"] for key in keys} & inserted.keys()
+        for identifier in (identifier for key in own for identifier in identifiers(base64.b64decode(key), inserted[key])):
+            if identifier not in life.tap.heard:
+                continue
+            matched += 1
+            first, last = life.tap.heard[identifier]
+            release = min((moment for moment in life.releases if moment + 1 >= first), default=None)
+            if release is None or last is None or last > release + 2:
+                late.append((life.name, last is None, last and release and round(last - release, 1)))
     check("no identifier of a taken key was sent after the keys had been given away", not late and matched > 0, f"{matched} heard before; late: {late[:5]}")
-
-
-def spans_of(peer):
-    if isinstance(peer, ENS):
-        return [(None, key["key"], key["start"]) for (text,) in peer.rows("SELECT info FROM publishes") for key in json.loads(text)["keys"]]
-    return [(None, key["key"], key["rollingStartNumber"]) for (text,) in peer.rows("SELECT keys FROM submissions") for key in json.loads(text)]

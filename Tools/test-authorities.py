@@ -62,6 +62,11 @@ with open(f"{ROOT}/Plugins/WebUI/texts/en.txt", encoding="utf-8") as texts:
     TEXTS = dict(line.strip().split(" = ", 1) for line in texts if " = " in line)
 
 
+def see(name, good, detail=""):
+    """A check whose detail is told when it failed."""
+    return check(name, bool(good), "" if good else detail)
+
+
 # MARK: People who were met
 
 def expand(key, info):
@@ -286,7 +291,7 @@ PYTHON = "/usr/bin/python3" if os.path.exists("/usr/bin/python3") else sys.execu
 
 class Google(Peer):
     def __init__(self, name):
-        super().__init__(name, "ens/ens_servers.py")
+        super().__init__(name, "ens/ens_servers.py", "--verification-port", "0", "--key-port", "0")
         # A file of strangers: a list of nothing is an authority that has not begun.
         self.publish_keys({person: 0 for person in strangers(3)})
 
@@ -521,7 +526,7 @@ class Board:
         def is_over():
             running, now = self.syncs
             return not running and all(now[name].get("lastAttempt", 0) > source.get("lastAttempt", 0) for name, source in before.items())
-        return check(f"{self.name}: all its sources are asked", until(is_over, seconds, 0.1), "")
+        return see(f"{self.name}: all its sources are asked", until(is_over, seconds, 0.1), "")
 
     def problem(self, name):
         return self.syncs[1][name].get("problem", "")
@@ -558,14 +563,14 @@ def one_day(board, name, source, day, wanted, score, limit):
     days = source["days"]
     good = len(days) == 1 and days[0]["day"] == day and level(days[0]) == wanted and near(days[0]["verdict"]["score"], score) and \
         near(days[0]["verdict"].get("increasedFrom") or 0, limit)
-    return check(f"{board.name}: {name}", good, "" if good else days)
+    return see(f"{board.name}: {name}", good, "" if good else days)
 
 
 # MARK: Stories
 
 def air(name, *boards):
     """Boards beside each other, so many metres from the first; who is alone is alone."""
-    hosts = [{"id": number + 1, "tx": -12, "path": [[0, metres, 0]]} for number, metres in enumerate(boards or (0,))]
+    hosts = [{"id": number + 1, "tx": 8, "path": [[0, metres, 0]]} for number, metres in enumerate(boards or (0,))]
     scene = write(f"{name}-scene.json", json.dumps({"hosts": hosts}))
     path = f"{FOLDER}/{name}-air"
     start(f"{name}-air", LAB, "air", path, "--scenario", scene)
@@ -581,40 +586,40 @@ def story_cwa():
     board = Board("cwa", [tree.profile()], air("cwa"), met=[risky, short])
     board.set(NOW)
     settings = board.grants["sync"]["settings"]
-    check("cwa: the profile's address, keys and rules are the plugin's", settings["sources"][0]["base"] == tree.tree.base
+    see("cwa: the profile's address, keys and rules are the plugin's", settings["sources"][0]["base"] == tree.tree.base
           and settings["sources"][0]["rulesForm"] == "cwa" and settings["configKeys"][0]["name"] == "262-v1", settings)
     board.sync()
     told = board.risk
-    check("cwa: without rules nothing is judged, and it says why", told["state"] == "unknown" and "has told this device its rules yet" in told["sentence"], told["sentence"])
-    check("cwa: the self-check finds that, too", board.finds("no-rules") and board.finds("source-problem", "cwa"), board.findings())
-    check("cwa: with one source there is no list of them", "sources" not in told)
+    see("cwa: without rules nothing is judged, and it says why", told["state"] == "unknown" and "has told this device its rules yet" in told["sentence"], told["sentence"])
+    see("cwa: the self-check finds that, too", board.finds("no-rules") and board.finds("source-problem", "cwa"), board.findings())
+    see("cwa: with one source there is no list of them", "sources" not in told)
     # Somebody's else: the same name, another key.
     stranger = CoronaWarnApp.__new__(CoronaWarnApp)
     stranger.place, stranger.key = tree.place, f"{tree.place}/stranger.pem"
     openssl("ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", stranger.key)
     tree.rules = stranger.sign(tree.published_rules())
     board.sync()
-    check("cwa: a stranger's rules are not taken, which is said", board.word() == "unknown" and "no key that may sign" in board.problem("cwa"), board.problem("cwa"))
+    see("cwa: a stranger's rules are not taken, which is said", board.word() == "unknown" and "no key that may sign" in board.problem("cwa"), board.problem("cwa"))
     tree.rules = tree.sign(tree.published_rules())
     board.sync()
-    check("cwa: by the published rules six minutes near somebody are a low risk", until(lambda: board.word() == "low", 30), board.risk["sentence"])
+    see("cwa: by the published rules six minutes near somebody are a low risk", until(lambda: board.word() == "low", 30), board.risk["sentence"])
     told = board.risk
-    check("cwa: model and unit are the Corona-Warn-App's", told["rules"]["model"] == "cwaSecond" and told["rules"]["unit"] == "weightedMinutes", told["rules"])
+    see("cwa: model and unit are the Corona-Warn-App's", told["rules"]["model"] == "cwaSecond" and told["rules"]["unit"] == "weightedMinutes", told["rules"])
     one_day(board, "its day has 6 minutes of weight 0.8 and 1.2", told, short.day, "low", 6 * 0.8 * 1.2, 9)
-    check("cwa: nothing is wrong any more", not board.problem("cwa") and not board.finds("no-rules"), board.findings())
+    see("cwa: nothing is wrong any more", not board.problem("cwa") and not board.finds("no-rules"), board.findings())
     tree.publish({risky: 6})
     board.sync()
-    check("cwa: half an hour near somebody is an increased risk, and news", until(lambda: board.word() == "increased", 30) and board.risk["news"], board.risk["sentence"])
+    see("cwa: half an hour near somebody is an increased risk, and news", until(lambda: board.word() == "increased", 30) and board.risk["news"], board.risk["sentence"])
     told = board.risk
-    check("cwa: the day that counts is the one of the meeting", told["mostRelevantDay"] == risky.day and [day["day"] for day in told["days"]] == [short.day, risky.day], told["days"])
-    check("cwa: half an hour of weight 0.8 and 1.2, against 9", near(told["days"][1]["verdict"]["score"], 30 * 0.8 * 1.2) and near(told["days"][1]["verdict"]["increasedFrom"], 9),
+    see("cwa: the day that counts is the one of the meeting", told["mostRelevantDay"] == risky.day and [day["day"] for day in told["days"]] == [short.day, risky.day], told["days"])
+    see("cwa: half an hour of weight 0.8 and 1.2, against 9", near(told["days"][1]["verdict"]["score"], 30 * 0.8 * 1.2) and near(told["days"][1]["verdict"]["increasedFrom"], 9),
           told["days"][1])
     text = board.explained()
-    check("cwa: the explanation says minutes, weight and limit", "30 min" in text and "0.80" in text and "the warning begins at 9.0 points" in text, text[-900:])
-    check("cwa: the page says it", TEXTS["today.word.increased"] in board.page_of("wearer", "/"))
+    see("cwa: the explanation says minutes, weight and limit", "30 min" in text and "0.80" in text and "the warning begins at 9.0 points" in text, text[-900:])
+    see("cwa: the page says it", TEXTS["today.word.increased"] in board.page_of("wearer", "/"))
     board.set(NOW + 49 * HOUR)
-    check("cwa: two days without keys, it is out of date", until(lambda: board.word() == "outdated", 30), board.risk["sentence"])
-    check("cwa: which the self-check finds", board.finds("keys-old", "cwa"), board.findings())
+    see("cwa: two days without keys, it is out of date", until(lambda: board.word() == "outdated", 30), board.risk["sentence"])
+    see("cwa: which the self-check finds", board.finds("keys-old", "cwa"), board.findings())
 
 
 def meet(boards):
@@ -634,20 +639,17 @@ def meet(boards):
 
 def warned(board, code, onset):
     """The person enters the code, sees the result, and agrees to warn."""
-    if board.name.startswith("ens"):
-        board.ctl("tests", "enter", code)
-    else:
-        board.ctl("tests", "enter", code)
-    if not check(f"{board.name}: the code's result is there", until(lambda: board.call("org.vigil.diagnosis1.GetTests")["news"], 60),
+    board.ctl("tests", "enter", code)
+    if not see(f"{board.name}: the code's result is there", until(lambda: board.call("org.vigil.diagnosis1.GetTests")["news"], 60),
                  board.call("org.vigil.diagnosis1.GetTests")["tests"]):
         return False
     shown = board.ctl("tests", "result", "1")
-    check(f"{board.name}: and is positive", "ositive" in shown, shown)
+    see(f"{board.name}: and is positive", "ositive" in shown, shown)
     board.ctl("tests", "warn", "1", "--symptoms-since", str(onset), "--yes")
 
     def test():
         return board.call("org.vigil.diagnosis1.GetTests")["tests"][0]
-    return check(f"{board.name}: the warning is out", until(lambda: test().get("warning") == "sent", 60), test())
+    return see(f"{board.name}: the warning is out", until(lambda: test().get("warning") == "sent", 60), test())
 
 
 def way(peer, name, model, missing):
@@ -657,7 +659,7 @@ def way(peer, name, model, missing):
     board = Board(f"{name}-near", [peer.profile()], path)
     far = Board(f"{name}-far", [peer.profile()], path)
     settings = ill.grants["diagnosis"]["settings"]
-    check(f"{name}: the profile's way to warn is the plugin's", settings["way"] == name and settings["rehearsal"] == REHEARSAL and "authorities" in settings, settings["way"])
+    see(f"{name}: the profile's way to warn is the plugin's", settings["way"] == name and settings["rehearsal"] == REHEARSAL and "authorities" in settings, settings["way"])
     if missing:
         missing()
     meet([ill, board, far])
@@ -672,17 +674,17 @@ def judged(ill, board, far, peer, model):
     peer.publish()
     board.sync()
     far.sync()
-    check(f"{board.name}: whoever was near is told of an increased risk", until(lambda: board.word() == "increased", 30) and board.risk["news"], board.risk["sentence"])
+    see(f"{board.name}: whoever was near is told of an increased risk", until(lambda: board.word() == "increased", 30) and board.risk["news"], board.risk["sentence"])
     told, other = board.risk, far.risk
-    check(f"{board.name}: for the day of the meeting, by {model}", told.get("mostRelevantDay") == TODAY - AGO and told["rules"]["model"] == model,
+    see(f"{board.name}: for the day of the meeting, by {model}", told.get("mostRelevantDay") == TODAY - AGO and told["rules"]["model"] == model,
           [told.get("rules"), told["days"]])
-    check(f"{far.name}: whoever was 20 m away is not", until(lambda: far.word() == "low" and far.risk["days"], 30), other["sentence"])
+    see(f"{far.name}: whoever was 20 m away is not", until(lambda: far.word() == "low" and far.risk["days"], 30), other["sentence"])
     other = far.risk
-    check(f"{far.name}: the meeting is known, and low", [day["day"] for day in other["days"]] == [TODAY - AGO] and not other["news"]
+    see(f"{far.name}: the meeting is known, and low", [day["day"] for day in other["days"]] == [TODAY - AGO] and not other["news"]
           and other["days"][0]["verdict"]["score"] < told["days"][0]["verdict"]["score"], other["days"])
     for one in (board, far):
-        check(f"{one.name}: nothing is wrong with its source", not one.finds("source-problem") and not one.finds("no-rules") and not one.finds("keys-old"), one.findings())
-    check(f"{board.name}: the page says it", TEXTS["today.word.increased"] in board.page_of("wearer", "/"))
+        see(f"{one.name}: nothing is wrong with its source", not one.finds("source-problem") and not one.finds("no-rules") and not one.finds("keys-old"), one.findings())
+    see(f"{board.name}: the page says it", TEXTS["today.word.increased"] in board.page_of("wearer", "/"))
     return told
 
 
@@ -690,14 +692,14 @@ def story_ens():
     """Google's servers, alone; rules in the profile."""
     peer = Google("google")
     ill, board, far = way(peer, "ens", "dailySummaries", None)
-    check("ens: by the profile's rules everything is low so far", until(lambda: board.word() == "low" and far.word() == "low", 30), board.risk["sentence"])
-    check("ens: the self-check misses no rules", not board.finds("no-rules"), board.findings())
+    see("ens: by the profile's rules everything is low so far", until(lambda: board.word() == "low" and far.word() == "low", 30), board.risk["sentence"])
+    see("ens: the self-check misses no rules", not board.finds("no-rules"), board.findings())
     if told := judged(ill, board, far, peer, "dailySummaries"):
         text = board.explained()
-        check("ens: the explanation says minutes and limit", "min" in text and "the warning begins at 2700 points" in text and "reported a positive test" in text, text[-900:])
-        check("ens: in weighted seconds", told["rules"]["unit"] == "weightedSeconds" and near(told["days"][0]["verdict"]["increasedFrom"], 2700), told["days"])
+        see("ens: the explanation says minutes and limit", "min" in text and "the warning begins at 2700 points" in text and "reported a positive test" in text, text[-900:])
+        see("ens: in weighted seconds", told["rules"]["unit"] == "weightedSeconds" and near(told["days"][0]["verdict"]["increasedFrom"], 2700), told["days"])
         stored = peer.call("/publishes")
-        check("ens: the key server has real days since onset", "com.example.health" in json.dumps(stored), json.dumps(stored)[:300])
+        see("ens: the key server has real days since onset", "com.example.health" in json.dumps(stored), json.dumps(stored)[:300])
 
 
 def story_nhs():
@@ -705,18 +707,18 @@ def story_nhs():
     peer = NHS("nhs-peer")
     ill, board, far = way(peer, "nhs", "nhsSecond", lambda: peer.lack(NHS.RULES))
     told = board.risk
-    check("nhs: without rules nothing is judged, and it says why", told["state"] == "unknown" and "has told this device its rules yet" in told["sentence"], told["sentence"])
-    check("nhs: the self-check finds that, too", board.finds("no-rules") and board.finds("source-problem", "nhs"), board.findings())
+    see("nhs: without rules nothing is judged, and it says why", told["state"] == "unknown" and "has told this device its rules yet" in told["sentence"], told["sentence"])
+    see("nhs: the self-check finds that, too", board.finds("no-rules") and board.finds("source-problem", "nhs"), board.findings())
     peer.mend()
     peer.call("/faults", {"kind": "other_key", "count": 10_000, "path": NHS.RULES, "service": "distribution"})
     board.sync()
-    check("nhs: rules that a stranger signed under its name are not taken, which is said", board.word() == "unknown" and "no key that may sign" in board.problem("nhs"),
+    see("nhs: rules that a stranger signed under its name are not taken, which is said", board.word() == "unknown" and "no key that may sign" in board.problem("nhs"),
           board.problem("nhs"))
     peer.mend()
     if told := judged(ill, board, far, peer, "nhsSecond"):
         text = board.explained()
-        check("nhs: the explanation says the distance and the limit", "Estimated distance" in text and "the warning begins at 100.0 points" in text, text[-900:])
-        check("nhs: in points", told["rules"]["unit"] == "points" and near(told["days"][0]["verdict"]["increasedFrom"], 100), told["days"])
+        see("nhs: the explanation says the distance and the limit", "Estimated distance" in text and "the warning begins at 100.0 points" in text, text[-900:])
+        see("nhs: in points", told["rules"]["unit"] == "points" and near(told["days"][0]["verdict"]["increasedFrom"], 100), told["days"])
 
 
 def story_all():
@@ -727,58 +729,58 @@ def story_all():
     home.publish_keys({})
     # The package with our own authority's rules, where the Corona-Warn-App's belong.
     tree.rules = home.find("/version/v1/risk_config")
-    check("all: our own authority publishes rules", tree.rules is not None)
+    see("all: our own authority publishes rules", tree.rules is not None)
     profiles = [tree.profile(), google.profile(), nhs.profile(), home.profile()]
     several = subprocess.run([LAB, "profile", "settings", *(write(f"{profile['name']}.json", json.dumps(profile)) for profile in profiles)], capture_output=True, text=True)
-    check("all: who does not say through whom people warn is asked", several.returncode == 2 and "say which with --warn" in several.stderr, several.stderr)
+    see("all: who does not say through whom people warn is asked", several.returncode == 2 and "say which with --warn" in several.stderr, several.stderr)
     board = Board("all", profiles, air("all"), plugins=("sync", "diagnosis", "webui"), warn="home", met=[short, by_ens, by_nhs, by_home, late])
     board.set(NOW)
     board.sync()
     told = board.risk
-    check("all: somebody was met of whom the Corona-Warn-App warns, and it has no rules: unknown", until(lambda: board.word() == "unknown" and board.words().get("cwa") == "unknown", 30),
+    see("all: somebody was met of whom the Corona-Warn-App warns, and it has no rules: unknown", until(lambda: board.word() == "unknown" and board.words().get("cwa") == "unknown", 30),
           told["sentence"])
-    check("all: the others have judged", until(lambda: [board.words()[name] for name in ("ens", "nhs", "home")] == ["low"] * 3, 30), board.words())
+    see("all: the others have judged", until(lambda: [board.words()[name] for name in ("ens", "nhs", "home")] == ["low"] * 3, 30), board.words())
     source = board.source("cwa")
-    check("all: it says whose rules are missing, and how many warnings wait for them", "has not told this device its rules yet" in source["sentence"]
+    see("all: it says whose rules are missing, and how many warnings wait for them", "has not told this device its rules yet" in source["sentence"]
           and "Example Health (Corona-Warn-App's servers)" in source["sentence"] and source["unjudged"] == 1, source)
-    check("all: that sentence is part of what the person is told", "Corona-Warn-App" in board.risk["sentence"], board.risk["sentence"])
+    see("all: that sentence is part of what the person is told", "Corona-Warn-App" in board.risk["sentence"], board.risk["sentence"])
     problem = board.problem("cwa")
-    check("all: rules that another source signed: the sentence names it", "A key of home signed these rules, which came for cwa" in problem, problem)
-    check("all: and so does the self-check", any("A key of home signed" in detail for detail in board.finds("source-problem", "cwa")), board.findings())
-    check("all: on its page, too", "A key of home signed" in board.page_of("technician", "/tech/checks") or "A key of home signed" in board.page_of("technician", "/tech"))
-    check("all: rules are missing for one source", board.finds("no-rules", "cwa") or board.finds("no-rules"), board.findings())
+    see("all: rules that another source signed: the sentence names it", "A key of home signed these rules, which came for cwa" in problem, problem)
+    see("all: and so does the self-check", any("A key of home signed" in detail for detail in board.finds("source-problem", "cwa")), board.findings())
+    see("all: on its page, too", "A key of home signed" in board.page_of("technician", "/tech/checks") or "A key of home signed" in board.page_of("technician", "/tech"))
+    see("all: rules are missing for one source", board.finds("no-rules", "cwa") or board.finds("no-rules"), board.findings())
     tree.rules = tree.sign(tree.published_rules())
     board.sync()
-    check("all: with its own rules everybody says low", until(lambda: set(board.words().values()) == {"low"} and board.word() == "low", 30), board.words())
+    see("all: with its own rules everybody says low", until(lambda: set(board.words().values()) == {"low"} and board.word() == "low", 30), board.words())
     one_day(board, "the Corona-Warn-App judges its own by its own codes", board.source("cwa"), short.day, "low", 6 * 0.8 * 1.2, 9)
-    check("all: nobody else has a day", all(not board.source(name)["days"] for name in ("ens", "nhs", "home")), [source["days"] for source in board.risk["sources"]])
-    check("all: nothing is wrong any more", not board.finds("source-problem") and not board.finds("no-rules"), board.findings())
+    see("all: nobody else has a day", all(not board.source(name)["days"] for name in ("ens", "nhs", "home")), [source["days"] for source in board.risk["sources"]])
+    see("all: nothing is wrong any more", not board.finds("source-problem") and not board.finds("no-rules"), board.findings())
 
     # Each publishes somebody of its own.
     google.publish_keys([by_ens])
     nhs.publish_keys([by_nhs])
     home.publish_keys({by_home: 6})
     board.sync()
-    check("all: two say increased, so it is, and news", until(lambda: board.word() == "increased" and [board.words()[name] for name in ("cwa", "ens", "nhs", "home")]
+    see("all: two say increased, so it is, and news", until(lambda: board.word() == "increased" and [board.words()[name] for name in ("cwa", "ens", "nhs", "home")]
                                                            == ["low", "increased", "increased", "low"], 30) and board.risk["news"], board.words())
     told = board.risk
-    check("all: the numbers are those of the later day", told["mostRelevantDay"] == by_nhs.day and told["rules"]["model"] == "nhsSecond"
+    see("all: the numbers are those of the later day", told["mostRelevantDay"] == by_nhs.day and told["rules"]["model"] == "nhsSecond"
           and told["days"] == board.source("nhs")["days"], told.get("rules"))
     one_day(board, "Google's: an hour of weight 1.0", board.source("ens"), by_ens.day, "increased", 3600, 2700)
     one_day(board, "our own: six minutes of level 6", board.source("home"), by_home.day, "low", 6 * 1.2 * example_weight(), 9)
     nhs_days = board.source("nhs")["days"]
-    check("all: NHS: its own points, above its own limit", len(nhs_days) == 1 and nhs_days[0]["day"] == by_nhs.day and nhs_days[0]["verdict"]["score"] > 100
+    see("all: NHS: its own points, above its own limit", len(nhs_days) == 1 and nhs_days[0]["day"] == by_nhs.day and nhs_days[0]["verdict"]["score"] > 100
           and near(nhs_days[0]["verdict"]["increasedFrom"], 100), nhs_days)
     models = {source["name"]: source["rules"]["model"] for source in told["sources"]}
-    check("all: each by its own model", models == {"cwa": "cwaSecond", "ens": "dailySummaries", "nhs": "nhsSecond", "home": "cwaSecond"}, models)
+    see("all: each by its own model", models == {"cwa": "cwaSecond", "ens": "dailySummaries", "nhs": "nhsSecond", "home": "cwaSecond"}, models)
     text = board.explained()
-    check("all: the explanation names each, and whose numbers are shown", "follows 4 health authorities" in text and "their numbers are never added" in text
+    see("all: the explanation names each, and whose numbers are shown", "follows 4 health authorities" in text and "their numbers are never added" in text
           and "those of Example Health (servers of NHS COVID-19's kind)" in text and "Home Health: low risk" in text, text[:1200])
     why = board.page_of("wearer", "/why")
-    check("all: the page says what each says", TEXTS["sources.title"] in why and "Home Health" in why and TEXTS["sources.sentence.increased"] in why
+    see("all: the page says what each says", TEXTS["sources.title"] in why and "Home Health" in why and TEXTS["sources.sentence.increased"] in why
           and TEXTS["sources.sentence.low"] in why and TEXTS["sources.shown"] in why)
     contributions = call("all", "org.vigil.risk1.Explain", {"source": "ens"})["contributions"]
-    check("all: each can be asked for its own", {part["day"] for part in contributions} == {by_ens.day}, contributions)
+    see("all: each can be asked for its own", {part["day"] for part in contributions} == {by_ens.day}, contributions)
 
     # One fails, one is silent; the others and the beacon go on.
     board.call("org.vigil.risk1.Acknowledge")
@@ -797,32 +799,32 @@ def story_all():
     watcher.start()
     began = time.monotonic()
     board.call("org.vigil.sync1.SyncNow")
-    check("all: one server fails and one is silent: what a third publishes is told", until(lambda: board.words()["home"] == "increased", 150), board.words())
+    see("all: one server fails and one is silent: what a third publishes is told", until(lambda: board.words()["home"] == "increased", 150), board.words())
     took = time.monotonic() - began
-    check("all: and what the others said before stands", board.words() == {"cwa": "low", "ens": "increased", "nhs": "increased", "home": "increased"}, board.words())
+    see("all: and what the others said before stands", board.words() == {"cwa": "low", "ens": "increased", "nhs": "increased", "home": "increased"}, board.words())
     until(lambda: not board.syncs[0] and board.problem("nhs"), 120)
     over.set()
     watcher.join()
     after = board.call("org.vigil.device1.GetRadio")["radio"]
-    check("all: the beacon was on air all the time", all(silent) and after["worstRotationLateness"] <= max(before["worstRotationLateness"], 1000), len(silent))
-    check("all: the day that counts is the new one", board.risk["mostRelevantDay"] == late.day and board.risk["rules"]["model"] == "cwaSecond" and board.risk["news"], board.risk["days"])
+    see("all: the beacon was on air all the time", all(silent) and after["worstRotationLateness"] <= max(before["worstRotationLateness"], 1000), len(silent))
+    see("all: the day that counts is the new one", board.risk["mostRelevantDay"] == late.day and board.risk["rules"]["model"] == "cwaSecond" and board.risk["news"], board.risk["days"])
     problems = {name: board.problem(name) for name in ("cwa", "ens", "nhs", "home")}
-    check("all: who fails is told, and nobody else", problems["cwa"] and "fault of its own" in problems["nhs"] and not problems["ens"] and not problems["home"], problems)
-    check("all: the self-check names both", board.finds("source-problem", "cwa") and board.finds("source-problem", "nhs") and not board.finds("source-problem", "home"),
+    see("all: who fails is told, and nobody else", problems["cwa"] and "fault of its own" in problems["nhs"] and not problems["ens"] and not problems["home"], problems)
+    see("all: the self-check names both", board.finds("source-problem", "cwa") and board.finds("source-problem", "nhs") and not board.finds("source-problem", "home"),
           board.findings())
     print(f"     home's keys came {took:.1f} s after they were asked for")
     nhs.mend()
 
     # One has stopped five hours before the others: two days later it is out of date first.
     board.set(NOW + 44 * HOUR)
-    check("all: a source whose keys end two days ago is out of date, and no other", until(lambda: board.words() == {
+    see("all: a source whose keys end two days ago is out of date, and no other", until(lambda: board.words() == {
         "cwa": "outdated", "ens": "increased", "nhs": "increased", "home": "increased"}, 30), board.words())
     source = board.source("cwa")
-    check("all: it says up to when its keys are known", "known here up to" in source["sentence"] and date_of(tree.end // DAY) in source["sentence"], source["sentence"])
-    check("all: the person is still told of the increased risk, and for whom it is not known", board.word() == "increased" and "Corona-Warn-App" in board.risk["sentence"],
+    see("all: it says up to when its keys are known", "known here up to" in source["sentence"] and date_of(tree.end // DAY) in source["sentence"], source["sentence"])
+    see("all: the person is still told of the increased risk, and for whom it is not known", board.word() == "increased" and "Corona-Warn-App" in board.risk["sentence"],
           board.risk["sentence"])
-    check("all: the self-check finds its keys old", board.finds("keys-old", "cwa"), board.findings())
-    check("all: its page says so", TEXTS["sources.word.outdated"] in board.page_of("wearer", "/why"))
+    see("all: the self-check finds its keys old", board.finds("keys-old", "cwa"), board.findings())
+    see("all: its page says so", TEXTS["sources.word.outdated"] in board.page_of("wearer", "/why"))
 
 
 def example_weight():
@@ -839,7 +841,7 @@ def tell(name):
         STORIES[name]()
     except Exception as error:
         traceback.print_exc()
-        check(f"{name}: the story ends", False, f"{type(error).__name__}: {error}")
+        see(f"{name}: the story ends", False, f"{type(error).__name__}: {error}")
 
 
 def main():

@@ -18,6 +18,7 @@ import argparse
 import hashlib
 import json
 import os
+import random
 import re
 import signal
 import sys
@@ -34,6 +35,8 @@ arguments.add_argument("--way", choices=["cwa", "ens", "nhs"], default="cwa")
 arguments.add_argument("--seed", type=int, help="of the moments of cuts; what boards and servers draw is theirs")
 arguments.add_argument("--sum", metavar="FILE", help="where the cuts of several runs are added up")
 options = arguments.parse_args()
+if options.seed is None:
+    options.seed = random.randrange(1 << 32)
 
 from boardkit import BIN, FOLDER, air, call, check, ctl, perform, read, run, state, tally, until, write  # noqa: E402
 from peercuts import PEERS, PeerLife, PeerServers, judge_peer  # noqa: E402

@@ -95,12 +95,7 @@ enum ProfileForm {
 
     private static let name = text(
         "a name of 1 to 32 small letters, digits and dashes, with a letter first, and not \"authority\"",
-        "^(?!authority$)[a-z][a-z0-9-]{0,31}$"
-    ) { text in
-        let bytes = Array(text.utf8)
-        return (1...32).contains(bytes.count) && isLower(bytes[0])
-            && bytes.allSatisfy { isLower($0) || isDigit($0) || $0 == 45 } && text != AuthorityProfile.reservedName
-    }
+        "^(?!authority$)[a-z][a-z0-9-]{0,31}$", AuthorityProfile.isName)
 
     private static func visible(_ most: Int) -> Form<String> {
         text("a text of 1 to \(most) visible characters of ASCII", "^[!-~]{1,\(most)}$") {
@@ -385,6 +380,13 @@ enum ProfileForm {
 }
 
 extension AuthorityProfile {
+    /// Whether a profile can be called that.
+    public static func isName(_ text: String) -> Bool {
+        let bytes = Array(text.utf8)
+        return (1...32).contains(bytes.count) && (97...122).contains(bytes[0])
+            && bytes.allSatisfy { (97...122).contains($0) || (48...57).contains($0) || $0 == 45 } && text != reservedName
+    }
+
     /// JSON Schema (draft 2020-12) of ``document``, made from the reader.
     public static var schema: JSON {
         var schema: JSON.Object = [

@@ -8,20 +8,39 @@ import Offline
 enum AuthorityFiles {
     /// Reads and checks them all; throws what is wrong with the first that is.
     static func load(_ paths: [String]) throws -> [AuthoritySource] {
-        guard paths.count < AuthoritySource.most else {
-            throw InputError(file: "--authority", "at most \(AuthoritySource.most - 1) authorities can be followed")
+        var faults: [String] = []
+        let sources = read(paths, &faults)
+        if let first = faults.first { throw InputError(file: "--authority", first) }
+        return sources
+    }
+
+    /// The same on a board, where the beacon comes first: one with faults is followed by its name alone. What it says is then *not known*, and
+    /// its old warnings are kept. Gives what is wrong, a sentence for each file.
+    static func loadWhatIsGood(_ paths: [String]) -> (sources: [AuthoritySource], faults: [String]) {
+        var faults: [String] = []
+        return (read(paths, &faults), faults)
+    }
+
+    private static func read(_ paths: [String], _ faults: inout [String]) -> [AuthoritySource] {
+        if paths.count >= AuthoritySource.most {
+            faults.append("at most \(AuthoritySource.most - 1) authorities can be followed; the first are")
         }
         var sources: [AuthoritySource] = []
-        for path in paths {
-            let bytes = try Files.read(path, limit: AuthorityProfile.maximumByteCount)
-            let profile: AuthorityProfile
-            do throws(AuthorityProfileError) { profile = try AuthorityProfile(parsing: bytes) } catch {
-                throw InputError(file: path, "\(error)")
+        for (number, path) in paths.prefix(AuthoritySource.most - 1).enumerated() {
+            var bytes: [UInt8] = []
+            var source: AuthoritySource
+            do {
+                bytes = try Files.read(path, limit: AuthorityProfile.maximumByteCount)
+                source = AuthoritySource(try AuthorityProfile(parsing: bytes))
+            } catch {
+                faults.append("\(path): \(error)")
+                source = AuthoritySource(unreadable: bytes, number: number + 1)
             }
-            guard !sources.contains(where: { $0.name == profile.name }) else {
-                throw InputError(file: path, "another profile has the name \(profile.name)")
+            guard !sources.contains(where: { $0.name == source.name }) else {
+                faults.append("\(path): another profile has the name \(source.name)")
+                continue
             }
-            sources.append(AuthoritySource(profile))
+            sources.append(source)
         }
         return sources
     }

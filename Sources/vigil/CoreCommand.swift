@@ -122,7 +122,11 @@ struct CoreCommand: ParsableCommand {
         let profile = try ProfileFile.load(profile)
         let trusted = try VerificationKeys(
             arguments: verificationKeys, timeKeys: timeKeys, configKeys: configKeys, anyKey: anyKey)
-        let sources = try AuthorityFiles.load(authorities)
+        let (sources, faults) =
+            link == nil ? (try AuthorityFiles.load(authorities), []) : AuthorityFiles.loadWhatIsGood(authorities)
+        for fault in faults {
+            logger.error("an authority's profile is not followed; mend it and restart: \(fault)")
+        }
         try make(runFolder, mode: 0o755)
         let (server, callers) = try openSockets(isSupervised: link != nil)
         let (vault, isStored) = try openVault(logger)

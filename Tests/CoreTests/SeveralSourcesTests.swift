@@ -341,6 +341,32 @@ import Trust
         #expect(closed?.parameters.rule == "switchedOff")
     }
 
+    /// The operator has spoilt a profile: the other one is followed, what was warned of is not lost, and the person hears that something is not known.
+    @Test func aSpoiltProfileIsSaidAndSpoilsNothingElse() throws {
+        let (cwa, ens) = (try coded(), try real())
+        let bench = try board([cwa, ens].map { AuthoritySource($0.profile()) })
+        let met = try key(1, onset: 2)
+        try compare(
+            [try cwa.file([met]), try ens.file([])], try heard([met]), bench,
+            [cwa, ens].map { AuthoritySource($0.profile()) })
+        #expect(try bench.box.risk(at: bench.now).state == .increased)
+        for bytes in [
+            Array(#"{"name":"cwa","status":7}"#.utf8), Array("half".utf8), [], [UInt8](repeating: 0x5B, count: 5_000),
+        ] {
+            let spoilt = AuthoritySource(unreadable: bytes, number: 3)
+            #expect(spoilt.name == (bytes.first == UInt8(ascii: "{") ? "cwa" : "unreadable-3"))
+            let next = BlackBox(
+                bench.appliance, vault: bench.vault, ledger: bench.ledger, trust: bench.nobody, policy: .namedKeys,
+                authorities: [spoilt, AuthoritySource(ens.profile())], program: .failure(IntakeFailure(.programMissing)),
+                log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+            next.advance(to: bench.now)
+            let risk = try next.risk(at: bench.now)
+            let isNamed = spoilt.name == "cwa"
+            #expect(risk.state == .unknown && risk.sources?.map(\.name) == [spoilt.name, "ens"] + (isNamed ? [] : ["cwa"]))
+            #expect(try word(risk, "ens").state == .low && word(risk, spoilt.name).state == .unknown)
+        }
+    }
+
     // MARK: Rules
 
     /// Two that publish their rules, and the one of the command line: each has its slot, whatever version the others are at.

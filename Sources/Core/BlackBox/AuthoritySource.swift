@@ -4,6 +4,7 @@ public import AuthorityProfile
 public import KeyExport
 public import RiskConfiguration
 public import Trust
+import Varlink
 
 /// A health authority as this device follows it: whose keys it believes, for which region, and how its rules come. One of its kind knows
 /// nothing of another.
@@ -56,6 +57,14 @@ public struct AuthoritySource: Sendable, Hashable {
         export = ExportAuthority(
             name: profile.name, trust: trust, policy: profile.distribution?.kind == .cwa ? .anyKey : .namedKeys,
             region: profile.region)
+    }
+
+    /// Of a profile that has faults: it has the profile's name, if that can be read in `bytes`, and believes nobody. So the person is told that
+    /// what it says is not known, and nothing that it has said before is anybody else's. `number` tells several without a name apart.
+    public init(unreadable bytes: [UInt8], number: Int) {
+        let stated = (try? JSON(parsing: bytes, maximumDepth: 24))?["name"]?.string
+        let name = stated.flatMap { AuthorityProfile.isName($0) ? $0 : nil } ?? "unreadable-\(number)"
+        self.init(AuthorityProfile(name: name, title: [:]))
     }
 
     public var isStandard: Bool { export.name.isEmpty }

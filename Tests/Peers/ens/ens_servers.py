@@ -1345,7 +1345,7 @@ class KeyServer:
                 "onsetSource": result.onset_source, "keys": kept, "dropped": result.dropped,
                 "inserted": stored.inserted, "revised": stored.revised,
                 "unchanged": stored.unchanged, "droppedExisting": stored.dropped,
-                "sentRevisionToken": bool(data["revisionToken"])}
+                "sentRevisionToken": bool(data["revisionToken"]), "hmacKey": data["hmacKey"]}
         db.execute("INSERT INTO publishes (info) VALUES (?)", (json.dumps(info),))
 
 
