@@ -137,7 +137,7 @@ let package = Package(
         .target(name: "SystemCalls", swiftSettings: house),
         .target(name: "GPIOLines", dependencies: ["CGPIO", "SystemCalls"], swiftSettings: house),
         .target(name: "VarlinkSocket", dependencies: ["SystemCalls", "Varlink"], swiftSettings: house),
-        .target(name: "ProcessLink", dependencies: ["CLinux"], swiftSettings: house),
+        .target(name: "ProcessLink", dependencies: ["CLinux", "SystemCalls"], swiftSettings: house),
         .target(name: "Sandbox", dependencies: ["CLinux", "SystemCalls"], swiftSettings: house),
         .target(name: "HTTPClient", dependencies: ["CCurl", "HTTPFields"], swiftSettings: house),
 
@@ -491,7 +491,7 @@ let package = Package(
             name: "PowerPlanTests", dependencies: ["PowerEstimate", "PowerPlan", "PowerSupply"], swiftSettings: house),
         .testTarget(
             name: "CertificateDatesTests", dependencies: ["CertificateDates", "Cryptography"], swiftSettings: house),
-        .testTarget(name: "ProcessLinkTests", dependencies: ["CLinux", "ProcessLink"], swiftSettings: house),
+        .testTarget(name: "ProcessLinkTests", dependencies: ["CLinux", "ProcessLink", "SystemCalls"], swiftSettings: house),
         .testTarget(name: "BoardClockTests", dependencies: ["BoardClock", "TimeTrust"], swiftSettings: house),
         .testTarget(
             name: "RadioTests",

@@ -8,6 +8,7 @@ import base64
 import collections
 import contextlib
 import json
+import os
 import random
 import sqlite3
 import ssl
@@ -20,7 +21,7 @@ from io import BytesIO
 from boardkit import FOLDER, ROOT, call, check, free_port, processes, read, start, state, until
 from protobuf import fields
 from serverkit import board
-from warningcuts import DIAGNOSIS, Life, identifiers, unsealed
+from warningcuts import DIAGNOSIS, Life, identifiers
 
 CODES = 4
 DAY = 86_400
@@ -29,17 +30,17 @@ DAY = 86_400
 class Peer:
     """A stand-in as a process, and what is asked of it past the wire: its administration, and its database as it lies there."""
 
-    # Genuine calls in order: what a fault names them by, and what counts those that were carried out.
-    calls = {}
-    # Faults: delayed before, answer lost, half of an answer, does not work.
-    unread, unanswered, lost, halved = {}, {}, {}, {}
-    fails = {"kind": "status", "status": 503}
-    # What is left of faults, as JSON.
-    faults = ""
+    # Of each stand-in: its `program`, `database` and `doors` (ports); `alive`, a path that is answered when it has started; `states` of a warning by
+    # its way, the requests of a `slot`, the `paces` of rehearsals; `calls` that are genuine, in order: their paths, and what counts those that were
+    # carried out; `faults`, what is left of them, as JSON; `log`, the column of what is known of a request.
+    # Its words for faults: delayed before, not answered, half an answer, does not work.
+    unread, unanswered = {"kind": "delay", "seconds": 60}, {"kind": "drop_after"}
+    lost, fails = {"kind": "drop_after"}, {"kind": "status", "status": 503}
+    # Whether a second warning goes with what the server gave for the first.
+    knows_again = False
 
     def __init__(self):
         self.ports = {name: free_port() for name in self.doors}
-        self.is_up = threading.Event()
         self.start()
         self.facts = json.loads(read("peer.log").splitlines()[0])
 
@@ -48,10 +49,8 @@ class Peer:
               f"{FOLDER}/server.key", *(word for name, port in self.ports.items() for word in (f"--{name}-port", str(port))))
         if not until(lambda: self.ask(self.alive) is not None, 60):
             raise SystemExit(f"the stand-in did not start: {read('peer.log')[-400:]}")
-        self.is_up.set()
 
     def kill(self):
-        self.is_up.clear()
         process = processes.pop("peer")
         process.kill()
         process.wait(30)
@@ -67,11 +66,11 @@ class Peer:
         result = []
 
         def read_it():
-            with contextlib.closing(sqlite3.connect(f"file:{FOLDER}/peer/{self.database}?mode=ro", uri=True)) as base:
-                try:
+            try:
+                with contextlib.closing(sqlite3.connect(f"file:{FOLDER}/peer/{self.database}?mode=ro", uri=True)) as base:
                     result[:] = base.execute(query, values).fetchall()
-                except sqlite3.OperationalError as error:
-                    raise OSError(str(error)) from error
+            except sqlite3.OperationalError as error:
+                raise OSError(str(error)) from error
             return True
 
         if not until(read_it, 60, 0.01):
@@ -112,14 +111,14 @@ class ENS(Peer):
     doors = ["verification", "key", "admin"]
     states = ["wanted", "made", "agreed", "prepared", "askingTAN", "ready", "sending", "sent"]
     slot = 4
-    # A certificate is good for 9, 4.5, 3 or 0.9 seconds then: longer than a start takes, and shorter.
-    paces = [100, 200, 300, 1000]
+    # A certificate is good for 9, 3 or 0.9 seconds then: longer than a start takes, and shorter.
+    paces = [100, 300, 300, 1000]
     calls = {"verify": ("/api/verify", "SELECT count(*) FROM codes WHERE claimed"),
              "certificate": ("/api/certificate", "SELECT count(*) FROM tokens WHERE used"),
              "publish": ("/v1/publish", "SELECT count(*) FROM publishes")}
-    unread, unanswered = {"kind": "delay", "seconds": 60}, {"kind": "delay_after", "seconds": 60}
-    lost, halved = {"kind": "drop_after"}, {"kind": "truncate"}
-    faults = "SELECT rule FROM faults"
+    faults, log = "SELECT rule FROM faults", "info"
+    unanswered, halved = {"kind": "delay_after", "seconds": 60}, {"kind": "truncate"}
+    knows_again = True
 
     def __init__(self):
         super().__init__()
@@ -159,6 +158,9 @@ class ENS(Peer):
             info = json.loads(text)
             yield info["hmacKey"], {key["key"]: key["start"] for key in info["keys"]}, info["sentRevisionToken"]
 
+    def has_taken(self, secret):
+        return self.number("SELECT count(*) FROM publishes WHERE json_extract(info, '$.hmacKey') = ?", secret) > 0
+
     def published(self):
         # Two days on, so that what was under way is over.
         self.ask("/clock", {"advance": 2 * DAY})
@@ -176,13 +178,12 @@ class NHS(Peer):
     doors = ["submission", "distribution", "admin"]
     states = ["wanted", "made", "agreed", "ready", "sending", "sent"]
     slot = 2
-    # A token is good for an hour or twenty minutes then.
-    paces = [100, 300]
+    # A token is good for 20 or 6 minutes then: longer than a life.
+    paces = [300, 1000]
     calls = {"exchange": ("/virology-test/v2/cta-exchange", "SELECT coalesce(sum(downloads), 0) FROM orders"),
              "submission": ("/submission/diagnosis-keys", "SELECT count(*) FROM submissions")}
-    unread, unanswered = {"kind": "delay", "seconds": 60}, {"kind": "drop_after"}
-    lost, halved = {"kind": "drop_after"}, {"kind": "half"}
-    faults = "SELECT fault FROM faults WHERE remaining > 0"
+    faults, log = "SELECT fault FROM faults WHERE remaining > 0", "entry"
+    halved = {"kind": "half"}
 
     def __init__(self):
         super().__init__()
@@ -220,6 +221,9 @@ class NHS(Peer):
         for token, text in self.rows("SELECT token, keys FROM submissions ORDER BY id"):
             yield token, {key["key"]: key["rollingStartNumber"] for key in json.loads(text)}, False
 
+    def has_taken(self, token):
+        return self.number("SELECT count(*) FROM submissions WHERE token = ?", token) > 0
+
     def published(self):
         self.ask("/publish", {"mode": "last"})
         paths = [archive["path"] for archive in self.ask("/archives")["archives"]]
@@ -236,7 +240,7 @@ PEERS = {"ens": ENS, "nhs": NHS}
 class PeerServers(threading.Thread):
     """What goes wrong at the servers, one thing at a time."""
 
-    # A process killed: with a request unread, or carried out and not answered, or at any moment. Then troubles without a kill.
+    # Killed with a request unread, with one carried out and not answered, at any moment; and what goes wrong without a kill.
     KINDS = ["unread", "unanswered", "unanswered", "idle", "lost", "halved", "fails"]
 
     def __init__(self, peer, seed):
@@ -252,7 +256,7 @@ class PeerServers(threading.Thread):
         return "\n     what went wrong at the servers: " + ", ".join(f"{name} {self.done[name]}" for name in sorted(self.done))
 
     def run(self):
-        while not self.is_ending.wait(self.random.uniform(0, 3)):
+        while not self.is_ending.wait(self.random.uniform(1, 6)):
             self.trouble(self.random.choice(self.KINDS))
 
     def trouble(self, kind):
@@ -303,10 +307,11 @@ class PeerLife(Life):
         self.agent = self.peer.agent(number)
         self.pace = self.random.choice(self.peer.paces)
         # Whether there is to be a second warning after the first, with what the server gave for that.
-        self.is_again = isinstance(self.peer, ENS) and self.random.random() < 0.2
+        self.is_again = self.peer.knows_again and self.random.random() < 0.2
         self.codes = []
         # By number of a test: what the book said of it.
         self.book = {}
+        self.noted = (None, [])
         self.lock = threading.Lock()
 
     def power_on(self):
@@ -336,19 +341,33 @@ class PeerLife(Life):
 
     def kept(self):
         with contextlib.suppress(OSError, ValueError), open(f"{FOLDER}/{self.name}/data/state/diagnosis/store", "rb") as file, self.lock:
-            tests = json.loads(self.unsealed(file).partition("\n")[2]).get("book", {"tests": []})["tests"]
-            for test in tests:
-                self.note(test)
+            text = self.unsealed(file)
+            if text is not self.noted[0]:
+                tests = json.loads(text.partition("\n")[2]).get("book", {"tests": []})["tests"]
+                for test in tests:
+                    self.note(test)
+                self.noted = (text, tests)
+            tests = self.noted[1]
             return next(iter(tests[-1].get("warning") or tests[-1]["registration"])) if tests else "nothing"
         return "nothing"
 
+    def is_current(self):
+        with contextlib.suppress(OSError):
+            now = os.stat(f"{FOLDER}/{self.name}/data/state/diagnosis/store")
+            return self.store[0] == (now.st_ino, now.st_mtime_ns)
+        return False
+
     def note(self, test):
-        known = self.book.setdefault(test["number"], {"prepared": set(), "bodies": set(), "end": None, "after": None})
+        known = self.book.setdefault(test["number"], {"prepared": set(), "bodies": set(), "at": None, "end": None, "after": None, "back": None})
         stage, content = next(iter((test.get("warning") or {}).items()), (None, {}))
         registration, reason = next(iter(test["registration"].items()))
         submission = content.get("_0") if stage in ["prepared", "askingTAN", "ready", "sending"] else None
         if submission:
             known["prepared"].add(self.peer.prepared(submission))
+            known["at"] = known["at"] or time.time()
+            # Asked before it is seen that the book still says so.
+            if stage != "sending" and self.peer.has_taken(self.peer.prepared(submission)[0]) and self.is_current():
+                known["back"] = stage
             if submission["body"]:
                 known["bodies"].add(submission["body"])
         end = {"sent": "sent", "ended": content.get("_0")}.get(stage) or (f"refused: {reason.get('_0')}" if registration == "refused" else None)
@@ -385,8 +404,7 @@ class PeerLife(Life):
         """After the end there is a slot, in which nothing genuine is sent."""
         self.kept()
         after = self.peer.last_request()
-        column = "info" if isinstance(self.peer, ENS) else "entry"
-        query = f"SELECT count(*) FROM requests WHERE id > ? AND {column} LIKE ?"
+        query = f"SELECT count(*) FROM requests WHERE id > ? AND {self.peer.log} LIKE ?"
         if not until(lambda: self.peer.number(query, after, f'%"{self.agent}"%') >= self.peer.slot, 90, 0.1):
             self.problem = self.problem or "no slot after the end"
         super().look_back()
@@ -412,17 +430,21 @@ def judge_peer(lives, peer):
         made[permission].add((agent, body))
     print(f"     {len(arrived)} warnings arrived, by {len(made)} permissions; {len(stored)} were taken", flush=True)
     check("by one permission the same bytes, from one board", all(len(bodies) == 1 for bodies in made.values()))
-    taken = collections.Counter(permission for permission, _, _ in stored)
-    check("no permission was taken twice", set(taken.values()) <= {1})
-    whole = collections.Counter(frozenset(keys) for _, keys, _ in stored)
+    taken = {permission for permission, _, _ in stored}
+    # A wearer who warns a second time and has sent nothing since sends the same keys, with what the server gave for the first.
+    whole = collections.Counter(frozenset(keys) for _, keys, may_repeat in stored if not may_repeat)
     check("the same keys never by two permissions that were taken", set(whole.values()) <= {1}, max(whole.values(), default=0))
-    inserted, twice = {}, 0
-    for _, keys, may_repeat in stored:
+    inserted, twice, fresh = {}, 0, collections.Counter()
+    for permission, keys, may_repeat in stored:
         twice += bool(keys.keys() & inserted.keys()) and not may_repeat
+        # The same bytes again, with what was given for an upload before, are taken again and change nothing.
+        fresh[permission] += bool(keys.keys() - inserted.keys())
         inserted.update(keys)
-    check("no key was taken twice", not twice, twice)
+    check("no key was taken twice, and no permission gave keys twice", not twice and set(fresh.values()) <= {0, 1}, twice)
     ours = {key for _, _, known in tests for _, keys in known["prepared"] for key in keys}
     check("and none that no book had prepared", inserted.keys() <= ours, len(inserted.keys() - ours))
+    back = [(life.name, number, known["back"]) for life, number, known in tests if known["back"]]
+    check("what could still be withdrawn, as the wearer read, was not taken yet", not back, back[:8])
     check_ends(tests, peer, arrived, taken)
     for found in peer.published():
         check("everybody finds each of their keys once", found.keys() == inserted.keys() and set(found.values()) <= {1},
@@ -436,7 +458,7 @@ def check_ends(tests, peer, arrived, taken):
     late, untrue, unknown = [], [], collections.Counter()
     for life, number, known in tests:
         own = {permission for permission, _ in known["prepared"]}
-        end, is_out, is_spent = known["end"] or "", bool(own & taken.keys()), peer.is_spent(life.codes[number - 1])
+        end, is_out, is_spent = known["end"] or "", bool(own & taken), peer.is_spent(life.codes[number - 1])
         late += [(life.name, number, end) for request, _, permission, _ in arrived if permission in own and request > (known["after"] or 0)]
         if end in UNKNOWN:
             unknown[f"{end}, {'taken' if is_out else 'not taken'}"] += 1
@@ -452,13 +474,18 @@ def check_air(lives, inserted):
     """Identifiers of keys that were given away are not sent again."""
     late, matched = [], 0
     for life in lives:
-        own = {key for known in life.book.values() for _, keys in known["prepared"] for key in keys} & inserted.keys()
-        for identifier in (identifier for key in own for identifier in identifiers(base64.b64decode(key), inserted[key])):
+        given = {}
+        for known in sorted(life.book.values(), key=lambda known: known["at"] or 0):
+            for key in {key for _, keys in known["prepared"] for key in keys} & inserted.keys():
+                given.setdefault(key, known["at"])
+        for identifier, at in ((identifier, at) for key, at in given.items() for identifier in identifiers(base64.b64decode(key), inserted[key])):
             if identifier not in life.tap.heard:
                 continue
             matched += 1
             first, last = life.tap.heard[identifier]
-            release = min((moment for moment in life.releases if moment + 1 >= first), default=None)
+            # The log says whole seconds. A wearer who agrees twice gives away twice, the second time what began with the first.
+            release = min([moment for moment in life.releases if moment >= first]
+                          + sorted(moment for moment in life.releases if moment <= at)[-1:], default=None)
             if release is None or last is None or last > release + 2:
                 late.append((life.name, last is None, last and release and round(last - release, 1)))
     check("no identifier of a taken key was sent after the keys had been given away", not late and matched > 0, f"{matched} heard before; late: {late[:5]}")

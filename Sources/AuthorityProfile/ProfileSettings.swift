@@ -118,11 +118,18 @@ public struct ProfileSettings: Hashable, Sendable {
             if let rules = profile.rules, let path = rules.publishedPath {
                 source["rules"] = .string(path)
                 source["rulesForm"] = .string(rules.form.rawValue)
-                // The phones' configuration also says how to download.
+                // The phones' configuration also says how to download, and what was taken back.
                 if rules.form == .cwa { source["config"] = .string(path) }
+                if rules.form == .vigil {
+                    source["config"] = "version/v2/app_config_android"
+                    source["vigilConfig"] = "version/v1/vigil_config"
+                    source["content"] = "version/v1/content_bundle"
+                    source["time"] = "version/v1/time"
+                }
             }
             sources.append(.object(source))
-            keys += profile.keys.filter { $0.role == .rules && profile.rules?.form == .cwa }.map(\.settings)
+            let form = profile.rules?.form
+            keys += profile.keys.filter { $0.role == .rules && (form == .cwa || form == .vigil) }.map(\.settings)
             if let place = Place(base), !places.contains(place) { places.append(place) }
             isPlain = isPlain || base.hasPrefix("http:")
         }

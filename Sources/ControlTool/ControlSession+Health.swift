@@ -60,7 +60,7 @@ extension ControlSession {
                 try plugin(Sync1.name).ask("\(Sync1.name).GetFreshness").read(Sync1.FreshnessReply.self).freshness
             },
             rulesVersion: ifAnswered { () throws(ControlFailure) in
-                Int64(try link.ask("\(Risk1.name).GetConfiguration").read(Risk1.ConfigurationReply.self).version)
+                try link.ask("\(Risk1.name).GetConfiguration").read(Risk1.ConfigurationReply.self).knownVersion
             },
             processes: ifAnswered { () throws(ControlFailure) in
                 try link.askPages("\(Keeper1.name).GetProcesses", list: "processes").read(Keeper1.ProcessesReply.self)
@@ -74,7 +74,7 @@ extension ControlSession {
             secondsToRollBack: ifAnswered { () throws(ControlFailure) in
                 try link.ask("\(Keeper1.name).GetNetwork").read(Keeper1.NetworkReply.self).secondsToRollBack
             } ?? nil,
-            now: time.state == .untrusted ? nil : now())
+            now: time.state == .untrusted ? nil : time.now.map { $0 / 1_000 } ?? now())
     }
 
     /// What a part says that may not be there: a core without a supervisor, a board without sync.

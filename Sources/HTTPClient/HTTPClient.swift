@@ -93,13 +93,16 @@ public final class HTTPClient {
         let status = Self.long(handle, CURLINFO_RESPONSE_CODE)
         let isRefusal = result == CURLE_WRITE_ERROR && transfer.failure == nil && !(200...299).contains(status)
         guard result == CURLE_OK || isRefusal else {
-            let code =
+            var code =
                 transfer.failure
                 ?? CurlFailure.code(
                     result, verifyResult: Self.long(handle, CURLINFO_SSL_VERIFYRESULT),
                     proxyError: Self.long(handle, CURLINFO_PROXY_ERROR),
                     elapsedSeconds: Double(Self.offset(handle, CURLINFO_TOTAL_TIME_T)) / 1_000_000,
                     connected: Self.offset(handle, CURLINFO_PRETRANSFER_TIME_T) > 0, limits: limits)
+            // A connection that was kept has ended without an answer, and the new one that libcurl wanted for a repetition failed: the request
+            // has left all the same.
+            if transfer.requests > 0, code.isBeforeSending { code = .connectionLost }
             throw HTTPError(code, host, receivedByteCount: received)
         }
         let headers = transfer.headers

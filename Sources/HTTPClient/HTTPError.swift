@@ -18,6 +18,19 @@ public struct HTTPError: Error, Hashable, CustomStringConvertible {
         case cannotWrite, cancelled
         /// An answer that is neither 2xx nor 304.
         case status
+
+        /// Whether it is what goes wrong before a request is on its way.
+        public var isBeforeSending: Bool {
+            switch self {
+            case .badURL, .badConfiguration, .proxyUnreachable, .nameNotResolved, .refusedByRule, .unreachable,
+                .connectionRefused, .certificateExpired, .certificateNotYetValid, .wrongName, .unknownIssuer,
+                .certificateInvalid, .pinMismatch, .tlsFailed, .connectTimeout:
+                true
+            case .timeout, .tooSlow, .truncated, .connectionLost, .badAnswer, .headersTooLarge, .bodyTooLarge,
+                .tooManyRedirects, .redirectNotPermitted, .cannotWrite, .cancelled, .status:
+                false
+            }
+        }
     }
 
     public let code: Code

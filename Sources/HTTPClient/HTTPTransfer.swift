@@ -18,7 +18,8 @@ final class HTTPTransfer {
 
     private let keepsRefusals: Bool
     private let isSentOnce: Bool
-    private var requests = 0
+    /// Requests that have gone out, or were about to.
+    private(set) var requests = 0
 
     init(
         sink: HTTPRequest.Sink, limits: HTTPLimits, answerHeaders: [String] = [], keepsRefusals: Bool = false,

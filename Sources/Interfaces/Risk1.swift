@@ -164,10 +164,15 @@ public enum Risk1 {
     public struct ConfigurationReply: Codable, Sendable {
         public var version: Int64
         public var configuration: String?
+        public var missing: [String]?
 
-        public init(version: Int64, configuration: String?) {
+        public init(version: Int64, configuration: String?, missing: [String]? = nil) {
             self.version = version
             self.configuration = configuration
+            self.missing = missing
         }
+
+        /// ``version``, or 0 while a source has none.
+        public var knownVersion: Int64 { missing?.isEmpty ?? true ? version : 0 }
     }
 }

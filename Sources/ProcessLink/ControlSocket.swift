@@ -2,6 +2,7 @@
 
 import CLinux
 import Glibc
+import SystemCalls
 
 /// One end of the connection between the supervisor and a process it started. Never waits. Not for use from two threads at a time.
 ///
@@ -37,13 +38,15 @@ public final class ControlSocket {
     /// Takes the descriptor over and closes it in the end.
     public init(adopting descriptor: Int32) { self.descriptor = descriptor }
 
-    /// Both ends; the second is the number of a descriptor to be handed to a process, to be closed by whoever does so.
+    /// Both ends; the second is the number of a descriptor to be handed to a process, to be closed by whoever does so. Nobody can hand a
+    /// descriptor to the first, where the kernel sees to that (Linux 6.16).
     public static func pair() throws(ControlFailure) -> (ControlSocket, other: Int32) {
         var ends: (Int32, Int32) = (-1, -1)
         let result = withUnsafeMutableBytes(of: &ends) {
             vigil_control_pair($0.baseAddress!.assumingMemoryBound(to: Int32.self))
         }
         guard result == 0 else { throw ControlFailure(.system(-result)) }
+        SystemCall.refuseDescriptors(ends.0)
         return (ControlSocket(adopting: ends.0), ends.1)
     }
 

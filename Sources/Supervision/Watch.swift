@@ -43,7 +43,7 @@ public struct Watch: Sendable {
     private let heartbeat: Duration
     private let memoryLimit: UInt64?
     private let startPatience: Duration
-    private let started: Duration
+    private var started: Duration
     private var isReady = false
     private var lastSign: Duration
     private var measured: (at: Duration, processor: Duration)?
@@ -63,6 +63,12 @@ public struct Watch: Sendable {
     }
 
     public mutating func didGiveSign(at now: Duration) { lastSign = now }
+
+    /// Nobody listened for `time`: what it said meanwhile has not been heard yet, so its silence is no sign of anything.
+    public mutating func wasUnheard(for time: Duration) {
+        started += time
+        lastSign += time
+    }
 
     /// What the system says of it: resident bytes, and processor time since its start.
     public mutating func measure(memory: UInt64, processor: Duration, at now: Duration) -> Fault? {

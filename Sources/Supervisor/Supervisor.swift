@@ -89,6 +89,8 @@ public final class Supervisor {
     let alarm = FolderAlarm()
     private var lookAt: Duration?
     private var watchdogAt: Duration?
+    /// The end of the last turn in which processes were heard.
+    private var listenedUntil: Duration?
     private var stateChanged = true
     private var stateWritten: Duration?
     var stopBegan: Duration?
@@ -220,8 +222,20 @@ public final class Supervisor {
                 ManagedProcess)
     }
 
+    /// Longer than any turn that is well.
+    private static let standstill = Duration.seconds(5)
+
+    /// A turn took long, or the machine stood still: whatever the processes have said in that time waits in their sockets.
+    private func forgiveStandstill(from expected: Duration) {
+        let time = now - expected
+        guard time > Self.standstill else { return }
+        log.warning("nobody was watched for \(time.components.seconds) s; the signs of life of that time count")
+        for process in processes.values { process.watch?.wasUnheard(for: time) }
+    }
+
     private func wait() {
         let begin = now
+        if let listenedUntil { forgiveStandstill(from: listenedUntil) }
         var descriptors = [pollfd(fd: signals, events: Int16(POLLIN), revents: 0)]
         var sources = [Source.signals]
         func add(_ descriptor: Int32, _ source: Source) {
@@ -245,8 +259,15 @@ public final class Supervisor {
             if let log = process.log, log.rests(at: begin) == nil { add(log.descriptor, .log(process)) }
         }
         let left = (due - now) / .milliseconds(1)
-        let count = poll(
-            &descriptors, nfds_t(descriptors.count), Int32(clamping: Int64(max(0, min(left, 1e9)).rounded(.up))))
+        let patience = Int32(clamping: Int64(max(0, min(left, 1e9)).rounded(.up)))
+        let asleep = now
+        let count = poll(&descriptors, nfds_t(descriptors.count), patience)
+        // From when the turn should have gone on at the latest; what it then takes itself counts, too.
+        let expected = min(now, asleep + .milliseconds(Int(patience)))
+        defer {
+            forgiveStandstill(from: expected)
+            listenedUntil = now
+        }
         guard count > 0 else { return }
         let moment = now
         for (index, entry) in descriptors.enumerated() where entry.revents != 0 {

@@ -33,6 +33,15 @@ package enum SystemCall {
         return 0
     }
 
+    /// From now on nobody can hand a descriptor to this UNIX socket, or to one that is accepted from it: senders get EPERM. The last copy of
+    /// a descriptor may take its time to close, and what is not taken is closed by whoever reads. `false` before Linux 6.16.
+    @discardableResult
+    package static func refuseDescriptors(_ descriptor: Int32) -> Bool {
+        var none: Int32 = 0
+        // SO_PASSRIGHTS.
+        return setsockopt(descriptor, SOL_SOCKET, 83, &none, socklen_t(MemoryLayout<Int32>.size)) == 0
+    }
+
     /// An option of a socket that is a number; `nil` when it is no socket.
     package static func option(_ name: Int32, _ descriptor: Int32) -> Int32? {
         var value: Int32 = 0

@@ -61,6 +61,7 @@ public final class VarlinkListener {
                 .pathNotUsable, step, advice: "Make sure its folder is there and this user may write to it",
                 systemError: error)
         }
+        SystemCall.refuseDescriptors(descriptor)
         var status = stat()
         if lstat(path, &status) == 0 { identity = (status.st_dev, status.st_ino) }
         self.descriptor = descriptor
@@ -82,6 +83,7 @@ public final class VarlinkListener {
         }
         let error = SystemCall.prepare(descriptor)
         guard error == 0 else { throw .system("Descriptor \(descriptor) cannot be prepared", error) }
+        SystemCall.refuseDescriptors(descriptor)
         self.descriptor = descriptor
         self.allowedUsers = allowedUsers
         path = nil
@@ -105,6 +107,7 @@ public final class VarlinkListener {
             close(Int32(connection))
             return .failed(error)
         }
+        SystemCall.refuseDescriptors(Int32(connection))
         return outcome
     }
 

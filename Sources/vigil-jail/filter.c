@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <linux/fs.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sched.h>
 #include <seccomp.h>
 #include <signal.h>
@@ -63,6 +64,36 @@ static void add_sockets(scmp_filter_ctx filter) {
         ALLOW("socket", IS(0, families[index]), TYPE(1, SOCK_DGRAM), IS(2, 0));
         ALLOW("socket", IS(0, families[index]), TYPE(1, SOCK_DGRAM), IS(2, IPPROTO_UDP));
     }
+}
+
+// What may be set of a socket. Not how long its end waits (SO_LINGER): whoever drops the last copy waits then, and that may be
+// somebody it was handed to. Nothing that loads a module (TCP_ULP), pins memory (SO_ZEROCOPY) or runs a program (SO_ATTACH_FILTER).
+static void add_socket_options(scmp_filter_ctx filter) {
+    static const struct {
+        int level, option;
+    } options[] = {
+        {SOL_SOCKET, SO_REUSEADDR},    {SOL_SOCKET, SO_BROADCAST},
+        {SOL_SOCKET, SO_SNDBUF},       {SOL_SOCKET, SO_RCVBUF},
+        {SOL_SOCKET, SO_KEEPALIVE},    {SOL_SOCKET, SO_OOBINLINE},
+        {SOL_SOCKET, SO_PRIORITY},     {SOL_SOCKET, SO_REUSEPORT},
+        {SOL_SOCKET, SO_PASSCRED},     {SOL_SOCKET, SO_RCVLOWAT},
+        {SOL_SOCKET, SO_RCVTIMEO},     {SOL_SOCKET, SO_SNDTIMEO},
+        {SOL_SOCKET, 66 /* SO_RCVTIMEO_NEW */}, {SOL_SOCKET, 67 /* SO_SNDTIMEO_NEW */},
+        {IPPROTO_TCP, TCP_NODELAY},    {IPPROTO_TCP, TCP_MAXSEG},
+        {IPPROTO_TCP, TCP_CORK},       {IPPROTO_TCP, TCP_KEEPIDLE},
+        {IPPROTO_TCP, TCP_KEEPINTVL},  {IPPROTO_TCP, TCP_KEEPCNT},
+        {IPPROTO_TCP, TCP_SYNCNT},     {IPPROTO_TCP, TCP_LINGER2},
+        {IPPROTO_TCP, TCP_DEFER_ACCEPT}, {IPPROTO_TCP, TCP_QUICKACK},
+        {IPPROTO_TCP, TCP_USER_TIMEOUT}, {IPPROTO_TCP, TCP_NOTSENT_LOWAT},
+        {IPPROTO_IP, IP_TOS},          {IPPROTO_IP, IP_TTL},
+        {IPPROTO_IP, IP_MTU_DISCOVER}, {IPPROTO_IP, IP_RECVERR},
+        {IPPROTO_IP, IP_FREEBIND},     {IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT},
+        {IPPROTO_IPV6, IPV6_V6ONLY},   {IPPROTO_IPV6, IPV6_UNICAST_HOPS},
+        {IPPROTO_IPV6, IPV6_TCLASS},   {IPPROTO_IPV6, IPV6_RECVERR},
+        {IPPROTO_IPV6, IPV6_MTU_DISCOVER},
+    };
+    for (size_t index = 0; index < sizeof options / sizeof options[0]; index++)
+        ALLOW("setsockopt", IS(1, options[index].level), IS(2, options[index].option));
 }
 
 static void add_memory(scmp_filter_ctx filter) {
@@ -181,6 +212,7 @@ static scmp_filter_ctx make_filter(enum denials denials) {
         for (int index = 0; group->names[index] != NULL; index++) add(filter, SCMP_ACT_ALLOW, group->names[index], 0, NULL);
     }
     add_sockets(filter);
+    add_socket_options(filter);
     add_memory(filter);
     add_files(filter);
     add_device_control(filter);

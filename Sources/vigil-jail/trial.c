@@ -44,6 +44,8 @@ static const struct trial {
     {"socket vsock", SYS_socket, AF_VSOCK, SOCK_STREAM, 0, 0, true},
     {"socket raw", SYS_socket, AF_INET, SOCK_RAW, 1, 0, false},
     {"sendto fast open", SYS_sendto, -1, 0, 0, MSG_FASTOPEN, true},
+    {"setsockopt SO_LINGER", SYS_setsockopt, -1, SOL_SOCKET, SO_LINGER, 0, true},
+    {"setsockopt SO_ZEROCOPY", SYS_setsockopt, -1, SOL_SOCKET, 60, 0, true},
     {"syncfs", SYS_syncfs, -1, 0, 0, 0, true},
     {"ioctl TIOCSTI", SYS_ioctl, -1, TIOCSTI, 0, 0, true},
     {"prctl PDEATHSIG", SYS_prctl, PR_SET_PDEATHSIG, 0, 0, 0, true},

@@ -93,6 +93,18 @@ import Varlink
         #expect(try ProfileSettings([try Self.profile("example-ens")]).merged(into: merged) == merged)
     }
 
+    /// Our own servers publish more than rules, and one key signs all of it.
+    @Test func anAuthorityLikeOursIsFollowedWhole() throws {
+        var profile = try Self.profile("example-cwa")
+        profile.rules = .init(form: .vigil)
+        let entry = try #require(try ProfileSettings([profile]).entries.first)
+        _ = try Self.manifest("Sync").settings.filled(entry.settings)
+        let source = entry.settings["sources"]?.array?.first
+        #expect(source?["rules"]?.string == "version/v1/risk_config" && source?["content"] != nil && source?["time"] != nil)
+        #expect(source?["config"] != nil && source?["vigilConfig"] != nil)
+        #expect(entry.settings["configKeys"]?.array?.count == profile.keys.filter { $0.role == .rules }.count)
+    }
+
     @Test func portsAndPlainAddressesAreSaid() throws {
         var profile = try Self.profile("example-cwa")
         profile.distribution?.base = "http://Keys.example.org:8080/tree"

@@ -383,8 +383,11 @@ import Trust
         func refusal(_ rules: RiskConfiguration, by office: Office, for name: String?) -> String? {
             #expect(throws: Refusal.self) { try take(rules, by: office, for: name) }?.parameters.rule
         }
+        #expect(bench.box.riskRules(at: bench.now).missing == ["one", "two"])
         let nine = try Self.rules(.standard, version: 9)
         #expect(try take(nine, by: offices[0], for: "one") == 9)
+        #expect(
+            bench.box.riskRules(at: bench.now).missing == ["two"] && bench.box.riskRules(at: bench.now).knownVersion == 0)
         #expect(try take(try Self.rules(.standard, version: 2), by: offices[1], for: "two") == 2)
         #expect(refusal(nine, by: offices[0], for: "two") == "anotherSource")
         #expect(refusal(try Self.rules(.standard, version: 8), by: offices[0], for: "one") == "older")
@@ -393,7 +396,8 @@ import Trust
         #expect(refusal(nine, by: offices[0], for: nil) == "unknownSource")
         #expect(bench.box.riskRules(of: "one", at: bench.now).version == 9)
         #expect(bench.box.riskRules(of: "two", at: bench.now).version == 2)
-        #expect(bench.box.riskRules(at: bench.now).version == 0)
+        // The self-check asks for none by name.
+        #expect(bench.box.riskRules(at: bench.now).knownVersion == 2 && bench.box.riskRules(at: bench.now).missing == nil)
     }
 
     /// Of sources whose forms differ, only the one that signed is named: another form is no sign of anything.

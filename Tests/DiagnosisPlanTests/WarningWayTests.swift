@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cryptography
+import FoundationEssentials
 import GAEN
 import Testing
 import Varlink
@@ -357,6 +358,67 @@ import Varlink
         #expect(book.test(number)?.registration == .refused(.expired) && book.hasNews)
     }
 
+    /// The server has keys of a warning before, whose answer got lost with its revision token: what it says then is no word about this warning.
+    @Test func keysOfAnEarlierWarningSayNothingOfThisOne() throws {
+        var random = SplitMix(9)
+        var (book, first, way) = try ensBook(&random)
+        func sending(_ number: Int) {
+            book.change(number) {
+                $0.registration = .made(token: "h.p.s")
+                $0.resultCode = 2
+                $0.warning = .ready(.init(body: "AAAA", request: "r"), tan: "c")
+            }
+        }
+        let lost = TestBook.Outcome.lost
+        let there = TestBook.Outcome.answered(status: 400, body: Array(#"{"code":"missing_revision_token"}"#.utf8))
+        sending(first)
+        _ = try book.begin(.submission, first, way, using: &random)
+        _ = book.finish(.submission, first, lost, way, at: 10)
+        // Alone it can only be its own.
+        var alone = book
+        _ = try alone.begin(.submission, first, way, using: &random)
+        _ = alone.finish(.submission, first, there, way, at: 20)
+        #expect(alone.test(first)?.warning?.description == "sent")
+        // It ends as nobody knows; then another one.
+        book.end(first, .uncertain)
+        let second = try book.enter(
+            RegistrationKey(try ENSCode("87654321")), kind: .pcr, request: ExchangeRequest.requestName(using: &random),
+            way: .ens,
+            at: 30)
+        sending(second)
+        for outcome in [lost, there] {
+            _ = try book.begin(.submission, second, way, using: &random)
+            _ = book.finish(.submission, second, outcome, way, at: 40)
+        }
+        #expect(book.test(second)?.warning?.description == "ended: uncertain")
+        // Also after both tests are forgotten and the book was stored.
+        let stored = try JSONDecoder().decode(TestBook.self, from: try JSONEncoder().encode(book))
+        #expect(stored == book)
+    }
+
+    /// Only a server that has answered every attempt with its own trouble has certainly taken none.
+    @Test func aLostAnswerBeforeAFailureLeavesItOpen() throws {
+        for (outcomes, stage) in [
+            ([TestBook.Outcome.answered(status: 503, body: []), .answered(status: 500, body: [])], "ended: serverFailed"),
+            ([.lost, .answered(status: 503, body: [])], "ended: uncertain"),
+            ([.answered(status: 503, body: []), .lost], "ended: uncertain"),
+        ] {
+            var random = SplitMix(10)
+            var (book, number, way) = try ensBook(&random)
+            book.change(number) {
+                $0.registration = .made(token: "h.p.s")
+                $0.resultCode = 2
+                $0.warning = .ready(.init(body: "AAAA", request: "r", until: 900), tan: "c")
+            }
+            for outcome in outcomes {
+                _ = try book.begin(.submission, number, way, using: &random)
+                _ = book.finish(.submission, number, outcome, way, at: 10)
+            }
+            book.expire(before: 901)
+            #expect(book.test(number)?.warning?.description == stage)
+        }
+    }
+
     /// What a key server says of a publication, with and without an attempt before.
     @Test func publicationsEndAsTheServerSays() throws {
         let cases: [(Int, JSON, Int, String, Bool)] = [
@@ -384,6 +446,7 @@ import Varlink
                 $0.warning = .sending(.init(body: "AAAA", request: "r", until: 900), tan: "c", attempts: attempts)
             }
             book.revisionToken = "old"
+            book.uploader = number
             let again = book.finish(.submission, number, .answered(status: status, body: json.bytes), way, at: 10)
             #expect(book.test(number)?.warning?.description == stage, "\(status) \(json)")
             #expect(again == !isOver && book.test(number)?.warning?.isOver == isOver)

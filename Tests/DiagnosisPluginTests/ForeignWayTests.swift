@@ -201,7 +201,8 @@ import Varlink
         try board.warn(fourth, keys: 4)
         try peer.call("/faults", ["kind": "truncate", "path": "/v1/publish", "chaff": false])
         try board.slot()
-        #expect(board.stage(fourth) == "sent")
+        // It repeats, and the server says that it has keys of this device: the third's, for all anybody knows.
+        #expect(board.stage(fourth) == "ended: uncertain")
         #expect(try published(peer).count == 2)
     }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 import FaultServer
+import Foundation
 import Glibc
 import HTTPClient
 import Testing
@@ -254,5 +256,45 @@ import Testing
             sentences.insert(text)
         }
         #expect(sentences.count == HTTPError.Code.allCases.count - 1)
+    }
+
+    /// A connection that was kept dies with a request unanswered, and nobody listens any more: the request has left all the same, so nobody may
+    /// read that nothing was sent.
+    @Test func aRequestThatLeftIsLostThoughConnectingAnewFails() throws {
+        let door = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(door, $0, length) == 0 && listen(door, 4) == 0 && getsockname(door, $0, &length) == 0
+            }
+        }
+        try #require(isBound)
+        let port = UInt16(bigEndian: address.sin_port)
+        let ended = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+            let connection = accept(door, nil, nil)
+            var buffer = [UInt8](repeating: 0, count: 65_536)
+            _ = recv(connection, &buffer, buffer.count, 0)
+            let answer = Array("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok".utf8)
+            _ = send(connection, answer, answer.count, Int32(MSG_NOSIGNAL))
+            // The second is read, and then everything is gone at once.
+            _ = recv(connection, &buffer, buffer.count, 0)
+            close(door)
+            close(connection)
+            ended.signal()
+        }
+        let client = try client()
+        let address2 = "http://127.0.0.1:\(port)/x"
+        func post() -> HTTPError? { failure(address2, client) { ($0.method, $0.body) = (.post, [1, 2, 3]) } }
+        #expect(post() == nil)
+        let error = post()
+        ended.wait()
+        #expect(error?.code == .connectionLost, "\(String(describing: error))")
+        // And what never left is told from it.
+        let refused = failure(address2, try self.client()) { ($0.method, $0.body) = (.post, [1]) }
+        #expect(refused?.code == .connectionRefused && refused?.code.isBeforeSending == true)
     }
 }

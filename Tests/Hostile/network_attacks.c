@@ -5,6 +5,7 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <linux/filter.h>
 #include <linux/netlink.h>
 #include <net/if.h>
 #include <netinet/in.h>
@@ -13,6 +14,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -42,6 +44,32 @@ static int send_fast_open(void) {
     return endpoint < 0
                ? errno
                : outcome(sendto(endpoint, "x", 1, MSG_FASTOPEN, (const struct sockaddr *)&address, sizeof address));
+}
+
+// Whoever closes the last copy of such a socket waits: a core it is passed to, for one.
+static int set_option(int level, int option, const void *value, socklen_t length) {
+    int endpoint = socket(AF_UNIX, SOCK_STREAM, 0), error = errno;
+    if (endpoint >= 0) error = outcome(setsockopt(endpoint, level, option, value, length));
+    if (endpoint >= 0) close(endpoint);
+    return error;
+}
+
+static const struct linger long_linger = {1, 100000};
+static int set_linger(void) { return set_option(SOL_SOCKET, SO_LINGER, &long_linger, sizeof long_linger); }
+
+// The kernel looks at the lower half of both numbers only.
+static int set_linger_hidden(void) {
+    int endpoint = socket(AF_UNIX, SOCK_STREAM, 0);
+    if (endpoint < 0) return errno;
+    long level = SOL_SOCKET | 1L << 32, option = SO_LINGER | 1L << 40;
+    return outcome((int)syscall(SYS_setsockopt, endpoint, level, option, &long_linger, sizeof long_linger));
+}
+
+// A program in the kernel, if a small one.
+static int attach_filter(void) {
+    struct sock_filter code = {0x06, 0, 0, 0xffffffff};
+    struct sock_fprog program = {1, &code};
+    return set_option(SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof program);
 }
 
 static int listen_tcp(void) {
@@ -91,6 +119,9 @@ static int see_interfaces(void) {
 }
 
 const struct attack network_attacks[] = {
+    {"set-linger", set_linger},
+    {"set-linger-hidden", set_linger_hidden},
+    {"attach-filter", attach_filter},
     {"connect-tcp", connect_tcp},
     {"connect-tcp6", connect_tcp6},
     {"send-fast-open", send_fast_open},

@@ -3,6 +3,7 @@
 import CLinux
 import Glibc
 import ProcessLink
+import SystemCalls
 import Testing
 
 @Suite struct ControlSocketTests {
@@ -30,6 +31,26 @@ import Testing
             Issue.record("there was more")
             return
         }
+    }
+
+    /// The supervisor takes no descriptors: where the kernel sees to that, who passes one is told, and what follows without arrives.
+    @Test func nobodyHandsADescriptorToTheSupervisor() throws {
+        let (here, there) = try Self.pair()
+        let null = open("/dev/null", O_RDONLY | O_CLOEXEC)
+        defer { close(null) }
+        var ends: [Int32] = [-1, -1]
+        #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+        let isKnown = SystemCall.refuseDescriptors(ends[0])
+        for end in ends { close(end) }
+        if isKnown {
+            #expect(there.send(ControlMessage("ALIVE"), descriptor: null) == .refused(EPERM))
+        }
+        #expect(there.send("ALIVE") == .sent)
+        guard case .message(let message, nil) = here.receive() else {
+            Issue.record("nothing came")
+            return
+        }
+        #expect(message.verb == "ALIVE")
     }
 
     @Test func theEndIsSeen() throws {

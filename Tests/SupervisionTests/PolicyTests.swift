@@ -146,6 +146,19 @@ import Testing
         #expect(watch.due == .seconds(280))
     }
 
+    /// The supervisor stood still: signs of that time wait in sockets, and silence after it counts from anew.
+    @Test func whatNobodyHeardIsNoSilence() {
+        var watch = watch()
+        watch.didBecomeReady(at: .seconds(101))
+        watch.wasUnheard(for: .seconds(111))
+        #expect(watch.check(at: .seconds(215)) == nil && watch.due == .seconds(302))
+        #expect(watch.check(at: .seconds(302)) != nil)
+        var starting = self.watch()
+        let due = starting.due
+        starting.wasUnheard(for: .seconds(40))
+        #expect(starting.due == due + .seconds(40))
+    }
+
     @Test func memoryAndProcessorAreLimited() {
         var watch = watch()
         #expect(watch.measure(memory: 1 << 20, processor: .zero, at: .seconds(110)) == nil)

@@ -76,12 +76,17 @@ extension BlackBox {
 
     /// The rules of a source that hold, as Vigil's own document.
     public func riskRules(of source: String? = nil, at now: BootInstant) -> Risk1.ConfigurationReply {
+        let judged = riskKeeper.sources.filter { !$0.source.isSwitchedOff && $0.source.rules != .none }
+        let missing = source == nil ? judged.filter { $0.version == 0 }.map(\.source.name) : []
         guard let keeper = rulesIndex(source).map({ riskKeeper.sources[$0] }) else {
-            return Risk1.ConfigurationReply(version: 0, configuration: nil)
+            return Risk1.ConfigurationReply(
+                version: source == nil ? judged.map(\.version).min() ?? 0 : 0, configuration: nil,
+                missing: missing.isEmpty ? nil : missing)
         }
         let configuration = keeper.configuration(at: appliance.present(at: now).time?.seconds)
         return Risk1.ConfigurationReply(
-            version: keeper.version, configuration: configuration.map { String(decoding: $0.document, as: UTF8.self) })
+            version: keeper.version, configuration: configuration.map { String(decoding: $0.document, as: UTF8.self) },
+            missing: missing.isEmpty ? nil : missing)
     }
 
     /// Which source is meant: one of that name; without a name the standard one, or the only one.

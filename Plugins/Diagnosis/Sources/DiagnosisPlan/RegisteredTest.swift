@@ -104,6 +104,8 @@ public struct RegisteredTest: Sendable, Hashable, Codable, CustomStringConvertib
     public var kit: NHSResult.Kit?
     /// What hindered the last exchange; absent when nothing did.
     public var trouble: ExchangeTrouble?
+    /// Attempts to send its warning to which the server answered that it does not work; absent before the first.
+    var serverFailures: Int?
 
     /// Neither result nor token: logs are not the place to learn them.
     public var description: String { "test \(number)" }

@@ -39,6 +39,7 @@ extension TestBook {
                         using: &random))
             }
             guard let body = whole.bytes else { throw DiagnosisPlanError(.damagedBook) }
+            uploader = uploader ?? test.number == test.number ? test.number : 0
             change(test.number) { $0.warning = .sending(whole, tan: certificate, attempts: attempts + 1) }
             return ENSRequest.publish(body: body)
         }
@@ -145,8 +146,10 @@ extension TestBook {
         case .published:
             if let token = answer.revisionToken { revisionToken = token }
             sent(test.number, at: now)
-        // It has them. Nobody but this device can have sent them: an attempt whose answer got lost.
-        case .keysAlreadyThere where attempts > 1: sent(test.number, at: now)
+        // It has them. Nobody but this device can have sent them: an attempt whose answer got lost. Of this warning, if there never was another one:
+        // of one before, it may have some of the keys and refuse all of these.
+        case .keysAlreadyThere where attempts > 1 && uploader == test.number: sent(test.number, at: now)
+        case .keysAlreadyThere where attempts > 1: end(test.number, .uncertain)
         case .keysAlreadyThere: end(test.number, .alreadyThere)
         // So it also answers a repetition whose first attempt it has taken, when the token is of an upload before.
         case .newKeysOnly where attempts > 1 && answer.code == "invalid_revision_token": end(test.number, .uncertain)

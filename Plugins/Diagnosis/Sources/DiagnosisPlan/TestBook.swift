@@ -23,6 +23,9 @@ public struct TestBook: Sendable, Hashable, Codable, CustomStringConvertible {
     private var last = 0
     /// What a key server gave for the keys that it has of this device: kept for the next upload, longer than any test (specification ens 6.2).
     var revisionToken: String?
+    /// The number of the test whose warning alone was ever on its way to a key server; 0 for several. Kept as long as the token: an answer that got
+    /// lost may have had one.
+    var uploader: Int?
     /// Until when a server asked not to be asked, Unix seconds.
     var waitUntil: Int64?
 
@@ -193,9 +196,10 @@ public struct TestBook: Sendable, Hashable, Codable, CustomStringConvertible {
             switch test.warning {
             case .ready(let submission, _)?:
                 if let until = submission.until, now >= until { end(test.number, .permissionExpired) }
-            case .sending(let submission, _, _)?:
+            case .sending(let submission, _, let attempts)?:
                 if let until = submission.until, now >= until {
-                    end(test.number, test.trouble == .serverFails ? .serverFailed : .uncertain)
+                    // One whose answer did not come may have arrived.
+                    end(test.number, test.serverFailures == attempts ? .serverFailed : .uncertain)
                 }
             case .agreed?, .prepared?, .askingTAN?:
                 if let until = test.tokenUntil, now >= until { end(test.number, .permissionExpired) }
@@ -224,7 +228,10 @@ public struct TestBook: Sendable, Hashable, Codable, CustomStringConvertible {
 
     mutating func note(_ trouble: ExchangeTrouble?, _ number: Int) {
         guard let trouble else { return }
-        change(number) { $0.trouble = trouble }
+        change(number) {
+            $0.trouble = trouble
+            if trouble == .serverFails, case .sending? = $0.warning { $0.serverFailures = ($0.serverFailures ?? 0) + 1 }
+        }
     }
 
     /// The warning is over, and somebody should hear how.

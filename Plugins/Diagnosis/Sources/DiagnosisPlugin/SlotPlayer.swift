@@ -78,12 +78,12 @@ package struct SlotPlayer: @unchecked Sendable {
                 prepared = nil
                 run.stepFailed()
             }
-            let outcome = exchange(prepared?.request ?? imitation, http, transfer)
-            // The only reference: the connection ends now, before anything is written, so that its end says nothing either.
+            let answer = send(prepared?.request ?? imitation, http, transfer)
+            // The only reference: the connection ends now, before anything is verified or written, so that its end says nothing either.
             if run.position == playbook.steps.count { http = nil }
             guard let prepared else { continue }
             try cancellation.check()
-            if try !note(outcome, of: prepared) { run.stepFailed() }
+            if try !note(outcome(answer, of: prepared.request), of: prepared) { run.stepFailed() }
         }
     }
 
@@ -128,11 +128,18 @@ package struct SlotPlayer: @unchecked Sendable {
         }
     }
 
-    /// One exchange. Which one it was is in no log.
+    /// One exchange.
     package func exchange(
         _ request: ExchangeRequest, _ http: HTTPClient?, _ transfer: HTTPCancellation
     ) -> TestBook.Outcome {
-        guard let http else { return .unsent }
+        outcome(send(request, http, transfer), of: request)
+    }
+
+    /// What came back. Takes as long for a fake as for what it stands in for. Which one it was is in no log.
+    private func send(
+        _ request: ExchangeRequest, _ http: HTTPClient?, _ transfer: HTTPCancellation
+    ) -> Result<HTTPResponse, HTTPError>? {
+        guard let http else { return nil }
         let base = request.server == .verification ? verification : submission
         let limits = HTTPLimits(
             connectSeconds: Int(Playbook.stepTimeout), totalSeconds: Int(Playbook.stepTimeout),
@@ -147,10 +154,19 @@ package struct SlotPlayer: @unchecked Sendable {
             sent.keepsRefusals = true
             sent.answerHeaders = [NHSSignature.headerName, NHSSignature.dateHeaderName]
         }
-        do throws(HTTPError) { return judged(try http.send(sent, cancellation: transfer), of: request) } catch {
+        do throws(HTTPError) { return .success(try http.send(sent, cancellation: transfer)) } catch {
+            if error.status == nil { log.info("\(error)") }
+            return .failure(error)
+        }
+    }
+
+    private func outcome(_ answer: Result<HTTPResponse, HTTPError>?, of request: ExchangeRequest) -> TestBook.Outcome {
+        switch answer {
+        case nil: return .unsent
+        case .success(let response)?: return judged(response, of: request)
+        case .failure(let error)?:
             if let status = error.status { return .answered(status: status, body: []) }
-            log.info("\(error)")
-            return Self.neverLeft.contains(error.code) ? .unsent : .lost
+            return error.code.isBeforeSending ? .unsent : .lost
         }
     }
 
@@ -169,12 +185,4 @@ package struct SlotPlayer: @unchecked Sendable {
 
     /// Refusals at the door and maintenance (specification rules-and-nhs 1).
     private static let unsigned: Set<Int> = [401, 403, 429, 500, 502, 503, 504]
-
-    /// What goes wrong before a request is on its way.
-    private static let neverLeft: Set<HTTPError.Code> = [
-        .badURL, .badConfiguration, .proxyUnreachable, .nameNotResolved, .refusedByRule, .unreachable, .connectionRefused,
-        .certificateExpired, .certificateNotYetValid, .wrongName, .unknownIssuer, .certificateInvalid, .pinMismatch,
-        .tlsFailed,
-        .connectTimeout,
-    ]
 }

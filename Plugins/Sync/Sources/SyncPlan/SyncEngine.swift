@@ -57,6 +57,9 @@ public struct SyncEngine {
         if !entries.isEmpty { _ = try commit(entries) }
     }
 
+    /// Whether a source that was wished for has not been asked yet.
+    public var hasWish: Bool { sources.contains { record($0).isWished } }
+
     /// Runs every source that is due, one after the other: a fault of one is nothing to the others.
     public mutating func runDue() throws(SyncStop) {
         guard secondsUntilRun() == 0 else { return }

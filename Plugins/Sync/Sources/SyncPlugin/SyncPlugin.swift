@@ -36,6 +36,8 @@ public final class SyncPlugin: Plugin {
     private var isWished = false
     /// Whether a wish waits for the pause between two runs to end.
     private var isWishOpen = false
+    /// Longer than any gap of our own between two questions; a server may ask for more.
+    private static let wishPatience: Int64 = 600
     private var timer: PluginLoop.Timer?
     private var watchers: [IncomingCall] = []
 
@@ -138,6 +140,8 @@ public final class SyncPlugin: Plugin {
             // Nothing is cancelled here, so nothing stops it.
             try? box.engine.wish()
             isWishOpen = true
+        } else if !box.engine.hasWish {
+            isWishOpen = false
         }
         timer?.cancel()
         timer = nil
@@ -148,7 +152,7 @@ public final class SyncPlugin: Plugin {
         host.startsAgainAfter = .seconds(max(seconds, 1))
         if seconds <= 0 {
             run()
-        } else if seconds <= 5 || isWishOpen {
+        } else if seconds <= 5 || isWishOpen && seconds <= Self.wishPatience {
             // Whoever wished waits for it: it stays until the wish has come true.
             host.exitsWhenIdle(after: .seconds(seconds) + Self.grace)
             timer = host.loop.after(.seconds(seconds)) { [unowned self] in plan() }
@@ -157,7 +161,6 @@ public final class SyncPlugin: Plugin {
 
     private func run() {
         isRunning = true
-        isWishOpen = false
         host.exitsWhenIdle(after: Self.grace)
         tell()
         let box = box

@@ -94,7 +94,7 @@ extension PageRoutes {
             radio: replies.get("radio", as: Device1.RadioReply.self)?.radio,
             time: replies.get("time", as: Device1.TimeReply.self)?.time,
             freshness: replies.get("sync", as: Sync1.FreshnessReply.self)?.freshness,
-            rulesVersion: replies.get("rules", as: Risk1.ConfigurationReply.self).map { Int64($0.version) },
+            rulesVersion: replies.get("rules", as: Risk1.ConfigurationReply.self)?.knownVersion,
             processes: replies.get("processes"), storage: replies.get("storage", as: Device1.StorageReply.self)?.storage,
             auditIsIntact: replies.get("audit", as: Device1.AuditReply.self)?.intact,
             secondsToRollBack: replies.get("network", as: Keeper1.NetworkReply.self)?.secondsToRollBack,
