@@ -328,9 +328,9 @@ let package = Package(
         .target(
             name: "WarningTrial",
             dependencies: [
-                "Authority", "Core", "Cryptography", "DiagnosisPlan", "GAEN", "Interfaces", "KeyArchive", "KeyExport",
-                "KeyIntake", "Ledger", "Matching", "Radio", "TimeTrust", "Trust", "Varlink", "Vault", "VaultTestKit",
-                "Verification", "VirtualAir", logging,
+                "AppConfig", "Authority", "AuthorityProfile", "Core", "Cryptography", "DiagnosisPlan", "GAEN", "HTTPFields",
+                "Interfaces", "KeyArchive", "KeyExport", "KeyIntake", "Ledger", "Matching", "Radio", "RiskConfiguration",
+                "TimeTrust", "Trust", "Varlink", "Vault", "VaultTestKit", "Verification", "VirtualAir", logging,
             ],
             swiftSettings: house),
         .target(

@@ -8,9 +8,9 @@ set -eu
 bin=$1
 case $2 in
     short) cases=100000 cuts=15000 days=1 board_cuts=2000 ledger_cuts=1500 people=12 people_days=3 box_kills=400
-        sync_stops=4000 sync_kills=30 core_kills=6 warnings=20 ;;
+        sync_stops=4000 sync_kills=30 core_kills=6 warnings=20 sources=3 ;;
     long) cases=2000000 cuts=500000 days=7 board_cuts=15000 ledger_cuts=20000 people=50 people_days=14 box_kills=5200
-        sync_stops=100000 sync_kills=1500 core_kills=150 warnings=1 ;;
+        sync_stops=100000 sync_kills=1500 core_kills=150 warnings=1 sources=1 ;;
     *) echo "prove.sh: say short or long" >&2; exit 2 ;;
 esac
 folder=$(mktemp -d "${TMPDIR:-/tmp}/vigil-prove.XXXXXX")
@@ -39,7 +39,12 @@ rules=$(dirname "$0")/../docs/examples/rules
 "$bin/vigil-lab" prove risk "$rules/../three-encounters.json" --rules "$rules"/*.json "$rules/1-cwa-second.json"
 
 echo "What infected people state and authorities publish, and what those they met are told: the table of Tests/Vectors/warnings"
-"$bin/vigil-lab" prove warnings --share "$warnings" "$(dirname "$0")/../Tests/Vectors/warnings/warnings.json"
+warnings_table="$(dirname "$0")/../Tests/Vectors/warnings/warnings.json"
+"$bin/vigil-lab" prove warnings --share "$warnings" --only statements --only publications --only revisions --only scenes \
+    "$warnings_table"
+
+echo "Boards that follow several authorities, each with its own keys, rules and files: sources.json beside that table"
+"$bin/vigil-lab" prove warnings --share "$sources" --only sources "$warnings_table"
 
 echo "A core on real files, killed before and after each of its steps"
 "$bin/vigil-lab" prove kills

@@ -18,11 +18,17 @@ public struct Delivery: Sendable {
 
     /// Throws what the reader says of the first file that does not verify at `time` (Unix seconds).
     public init(_ packages: [[UInt8]], trust: TrustStore, at time: Int64) throws {
+        try self.init(packages, authorities: [ExportAuthority(trust: trust, policy: .namedKeys)], at: time)
+    }
+
+    /// The same for a board that follows several authorities. With a name in `wanted` the files were fetched for that one, and it must have
+    /// signed them.
+    init(_ packages: [[UInt8]], authorities: [ExportAuthority], wanted: String? = nil, at time: Int64) throws {
         files = try packages.map { bytes in
             let reader = try KeyFileReader(bytes: bytes)
             let digest = SHA256.digest(of: reader.signatureBytes)
             var keys: [ExportedKey] = []
-            let export = try reader.read(trust: trust, policy: .namedKeys, time: time) { keys += $0 }
+            let export = try reader.read(authorities: authorities, wanted: wanted, time: time) { keys += $0 }
             return File(export: export, keys: keys, signatureListDigest: digest)
         }
     }

@@ -37,16 +37,24 @@ struct ForeignAuthority {
     func rules(
         version: Int64, models: String, mapping: WarningTable.Mapping, reportTypes: ReportTypes = .codes, own: [UInt8]
     ) throws -> (document: [UInt8], approvals: [UInt8]) {
+        let bytes = try Self.document(
+            version: version, models: models, mapping: mapping, reportTypes: reportTypes, own: own)
+        return (bytes, try encoder(0..<0).exportSig(for: bytes, keys: [signer]))
+    }
+
+    /// The same rules before anybody has signed them.
+    static func document(
+        version: Int64, models: String, mapping: WarningTable.Mapping, reportTypes: ReportTypes, own: [UInt8]
+    ) throws -> [UInt8] {
         let document = try JSON(parsing: own)
         guard var members = document.object, let ours = document["models"]?.array else {
             throw WarningFailure("the rules of a new state folder are no document")
         }
         members["version"] = .int(version)
-        members["mapping"] = Self.mapping(mapping)
+        members["mapping"] = self.mapping(mapping)
         members["models"] = .array(try ForeignModels.models(named: models, ours: ours))
         members["reportTypes"] = .string(reportTypes.rawValue)
-        let bytes = JSON.object(members).bytes
-        return (bytes, try encoder(0..<0).exportSig(for: bytes, keys: [signer]))
+        return JSON.object(members).bytes
     }
 
     /// What report types of keys are: how the infection was established, or codes for something else.

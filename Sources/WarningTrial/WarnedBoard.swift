@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Core
+public import Core
 import Cryptography
 import GAEN
 public import Interfaces
@@ -30,6 +30,7 @@ public final class WarnedBoard {
     }
 
     private let trust: TrustStore
+    private var authorities: [AuthoritySource]
     private let seed: UInt64
     private let data = SimulatedStorage()
     private let keys = SimulatedStorage()
@@ -44,13 +45,16 @@ public final class WarnedBoard {
     private var bootedAt: Int64
 
     /// A board that has listened for some days when it is `time` (Unix seconds). With `ledgerPath`, where no file is yet, it can be
-    /// restarted.
-    public init(trust: TrustStore, at time: Int64, seed: UInt64, ledgerPath: String? = nil) throws {
+    /// restarted. `authorities` are followed besides, or instead where `trust` has no keys.
+    public init(
+        trust: TrustStore, authorities: [AuthoritySource] = [], at time: Int64, seed: UInt64, ledgerPath: String? = nil
+    ) throws {
         self.trust = trust
+        self.authorities = authorities
         self.seed = seed
         self.ledgerPath = ledgerPath
         bootedAt = time
-        life = try Self.life(1, of: seed, data, keys, ledgerPath, trust, at: now)
+        life = try Self.life(1, of: seed, data, keys, ledgerPath, trust, authorities, at: now)
         tellTime(time)
         try life.ledger.write { transaction in
             for hour in 1...30 {
@@ -65,7 +69,7 @@ public final class WarnedBoard {
 
     private static func life(
         _ number: UInt64, of board: UInt64, _ data: SimulatedStorage, _ keys: SimulatedStorage, _ ledgerPath: String?,
-        _ trust: TrustStore, at now: BootInstant
+        _ trust: TrustStore, _ authorities: [AuthoritySource], at now: BootInstant
     ) throws -> Life {
         let seed = board &* 1_000_003 &+ number &* 7_919
         let log = Logger(label: "warned") { _ in SwiftLogNoOpLogHandler() }
@@ -79,7 +83,8 @@ public final class WarnedBoard {
             bootIdentity: BootIdentity(high: board, low: number), generator: SplitMix64(seed: seed &+ 2), log: log, at: now)
         let box = BlackBox(
             appliance, vault: vault, ledger: ledger, trust: trust, policy: .namedKeys,
-            program: .failure(IntakeFailure(.programMissing)), generator: SplitMix64(seed: seed &+ 3), log: log)
+            authorities: authorities, program: .failure(IntakeFailure(.programMissing)),
+            generator: SplitMix64(seed: seed &+ 3), log: log)
         return Life(vault: vault, ledger: ledger, appliance: appliance, box: box)
     }
 
@@ -93,14 +98,18 @@ public final class WarnedBoard {
     // MARK: What happens to it
 
     /// The process ends without a word, and another one begins with what is stored, at `time` or when it is now, whichever is later.
-    public func restart(at time: Int64) throws {
+    public func restart(at time: Int64) throws { try restart(at: time, following: authorities) }
+
+    /// The same after the operator has changed the profiles.
+    func restart(at time: Int64, following authorities: [AuthoritySource]) throws {
+        self.authorities = authorities
         guard ledgerPath != nil else { throw WarningFailure("a board whose ledger is in memory cannot be restarted") }
         let time = max(time, self.time)
         life.ledger.close()
         lives += 1
         now = BootInstant(nanoseconds: 0)
         bootedAt = time
-        life = try Self.life(lives, of: seed, data, keys, ledgerPath, trust, at: now)
+        life = try Self.life(lives, of: seed, data, keys, ledgerPath, trust, authorities, at: now)
         tellTime(time)
     }
 
@@ -116,10 +125,10 @@ public final class WarnedBoard {
     /// Stands for a person or for a place from now on.
     public func stand(for role: Exposure1.Role) throws { try life.box.setRole(role, by: caller, at: now) }
 
-    /// Takes the authority's rules as sync brings them.
-    public func take(rules: (document: [UInt8], approvals: [UInt8])) throws {
+    /// Takes the authority's rules as sync brings them; `source` is the name of its profile.
+    public func take(rules: (document: [UInt8], approvals: [UInt8]), of source: String? = nil) throws {
         _ = try life.box.takeRiskRules(
-            Base64.string(rules.document), approvals: Base64.string(rules.approvals), by: caller, at: now)
+            Base64.string(rules.document), approvals: Base64.string(rules.approvals), source: source, by: caller, at: now)
     }
 
     /// Keeps what one scan heard.
@@ -140,7 +149,10 @@ public final class WarnedBoard {
     }
 
     /// Takes key files in, as the core's intake does with what its program unpacked. Throws a ``Refusal`` where the core matches nothing.
-    public func take(_ delivery: Delivery) throws {
+    public func take(_ delivery: Delivery) throws { try take(delivery, on: .none) }
+
+    /// The same for files that sync has fetched from one of its sources.
+    func take(_ delivery: Delivery, on terms: ProvideTerms) throws {
         let time = try life.box.requireReadiness(at: now)
         var loader = life.box.loader(now: UnixTime(seconds: time))
         while loader.loadNextDay() {}
@@ -151,15 +163,18 @@ public final class WarnedBoard {
         let files = try delivery.files.enumerated().map { number, file in
             let isKnown =
                 try life.ledger.isMatched(signatureListDigest: file.signatureListDigest)
-                || life.ledger.isMatched(contentDigest: file.export.contentDigest)
+                || life.ledger.isMatched(contentDigest: file.export.contentMark)
             if !isKnown { file.keys.withUnsafeBufferPointer { feed.add($0) } }
             return IntakeFile(
                 name: "\(number).zip", outcome: isKnown ? .repeated : .matched, export: file.export,
                 signatureListDigest: file.signatureListDigest, matches: matcher.finish())
         }
         _ = try life.box.commit(
-            IntakeResult(files: files, statistics: matcher.statistics, flaws: feed.flaws), by: caller, at: now)
+            IntakeResult(files: files, statistics: matcher.statistics, flaws: feed.flaws), terms, by: caller, at: now)
     }
+
+    /// The person has seen the news.
+    func acknowledge() throws { try life.box.acknowledgeRisk() }
 
     // MARK: What it says
 

@@ -18,6 +18,10 @@ struct WarningProof: ParsableCommand {
     @Option(help: "The scenes, as scenes.json beside the table, where they are looked for otherwise.")
     var scenes: String?
 
+    @Option(
+        help: "The scenes with several authorities, as sources.json beside the table, where they are looked for otherwise.")
+    var sources: String?
+
     @Option(help: "Parts to play, each with an option of its own; all if not given.")
     var only: [Part] = []
 
@@ -36,7 +40,7 @@ struct WarningProof: ParsableCommand {
 
     /// The parts of the proof.
     enum Part: String, CaseIterable, ExpressibleByArgument {
-        case statements, publications, revisions, scenes
+        case statements, publications, revisions, scenes, sources
     }
 
     func run() throws {
@@ -62,6 +66,11 @@ struct WarningProof: ParsableCommand {
                     let trial = SceneTrial(scenes, folder: folder, readings: SceneTrial.ourReadings)
                     let groups = try trial.run(share: share, first: first, progress: progress)
                     parts += groups.map { ("\($0.scenes) scenes of \($0.name)", $0.report) }
+                case .sources:
+                    let sources = try SourcesTable(contentsOf: sources ?? Self.beside(self.table, "sources.json"))
+                    let trial = SourcesTrial(sources, folder: folder, readings: SourcesTrial.ourReadings)
+                    let groups = try trial.run(share: share, first: first, progress: progress)
+                    parts += groups.map { ("\($0.scenes) scenes of several sources: \($0.name)", $0.report) }
                 }
             } catch { add(.stopped(by: error)) }
         }

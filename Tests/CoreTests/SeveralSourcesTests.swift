@@ -339,6 +339,11 @@ import Trust
             try bench.box.takeRiskRules("", approvals: "", source: "cwa", by: caller, at: bench.now)
         }
         #expect(closed?.parameters.rule == "switchedOff")
+        // Where nobody is left, that is what the person is told.
+        let last = try board([cwa.profile(.switchedOff), ens.profile(.switchedOff)].map(AuthoritySource.init))
+        let none = try last.box.risk(at: last.now)
+        #expect(none.state == .paused && none.sources?.map(\.state) == [.off, .off] && none.unjudged == nil)
+        #expect(none.sentence.contains("has ended its service"))
     }
 
     /// The operator has spoilt a profile: the other one is followed, what was warned of is not lost, and the person hears that something is not known.

@@ -48,4 +48,15 @@ import WarningTrial
         #expect(groups.flatMap(\.report.failures) == [])
         #expect(groups.map(\.scenes).reduce(0, +) > 30 && groups.map(\.report.warnings).reduce(0, +) > 10)
     }
+
+    /// Boards that follow several authorities: one scene in forty, and of every group at least one.
+    @Test func everySourceIsToldAsTheDocumentsSay() throws {
+        let groups = try SourcesTrial(
+            try SourcesTable(contentsOf: "\(Self.vectors)/sources.json"), folder: Self.folder,
+            readings: SourcesTrial.ourReadings
+        ).run(share: 40)
+        #expect(groups.flatMap(\.report.failures) == [])
+        #expect(groups.count == 15 && groups.map(\.scenes).reduce(0, +) >= 40)
+        #expect(groups.map(\.report.warnings).reduce(0, +) > 20)
+    }
 }
