@@ -16,6 +16,9 @@ public struct FolderQuota: Sendable, Hashable {
         self.entryCount = entryCount
     }
 
+    /// Folders within folders, as far as anybody looks: what lies deeper is too much.
+    static let deepest = 32
+
     /// What was found.
     public struct Usage: Sendable, Hashable {
         /// Taken on the medium, in bytes; what has several names counts with each. Of files with holes the whole length: holes are filled
@@ -24,7 +27,7 @@ public struct FolderQuota: Sendable, Hashable {
         /// What the medium holds of it now: holes not, and what has several names once.
         public var blockByteCount: UInt64 = 0
         public var entryCount = 0
-        /// False when measuring stopped: too many entries, too deep (32), or a folder that cannot be read.
+        /// False when measuring stopped: too many entries, too deep (``FolderQuota/deepest``), or a folder that cannot be read.
         public var isComplete = true
     }
 
@@ -73,7 +76,7 @@ public struct FolderQuota: Sendable, Hashable {
             usage.blockByteCount += UInt64(clamping: status.st_blocks) * 512 / UInt64(max(status.st_nlink, 1))
             guard status.st_mode & S_IFMT == S_IFDIR, status.st_dev == device else { continue }
             let inner = openat(descriptor, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-            guard inner >= 0, depth < 32 else {
+            guard inner >= 0, depth < Self.deepest else {
                 if inner >= 0 { close(inner) }
                 usage.isComplete = false
                 continue

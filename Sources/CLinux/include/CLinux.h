@@ -118,6 +118,10 @@ int vigil_open_beneath(int folder, const char *name);
 /// Lets two names in `folder` change places, at once: whoever looks finds one or the other under each. 0 or -errno.
 int vigil_exchange(int folder, const char *one, const char *other);
 
+/// Moves `name` of the folder `from` to `fresh` of the folder `to`, in the same file system, and never over anything: -EEXIST when there is
+/// something of that name. 0 or -errno.
+int vigil_move_to_new(int from, const char *name, int to, const char *fresh);
+
 /// A pair of sockets for messages that are whole or not there (SOCK_SEQPACKET), close-on-exec and without waiting. 0 or -errno.
 int vigil_control_pair(int ret_ends[2]);
 
