@@ -82,7 +82,7 @@ extension Supervisor {
     /// Before each start: another one than before after a reset.
     func giveSeal(to process: ManagedProcess) throws {
         guard process.kind == .plugin else { return }
-        forgetIfReset(process.name)
+        try forgetIfReset(process.name)
         try Folders.replace(
             "\(runFolder(process.name))/seal", with: seal(of: process.name), mode: geteuid() == 0 ? 0o400 : 0o600,
             user: process.user)

@@ -29,39 +29,74 @@ extension Supervisor {
     }
 
     /// The core has started: what plugins kept from a life before goes. One that runs is stopped for that, and starts again.
+    ///
+    /// At the first start of a board the core names its life while plugins run already: now what they keep is told to belong to it. Of what
+    /// belongs to no life nobody would know later that it is to go.
     func forgetFormerLife(at moment: Duration) {
-        for process in plugins where isOfFormerLife(process.name) {
-            if process.isAlive {
+        for process in plugins {
+            if process.isAlive, isOfFormerLife(process.name) {
                 process.startsAgain = true
                 tellToStop(process, at: moment)
-            } else {
-                forgetIfReset(process.name)
+                continue
+            }
+            do throws(PluginMemoryFailure) { try forgetIfReset(process.name) } catch {
+                log.error("\(error)", metadata: ["process": "\(process.name)"])
+                // It does not start before that is mended.
+                guard process.isAlive else { continue }
+                process.startsAgain = true
+                tellToStop(process, at: moment)
             }
         }
         // What is not installed any more.
-        for name in Folders.names("\(configuration.data)/state") where processes[name] == nil { forgetIfReset(name) }
+        for name in Folders.names("\(configuration.data)/state") where processes[name] == nil {
+            do throws(PluginMemoryFailure) { try forgetIfReset(name) } catch {
+                log.error("\(error)", metadata: ["plugin": "\(name)"])
+            }
+        }
     }
 
-    /// Before a plugin starts, and after a reset.
-    func forgetIfReset(_ plugin: String) {
+    /// Before a plugin starts, and after a reset: removes what it kept if that belongs to a former life, and notes to which it belongs from now
+    /// on. Does nothing while the core has no life.
+    ///
+    /// - Throws: when something of it is left, or the note cannot be written. The plugin must not start then: with the old life in its state
+    ///   it would go on as if nobody had been reset, and without the note the next reset would pass it by.
+    func forgetIfReset(_ plugin: String) throws(PluginMemoryFailure) {
         guard let life else { return }
         let mark = "\(sealFolder)/\(plugin).life"
-        do {
-            if isOfFormerLife(plugin) {
-                log.notice("the device was reset: what it kept is removed", metadata: ["plugin": "\(plugin)"])
+        let known = Folders.read(mark, limit: 64)
+        guard known != life else { return }
+        if known != nil {
+            log.notice("the device was reset: what it kept is removed", metadata: ["plugin": "\(plugin)"])
+            do {
                 // The key first: what is left of the files then is of no use to anybody.
                 try Folders.overwrite("\(sealFolder)/\(plugin)")
                 try Folders.empty(stateFolder(plugin))
-            } else if Folders.read(mark, limit: 64) != nil {
-                return
-            }
+                try Folders.empty(spoolFolder(plugin))
+            } catch { throw .notEmptied("\(error)", folder: stateFolder(plugin)) }
+        }
+        do {
             try Folders.replace(mark, with: life, mode: 0o600)
             try Folders.sync(sealFolder, file: "\(plugin).life")
-        } catch { log.error("what it kept is not removed: \(error)", metadata: ["plugin": "\(plugin)"]) }
+        } catch { throw .notMarked("\(error)") }
     }
 
     private func isOfFormerLife(_ plugin: String) -> Bool {
         guard let life, let known = Folders.read("\(sealFolder)/\(plugin).life", limit: 64) else { return false }
         return known != life
+    }
+}
+
+/// Why a plugin may not start, because nobody can be sure that it forgot, or will forget, what it is to forget.
+enum PluginMemoryFailure: Error, CustomStringConvertible {
+    case notEmptied(String, folder: String)
+    case notMarked(String)
+
+    var description: String {
+        switch self {
+        case .notEmptied(let reason, let folder):
+            "the device was reset, and what the plugin kept from before is not all gone: \(reason). It does not run with it: remove what is in \(folder), then restart the plugin"
+        case .notMarked(let reason):
+            "it cannot be noted that what the plugin keeps is to go at the next reset: \(reason). It does not run without: make room where the data lies, then restart the plugin"
+        }
     }
 }
