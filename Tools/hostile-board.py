@@ -369,8 +369,8 @@ def check_urgency(process):
 
 
 def spool_free():
-    """Seen from where it is mounted."""
-    return free_bytes(f"/proc/{processes[BOARD].pid}/root{FOLDER}/{BOARD}/run/spool")
+    """Of sync's, which does nobody any harm, seen from where it is mounted."""
+    return free_bytes(f"/proc/{processes[BOARD].pid}/root{FOLDER}/{BOARD}/run/spool/sync")
 
 
 def free_bytes(path):

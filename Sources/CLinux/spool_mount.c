@@ -18,7 +18,6 @@ int vigil_mount_spool(const char *folder, uint64_t size) {
     // Of a former supervisor: what lies in it stays, its size may be another now.
     unsigned long again = inside.st_dev != above.st_dev ? MS_REMOUNT : 0;
     if (mount("vigil-spool", folder, "tmpfs", MS_NOSUID | MS_NODEV | MS_NOEXEC | again, options) < 0) return -errno;
-    return 0;
+    // Whoever has a copy of it that follows (vigil-jail) gets what is mounted in it later.
+    return mount(NULL, folder, NULL, MS_SHARED, NULL) < 0 ? -errno : 0;
 }
-
-int vigil_unmount_spool(const char *folder) { return umount2(folder, MNT_DETACH) < 0 ? -errno : 0; }

@@ -46,21 +46,6 @@ public struct ControlGroup: Sendable, Hashable {
         }
     }
 
-    /// Memory of the group that can be shared, files in memory above all, and all of it that was put elsewhere (swap), in bytes; nil where
-    /// nobody counts it.
-    public var sharedByteCount: UInt64? {
-        guard let folder = folder(.memory), let text = readText("\(folder)/memory.stat"),
-            let count = Self.shared(statistics: text)
-        else { return nil }
-        return count + (readLine("\(folder)/memory.swap.current").flatMap { UInt64($0) } ?? 0)
-    }
-
-    /// The line `shmem` of `memory.stat` (cgroup-v2.rst of the kernel; version 1 has it too).
-    static func shared(statistics: String) -> UInt64? {
-        statistics.split(separator: "\n").first { $0.hasPrefix("shmem ") }.flatMap { UInt64($0.dropFirst(6)) }
-            .map { min($0, 1 << 62) }
-    }
-
     /// How often the kernel ended a process of the group because its memory was used up; nil where nobody counts it.
     public var memoryKillCount: UInt64? {
         guard let folder = folder(.memory) else { return nil }

@@ -24,8 +24,6 @@ public struct FolderQuota: Sendable, Hashable {
         /// Taken on the medium, in bytes; what has several names counts with each. Of files with holes the whole length: holes are filled
         /// without anybody being told, through memory.
         public var byteCount: UInt64 = 0
-        /// What the medium holds of it now: holes not, and what has several names once.
-        public var blockByteCount: UInt64 = 0
         public var entryCount = 0
         /// False when measuring stopped: too many entries, too deep (``FolderQuota/deepest``), or a folder that cannot be read.
         public var isComplete = true
@@ -73,7 +71,6 @@ public struct FolderQuota: Sendable, Hashable {
             // Gone in between is nothing used.
             guard fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { continue }
             usage.byteCount += status.takenByteCount
-            usage.blockByteCount += UInt64(clamping: status.st_blocks) * 512 / UInt64(max(status.st_nlink, 1))
             guard status.st_mode & S_IFMT == S_IFDIR, status.st_dev == device else { continue }
             let inner = openat(descriptor, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
             guard inner >= 0, depth < Self.deepest else {

@@ -56,7 +56,7 @@ extension SandboxPlan {
             throw SandboxFailure(.planInvalid, "more than \(Bound.binds) folders and devices")
         }
         for bind in binds {
-            guard !bind.isOptional || bind.access != .writable else {
+            guard !bind.isOptional || bind.access == .programs || bind.access == .readable else {
                 throw SandboxFailure(.planInvalid, "\(bind.target): what is writable must be there")
             }
             try lines.add(bind.access.rawValue + (bind.isOptional ? "-if-there" : ""), bind.source, bind.target)

@@ -40,13 +40,15 @@ public struct SandboxPlan: Sendable, Hashable {
             case readable
             /// Read and write, never execute, no device, no link followed.
             case writable
+            /// As `writable`; and file systems that the supervisor mounts in that folder later (``SpoolFolder``) are there too.
+            case spools
         }
         public var access: Access
         /// As the supervisor sees it: absolute, no link on the way if others than root may change it.
         public var source: String
         /// As the program sees it, where there is a root of its own.
         public var target: String
-        /// Left out when it is not there. Not for `writable`.
+        /// Left out when it is not there. Not for `writable` and `spools`.
         public var isOptional: Bool
 
         public init(_ access: Access, _ source: String, at target: String? = nil, isOptional: Bool = false) {

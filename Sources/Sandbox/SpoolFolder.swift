@@ -3,7 +3,8 @@
 internal import Glibc
 import SystemCalls
 
-/// A folder in memory for what a program hands to the core, bounded by the kernel.
+/// A folder in memory for what a program hands to the core, bounded by the kernel: one file system for each, so that nobody takes another's room,
+/// however shortly he lives and whatever he does with names.
 public struct SpoolFolder: Sendable, Hashable {
     /// What holds it.
     public enum Kind: Sendable, Hashable {
@@ -16,22 +17,40 @@ public struct SpoolFolder: Sendable, Hashable {
     public let path: String
     public let kind: Kind
 
-    /// Makes the folder at `path`, which must not be there or be empty.
+    /// Files and folders in one, itself included.
+    public static let mostEntries = 1_024
+    private static let page = UInt64(max(sysconf(Int32(_SC_PAGESIZE)), 4_096))
+
+    /// What is kept where the folder is an ordinary one, and never exceeded where it is not: the kernel gives whole pages.
+    public static func quota(byteCount: UInt64) -> FolderQuota {
+        FolderQuota(byteCount: (min(byteCount, 1 << 60) + page - 1) / page * page, entryCount: mostEntries)
+    }
+
+    /// Makes the folder at `path`, or gives one that is a file system of its own already this size; what lies in that stays, and its owner and
+    /// rights too.
     ///
     /// - Parameters:
-    ///   - byteCount: how much fits, rounded up to pages.
+    ///   - byteCount: how much fits, rounded up to pages; one page at least.
     ///   - owner: whose it is; nil leaves it the caller's.
     ///   - mode: as chmod counts.
-    /// - Throws: `folderFailed`.
+    /// - Throws: `folderFailed`, also when more lies in it than `byteCount`.
     public static func make(
         at path: String, byteCount: UInt64, owner: SandboxPlan.User?, mode: UInt32 = 0o750
     ) throws(SandboxFailure) -> SpoolFolder {
         guard mkdir(path, mode) == 0 || errno == EEXIST else {
             throw SandboxFailure(.folderFailed, "\(path): \(SystemCall.text(errno))")
         }
-        var options = "size=\(byteCount),nr_inodes=1024,mode=\(String(mode, radix: 8))"
-        if let owner { options += ",uid=\(owner.user),gid=\(owner.group)" }
+        // 0 would be no limit at all.
+        var options = "size=\(max(quota(byteCount: byteCount).byteCount, page)),nr_inodes=\(mostEntries)"
         let flags = UInt(MS_NOSUID) | UInt(MS_NODEV) | UInt(MS_NOEXEC)
+        if isOwnFileSystem(path) {
+            guard options.withCString({ mount("vigil-spool", path, "tmpfs", flags | UInt(MS_REMOUNT), $0) }) == 0 else {
+                throw SandboxFailure(.folderFailed, "\(path) cannot get its size: \(SystemCall.text(errno))")
+            }
+            return SpoolFolder(path: path, kind: .memory)
+        }
+        options += ",mode=\(String(mode, radix: 8))"
+        if let owner { options += ",uid=\(owner.user),gid=\(owner.group)" }
         if options.withCString({ mount("vigil-spool", path, "tmpfs", flags, $0) }) == 0 {
             return SpoolFolder(path: path, kind: .memory)
         }
@@ -42,9 +61,19 @@ public struct SpoolFolder: Sendable, Hashable {
         return SpoolFolder(path: path, kind: .plain(reason: reason))
     }
 
-    /// Takes it away with everything in it, if it is a file system of its own.
-    public func remove() {
-        if case .memory = kind { umount2(path, Int32(MNT_DETACH)) }
+    /// Takes it away with everything in it. The memory is free when nobody has anything open there any more.
+    public func remove() { Self.remove(at: path) }
+
+    /// Takes away the folder at `path` with everything in it, of whichever kind it is.
+    public static func remove(at path: String) {
+        if isOwnFileSystem(path) { umount2(path, Int32(MNT_DETACH)) }
+        _ = FolderRemoval.empty(path)
         rmdir(path)
+    }
+
+    private static func isOwnFileSystem(_ path: String) -> Bool {
+        var inside = stat(), above = stat()
+        return lstat(path, &inside) == 0 && inside.st_mode & S_IFMT == S_IFDIR && stat("\(path)/..", &above) == 0
+            && inside.st_dev != above.st_dev
     }
 }

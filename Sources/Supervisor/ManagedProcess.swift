@@ -61,13 +61,13 @@ final class ManagedProcess {
     var socks: Int32?
     var report: SandboxReport?
     var controlGroup: ControlGroup?
+    /// What it might have when it was started last.
+    var lastQuotas: Quotas?
     /// What became of the kernel's limit on what it has on the disk, at its last start.
     var diskQuota: Confinement?
     var lastExit: String?
     /// Why it is being ended, once that is decided.
     var fault: String?
-    /// Whether it is being ended for what is in its folders.
-    var hasTooMuch = false
     /// Whether it is to be started again at once when it has stopped.
     var startsAgain = false
     /// When its schedule or its own wish starts it.

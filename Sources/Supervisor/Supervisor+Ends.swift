@@ -37,10 +37,7 @@ extension Supervisor {
         process.lastExit = isOrderly || (wasTold && process.fault == nil) ? nil : why
         process.clear()
         process.fault = nil
-        if process.hasTooMuch {
-            process.hasTooMuch = false
-            trimFolders(of: process)
-        }
+        if process.kind == .plugin { trimFolders(of: process) }
         noteChange()
         if process.kind == .core { radio.coreDidEnd(at: moment) }
         if process.kind == .plugin {
@@ -71,6 +68,7 @@ extension Supervisor {
                 .quarantined,
                 "it failed \(process.policy.rules.budget ?? 0) times within \(process.policy.rules.budgetWindow.components.seconds / 60) minutes, last: \(why). `vigil plugin restart \(process.name)` starts it again.",
                 at: moment)
+            tidySpool(of: process)
             log.error("it failed too often and is left alone: \(why)", metadata: ["process": "\(process.name)"])
         }
     }

@@ -51,8 +51,8 @@ extension Supervisor {
         try Folders.make("\(run)/\(Self.wishesFolder)", mode: 0o700)
         try makeKeeperFolders()
         try Folders.make("\(run)/spool", mode: 0o711)
-        // One filesystem of fixed size for all spools: whoever fills it takes nothing from the board. Where that cannot be had the
-        // folder is an ordinary one, and its plugins are only measured.
+        // Holds the spools, each a filesystem of its own (Supervisor+Spools.swift), and where those cannot be had their files: whoever fills it
+        // takes nothing from the board.
         let result = vigil_mount_spool("\(run)/spool", UInt64(configuration.spoolByteCount))
         if result < 0, geteuid() == 0 {
             log.warning("the spools have no filesystem of their own: \(String(cString: strerror(-result)))")
@@ -71,8 +71,8 @@ extension Supervisor {
         // Its sockets are its own, the folder is not: it cannot put anything there.
         try Folders.make(run, mode: 0o711)
         try Folders.make(stateFolder(process.name), mode: 0o700, user: process.user)
-        try Folders.make(spoolFolder(process.name), mode: 0o770, user: process.user, group: users.core)
-        try Folders.share(spoolFolder(process.name), with: users.core)
+        // Before the core is told of it. The size of one that is in use changes when its plugin starts anew.
+        if !process.isAlive { try makeSpool(of: process) }
         try Folders.replace(
             "\(run)/settings.json", with: allowance.settings.bytes + [10], mode: geteuid() == 0 ? 0o400 : 0o600,
             user: process.user)

@@ -35,6 +35,7 @@ extension Supervisor {
             process.identity = ""
         }
         updateEdges()
+        tidySpools()
         writePlugins()
         if !isFirst {
             obeyWishes(at: moment)
@@ -139,8 +140,10 @@ extension Supervisor {
             process.listenerPlaces = [:]
             guard let verdict = household?.verdict(for: process.name) else {
                 processes[process.name] = nil
+                removeSpool(process.name)
                 return
             }
+            tidySpool(of: process)
             process.become(verdict.state == .disabled ? .disabled : .refused, verdict.reason, at: moment)
             return
         }

@@ -16,6 +16,7 @@ extension Supervisor {
         process.startAt = nil
         do {
             try giveSeal(to: process)
+            try readyFolders(of: process)
             try launch(process, at: moment)
         } catch {
             log.error("it cannot be started: \(error)", metadata: ["process": "\(process.name)"])
@@ -23,7 +24,9 @@ extension Supervisor {
             process.lastExit = "\(error)"
             switch process.policy.didFail(at: moment) {
             case .restart(let delay): process.become(.backingOff(until: moment + delay), "\(error)", at: moment)
-            case .rest, .quarantine: process.become(.quarantined, "\(error)", at: moment)
+            case .rest, .quarantine:
+                process.become(.quarantined, "\(error)", at: moment)
+                tidySpool(of: process)
             }
         }
         noteChange()
@@ -211,9 +214,8 @@ extension Supervisor {
         var plan = SandboxPlan(name: "core", program: program, arguments: arguments)
         plan.profile = .core
         plan.binds += [.init(.programs, program), .init(.programs, programs.zip)]
-        plan.binds += [coreData, coreRun, "\(configuration.run)/ctl", "\(configuration.run)/spool"].map {
-            .init(.writable, $0)
-        }
+        plan.binds += [coreData, coreRun, "\(configuration.run)/ctl"].map { .init(.writable, $0) }
+        plan.binds.append(.init(.spools, "\(configuration.run)/spool"))
         plan.binds.append(.init(.readable, keeperFolder))
         if !keyFolder.hasPrefix(coreData + "/") { plan.binds.append(.init(.writable, keyFolder)) }
         // Clock chips are found through links into the devices' folders.

@@ -30,7 +30,6 @@ extension Supervisor {
         let alive = plugins.filter { $0.isAlive && $0.fault == nil }
         let users = Set(alive.compactMap(\.user))
         let hidden = HiddenFiles.arePossible && !users.isEmpty ? HiddenFiles.measure(of: users) : HiddenFiles()
-        let rest = HiddenFiles.arePossible || alive.isEmpty ? nil : SpoolRest(measuring: "\(configuration.run)/spool")
         for process in alive {
             // Before it is measured, so that nothing is written in between that nobody sees.
             watchFolders(of: process)
@@ -38,12 +37,7 @@ extension Supervisor {
                 guard var usage = quota.measure(folder) else { continue }
                 let named = usage.byteCount
                 if let user = process.user { usage.byteCount += hidden.byteCount(of: user, on: folder) }
-                if let rest, rest.byteCount > 0, folder == spoolFolder(process.name) {
-                    usage.byteCount += rest.most(
-                        shared: process.controlGroup?.sharedByteCount, named: usage.blockByteCount)
-                }
                 guard quota.isExceeded(by: usage) else { continue }
-                process.hasTooMuch = true
                 end(process, because: "\(Self.fault(of: usage, named: named, quota))", at: moment)
                 break
             }
@@ -58,13 +52,15 @@ extension Supervisor {
         return usage.entryCount > quota.entryCount ? .folderTooFull(limit: quota.entryCount) : .folderUnmeasurable
     }
 
+    /// What the plugin may have in each of its folders.
     func quotas(of process: ManagedProcess) -> [(folder: String, quota: FolderQuota)] {
-        guard let allowance = process.allowance else { return [] }
+        // Of one that may nothing any more: what it was started with.
+        guard let quotas = process.allowance?.quotas ?? process.lastQuotas else { return [] }
         // Who was refused more by the kernel is not ended for having taken what he got.
         let slack = process.diskQuota?.state == .verified ? DiskQuota.slack : 0
         return [
-            (stateFolder(process.name), FolderQuota(byteCount: UInt64(clamping: allowance.quotas.state) + slack)),
-            (spoolFolder(process.name), FolderQuota(byteCount: UInt64(clamping: allowance.quotas.spool))),
+            (stateFolder(process.name), FolderQuota(byteCount: UInt64(clamping: quotas.state) + slack)),
+            (spoolFolder(process.name), SpoolFolder.quota(byteCount: UInt64(clamping: quotas.spool))),
         ]
     }
 
@@ -73,7 +69,8 @@ extension Supervisor {
         for (folder, _) in quotas(of: process) { alarm?.watch(folder) }
     }
 
-    /// What it wrote last of what it may not have goes, so that the board has its room back and it can be started again.
+    /// What it wrote last of what it may not have goes, so that the board has its room back and it can be started again. At every end, however
+    /// it came and however shortly the plugin lived: nobody may have looked meanwhile. And before every start, for ends that nobody saw.
     func trimFolders(of process: ManagedProcess) {
         for (folder, quota) in quotas(of: process) {
             let count = quota.trim(folder)

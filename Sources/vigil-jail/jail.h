@@ -31,7 +31,8 @@ enum profile { PROFILE_PLUGIN, PROFILE_CORE, PROFILE_EGRESS, PROFILE_NONE };
 enum network { NETWORK_NONE, NETWORK_PRIVATE, NETWORK_HOST };
 enum denials { DENIALS_SILENT, DENIALS_LOG, DENIALS_KILL, DENIALS_NOTIFY };
 
-enum access { ACCESS_PROGRAMS, ACCESS_READ, ACCESS_WRITE, ACCESS_DEVICE };
+// ACCESS_SPOOLS is ACCESS_WRITE, and what the supervisor mounts in there later is there too.
+enum access { ACCESS_PROGRAMS, ACCESS_READ, ACCESS_WRITE, ACCESS_SPOOLS, ACCESS_DEVICE };
 
 struct bind {
     enum access access;

@@ -57,7 +57,8 @@ static uint64_t rights(enum access access) {
     switch (access) {
         case ACCESS_PROGRAMS: return EXECUTE | READ_FILE | READ_DIR;
         case ACCESS_READ: return READ_FILE | READ_DIR;
-        case ACCESS_WRITE: return ~(uint64_t)(EXECUTE | MAKE_CHAR | MAKE_BLOCK | IOCTL_DEV);
+        case ACCESS_WRITE:
+        case ACCESS_SPOOLS: return ~(uint64_t)(EXECUTE | MAKE_CHAR | MAKE_BLOCK | IOCTL_DEV);
         case ACCESS_DEVICE: return READ_FILE | WRITE_FILE | IOCTL_DEV;
     }
     return 0;

@@ -117,6 +117,7 @@ static bool take(char *words[], int count) {
     if (IS("readable", 2)) return add_bind(ACCESS_READ, words[1], words[2], false);
     if (IS("readable-if-there", 2)) return add_bind(ACCESS_READ, words[1], words[2], true);
     if (IS("writable", 2)) return add_bind(ACCESS_WRITE, words[1], words[2], false);
+    if (IS("spools", 2)) return add_bind(ACCESS_SPOOLS, words[1], words[2], false);
     if (IS("device", 1)) return strncmp(words[1], "/dev/", 5) == 0 && add_bind(ACCESS_DEVICE, words[1], words[1], false);
     if (IS("folder", 2)) return add_folder(words[1], words[2]);
     if (IS("limit", 2)) return add_limit(words[1], words[2]);

@@ -30,7 +30,9 @@ static int restrict_mount(int tree, enum access access, bool is_recursive) {
     if (access != ACCESS_PROGRAMS) attributes.attr_set |= MOUNT_ATTR_NOEXEC;
     if (access == ACCESS_PROGRAMS || access == ACCESS_READ) attributes.attr_set |= MOUNT_ATTR_RDONLY;
     // A link the program makes in its own folder leads nobody anywhere, itself included.
-    if (access == ACCESS_WRITE) attributes.attr_set |= MOUNT_ATTR_NOSYMFOLLOW;
+    if (access == ACCESS_WRITE || access == ACCESS_SPOOLS) attributes.attr_set |= MOUNT_ATTR_NOSYMFOLLOW;
+    // What is mounted outside later comes in nowhere but there.
+    attributes.propagation = access == ACCESS_SPOOLS ? MS_SLAVE : MS_PRIVATE;
     return mount_setattr(tree, "", AT_EMPTY_PATH | (is_recursive ? AT_RECURSIVE : 0), &attributes, sizeof attributes);
 }
 
@@ -171,8 +173,9 @@ void make_view(void) {
         return;
     }
     mode_t before = umask(0);
-    if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0) {
-        report("mounts", NULL, STATE_FAILED, "mounts cannot be made private: %s", because(errno));
+    // Nothing gets out. What may still come in is cut off for each folder by itself, and with the old root.
+    if (mount(NULL, "/", NULL, MS_REC | MS_SLAVE, NULL) < 0) {
+        report("mounts", NULL, STATE_FAILED, "mounts cannot be parted from those outside: %s", because(errno));
         return;
     }
     errno = 0;

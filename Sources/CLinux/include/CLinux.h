@@ -132,10 +132,9 @@ long vigil_control_send(int socket, const void *bytes, size_t count, int descrip
 /// a message that does not fit or came with more than one descriptor: it is gone, and so are they.
 long vigil_control_receive(int socket, void *bytes, size_t count, int *ret_descriptor);
 
-/// Puts a tmpfs of `size` bytes over `folder`, or gives the one that is there that size. 0 or -errno.
+/// Puts a tmpfs of `size` bytes over `folder`, or gives the one that is there that size. What is mounted in it later reaches the copies of it
+/// that others have in mount namespaces of their own. 0 or -errno.
 int vigil_mount_spool(const char *folder, uint64_t size);
-/// Takes it away again, for whoever has nothing open in it any more. 0 or -errno.
-int vigil_unmount_spool(const char *folder);
 /// Lets `user` read what others put into `folder` from now on, if its owner lets the group read it: a default list of rights (acl(5)), where
 /// the group's own rights are none. 0 or -errno; -EOPNOTSUPP where the file system has no such lists.
 int vigil_share_folder(int folder, uint32_t user);

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import Glibc
+import Testing
+import Varlink
+
+/// What plugins leave in their folders, on a whole board: within their quotas however shortly they live, and nothing after a reset.
+@Suite(.serialized) struct FolderLifeTests {
+    private static let begin = """
+        #!/usr/bin/python3
+        import json, os, random, socket, sys, time
+        control = socket.socket(fileno=int(os.environ["VIGIL_CONTROL"]))
+        control.setblocking(True)
+        state, spool = os.environ["VIGIL_STATE"], os.environ["VIGIL_SPOOL"]
+        def report(text): print(text, file=sys.stderr, flush=True)
+        while control.recv(4096) != b"START": pass
+        control.send(b"READY")
+
+        """
+
+    /// Takes what it can, and is gone before anybody looks.
+    private static let hasty =
+        begin + """
+            block, now = bytes(1 << 20), time.time_ns()
+            for number in range(16):
+                try:
+                    file = os.open("%s/%d-%d" % (state if number < 4 else spool, now, number), os.O_CREAT | os.O_WRONLY, 0o640)
+                    os.write(file, block)
+                    os.close(file)
+                except OSError: pass
+            report("was here")
+            control.send(b"IDLE\\nafter=1")
+            """
+
+    /// Names a file in its spool to the core, and says what the core says.
+    private static let giver =
+        begin + """
+            with open(spool + "/keys.zip", "wb") as file: file.write(bytes(100000))
+            os.chmod(spool + "/keys.zip", 0o640)
+            link = socket.socket(socket.AF_UNIX)
+            link.connect(os.environ["VIGIL_RUN"] + "/org.vigil.exposure1")
+            link.sendall(json.dumps({"method": "org.vigil.exposure1.ProvideDiagnosisKeys", "parameters": {"files": ["keys.zip"]}}).encode() + b"\\0")
+            report("the core says " + link.recv(65536).decode())
+            while control.recv(4096) not in (b"STOP", b""): pass
+            """
+
+    /// Remembers what it can, wherever it can.
+    private static let rememberer =
+        begin + """
+            trap = state + "/.forgotten-1"
+            places = [trap + "/memory", spool + "/memory"]
+            found = set(open(place).read() for place in places if os.path.exists(place))
+            remembered = bool(found)
+            for text in found: report("remembers %s" % text)
+            text = found.pop() if found else "secret-%d" % random.getrandbits(60)
+            if not remembered: report("learned %s" % text)
+            os.makedirs(trap, exist_ok=True)
+            for place in places:
+                with open(place, "w") as file: file.write(text)
+            while True:
+                if control.recv(4096) in (b"STOP", b""): break
+            """
+
+    private static func manifest(_ id: String, start: String = "resident", more: String = "") -> String {
+        """
+        {"id": "\(id)", "version": "1.0.0", "title": "Test", "description": "A test's plugin.",
+         "run": {"program": "bin/main"}, "start": "\(start)"\(more),
+         "quotas": {"memory": 67108864, "state": 1048576, "spool": 1048576, "processes": 8}}
+        """
+    }
+
+    private func install(_ name: String, _ program: String, manifest: String, on board: BoardProcess) throws {
+        try board.install(name, manifest: manifest, files: ["bin/main": program], programs: ["bin/main"])
+    }
+
+    private func byteCount(_ folder: String) -> Int {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return names.reduce(0) { sum, name in
+            var status = stat()
+            return lstat("\(folder)/\(name)", &status) == 0 ? sum + Int(status.st_size) : sum
+        }
+    }
+
+    /// A user of its own and a file system of its own take root; without it only the end is judged.
+    @Test func whoLivesShortlyKeepsHisQuotasToo() throws {
+        let air = try AirProcess()
+        let board = try BoardProcess("board", on: air)
+        let schedule = #", "schedule": {"everySeconds": 60}"#
+        try install(
+            "hasty", Self.hasty, manifest: Self.manifest("hasty", start: "onDemand", more: schedule), on: board)
+        try board.grant(#"{"plugins": {"hasty": {"enabled": true}}}"#)
+        try board.start()
+        let runs = { board.log.split(separator: "\n").count { $0.hasSuffix("hasty: was here") } }
+        try #require(board.waits { runs() >= 7 }, "\(board.log)")
+        let console = try CallClient(board.run + "/ctl.sock")
+        console.send(
+            CallClient.message("org.vigil.device1.SetTime", #"{"now": \#(Int(Date().timeIntervalSince1970) * 1_000)}"#))
+        _ = console.receive()
+        // Somebody who comes later, to a core that has been running for long: he has his room, and the core sees what he puts there.
+        let wants =
+            #", "wants": [{"interface": "org.vigil.exposure1", "methods": ["ProvideDiagnosisKeys"], "why": "to give keys"}]"#
+        try install("giver", Self.giver, manifest: Self.manifest("giver", more: wants), on: board)
+        let call = #""giver": {"enabled": true, "calls": {"org.vigil.exposure1": ["ProvideDiagnosisKeys"]}}"#
+        try board.grant(#"{"plugins": {"hasty": {"enabled": true}, \#(call)}}"#)
+        board.signal(SIGHUP)
+        try #require(board.waits { board.log.contains("the core says") }, "\(board.process("giver")) \(board.log)")
+        #expect(!board.log.contains("no such file") && !board.log.contains("noSuchFile"), "\(board.log)")
+        #expect(board.log.contains("keys.zip"), "\(board.log)")
+        // Who is disabled leaves nothing in memory.
+        try board.grant(#"{"plugins": {"hasty": {"enabled": false}, \#(call)}}"#)
+        board.signal(SIGHUP)
+        try #require(board.waits { board.state("hasty") == "disabled" })
+        #expect(board.waits(seconds: 10) { byteCount(board.run + "/spool/hasty") == 0 })
+        #expect(byteCount(board.folder + "/data/state/hasty") <= 1 << 20)
+        // Who is not installed any more has no folder there.
+        try FileManager.default.removeItem(atPath: board.folder + "/plugins/giver")
+        board.signal(SIGHUP)
+        #expect(board.waits(seconds: 20) { access(board.run + "/spool/giver", F_OK) != 0 }, "\(board.log)")
+    }
+
+    /// Of files that a former life left behind nobody may remember anything: in the first life of a board, and in a later one.
+    @Test(arguments: [1, 2])
+    func aResetErasesWhatPluginsRemember(life: Int) throws {
+        let air = try AirProcess()
+        let board = try BoardProcess("board", on: air)
+        try install("rememberer", Self.rememberer, manifest: Self.manifest("rememberer"), on: board)
+        try board.grant(#"{"plugins": {"rememberer": {"enabled": true}}}"#)
+        try board.start()
+        func said(_ word: String) -> [String] {
+            board.log.split(separator: "\n").compactMap { line in
+                line.hasPrefix("rememberer: \(word) ") ? String(line.dropFirst("rememberer: \(word) ".count)) : nil
+            }
+        }
+        try #require(board.waits { said("learned").count == 1 && board.state("core") == "running" }, "\(board.log)")
+        if life == 2 {
+            board.end()
+            try board.start()
+            try #require(board.waits { said("remembers").count >= 1 && board.state("core") == "running" }, "\(board.log)")
+        }
+        let before = said("remembers").count
+        let console = try CallClient(board.run + "/ctl.sock")
+        console.send(CallClient.message("org.vigil.device1.GiveConsent", #"{"purpose": "reset"}"#))
+        let answer = try #require(console.receive())
+        let ticket = try #require(try JSON(parsing: Array(answer.utf8))["parameters"]?["ticket"]?.string, "\(answer)")
+        console.send(CallClient.message("org.vigil.device1.Reset", #"{"ticket": "\#(ticket)"}"#))
+        #expect(board.waits(seconds: 40) { said("learned").count == 2 }, "\(board.log)")
+        board.end()
+        #expect(said("remembers").count == before, "\(board.log)")
+        // Nor does it at any later start.
+        let secret = try #require(said("learned").first)
+        try board.start()
+        try #require(
+            board.waits { board.state("rememberer") == "running" && said("remembers").count > before }, "\(board.log)")
+        #expect(!said("remembers").dropFirst(before).contains(secret), "\(board.log)")
+    }
+}
