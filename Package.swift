@@ -491,7 +491,8 @@ let package = Package(
             name: "PowerPlanTests", dependencies: ["PowerEstimate", "PowerPlan", "PowerSupply"], swiftSettings: house),
         .testTarget(
             name: "CertificateDatesTests", dependencies: ["CertificateDates", "Cryptography"], swiftSettings: house),
-        .testTarget(name: "ProcessLinkTests", dependencies: ["CLinux", "ProcessLink", "SystemCalls"], swiftSettings: house),
+        .testTarget(
+            name: "ProcessLinkTests", dependencies: ["CLinux", "ProcessLink", "SystemCalls"], swiftSettings: house),
         .testTarget(name: "BoardClockTests", dependencies: ["BoardClock", "TimeTrust"], swiftSettings: house),
         .testTarget(
             name: "RadioTests",
