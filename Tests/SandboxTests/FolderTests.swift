@@ -204,8 +204,38 @@ final class FolderTests {
         let block = [UInt8](repeating: 1, count: 128 << 10)
         #expect(Glibc.write(file, block, block.count) == 64 << 10)
         #expect(Glibc.write(file, block, 1) == -1 && errno == ENOSPC)
-        spool.remove()
-        #expect(access(spool.path, F_OK) != 0)
+        // Whoever has lost its name is still counted, and a neighbour has his own room.
+        unlink(spool.path + "/x")
+        let again = open(spool.path + "/y", O_CREAT | O_WRONLY | O_CLOEXEC, 0o600)
+        #expect(Glibc.write(again, block, 1) == -1 && errno == ENOSPC)
+        close(again)
+        let other = try SpoolFolder.make(at: folder + "/other", byteCount: 0, owner: nil)
+        #expect(other.kind == .memory)
+        let small = open(other.path + "/x", O_CREAT | O_WRONLY | O_CLOEXEC, 0o600)
+        #expect((1...65_536).contains(Glibc.write(small, block, block.count)))
+        close(small)
+        // Another size, and what lies in it stays. What has more in it cannot get less.
+        #expect(throws: SandboxFailure.self) { try SpoolFolder.make(at: spool.path, byteCount: 4_096, owner: nil) }
+        #expect(try SpoolFolder.make(at: spool.path, byteCount: 1 << 20, owner: nil).kind == .memory)
+        #expect(access(spool.path + "/y", F_OK) == 0)
+        #expect(stat(spool.path, &status) == 0 && status.st_uid == 61001 && status.st_mode & 0o7777 == 0o750)
+        #expect(Glibc.write(file, block, block.count) == block.count)
+        // No more files than that, and none of them for nothing.
+        var count = 0
+        while count < 2 * SpoolFolder.mostEntries {
+            let next = open("\(spool.path)/\(count)", O_CREAT | O_WRONLY | O_CLOEXEC, 0o600)
+            if next < 0 { break }
+            close(next)
+            count += 1
+        }
+        #expect(count < SpoolFolder.mostEntries)
+        #expect(
+            !SpoolFolder.quota(byteCount: 1 << 20).isExceeded(
+                by: try #require(SpoolFolder.quota(byteCount: 1 << 20).measure(spool.path))))
+        for one in [spool, other] {
+            one.remove()
+            #expect(access(one.path, F_OK) != 0)
+        }
     }
 
     @Test func findsItsPlaceInEitherVersion() {

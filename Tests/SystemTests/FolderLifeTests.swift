@@ -31,6 +31,7 @@ import Varlink
                 except OSError: pass
             report("was here")
             control.send(b"IDLE\\nafter=1")
+            os._exit(0)
             """
 
     /// Names a file in its spool to the core, and says what the core says.
@@ -92,7 +93,14 @@ import Varlink
         try board.grant(#"{"plugins": {"hasty": {"enabled": true}}}"#)
         try board.start()
         let runs = { board.log.split(separator: "\n").count { $0.hasSuffix("hasty: was here") } }
-        try #require(board.waits { runs() >= 7 }, "\(board.log)")
+        // On a busy machine somebody may look in time, five times: then it is left alone, and the rest has to hold all the same.
+        try #require(board.waits { runs() >= 7 || board.state("hasty") == "quarantined" }, "\(board.log)")
+        if geteuid() == 0 {
+            var filesystem = statvfs()
+            #expect(statvfs(board.run + "/spool/hasty", &filesystem) == 0)
+            #expect(
+                UInt64(filesystem.f_blocks) * UInt64(filesystem.f_frsize) == 1 << 20, "the kernel does not keep its quota")
+        }
         let console = try CallClient(board.run + "/ctl.sock")
         console.send(
             CallClient.message("org.vigil.device1.SetTime", #"{"now": \#(Int(Date().timeIntervalSince1970) * 1_000)}"#))
