@@ -9,13 +9,16 @@ adapters 1
 echo '{"plugins": {}}' >/grants.json
 
 core() { process one core "$1"; }
-is_back() { [ "$(core state)" = running ] && [ -n "$(find /tmp/one/run/core/state.json -newer /tmp/killed)" ] && is one onAir true; }
+# What both wrote before they knew of the kill says nothing.
+is_back() { [ "$(core state)" = running ] && [ "$(core pid)" != "$killed" ] && [ -n "$(find /tmp/one/run/core/state.json -newer /tmp/killed)" ] && is one onAir true; }
 kill_core() {
     touch /tmp/killed
-    kill -KILL "$(core pid)" || give_up failed "the core is not there to be killed"
+    killed=$(core pid)
+    kill -KILL "$killed" || give_up failed "the core is not there to be killed"
 }
 
 touch -d 2000-01-01 /tmp/killed
+killed=0
 whole one hci:0
 within 40 is one onAir true || give_up failed "the board does not go on air"
 say "on air"

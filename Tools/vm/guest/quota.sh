@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # A whole board as a board's unit starts it: without the right to look into processes, other users' processes hidden, and its data on a file
 # system that counts by user. A plugin takes what it gets of the disk where nobody sees it; the kernel has to refuse it more, and nobody else
-# may notice. Another does the same in the spools, and has to be found.
+# may notice. Another does the same in its spool.
 # Kernel argument: none=1 where that file system keeps no quotas. Then that has to be said, and the plugin has to get far more than it may:
 # otherwise this would prove nothing.
 
@@ -39,9 +39,12 @@ for name in hoarder neighbour; do
     awk -F '\t' -v name="$name" '$1 == name && $2 == "disk-quota" { print "    " $0 }' /tmp/one/confinement
 done
 
-# In memory no kernel of Debian counts by user. Its group holds what nobody has a name for, so it is the one to end.
-within 60 says one "it is ended: its folder holds .* process=hider" || give_up failed "nobody finds what is hidden in the spool"
-grep -E "it is ended: .* process=hider" /tmp/one/log | head -n 1 | sed 's/^/    /'
+# A spool lies in memory and has a size of its own: the kernel counts what has no name, too.
+within 60 says one "hider: notice bytes without a name" || give_up failed "the spool's plugin does not come to an end"
+hidden=$(sed -n 's/^hider: notice bytes without a name: \([0-9]*\), then \(.*\)$/\1 \2/p' /tmp/one/log | head -n 1)
+echo "$hidden" | awk '{ exit !($1 > 0 && $1 <= 65536 && $2 == "ENOSPC") }' || give_up failed "the spool gave $hidden, and not at most 65536 and then ENOSPC"
+[ "$(process one hider state),$(process one hider restarts)" = running,0 ] || give_up failed "hider was ended: $(process one hider lastExit)"
+say "the spool gave $hidden"
 # What it had of something, and why no more: had WHAT
 had() { sed -n "s/^hoarder: notice $1: \([0-9]*\), then \(.*\)$/\1 \2/p" /tmp/one/log | head -n 1; }
 # refused WHAT MOST ERROR: it had something of it, not more, and was refused for that reason
