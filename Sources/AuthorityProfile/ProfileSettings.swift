@@ -129,7 +129,11 @@ public struct ProfileSettings: Hashable, Sendable {
             }
             sources.append(.object(source))
             let form = profile.rules?.form
-            keys += profile.keys.filter { $0.role == .rules && (form == .cwa || form == .vigil) }.map(\.settings)
+            for key in profile.keys where key.role == .rules && (form == .cwa || form == .vigil) {
+                // Authorities may call their keys the same; the plugin goes by the key, and wants names that differ.
+                let isTaken = keys.contains { $0["name"] == key.settings["name"] }
+                keys.append(isTaken ? key.settings(called: "\(profile.name).\(key.id)") : key.settings)
+            }
             if let place = Place(base), !places.contains(place) { places.append(place) }
             isPlain = isPlain || base.hasPrefix("http:")
         }
@@ -217,7 +221,9 @@ extension AuthorityProfile.Rules {
 extension AuthorityProfile.Key {
     private var base64: JSON { (try? key.pem()).map(JSON.string) ?? .null }
 
-    fileprivate var settings: JSON {
+    fileprivate var settings: JSON { settings(called: id) }
+
+    fileprivate func settings(called id: String) -> JSON {
         var entry: JSON.Object = ["name": .string("\(id)-\(version)"), "key": base64]
         if isSpare { entry["spare"] = true }
         return .object(entry)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AuthorityProfile
+import Cryptography
 import ExposureRisk
 import FoundationEssentials
 import PluginManifest
@@ -103,6 +104,21 @@ import Varlink
         #expect(source?["rules"]?.string == "version/v1/risk_config" && source?["content"] != nil && source?["time"] != nil)
         #expect(source?["config"] != nil && source?["vigilConfig"] != nil)
         #expect(entry.settings["configKeys"]?.array?.count == profile.keys.filter { $0.role == .rules }.count)
+    }
+
+    /// Two authorities whose keys have one name, as in Germany and wherever its servers were copied: the plugin gets both.
+    @Test func keysOfOneNameAreToldApart() throws {
+        var first = try Self.profile("example-cwa")
+        first.rules = .init(form: .vigil)
+        var second = first
+        second.name = "another"
+        second.warning = nil
+        for index in second.keys.indices { second.keys[index].key = try P256.SigningKey.generate().verificationKey }
+        let entry = try #require(try ProfileSettings([first, second]).entries.first)
+        let names = entry.settings["configKeys"]?.array?.compactMap { $0["name"]?.string } ?? []
+        #expect(
+            names.count == 4 && Set(names).count == 4 && names.filter { $0.hasPrefix("another.") }.count == 2, "\(names)")
+        _ = try Self.manifest("Sync").settings.filled(entry.settings)
     }
 
     @Test func portsAndPlainAddressesAreSaid() throws {
