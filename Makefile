@@ -170,6 +170,10 @@ test-wire: release servers ## Can anybody on the wire tell who was tested? A qua
 test-warnings: release servers ## From a laboratory's result to another's risk on whole boards; then 1,000 power cuts; half an hour, needs root
 	@./Tools/test-warnings.py $(RELEASE_BIN) --cuts 1000 --boards 4
 
+.PHONY: test-authorities
+test-authorities: release ## Whole boards that follow other authorities, alone and together; five minutes, needs root
+	@./Tools/test-authorities.py $(RELEASE_BIN)
+
 .PHONY: test-warnings-of-others
 test-warnings-of-others: release servers ## Power cuts in warnings by Google's and the NHS's ways, 1,000 each; two hours, needs root
 	@./Tools/test-warnings.py $(RELEASE_BIN) --way ens --cuts 1000 --boards 4
