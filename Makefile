@@ -206,6 +206,11 @@ test-hostile: release ## Hostile plugins on a whole board: what they gain, and w
 	@$(BUILD) -c release --product vigil-hostile
 	@./Tools/hostile-board.py $(RELEASE_BIN)
 
+.PHONY: test-waits
+test-waits: release ## Can a plugin make another process wait? Every way, with and without each line of defence; four minutes, needs root
+	@$(BUILD) -c release --product vigil-hostile
+	@./Tools/hostile-waits.py $(RELEASE_BIN)
+
 .PHONY: format
 format: ## Formats the Swift sources
 	@$(SWIFT) format --in-place --recursive Sources Plugins Tests Fuzz/Sources Package.swift Fuzz/Package.swift

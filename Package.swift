@@ -134,9 +134,9 @@ let package = Package(
             dependencies: ["Cryptography", "ExposureRisk", "GAEN", "RiskConfiguration", "Trust", "Varlink"],
             swiftSettings: house),
         .target(name: "KeyArchive", dependencies: ["CZip", "KeyExport", "KeyStream", "Trust"], swiftSettings: house),
-        .target(name: "SystemCalls", swiftSettings: house),
+        .target(name: "SystemCalls", dependencies: ["CLinux"], swiftSettings: house),
         .target(name: "GPIOLines", dependencies: ["CGPIO", "SystemCalls"], swiftSettings: house),
-        .target(name: "VarlinkSocket", dependencies: ["SystemCalls", "Varlink"], swiftSettings: house),
+        .target(name: "VarlinkSocket", dependencies: ["CLinux", "SystemCalls", "Varlink"], swiftSettings: house),
         .target(name: "ProcessLink", dependencies: ["CLinux", "SystemCalls"], swiftSettings: house),
         .target(name: "Sandbox", dependencies: ["CLinux", "SystemCalls"], swiftSettings: house),
         .target(name: "HTTPClient", dependencies: ["CCurl", "HTTPFields"], swiftSettings: house),
@@ -215,7 +215,8 @@ let package = Package(
                 "ExposureRisk", "GAEN",
                 "GPIOLines", "HCI", "HCITransport", "HTTPFields",
                 "Interfaces",
-                "KeyExport", "KeyIntake", "Ledger", "Matching", "ProcessLink", "Radio", "RiskConfiguration", "TimeTrust",
+                "KeyExport", "KeyIntake", "Ledger", "Matching", "ProcessLink", "Radio", "RiskConfiguration", "SignInPace",
+                "TimeTrust",
                 "Trust", "Varlink",
                 "VarlinkSocket", "Vault", logging,
             ],
@@ -279,11 +280,14 @@ let package = Package(
             dependencies: ["Cryptography", "HTTPClient", "KeyExport", "Varlink", "Verification"],
             swiftSettings: house),
         // What pages have in common that people sign in to: forms, cookies, names, headers (pure).
+        // How fast people and strangers may try secrets (pure).
+        .target(name: "SignInPace", swiftSettings: house),
         .target(name: "WebSafety", dependencies: ["Cryptography"], swiftSettings: house),
         .target(
             name: "Portal",
             dependencies: [
-                "Cryptography", "HTTPService", "Metrics", "SQLiteFile", "TimeTrust", "Varlink", "Verification",
+                "Cryptography", "HTTPService", "Metrics", "SQLiteFile", "SignInPace", "TimeTrust", "Varlink",
+                "Verification",
                 "VerificationClients",
                 "WebSafety",
             ],
@@ -481,7 +485,8 @@ let package = Package(
         .testTarget(
             name: "SupervisorTests",
             dependencies: [
-                "HCITransport", "PluginManifest", "ProcessLink", "Supervision", "Supervisor", "Varlink", logging,
+                "HCITransport", "PluginManifest", "ProcessLink", "Supervision", "Supervisor", "Varlink", "VarlinkSocket",
+                logging,
             ],
             swiftSettings: house),
         .testTarget(name: "SupervisionTests", dependencies: ["Supervision"], swiftSettings: house),
@@ -569,6 +574,7 @@ let package = Package(
                 "VarlinkSocket", "WakePlan", "WakePlugin", logging,
             ],
             swiftSettings: house),
+        .testTarget(name: "SignInPaceTests", dependencies: ["SignInPace"], swiftSettings: house),
         .testTarget(name: "WebSafetyTests", dependencies: ["Cryptography", "WebSafety"], swiftSettings: house),
         .testTarget(name: "HTTPServiceTests", dependencies: ["HTTPService"], swiftSettings: house),
         .testTarget(
@@ -659,7 +665,8 @@ let package = Package(
             swiftSettings: house),
         // Tries what a plugin must not be able to do; never ships.
         .executableTarget(
-            name: "vigil-hostile", dependencies: ["CLinux"], path: "Tests/Hostile", exclude: ["README.md", "plugin"],
+            name: "vigil-hostile", dependencies: ["CLinux"], path: "Tests/Hostile",
+            exclude: ["README.md", "corpus.json", "plugin"],
             cSettings: houseC,
             linkerSettings: noSwift),
         .target(name: "SandboxC", path: "Tests/SandboxC", cSettings: houseC),

@@ -97,7 +97,7 @@ plugins_of() { # NAME PORT: what the operator of this board installs and grants
       "settings": { "host": "127.0.0.1", "port": $mqtt, "tls": false, "region": "EUR", "profile": "always", "gapSeconds": 0 } },
     "diagnosis": {
       "enabled": true,
-      "calls": { "org.vigil.release1": ["TakeDiagnosisKeys"], "org.vigil.indicator1": ["SayNews"] },
+      "calls": { "org.vigil.access1": ["RedeemProof"], "org.vigil.release1": ["TakeDiagnosisKeys"], "org.vigil.indicator1": ["SayNews"] },
       "endpoints": { "verification": [{ "host": "127.0.0.1", "port": $tests, "private": true }],
                      "submission": [{ "host": "127.0.0.1", "port": $warnings, "private": true }] },
       "settings": { "verification": "http://127.0.0.1:$tests", "submission": "http://127.0.0.1:$warnings", "plainHTTP": true,

@@ -7,7 +7,7 @@ from authoritykit import INTERVALS, field, fields, fortnight, key, payload, requ
 
 
 def made_up_teletan():
-    body = "".join(secrets.choice("23456789ABCDEFGHJKMNPQRSTUVWXYZ") for _ in range(9))
+    body = "".join(secrets.choice("23456789ABCDEFGHJKMNPQRSTUVWXYZ") for _ in range(12))
     return body + "GH23456789ABCDEF"[hashlib.sha256(body.encode()).digest()[0] >> 4]
 
 

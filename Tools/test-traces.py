@@ -285,7 +285,7 @@ def errors():
             jobs.append((web, source, "tests", ask("tests", path, body, method=method, cwa_fake="0")))
         for body in [b"", b"x" * 110_000, secrets.token_bytes(300), fortnight()]:
             jobs.append((web, source, "warnings", ask("warnings", V1 + "diagnosis-keys", body, type="application/x-protobuf", cwa_fake="0", cwa_authorization=str(uuid.uuid4()))))
-        for key, kind in [(secrets.token_hex(32), "NONE"), ("AAAAAAAAAA", "TELETAN"), ("x" * 64, "GUID")]:
+        for key, kind in [(secrets.token_hex(32), "NONE"), ("A" * 13, "TELETAN"), ("x" * 64, "GUID")]:
             jobs.append((ask_tests, source, "registrationToken", {"key": key, "keyType": kind}))
         jobs += [(web, source, "keys", ask("keys", "/version", b"x")), (web, source, "keys", ask("keys", "/authority.db", method="GET"))]
         # Heads that are too long, lines that are none, lengths that lie.

@@ -186,7 +186,9 @@ public struct AuthorityProfile: Hashable, Sendable {
             throw AuthorityProfileError("it has more than \(Self.maximumByteCount) bytes")
         }
         let json: JSON
-        do { json = try JSON(parsing: bytes, maximumDepth: 24) } catch { throw AuthorityProfileError("\(error)") }
+        do { json = try JSON(parsing: bytes, maximumDepth: 24) } catch {
+            throw AuthorityProfileError(ProfileText.sentence(error, in: bytes))
+        }
         var problems = ProblemList()
         let profile = ProfileForm.document.read(json, JSONPath(), &problems)
         guard problems.problems.isEmpty else { throw AuthorityProfileError(problems.problems) }

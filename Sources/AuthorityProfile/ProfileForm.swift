@@ -19,7 +19,8 @@ enum ProfileForm {
                 .required("title", \.title, titles, "What people call it, by language."),
                 .required(
                     "status", \.status, .word(AuthorityProfile.Status.allCases.map { ($0.rawValue, $0) }),
-                    "switchedOff: the authority has ended its service; nothing of it is compared or judged."),
+                    "running, or switchedOff once the authority has ended its service: then nothing of it is compared or judged."
+                ),
                 .maybe("region", \.region, region, "The region that its files are signed for; any if not given."),
                 .required("keys", \.keys, keys, "Who signs its files and rules."),
                 .maybe("rules", \.rules, rules, "How it says what counts; nothing is judged without."),
@@ -46,6 +47,14 @@ enum ProfileForm {
                 problems.report(
                     keys.index(index), "a key of the role \(key.role.rawValue) is called \(key.id)-\(key.version) already")
             }
+        }
+        for (index, key) in profile.keys.enumerated() where key.isSpare {
+            guard let twin = profile.keys.first(where: { !$0.isSpare && $0.role == key.role && $0.key == key.key }) else {
+                continue
+            }
+            problems.report(
+                keys.index(index).field("key"),
+                "is the key of \(twin.id)-\(twin.version): a spare is another key, or both are lost on one day")
         }
         guard profile.status == .running else { return }
         if !profile.keys.contains(where: { $0.role == .export }) {
@@ -111,7 +120,7 @@ enum ProfileForm {
 
     /// `https://HOST[:PORT][/PATH]`; plain http for machines of one's own.
     private static let address = text(
-        "an address such as https://example.org/path, without a user, a query and a final slash",
+        "an address such as https://example.org/path, with its https:// and without blanks, a user, a query and a final slash",
         "^https?://[A-Za-z0-9.-]{1,253}(:[0-9]{1,5})?(/[A-Za-z0-9._~%-]+)*$"
     ) { text in
         guard text.utf8.count <= 400, let colon = text.utf8.firstIndex(of: 58) else { return false }
@@ -131,7 +140,7 @@ enum ProfileForm {
 
     /// What follows a base: `segment/segment`, as it is published.
     private static let relativePath = text(
-        "a path such as version/v1/risk_config, without a slash at its ends",
+        "a path behind the base, such as exposureKeyExport-FD/index.txt, without a slash at its ends",
         "^[A-Za-z0-9._~%-]+(/[A-Za-z0-9._~%-]+)*$"
     ) { $0.utf8.count <= 300 && $0.split(separator: "/", omittingEmptySubsequences: false).allSatisfy(isSegment) }
 
@@ -196,7 +205,7 @@ enum ProfileForm {
         {
             return key
         }
-        problems.report(path, "must be a public key on the curve P-256, in PEM or as DER in Base64")
+        problems.report(path, KeyFault.sentence(text, bytes: bytes))
         return nil
     } write: { key in
         .string(key.flatMap { try? $0.pem() } ?? "")
@@ -210,7 +219,7 @@ enum ProfileForm {
                 .required("version", \.version, visible(64), "verification_key_version in what it signs."),
                 .required(
                     "role", \.role, .word(AuthorityProfile.Role.allCases.map { ($0.rawValue, $0) }),
-                    "export: signs key files. rules: signs the rules."),
+                    "export for a key that signs key files, rules for one that signs the rules."),
                 .required("key", \.key, verificationKey, "PEM, or DER in Base64."),
                 .optional("spare", \.isSpare, .flag, "For the day the first key is lost; verifies like any other."),
             ])
@@ -244,7 +253,14 @@ enum ProfileForm {
             do throws(RiskConfigurationError) {
                 return try RiskConfiguration(profileDocument: json.bytes)
             } catch {
-                if error.problems.isEmpty { problems.report(path, "\(error)") }
+                if error.code == .emptyMapping {
+                    problems.report(
+                        path,
+                        "nobody is infectious by its mapping: everybody who met somebody would read that nothing is known, for ever"
+                    )
+                } else if error.problems.isEmpty {
+                    problems.report(path, "\(error)")
+                }
                 for problem in error.problems { problems.report(path.joined(problem.path), problem.sentence) }
                 return standIn
             }
@@ -259,7 +275,8 @@ enum ProfileForm {
             [
                 .required(
                     "form", \.form, .word(RuleForm.allCases.map { ($0.rawValue, $0) }),
-                    "In which form it publishes them. profile: they are in the document here."),
+                    "In which form it publishes them: vigil, cwa, cwaIOS, nhs, swissCovid, or profile where they are in the document here."
+                ),
                 .maybe(
                     "path", \.path, relativePath, "Behind the base of the distribution; as the form has it if not given."),
                 .maybe(
@@ -287,13 +304,16 @@ enum ProfileForm {
 
     // MARK: Addresses
 
+    /// Of files that authorities publish; a tree does not end so.
+    private static let endings = [".txt", ".zip", ".bin", ".json"]
+
     private static let distribution: Form<AuthorityProfile.Distribution> = {
         let fields = Form<AuthorityProfile.Distribution>.object(
             AuthorityProfile.Distribution(kind: .folder),
             [
                 .required(
                     "kind", \.kind, .word(AuthorityProfile.Distribution.Kind.allCases.map { ($0.rawValue, $0) }),
-                    "The shape of its tree. folder: nobody fetches its files."),
+                    "The shape of its tree: cwa, index, nhs, swissCovid, or folder where nobody fetches its files."),
                 .maybe("base", \.base, address, "Where the tree begins."),
                 .maybe("country", \.country, visible(32), "With cwa: whose packages, as the tree names it."),
                 .maybe("index", \.index, relativePath, "With index: the list's path behind the base."),
@@ -318,6 +338,11 @@ enum ProfileForm {
                     ("base", found.base != nil), ("country", found.country != nil), ("index", found.index != nil),
                     ("intervalSeconds", found.intervalSeconds != nil),
                 ], needs: needs, allows: ["intervalSeconds"], path, &problems)
+            if let base = found.base, let end = endings.first(where: { base.lowercased().hasSuffix($0) }) {
+                problems.report(
+                    path.field("base"),
+                    "ends in \(end), which is a file: the base is the address that paths are appended to")
+            }
             return found
         } write: {
             fields.write($0)
@@ -326,13 +351,20 @@ enum ProfileForm {
 
     private static let testCountry = text("England or Wales", "^(England|Wales)$") { $0 == "England" || $0 == "Wales" }
 
+    /// What boards append to the addresses of servers.
+    private static let calls = [
+        "/api/verify", "/api/certificate", "/v1/publish", "/version/v1/registrationToken", "/version/v1/testresult",
+        "/version/v1/tan", "/version/v1/diagnosis-keys", "/submission/diagnosis-keys", "/virology-test/v2/cta-exchange",
+        "/virology-test/v2/results",
+    ]
+
     private static let warning: Form<AuthorityProfile.Warning> = {
         let fields = Form<AuthorityProfile.Warning>.object(
             AuthorityProfile.Warning(kind: .none),
             [
                 .required(
                     "kind", \.kind, .word(AuthorityProfile.Warning.Kind.allCases.map { ($0.rawValue, $0) }),
-                    "Whose way it is. none: nobody can warn through it."),
+                    "Whose way it is: cwa, ens, nhs, or none where nobody can warn through it."),
                 .maybe("verification", \.verification, address, "Where a code or a test is exchanged."),
                 .maybe("publish", \.publish, address, "Where keys are sent."),
                 .maybe(
@@ -364,6 +396,10 @@ enum ProfileForm {
                 case .nhs: ["verification"]
                 case .none: []
                 }
+            for (name, address) in [("verification", found.verification), ("publish", found.publish)] {
+                guard let address, let call = calls.first(where: address.hasSuffix) else { continue }
+                problems.report(path.field(name), "ends in \(call): leave that out, the board appends it")
+            }
             judge(
                 "the kind \(found.kind.rawValue)",
                 [

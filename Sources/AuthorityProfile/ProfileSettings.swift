@@ -41,6 +41,11 @@ public struct ProfileSettings: Hashable, Sendable {
     public let entries: [Entry]
     /// What the plugins do not do for these authorities, in sentences.
     public let notes: [String]
+    /// Addresses of all profiles, also of those that are switched off: what a file of grants has with one of these came from them.
+    let addresses: Set<String>
+    let names: Set<String>
+    /// For whom a code may end before a board looks at it.
+    let hasShortCodes: Bool
 
     /// - Parameters:
     ///   - profiles: In the order in which the board follows them.
@@ -56,38 +61,20 @@ public struct ProfileSettings: Hashable, Sendable {
         var notes = profiles.filter { $0.status == .switchedOff }.map {
             "\($0.name) is switched off: nothing is asked of it."
         }
+        self.names = names
+        addresses = Set(profiles.compactMap { $0.warning?.publish })
         var entries: [Entry] = []
         if let sync = Self.sync(running, &notes) { entries.append(sync) }
-        if let warning = try Self.warner(running, warnThrough), let entry = Self.diagnosis(warning) {
-            entries.append(entry)
-        }
+        let warner = try Self.warner(running, warnThrough)
+        if let warner, let entry = Self.diagnosis(warner) { entries.append(entry) }
+        hasShortCodes =
+            warner.map { $0.warning?.kind == .ens || $0.warning?.kind == .cwa && $0.rules?.form != .vigil } ?? false
         self.entries = entries
         self.notes = notes
     }
 
-    /// The operator's `grants.json` with these in it: endpoints and settings that come from profiles are replaced, and everything else stays.
-    public func merged(into grants: JSON) -> JSON {
-        var document = grants.object ?? JSON.Object()
-        var plugins = document["plugins"]?.object ?? JSON.Object()
-        for entry in entries {
-            var plugin = plugins[entry.plugin]?.object ?? ["enabled": true]
-            var endpoints = plugin["endpoints"]?.object ?? JSON.Object()
-            for member in entry.json["endpoints"]?.object?.members ?? [] { endpoints[member.name] = member.value }
-            var settings = JSON.Object()
-            for member in plugin["settings"]?.object?.members ?? [] where !Self.made.contains(member.name) {
-                settings[member.name] = member.value
-            }
-            for member in entry.settings.object?.members ?? [] { settings[member.name] = member.value }
-            plugin["endpoints"] = .object(endpoints)
-            plugin["settings"] = .object(settings)
-            plugins[entry.plugin] = .object(plugin)
-        }
-        document["plugins"] = .object(plugins)
-        return .object(document)
-    }
-
     /// Settings that profiles say everything of.
-    private static let made: Set<String> = [
+    static let made: Set<String> = [
         "sources", "configKeys", "way", "verification", "submission", "apiKey", "healthAuthority", "region", "userAgent",
         "country", "answerKeys", "plainHTTP",
     ]
@@ -114,7 +101,12 @@ public struct ProfileSettings: Hashable, Sendable {
             if let country = distribution.country { source["country"] = .string(country) }
             if let region = profile.region { source["region"] = .string(region) }
             if let index = distribution.index { source["index"] = .string(index) }
-            if let seconds = distribution.intervalSeconds { source["intervalSeconds"] = .int(min(seconds, 86_400)) }
+            if let seconds = distribution.intervalSeconds {
+                source["intervalSeconds"] = .int(min(seconds, 86_400))
+                if seconds > 86_400 {
+                    notes.append("\(profile.name): sync looks once a day at least, and not every \(seconds) seconds.")
+                }
+            }
             if let rules = profile.rules, let path = rules.publishedPath {
                 source["rules"] = .string(path)
                 source["rulesForm"] = .string(rules.form.rawValue)
@@ -130,9 +122,7 @@ public struct ProfileSettings: Hashable, Sendable {
             sources.append(.object(source))
             let form = profile.rules?.form
             for key in profile.keys where key.role == .rules && (form == .cwa || form == .vigil) {
-                // Authorities may call their keys the same; the plugin goes by the key, and wants names that differ.
-                let isTaken = keys.contains { $0["name"] == key.settings["name"] }
-                keys.append(isTaken ? key.settings(called: "\(profile.name).\(key.id)") : key.settings)
+                keys.append(key.settings(of: profile.name))
             }
             if let place = Place(base), !places.contains(place) { places.append(place) }
             isPlain = isPlain || base.hasPrefix("http:")
@@ -221,10 +211,8 @@ extension AuthorityProfile.Rules {
 extension AuthorityProfile.Key {
     private var base64: JSON { (try? key.pem()).map(JSON.string) ?? .null }
 
-    fileprivate var settings: JSON { settings(called: id) }
-
-    fileprivate func settings(called id: String) -> JSON {
-        var entry: JSON.Object = ["name": .string("\(id)-\(version)"), "key": base64]
+    fileprivate func settings(of source: String) -> JSON {
+        var entry: JSON.Object = ["source": .string(source), "name": .string("\(id)-\(version)"), "key": base64]
         if isSpare { entry["spare"] = true }
         return .object(entry)
     }

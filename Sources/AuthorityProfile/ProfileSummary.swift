@@ -9,6 +9,8 @@ public struct ProfileSummary: Hashable, Sendable {
     public let sentences: [String]
     /// What is allowed, and seldom meant.
     public let advice: [String]
+    /// The numbers by which somebody is warned, for whoever knows them to hear.
+    public let numbers: [String]
 
     public init(_ profile: AuthorityProfile) {
         guard profile.status == .running else {
@@ -16,9 +18,11 @@ public struct ProfileSummary: Hashable, Sendable {
                 "The authority has ended its service. The board says so; it fetches, compares and judges nothing of it."
             ]
             advice = []
+            numbers = []
             return
         }
         sentences = [Self.files(profile), Self.rules(profile), Self.download(profile), Self.warning(profile)]
+        numbers = profile.rules?.document.map(RuleSentences.sentences) ?? []
         advice = Self.advice(profile)
     }
 
@@ -51,17 +55,37 @@ public struct ProfileSummary: Hashable, Sendable {
             return "It fetches nothing: somebody brings the files."
         }
         let country = distribution.country.map { " for \($0)" } ?? ""
-        return "It fetches the files from \(base), which has the tree \(distribution.kind.rawValue)\(country)."
+        let list = distribution.index.map { " The list is \(base)/\($0)." } ?? ""
+        return "It fetches the files from \(base), which has the tree \(distribution.kind.rawValue)\(country).\(list)"
     }
 
     private static func warning(_ profile: AuthorityProfile) -> String {
         guard let warning = profile.warning, let publish = warning.publish else { return "Nobody can warn through it." }
-        return "People warn through \(publish), the way \(warning.kind.rawValue)."
+        let name = warning.healthAuthority.map { ", as \($0)" } ?? ""
+        return
+            "People warn the way \(warning.kind.rawValue): codes and tests go to \(warning.verification ?? publish), warnings to \(publish)\(name)."
     }
 
     private static func advice(_ profile: AuthorityProfile) -> [String] {
         var advice: [String] = []
         let exports = profile.keys.filter { $0.role == .export }
+        if exports.allSatisfy(\.isSpare) {
+            advice.append(
+                "Every export key is marked as a spare (\(names(profile, .export))). Is the key that signs today missing, or of the role rules?"
+            )
+        }
+        for (index, key) in exports.enumerated() {
+            if let twin = exports[..<index].first(where: { $0.key == key.key }) {
+                advice.append(
+                    "The export keys \(twin.id)-\(twin.version) and \(key.id)-\(key.version) are one key under two names.")
+            }
+        }
+        if profile.rules.map({ $0.form == .profile }) ?? true, profile.warning?.kind != .nhs,
+            profile.keys.contains(where: { $0.role == .rules })
+        {
+            advice.append(
+                "Nothing uses the key of the role rules (\(names(profile, .rules))): no signed rules are fetched.")
+        }
         if !exports.contains(where: \.isSpare) {
             advice.append(
                 "There is no spare export key: if the key is lost, every board needs a new profile before it can warn again."
@@ -79,9 +103,18 @@ public struct ProfileSummary: Hashable, Sendable {
         if profile.distribution?.kind == .swissCovid {
             advice.append("The plugin sync does not fetch trees of the kind swissCovid: bring the files in a folder.")
         }
-        if profile.title.count == 1 {
-            advice.append("The title is in English only. The page also speaks de, fr and de-simple.")
+        let absent = AuthorityProfile.languages.filter { profile.title[$0] == nil }
+        if !absent.isEmpty {
+            advice.append(
+                "There is no title in \(absent.joined(separator: ", ")): people who read that are shown another one.")
         }
+        if let distribution = profile.distribution, let index = distribution.index, let base = distribution.base,
+            let first = index.split(separator: "/").first, base.hasSuffix("/\(first)"), index.contains("/")
+        {
+            advice.append("The list would be \(base)/\(index): is \(first) meant twice?")
+        }
+        advice += (profile.rules?.document).map(RuleSentences.advice) ?? []
+        advice += ExampleTraces.advice(profile)
         return advice
     }
 }

@@ -19,7 +19,7 @@ extension ControlSession {
     public func enterTest(_ text: String?, born: String? = nil) throws(ControlFailure) {
         guard
             let text = text
-                ?? person.ask("The code of the test (https://…), or the ten characters that the hotline gave: ")
+                ?? person.ask("The code of the test (https://…), or the characters that the hotline gave: ")
         else {
             throw ControlFailure(
                 .badUsage, "Nobody is at the terminal to type a code. A script gives it as an argument.")

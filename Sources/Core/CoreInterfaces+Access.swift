@@ -13,7 +13,7 @@ extension CoreInterfaces {
         case "GetRoles": call.reply(Access1.RolesReply(roles: box.signInRoles))
         case "SignIn":
             let offer = try call.decode(Access1.SignInCall.self)
-            box.signIn(offer.role, offer.secret, by: caller, at: now, isWanted: { call.isOpen }) {
+            box.signIn(offer, by: caller, at: now, isWanted: { call.isOpen }) {
                 Self.answer(call, $0) { $0 }
             }
         case "UseSession":
@@ -36,6 +36,13 @@ extension CoreInterfaces {
         case "MakeToken":
             let token = try box.makeToken(try call.decode(Access1.MakeTokenCall.self), by: caller, at: now)
             call.reply(Access1.MakeTokenReply(token: token))
+        case "MakeProof":
+            let method = try call.decode(Access1.MakeProofCall.self).method
+            call.reply(Access1.MakeProofReply(proof: try box.makeProof(of: method, by: caller, at: now)))
+        case "RedeemProof":
+            let offer = try call.decode(Access1.RedeemProofCall.self)
+            try box.redeemProof(offer.proof, of: offer.method, at: now)
+            call.reply(Access1.RedeemProofReply(seconds: ProofTable.watchSeconds))
         case "GetTokens": call.reply(Access1.TokensReply(tokens: box.access.tokens))
         case "RevokeToken":
             try box.revokeToken(try call.decode(Access1.RevokeTokenCall.self).name, by: caller, at: now)

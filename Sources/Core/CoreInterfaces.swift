@@ -258,12 +258,22 @@ public final class CoreInterfaces {
     }
 
     private func tellRiskNews() {
-        endWatchers()
-        for watcher in riskWatchers { watcher.call.reply(Risk1.WatchReply(news: box.hasRiskNews), continues: true) }
+        let now = clock()
+        for watcher in riskWatchers where box.isStillActing(watcher.caller, at: now) {
+            watcher.call.reply(Risk1.WatchReply(news: box.hasRiskNews), continues: true)
+        }
     }
 
-    /// Forgets who is gone, and ends what is told in the name of a session that has ended.
-    private func endWatchers() {
+    /// When ``endWatchers()`` has something to do: a session ends by itself.
+    public var watchersDue: BootInstant? {
+        (watchers + riskWatchers).compactMap { $0.caller.session.flatMap { box.access.end(of: $0) } }.min().map {
+            BootInstant($0)
+        }
+    }
+
+    /// Forgets who is gone, and ends what is told in the name of a session that has ended. Never because something is to be told: that a watch ends
+    /// must not tell at which moment the wearer did something.
+    public func endWatchers() {
         let now = clock()
         func isOver(_ watcher: (call: IncomingCall, caller: Caller)) -> Bool {
             guard watcher.call.isOpen else { return true }
@@ -279,11 +289,10 @@ public final class CoreInterfaces {
     // MARK: Answers
 
     private func tell(_ event: Exposure1.Event) {
-        endWatchers()
         let now = clock()
-        for watcher in watchers {
-            // That there are matches is a result, too.
-            guard event != .matchesChanged || watcher.caller.reading != .nothing,
+        for watcher in watchers where box.isStillActing(watcher.caller, at: now) {
+            // That something happened to the wearer, and when, is as good as what it was.
+            guard event.secret.map(watcher.caller.mayLearn) ?? true,
                 let status = try? box.status(for: watcher.caller, at: now)
             else { continue }
             watcher.call.reply(Exposure1.WatchReply(event: event, status: status), continues: true)

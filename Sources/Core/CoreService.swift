@@ -116,6 +116,7 @@ public final class CoreService {
                 box.advance(to: BoardClock.boot())
                 if stopBy == nil { box.advanceButton(to: BoardClock.boot()) }
                 interfaces.tellScene(at: BoardClock.boot())
+                if let due = interfaces.watchersDue, due <= BoardClock.boot() { interfaces.endWatchers() }
             }
             guard !isOver else { break }
             wait()
@@ -207,7 +208,7 @@ public final class CoreService {
             dues += [
                 stateDue, box.jobDeadline(at: start), box.stateDeadline(at: start),
                 stopBy == nil ? box.accessDeadline(at: start) : nil, stopBy == nil ? box.buttonDeadline : nil,
-                server.deadline.map { BootInstant($0) },
+                server.deadline.map { BootInstant($0) }, interfaces.watchersDue,
                 interfaces.keeper?.due.map { BootInstant($0) },
             ]
         }

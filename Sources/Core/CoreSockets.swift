@@ -44,10 +44,9 @@ public struct CoreSockets {
                 server.add(Edge(name: entry.name, listener: listener, grants: grants, description: service))
                 callers.append(
                     Caller(
-                        name: entry.name, reading: Caller.reading(isGranted: grants.allows),
-                        spool: try entry.spool.map { try Spool(path: $0) },
+                        name: entry.name, spool: try entry.spool.map { try Spool(path: $0) },
                         presence: entry.name == CallersFile.console ? Caller.console : "caller",
-                        isBoundToSessions: Caller.isBoundToSessions(isGranted: grants.allows)))
+                        isGranted: grants.allows))
             }
             self.callers = callers
         } catch let failure as Failure {

@@ -143,9 +143,7 @@ public final class SupervisorLink {
             let edge = Edge(
                 name: name, listener: listener, grants: grants, description: service, isPaced: !isConsole)
             let caller = Caller(
-                name: name, reading: Caller.reading(isGranted: grants.allows), spool: spool,
-                presence: message.values["presence"] ?? "caller",
-                isBoundToSessions: Caller.isBoundToSessions(isGranted: grants.allows))
+                name: name, spool: spool, presence: message.values["presence"] ?? "caller", isGranted: grants.allows)
             return .serve(caller, edge)
         } catch {
             close(descriptor)

@@ -178,7 +178,8 @@ package final class HTTPLoopServer {
             var one: Int32 = 1
             setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &one, socklen_t(MemoryLayout<Int32>.size))
             slots[descriptor] = HTTPSlot(
-                descriptor: descriptor, address: address, listener: listener.name, isSecure: listener.daemon.isSecure,
+                descriptor: descriptor, address: address, source: HTTPSlot.source(&storage), listener: listener.name,
+                isSecure: listener.daemon.isSecure,
                 since: now)
             let status = withUnsafeMutablePointer(to: &storage) { pointer in
                 pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
@@ -191,7 +192,8 @@ package final class HTTPLoopServer {
         }
     }
 
-    /// Whether one more may come. Whoever has said nothing for longest goes for whoever comes: connections alone keep nobody out.
+    /// Whether one more may come. Whoever has said nothing for longest goes for whoever comes, at once after an answer and after a second before the first:
+    /// neither connections alone nor those that ask without a pause keep anybody out.
     private func makeRoom(for address: [UInt8]?) -> Bool {
         var rivals = slots.values.filter { !$0.isEvicted }
         if let address {
@@ -206,7 +208,7 @@ package final class HTTPLoopServer {
         }
         // So many have gone and are not closed yet: not more than twice the limit in all.
         guard slots.count < limits.connections * 2 - 8,
-            let oldest = rivals.filter({ $0.step == .head && now - $0.since >= .seconds(1) }).min(by: {
+            let oldest = rivals.filter({ $0.step == .head && ($0.wasAnswered || now - $0.since >= .seconds(1)) }).min(by: {
                 $0.since < $1.since
             })
         else { return false }
@@ -290,6 +292,7 @@ package final class HTTPLoopServer {
         var request = HTTPRequest(method: method, path: path, headers: HTTPWire.headers(connection))
         request.query = HTTPWire.query(connection)
         request.listener = slot.listener
+        request.source = slot.source
         request.isSecure = slot.isSecure
         let size = request.headers.reduce(path.utf8.count) { $0 + $1.key.utf8.count + $1.value.utf8.count + 4 }
         enter(.body, descriptor)
@@ -345,6 +348,7 @@ package final class HTTPLoopServer {
         pending?.connection = nil
         pending?.stream?.didClose()
         slots[descriptor]?.pending = nil
+        slots[descriptor]?.wasAnswered = true
         enter(.head, descriptor)
     }
 }

@@ -13,6 +13,8 @@ package struct HTTPRequest: Sendable {
     package var query: [(name: String, value: String)] = []
     /// Name of the listener it came by. Only from ``HTTPLoopServer``.
     package var listener = ""
+    /// Where it comes from: an address, of IPv6 the network (/64) that one host may have. Only from ``HTTPLoopServer``.
+    package var source = ""
     /// Whether it came by TLS. Only from ``HTTPLoopServer``.
     package var isSecure = false
 

@@ -6,6 +6,31 @@ public enum Access1 {
 
     public enum Role: String, Codable, Sendable, CaseIterable { case wearer, viewer, keeper }
 
+    public struct MakeProofCall: Codable, Sendable {
+        public var method: String
+        public init(method: String) { self.method = method }
+    }
+
+    public struct MakeProofReply: Codable, Sendable {
+        public var proof: String
+        public init(proof: String) { self.proof = proof }
+    }
+
+    public struct RedeemProofCall: Codable, Sendable {
+        public var proof: String
+        public var method: String
+
+        public init(proof: String, method: String) {
+            self.proof = proof
+            self.method = method
+        }
+    }
+
+    public struct RedeemProofReply: Codable, Sendable {
+        public var seconds: Int
+        public init(seconds: Int) { self.seconds = seconds }
+    }
+
     public struct RolesReply: Codable, Sendable {
         public var roles: [Role]
 
@@ -15,10 +40,16 @@ public enum Access1 {
     public struct SignInCall: Codable, Sendable {
         public var role: Role
         public var secret: String
+        /// Where whoever tries comes from, as the page knows it.
+        public var source: String?
+        /// What an earlier sign-in of the same browser gave.
+        public var browser: String?
 
-        public init(role: Role, secret: String) {
+        public init(role: Role, secret: String, source: String? = nil, browser: String? = nil) {
             self.role = role
             self.secret = secret
+            self.source = source
+            self.browser = browser
         }
     }
 
@@ -26,11 +57,14 @@ public enum Access1 {
         public var session: String
         public var idleSeconds: Int
         public var totalSeconds: Int
+        /// By which this browser is known from now on.
+        public var browser: String?
 
-        public init(session: String, idleSeconds: Int, totalSeconds: Int) {
+        public init(session: String, idleSeconds: Int, totalSeconds: Int, browser: String? = nil) {
             self.session = session
             self.idleSeconds = idleSeconds
             self.totalSeconds = totalSeconds
+            self.browser = browser
         }
     }
 

@@ -5,6 +5,9 @@ import Cryptography
 extension Ledger {
     /// Entries kept at most; beyond it the oldest go.
     public static let maximumAuditEntries = 5_000
+    /// Entries shown at most to those who are not shown the wearer's own. Half of what is kept: which of them are there must not depend on how
+    /// many of the wearer's stand between them.
+    public static let maximumCommonEntries = 2_500
 
     /// The ends of the chain, in a sealed row of `meta`: first sequence kept (8), hash before it (32), next sequence (8), last hash (32).
     private struct Ends {
@@ -33,6 +36,21 @@ extension Ledger {
             else { return nil }
             (self.first, self.anchor, self.next, self.last) = (first, anchor, next, last)
         }
+    }
+
+    private static let goneName = Array("audit gone".utf8)
+
+    /// How many entries have gone that were not the wearer's alone.
+    private func goneCommon() throws -> UInt64 {
+        guard let stored = try row(.meta, Self.goneName) else { return 0 }
+        var reader = LedgerReader(stored)
+        return reader.integer(UInt64.self) ?? 0
+    }
+
+    private func countGoneCommon() throws {
+        var writer = LedgerWriter()
+        writer.write(try goneCommon() + 1)
+        try put(.meta, Self.goneName, writer.bytes)
     }
 
     /// The ends as stored. When they were lost the chain goes on after the last entry there is, and verification says so.
@@ -67,6 +85,7 @@ extension Ledger {
         while ends.next - ends.first > UInt64(Self.maximumAuditEntries) {
             if let gone = try row(.audit, tag: Self.tag(ends.first)) {
                 ends.anchor = Array(gone.content.prefix(SHA256.byteCount))
+                if let entry = Self.record(gone)?.entry, !isPersonal(entry) { try countGoneCommon() }
             }
             try delete(.audit, tag: Self.tag(ends.first))
             ends.first += 1
@@ -82,6 +101,20 @@ extension Ledger {
             if let record = Self.record(row) { records.append(record) }
         }
         return records
+    }
+
+    /// The newest entries that are not the wearer's alone (``isPersonal``), at most ``maximumCommonEntries``, oldest first, and how many of them came before. They
+    /// are counted for themselves, from 1 on: nothing in their numbers tells of the others.
+    public func commonAuditEntries() throws -> (records: [AuditRecord], dropped: UInt64) {
+        var records: [AuditRecord] = []
+        var number = try goneCommon()
+        try forEachRow(.audit) { row in
+            guard let record = Self.record(row), !isPersonal(record.entry) else { return }
+            number += 1
+            records.append(AuditRecord(sequence: number, entry: record.entry, hash: record.hash))
+        }
+        records.removeFirst(max(0, records.count - Self.maximumCommonEntries))
+        return (records, number - UInt64(records.count))
     }
 
     /// Follows the chain from the oldest entry kept to the newest.

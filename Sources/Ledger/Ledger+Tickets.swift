@@ -3,7 +3,7 @@
 import Cryptography
 
 extension Ledger {
-    /// Tickets that are neither spent nor expired at most.
+    /// Tickets for one purpose that are neither spent nor expired at most: of each purpose, or who makes some for one could count those for another.
     public static let maximumOpenTickets = 16
     /// Spent tickets remembered at most; what is not remembered is unknown, and refused as well.
     public static let maximumSpentTickets = 1_024
@@ -59,8 +59,12 @@ extension Ledger {
         try delete(.ticket) { row in
             Stored(row.name, row.content).map { !$0.isSpent && $0.ticket.expires <= made } ?? true
         }
-        let spent = try rows(.ticket).filter { Stored($0.name, $0.content)?.isSpent == true }
-        guard try count(.ticket) - spent.count < Self.maximumOpenTickets else { throw LedgerFailure(.tooMany, "tickets") }
+        let kept = try rows(.ticket)
+        let spent = kept.filter { Stored($0.name, $0.content)?.isSpent == true }
+        let open = kept.count {
+            Stored($0.name, $0.content).map { !$0.isSpent && $0.ticket.purpose == purpose } ?? true
+        }
+        guard open < Self.maximumOpenTickets else { throw LedgerFailure(.tooMany, "tickets") }
         for row in spent.dropLast(Self.maximumSpentTickets) { try delete(.ticket, tag: row.tag) }
         let name = (0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) }
         let ticket = Ticket(id: Hex.string(name), purpose: purpose, presence: presence, made: made, expires: expires)
@@ -86,7 +90,7 @@ extension Ledger {
 extension LedgerTransaction {
     /// Makes a ticket for `purpose`, valid from `made` until before `expires` (Unix seconds). Open tickets that are expired at `made` are removed.
     ///
-    /// Throws `tooMany` when ``Ledger/maximumOpenTickets`` are open.
+    /// Throws `tooMany` when ``Ledger/maximumOpenTickets`` for this purpose are open.
     public func makeTicket(purpose: String, presence: String, made: Int64, expires: Int64) throws -> Ticket {
         try ledger.makeTicket(purpose, presence, made, expires)
     }

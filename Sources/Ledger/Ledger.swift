@@ -33,6 +33,8 @@ public final class Ledger {
 
     /// Called before and after each durable step, for proofs that kill the process there.
     public var stepHook: ((String) -> Void)?
+    /// Which entries of the audit log are the wearer's alone: they are left out of ``commonAuditEntries()`` and not counted there.
+    public var isPersonal: (AuditEntry) -> Bool = { _ in false }
     /// What was found while opening, oldest first.
     public internal(set) var findings: [Finding] = []
 

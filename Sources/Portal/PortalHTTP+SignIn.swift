@@ -72,7 +72,9 @@ extension PortalHTTP {
         let name = PortalUser.normalized(typed) ?? ""
         let number = try cookies.browserNumber(
             cookies.value(.browser, in: request.headers["cookie"]), user: name, now: now())
-        let party = number.map { SignInThrottle.Party.browser(user: name, number: $0) } ?? .stranger(user: name)
+        let party =
+            number.map { SignInThrottle.Party.browser(user: name, number: $0) }
+            ?? .stranger(user: name, source: PortalSource.text(request.headers[PortalSource.header]))
         let wait = throttle.wait(party, now: now())
         let shown = String(typed.prefix(64))
         guard wait == 0 else {
@@ -89,6 +91,7 @@ extension PortalHTTP {
         let password = SecretBytes(copying: fields.bytes("password") ?? [])
         let known = try store.password(of: name)
         guard try (known ?? .nobody(iterations: settings.iterations)).fits(password) else {
+            throttle.failed(party, now: now())
             try store.note(.signInFailed, user: known == nil ? "" : name, now: now())
             counters.count { $0.signIns["failed", default: 0] += 1 }
             let text = language(

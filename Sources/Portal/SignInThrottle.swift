@@ -1,75 +1,90 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Slows down who tries passwords, without a way to lock others out for long.
+import SignInPace
+
+/// Slows down who tries passwords, without a way to lock others out (docs/decisions/0035).
 ///
-/// Failures are counted by user and browser: one count for each browser the user signed in from before (which it proves with a cookie),
-/// one for all strangers together ("device cookies", OWASP). So a stranger who tries somebody's name slows down strangers, not the
-/// user's own browser. Strangers also share a budget over all names, because each try costs the machine a share of a second.
+/// Failures are counted by user and party: a browser the user signed in from before (which it proves with a cookie) has a count of its own, and strangers have
+/// one for each source. All sources of one name share two budgets, and those of all names together two more, because each try costs the machine a share of a
+/// second; who was wrong least often comes first. So a stranger who tries somebody's name slows down himself, not the user.
 /// It knows names that do not exist like those that do. Forgets with the process.
 public struct SignInThrottle: Sendable {
     /// Whose failures are counted together.
     public enum Party: Hashable, Sendable {
-        case stranger(user: String)
+        /// `source` is where they come from, as the web server in front says; empty where it says nothing.
+        case stranger(user: String, source: String)
         case browser(user: String, number: String)
     }
 
-    /// So many failures cost nothing; each further one doubles the wait.
-    static let freeFailures = 5
-    /// No wait is longer: who knows the password waits at most so long, whatever others do.
-    public static let longestWaitSeconds: Int64 = 60
-    /// A failure is forgotten after so long without another.
-    static let memorySeconds: Int64 = 3_600
-    /// Strangers' tries at once, and seconds in which one more comes.
-    static let budget: Int64 = 20
-    static let budgetSeconds: Int64 = 3
-    /// Names that are remembered; strangers cannot fill the memory.
-    static let partyLimit = 10_000
+    /// Names, and known browsers, that are remembered; strangers cannot fill the memory.
+    static let nameLimit = 4_096
 
-    private struct Record {
-        var failures = 0
-        var last: Int64 = 0
+    private struct Name {
+        var pace: StrangerPace<String>
+        var last: Int64
     }
 
-    private var records: [Party: Record] = [:]
-    private var spent: Int64 = 0
-    private var spentTime: Int64 = 0
+    private var names: [String: Name] = [:]
+    private var all: StrangerPace<String>
+    private var browsers: [Party: PartyThrottle] = [:]
 
     /// Nothing happened yet.
-    public init() {}
+    public init() {
+        var rules = StrangerPace<String>.Rules()
+        rules.freshTries = 1
+        rules.fresh = (most: 20, seconds: 6)
+        rules.rest = (most: 10, seconds: 6)
+        all = StrangerPace(rules)
+    }
+
+    private static var rulesOfName: StrangerPace<String>.Rules {
+        var rules = StrangerPace<String>.Rules()
+        rules.mostSources = 64
+        return rules
+    }
 
     /// Seconds to wait before a try; 0 when it may be made now. Whoever makes it says so with ``begin(_:now:)``.
-    public func wait(_ party: Party, now: Int64) -> Int64 {
-        let own = records[party].map { max(0, min($0.last, now) + Self.pause(after: $0.failures) - now) } ?? 0
-        guard case .stranger = party else { return own }
-        return max(own, spentNow(now) < Self.budget ? 0 : Self.budgetSeconds)
+    public mutating func wait(_ party: Party, now: Int64) -> Int64 {
+        let moment = Duration.seconds(now)
+        guard case .stranger(let user, let source) = party else {
+            return Int64(browsers[party]?.wait(at: moment)?.wholeSeconds ?? 0)
+        }
+        if let wait = names[user]?.pace.wait(source, at: moment) { return Int64(wait.wholeSeconds) }
+        return Int64(all.wait(source, at: moment)?.wholeSeconds ?? 0)
     }
 
-    static func pause(after failures: Int) -> Int64 {
-        guard failures >= freeFailures else { return 0 }
-        return min(longestWaitSeconds, 1 << min(Int64(failures - freeFailures), 20))
-    }
-
-    private func spentNow(_ now: Int64) -> Int64 { max(0, spent - max(0, now - spentTime) / Self.budgetSeconds) }
-
-    /// A try is made: it counts as a failure until ``succeeded(_:)``.
+    /// A try is made; what came of it is said with ``failed(_:now:)`` or ``succeeded(_:)``.
     public mutating func begin(_ party: Party, now: Int64) {
-        if case .stranger = party {
-            let left = spentNow(now)
-            // The part of a step that has passed is kept.
-            spentTime = left == 0 || now < spentTime ? now : now - (now - spentTime) % Self.budgetSeconds
-            spent = left + 1
+        guard case .stranger(let user, let source) = party else { return }
+        all.begin(source, at: .seconds(now))
+        if names[user] == nil, names.count >= Self.nameLimit,
+            let oldest = names.min(by: { $0.value.last < $1.value.last })?.key
+        {
+            names[oldest] = nil
         }
-        records = records.count < Self.partyLimit ? records : records.filter { now - $0.value.last < Self.memorySeconds }
-        if records.count >= Self.partyLimit, let oldest = records.min(by: { $0.value.last < $1.value.last })?.key {
-            records[oldest] = nil
+        names[user, default: Name(pace: StrangerPace(Self.rulesOfName), last: now)].last = now
+        names[user]?.pace.begin(source, at: .seconds(now))
+    }
+
+    /// The password was wrong.
+    public mutating func failed(_ party: Party, now: Int64) {
+        guard case .stranger(let user, let source) = party else {
+            if browsers[party] == nil, browsers.count >= Self.nameLimit { browsers = [:] }
+            browsers[party, default: PartyThrottle()].failed(at: .seconds(now))
+            return
         }
-        var record = records[party] ?? Record()
-        if now - record.last >= Self.memorySeconds { record.failures = 0 }
-        record.failures += 1
-        record.last = now
-        records[party] = record
+        // One office may have one address.
+        all.failed(source, at: .seconds(now), isSlowed: false)
+        names[user]?.pace.failed(source, at: .seconds(now))
     }
 
     /// The password was right.
-    public mutating func succeeded(_ party: Party) { records[party] = nil }
+    public mutating func succeeded(_ party: Party) {
+        guard case .stranger(let user, let source) = party else {
+            browsers[party] = nil
+            return
+        }
+        all.withdrawn(source)
+        names[user]?.pace.succeeded(source)
+    }
 }

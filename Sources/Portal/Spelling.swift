@@ -2,10 +2,10 @@
 
 /// How characters are read out on the telephone.
 public enum Spelling {
-    /// Groups as people write telephone numbers: 3, 3 and 4 of a teleTAN's 10.
+    /// Groups as people write telephone numbers: 3, 3, 3 and 4 of a teleTAN's 13.
     public static func groups(_ text: String) -> [String] {
         var rest = Substring(text)
-        return [3, 3, 4].map { length in
+        return [3, 3, 3, 4].map { length in
             defer { rest = rest.dropFirst(length) }
             return String(rest.prefix(length))
         }

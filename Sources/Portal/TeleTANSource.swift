@@ -5,7 +5,7 @@ public import VerificationClients
 
 /// A teleTAN as the page shows it.
 public struct IssuedTeleTAN: Sendable {
-    /// The ten characters.
+    /// Its characters, without groups.
     public var text: String
     /// What it is for.
     public var kind: WarningType

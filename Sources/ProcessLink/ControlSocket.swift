@@ -33,13 +33,20 @@ public final class ControlSocket {
 
     /// For `poll`.
     public let descriptor: Int32
+    /// Whether descriptors are wanted at this end.
+    private let takesDescriptors: Bool
     private var buffer = [UInt8](repeating: 0, count: ControlMessage.maximumByteCount)
 
     /// Takes the descriptor over and closes it in the end.
-    public init(adopting descriptor: Int32) { self.descriptor = descriptor }
+    public convenience init(adopting descriptor: Int32) { self.init(descriptor, takesDescriptors: true) }
+
+    private init(_ descriptor: Int32, takesDescriptors: Bool) {
+        self.descriptor = descriptor
+        self.takesDescriptors = takesDescriptors
+    }
 
     /// Both ends; the second is the number of a descriptor to be handed to a process, to be closed by whoever does so. Nobody can hand a
-    /// descriptor to the first, where the kernel sees to that (Linux 6.16).
+    /// descriptor to the first: where the kernel does not see to that (before Linux 6.16), who does so is not listened to any more.
     public static func pair() throws(ControlFailure) -> (ControlSocket, other: Int32) {
         var ends: (Int32, Int32) = (-1, -1)
         let result = withUnsafeMutableBytes(of: &ends) {
@@ -47,10 +54,10 @@ public final class ControlSocket {
         }
         guard result == 0 else { throw ControlFailure(.system(-result)) }
         SystemCall.refuseDescriptors(ends.0)
-        return (ControlSocket(adopting: ends.0), ends.1)
+        return (ControlSocket(ends.0, takesDescriptors: false), ends.1)
     }
 
-    deinit { close(descriptor) }
+    deinit { if takesDescriptors { close(descriptor) } else { SystemCall.closeReceiver(descriptor) } }
 
     /// Sends one message, and a descriptor beside it that stays the sender's, too.
     @discardableResult
@@ -71,7 +78,11 @@ public final class ControlSocket {
     /// The next packet, if one has come.
     public func receive() -> Received {
         var passed: Int32 = -1
-        let count = buffer.withUnsafeMutableBytes { vigil_control_receive(descriptor, $0.baseAddress, $0.count, &passed) }
+        let count = buffer.withUnsafeMutableBytes {
+            guard !takesDescriptors else { return vigil_control_receive(descriptor, $0.baseAddress, $0.count, &passed) }
+            let refuses: Int32 = SystemCall.refusesDescriptors(descriptor) ? 1 : 0
+            return vigil_receive_plain(descriptor, $0.baseAddress, $0.count, refuses)
+        }
         switch count {
         case 0: return .closed
         case 1...:

@@ -128,7 +128,7 @@ enum GAENForms {
         [
             .required(
                 "attenuationBucketThresholdDb", \.thresholds, .list(.integer(0...255), 3...3),
-                "Three rising attenuations in dB: immediate up to the first, near, medium, other."),
+                "Three attenuations in dB, none below the one before it: immediate up to the first, near, medium, other."),
             .required(
                 "attenuationBucketWeights", \.attenuationWeights, .list(weight, 4...4),
                 "Weights for immediate, near, medium and other."),
@@ -149,7 +149,11 @@ enum GAENForms {
     ).mapped(
         to: { draft, path, problems in
             if let configuration = draft.configuration { return configuration }
-            problems.report(path.field("attenuationBucketThresholdDb"), "the three must rise")
+            let thresholds = path.field("attenuationBucketThresholdDb")
+            // A list that is faulty in itself has been told.
+            if !problems.problems.contains(where: { $0.path.hasPrefix(thresholds.description) }) {
+                problems.report(thresholds, "none of the three may be below the one before it")
+            }
             return noSummaries
         }, from: Summaries.init, standIn: noSummaries)
 

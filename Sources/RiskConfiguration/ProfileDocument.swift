@@ -6,12 +6,33 @@ import Matching
 import Varlink
 
 extension RiskConfiguration {
-    /// Reads the rules out of an authority's profile: Vigil's own document, or EN Express's settings (``init(enExpress:version:)``). Throws
-    /// `tooLarge`, `malformed`, `outOfRange` or `invalid`.
+    /// Reads the rules out of an authority's profile: Vigil's own document, or EN Express's settings (``init(enExpress:version:)``). Nobody
+    /// signed them and nobody else has judged by them, so rules that could warn nobody are faults, too. Throws `tooLarge`, `malformed`,
+    /// `outOfRange`, `invalid` or `emptyMapping`.
     public init(profileDocument bytes: [UInt8]) throws(RiskConfigurationError) {
         let json = try DocumentReading.json(bytes, limit: Self.maximumByteCount)
         let isEnExpress = json["vigilRisk"] == nil && (json["config"] ?? json)[EnExpressReading.mapName] != nil
-        if isEnExpress { try self.init(enExpress: bytes, version: 1) } else { try self.init(parsing: bytes) }
+        if isEnExpress {
+            try self.init(enExpress: bytes, version: 1)
+        } else {
+            guard json["vigilRisk"] != nil else {
+                throw RiskConfigurationError(
+                    .invalid,
+                    problems: [
+                        RiskProblem(
+                            "",
+                            "is neither Vigil's own document, which has a field vigilRisk, nor EN Express's settings, which have a field \(EnExpressReading.mapName)"
+                        )
+                    ])
+            }
+            try self.init(parsing: bytes)
+        }
+        guard service != .running || saysWhoIsInfectious else { throw RiskConfigurationError(.emptyMapping) }
+        let silent = problemsOfSilence
+        guard silent.isEmpty else {
+            let places = silent.map { isEnExpress ? RiskProblem("", $0.sentence) : $0 }
+            throw RiskConfigurationError(.invalid, problems: places)
+        }
     }
 
     /// Reads the settings of an EN Express app as Google and Apple were given them (`app/configs/*.json`, with or without the object `config`
@@ -119,7 +140,8 @@ package enum EnExpressReading {
         {
             result.summaries = summaries
         } else {
-            problems.report(path.field("attenuationNearMedThreshold"), "the three thresholds must rise")
+            problems.report(
+                path.field("attenuationNearMedThreshold"), "none of the three thresholds may be below the one before it")
         }
         if let mapping = mapping(draft.map, reportTypeWhenMissing: draft.reportTypeWhenMissing) {
             result.mapping = mapping

@@ -104,7 +104,6 @@ public struct SignedRiskConfiguration: Sendable, Hashable {
         let read = try RiskConfiguration(profileDocument: document)
         isSwitchedOff = read.service != .running
         configuration = read
-        guard isSwitchedOff || read.saysWhoIsInfectious else { throw RiskConfigurationError(.emptyMapping) }
     }
 
     // MARK: Signatures

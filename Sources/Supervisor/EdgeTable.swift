@@ -83,12 +83,12 @@ struct EdgeTable {
     private static func make(_ wish: Wish) throws -> HeldEdge {
         let first = wish.interfaces.first ?? wish.name.provider
         let path = "\(wish.folder)/\(first)"
-        // A link of a former relation; a socket is replaced only if nobody listens any more.
+        // Links and sockets of a former relation. The run folder is this supervisor's alone (`lockRunFolder`), so a socket that somebody still listens
+        // on is a former life's: its core was killed with it, and on a busy board takes a moment to be gone.
         for name in wish.interfaces {
             var status = stat()
-            if lstat("\(wish.folder)/\(name)", &status) == 0, status.st_mode & S_IFMT == S_IFLNK {
-                unlink("\(wish.folder)/\(name)")
-            }
+            guard lstat("\(wish.folder)/\(name)", &status) == 0 else { continue }
+            if [S_IFLNK, S_IFSOCK].contains(status.st_mode & S_IFMT) { unlink("\(wish.folder)/\(name)") }
         }
         let listener = try VarlinkListener(path: path, mode: 0o600)
         if geteuid() == 0, let user = wish.user, lchown(path, user, user) != 0 {

@@ -20,9 +20,8 @@ extension Supervisor {
                 process.control = nil
                 return
             case .malformed: process.malformedCount += 1
-            case .message(let message, let descriptor):
-                if let descriptor { close(descriptor) }
-                take(message, from: process, at: moment)
+            // Without a descriptor: this end takes none.
+            case .message(let message, _): take(message, from: process, at: moment)
             }
         }
     }

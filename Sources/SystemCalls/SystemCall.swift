@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CLinux
 import Glibc
 
 /// Calls of the system as values: result or `errno`, and again when a signal interrupted them. For whatever waits on descriptors.
@@ -33,14 +34,37 @@ package enum SystemCall {
         return 0
     }
 
+    // SO_PASSRIGHTS, which headers do not have yet.
+    private static let passRights: Int32 = 83
+
     /// From now on nobody can hand a descriptor to this UNIX socket, or to one that is accepted from it: senders get EPERM. The last copy of
     /// a descriptor may take its time to close, and what is not taken is closed by whoever reads. `false` before Linux 6.16.
     @discardableResult
     package static func refuseDescriptors(_ descriptor: Int32) -> Bool {
         var none: Int32 = 0
-        // SO_PASSRIGHTS.
-        return setsockopt(descriptor, SOL_SOCKET, 83, &none, socklen_t(MemoryLayout<Int32>.size)) == 0
+        var inLine: Int32 = 1
+        // A byte out of band is a byte like others: else it makes a socket ready from which, looked at, nothing can be read.
+        setsockopt(descriptor, SOL_SOCKET, SO_OOBINLINE, &inLine, socklen_t(MemoryLayout<Int32>.size))
+        return setsockopt(descriptor, SOL_SOCKET, passRights, &none, socklen_t(MemoryLayout<Int32>.size)) == 0
     }
+
+    /// Whether the kernel sees to it that nobody hands a descriptor to this socket.
+    package static func refusesDescriptors(_ descriptor: Int32) -> Bool { option(passRights, descriptor) == 0 }
+
+    /// Closes a UNIX socket that others send to. Where they can hand descriptors to it, its end takes as long as theirs: it is then waited for by
+    /// a thread of its own.
+    package static func closeReceiver(_ descriptor: Int32) {
+        guard !refusesDescriptors(descriptor) else {
+            close(descriptor)
+            return
+        }
+        // The other side is told at once, whatever waits in line.
+        shutdown(descriptor, Int32(SHUT_RDWR))
+        vigil_close_aside(descriptor)
+    }
+
+    /// How many ends are waited for on that thread.
+    package static var closingCount: Int { Int(vigil_closing_count()) }
 
     /// An option of a socket that is a number; `nil` when it is no socket.
     package static func option(_ name: Int32, _ descriptor: Int32) -> Int32? {

@@ -9,6 +9,8 @@ public struct TrustError: Error, Hashable, CustomStringConvertible {
         case duplicateName
         /// The sequence number is not higher than the one in force: an old document played back.
         case notNewer
+        /// The sequence number is too far above the one in force.
+        case stepTooLarge
         /// No valid key of the role, and no valid operator key, signed the document.
         case notSigned
         /// A role would be left without a key that is valid now.
@@ -32,6 +34,7 @@ public struct TrustError: Error, Hashable, CustomStringConvertible {
         case .malformedDocument: return "the trust document is malformed: \(detail)"
         case .duplicateName: return "two keys have the same role and name: \(detail)"
         case .notNewer: return "the trust document is not newer than the one in force: \(detail)"
+        case .stepTooLarge: return "the number of the trust document is too far above the one in force: \(detail)"
         case .notSigned: return "no key that may do so signed the change of role \(detail)"
         case .leavesRoleEmpty: return "the change would leave no valid key for role \(detail)"
         }

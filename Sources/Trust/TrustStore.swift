@@ -4,12 +4,13 @@ public import Cryptography
 
 /// The verification keys in force. A value: a succession makes a new one, the caller stores it.
 public struct TrustStore: Sendable, Hashable {
-    /// Number of the last succession applied; 0 as provisioned.
-    public let sequence: UInt64
+    /// Number of the last succession applied, by the role whose key signed it; none as provisioned. Each has its own: whoever stole one role's key
+    /// cannot use up the numbers of another, the operator's above all.
+    public let sequences: [KeyRole: UInt64]
     public let keys: [TrustedKey]
 
     /// Throws `duplicateName` when a role has two keys of one name.
-    public init(keys: [TrustedKey], sequence: UInt64 = 0) throws(TrustError) {
+    public init(keys: [TrustedKey], sequences: [KeyRole: UInt64] = [:]) throws(TrustError) {
         var seen: Set<[String]> = []
         for key in keys {
             guard seen.insert([key.role.rawValue, key.name.id, key.name.version]).inserted else {
@@ -17,7 +18,7 @@ public struct TrustStore: Sendable, Hashable {
             }
         }
         self.keys = keys
-        self.sequence = sequence
+        self.sequences = sequences
     }
 
     /// The keys of `role` that are valid at `time` (Unix seconds; `nil` when unknown), spares last.

@@ -9,9 +9,14 @@ public import Trust
 /// The document is JSON (docs/schemas/trust-succession.schema.json) and lists, for each role it changes, *all* keys the role
 /// has from then on. It is signed as the bytes it is made of. For every role it changes there must be a signature by a key
 /// of that role, or of the operator's, that is valid now. The operator's own keys are changed by operator keys only.
+///
+/// What the operator signed is numbered by the operator alone and counts whatever numbers other roles have used. What a role signed for itself is
+/// numbered by that role, in steps of at most ``maximumStep``, so that nobody uses up its numbers.
 public struct Succession: Sendable {
     /// What a succession may weigh; a real one has a few hundred bytes per key.
     public static let maximumByteCount = 65_536
+    /// How far a role's own succession may go beyond the last one.
+    public static let maximumStep: UInt64 = 1_000
     /// Keys of all roles together.
     public static let maximumKeys = 64
     // Keeps a signature over a succession from being one over anything else that is signed with the same key.
@@ -62,9 +67,6 @@ extension TrustStore {
     /// clock is not trusted.
     public func applying(_ succession: Succession, at time: Int64?) throws(TrustError) -> TrustStore {
         let document = try Self.read(succession.document)
-        guard document.sequence > sequence else {
-            throw TrustError(.notNewer, "sequence \(document.sequence), in force is \(sequence)")
-        }
         let digest = Succession.digest(of: succession.document)
         let signers = Set(
             succession.signatures.compactMap { signature -> KeyRole? in
@@ -72,6 +74,7 @@ extension TrustStore {
                 return key?.key.isValid(signature: signature.signature, over: digest) == true ? signature.role : nil
             })
         var next = keys
+        var numbers = sequences
         for (roleName, replacements) in document.roles {
             guard let role = KeyRole(rawValue: roleName) else {
                 throw TrustError(.malformedDocument, "roles.\(roleName) is not a role")
@@ -79,6 +82,15 @@ extension TrustStore {
             guard signers.contains(.operator) || (role != .operator && signers.contains(role)) else {
                 throw TrustError(.notSigned, roleName)
             }
+            let signer = signers.contains(.operator) ? KeyRole.operator : role
+            let last = sequences[signer, default: 0]
+            guard document.sequence > last else {
+                throw TrustError(.notNewer, "sequence \(document.sequence), in force is \(last)")
+            }
+            guard signer == .operator || document.sequence - last <= Succession.maximumStep else {
+                throw TrustError(.stepTooLarge, "from \(last) to \(document.sequence)")
+            }
+            numbers[signer] = document.sequence
             next.removeAll { $0.role == role }
             for (index, replacement) in replacements.enumerated() {
                 next.append(try Self.trustedKey(replacement, role: role, path: "roles.\(roleName)[\(index)]"))
@@ -87,7 +99,7 @@ extension TrustStore {
                 throw TrustError(.leavesRoleEmpty, roleName)
             }
         }
-        return try TrustStore(keys: next, sequence: document.sequence)
+        return try TrustStore(keys: next, sequences: numbers)
     }
 
     private static func read(_ bytes: [UInt8]) throws(TrustError) -> Succession.Document {

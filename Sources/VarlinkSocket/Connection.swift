@@ -19,6 +19,8 @@ final class Connection {
     let edge: String
     let isPaced: Bool
     let peer: Peer
+    /// Whether the kernel sees to it that nothing but bytes comes.
+    let refusesDescriptors: Bool
     private unowned let server: VarlinkServer
     private var session: ServerSession
     private(set) var isClosed = false
@@ -39,6 +41,7 @@ final class Connection {
 
     init(descriptor: Int32, identity: UInt64, edge: Edge, peer: Peer, server: VarlinkServer) {
         self.descriptor = descriptor
+        refusesDescriptors = SystemCall.refusesDescriptors(descriptor)
         self.identity = identity
         self.edge = edge.name
         isPaced = edge.isPaced
@@ -47,7 +50,7 @@ final class Connection {
         session = ServerSession(service: edge.description, grants: edge.grants, checksReplies: server.checksReplies)
     }
 
-    deinit { Glibc.close(descriptor) }
+    deinit { SystemCall.closeReceiver(descriptor) }
 
     /// What to wait for.
     var events: Int16 {
@@ -122,9 +125,15 @@ final class Connection {
             let room = min(session.inputRoom, buffer.count)
             guard room > 0, !inputEnded else { break }
             let outcome = buffer.withUnsafeMutableBytes {
-                SystemCall.receive(descriptor, into: UnsafeMutableRawBufferPointer(rebasing: $0[..<room]))
+                SystemCall.receive(
+                    descriptor, into: UnsafeMutableRawBufferPointer(rebasing: $0[..<room]),
+                    refusesDescriptors: refusesDescriptors)
             }
             guard outcome != .wait else { break }
+            if outcome == .failed(EBADMSG) {
+                server.counters.protocolErrors += 1
+                isClosed = true
+            }
             guard case .done(let count) = outcome, count > 0 else {
                 inputEnded = true
                 break

@@ -96,12 +96,13 @@ final class OutgoingCall {
     private func hangUp() {
         guard descriptor >= 0 else { return }
         shutdown(descriptor, Int32(SHUT_RDWR))
-        close(descriptor)
+        SystemCall.closeReceiver(descriptor)
         descriptor = -1
     }
 
     private func receive(at now: Duration) {
         var buffer = [UInt8](repeating: 0, count: 16_384)
+        let refuses = SystemCall.refusesDescriptors(descriptor)
         while !isDone {
             do throws(VarlinkError) {
                 if let next = try session.nextReply() {
@@ -113,7 +114,8 @@ final class OutgoingCall {
             }
             let room = min(session.inputRoom, buffer.count)
             let outcome = buffer.withUnsafeMutableBytes {
-                SystemCall.receive(descriptor, into: UnsafeMutableRawBufferPointer(rebasing: $0[..<room]))
+                SystemCall.receive(
+                    descriptor, into: UnsafeMutableRawBufferPointer(rebasing: $0[..<room]), refusesDescriptors: refuses)
             }
             switch outcome {
             case .done(0), .failed(ECONNRESET): return fail(.closed(hadReply: hasReplies))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CLinux
 import Glibc
 import SystemCalls
 
@@ -11,7 +12,12 @@ extension SystemCall {
         }
     }
 
-    static func receive(_ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer) -> Outcome {
-        retrying { recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT)) }
+    /// Bytes alone: EBADMSG when somebody has handed descriptors over beside them. Those stay where they are until ``closeReceiver(_:)``.
+    static func receive(
+        _ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer, refusesDescriptors: Bool
+    ) -> Outcome {
+        let count = vigil_receive_plain(descriptor, buffer.baseAddress, buffer.count, refusesDescriptors ? 1 : 0)
+        guard count < 0 else { return .done(count) }
+        return count == Int(-EAGAIN) ? .wait : .failed(Int32(-count))
     }
 }

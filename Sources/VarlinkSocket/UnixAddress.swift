@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import SystemCalls
 
 /// The address of a UNIX socket that has a path.
 struct UnixAddress {
@@ -25,8 +26,10 @@ struct UnixAddress {
         }
     }
 
-    /// A socket that does not block and is closed on exec; negative on failure.
+    /// A socket that does not block and is closed on exec, to which nobody hands descriptors where the kernel sees to that; negative on failure.
     static func makeSocket() -> Int32 {
-        socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
+        if descriptor >= 0 { SystemCall.refuseDescriptors(descriptor) }
+        return descriptor
     }
 }

@@ -41,6 +41,7 @@ public final class VarlinkClient {
     public init(adopting descriptor: Int32, timeout: Duration = VarlinkClient.defaultTimeout) throws(VarlinkSocketError) {
         self.descriptor = descriptor
         self.timeout = timeout
+        SystemCall.refuseDescriptors(descriptor)
         guard SystemCall.option(SO_TYPE, descriptor) == Int32(SOCK_STREAM.rawValue),
             SystemCall.prepare(descriptor) == 0
         else {
@@ -53,7 +54,7 @@ public final class VarlinkClient {
     deinit {
         // As in OutgoingCall: a copy in a child that has not come to its exec must not keep the connection up.
         shutdown(descriptor, Int32(SHUT_RDWR))
-        close(descriptor)
+        SystemCall.closeReceiver(descriptor)
     }
 
     /// Calls and waits for the one reply. An error as the answer is thrown (``VarlinkSocketError/Code/errorReply``).
@@ -111,6 +112,7 @@ public final class VarlinkClient {
     private func receiveReply() throws(VarlinkSocketError) -> Reply {
         let end = SystemCall.monotonicTime() + timeout
         var buffer = [UInt8](repeating: 0, count: 16_384)
+        let refuses = SystemCall.refusesDescriptors(descriptor)
         while true {
             let next: Reply?
             do throws(VarlinkError) {
@@ -125,7 +127,8 @@ public final class VarlinkClient {
             }
             let room = min(session.inputRoom, buffer.count)
             let outcome = buffer.withUnsafeMutableBytes {
-                SystemCall.receive(descriptor, into: UnsafeMutableRawBufferPointer(rebasing: $0[..<room]))
+                SystemCall.receive(
+                    descriptor, into: UnsafeMutableRawBufferPointer(rebasing: $0[..<room]), refusesDescriptors: refuses)
             }
             switch outcome {
             case .done(0), .failed(ECONNRESET): throw breaking(.closed(hadReply: hasReplies))

@@ -61,7 +61,6 @@ public final class VarlinkListener {
                 .pathNotUsable, step, advice: "Make sure its folder is there and this user may write to it",
                 systemError: error)
         }
-        SystemCall.refuseDescriptors(descriptor)
         var status = stat()
         if lstat(path, &status) == 0 { identity = (status.st_dev, status.st_ino) }
         self.descriptor = descriptor
@@ -90,7 +89,8 @@ public final class VarlinkListener {
     }
 
     deinit {
-        close(descriptor)
+        // With whoever waits to be accepted.
+        SystemCall.closeReceiver(descriptor)
         guard let path, let identity else { return }
         var status = stat()
         // Not somebody else's that took its place.

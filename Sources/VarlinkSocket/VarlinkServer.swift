@@ -25,6 +25,8 @@ public final class VarlinkServer {
     static let refusalPause = Duration.milliseconds(25)
     /// Bytes read of a connection that is turned away; what is beyond costs the caller an error instead of an end.
     private static let drainedByteCount = 65_536
+    /// Connections that wait for their end, each of which may hold a caller's descriptors, before their edge takes no more of them.
+    private static let slowEndsAtOnce = 8
 
     /// What happened since the server was made.
     public struct Counters: Hashable, Sendable {
@@ -80,6 +82,8 @@ public final class VarlinkServer {
     private var pace = EdgePace()
     /// When listeners that were hammered at are looked at again, by edge.
     private var refusalRests: [String: Duration] = [:]
+    /// Edges whose ends take long: nobody is accepted through them until the others are done with.
+    private var slowEnds: Set<String> = []
     /// The time of the last ``serve(_:at:)``.
     private var lastServed = Duration.zero
 
@@ -128,6 +132,7 @@ public final class VarlinkServer {
                 .notASocket, "Descriptor \(descriptor) cannot become a connection of \(name)",
                 advice: "Pass a connected UNIX stream socket, and the name of an edge, below the limit of connections")
         }
+        SystemCall.refuseDescriptors(descriptor)
         open(descriptor, edge, peer)
     }
 
@@ -137,7 +142,8 @@ public final class VarlinkServer {
         var list = connections.values.filter { !rests($0.edge) }
             .map { pollfd(fd: $0.descriptor, events: $0.events, revents: 0) }
         if acceptsAgain == nil {
-            for edge in edges where !rests(edge.name) && refusalRests[edge.name] == nil {
+            if SystemCall.closingCount == 0 { slowEnds = [] }
+            for edge in edges where !rests(edge.name) && refusalRests[edge.name] == nil && !slowEnds.contains(edge.name) {
                 guard let listener = edge.listener else { continue }
                 list.append(pollfd(fd: listener.descriptor, events: Int16(POLLIN), revents: 0))
             }
@@ -151,8 +157,9 @@ public final class VarlinkServer {
     public var deadline: Duration? {
         if connections.values.contains(where: { ($0.hasWork && !rests($0.edge)) || $0.isClosed }) { return .zero }
         let unfinished = connections.values.compactMap(\.unfinishedSince).min().map { $0 + Self.messageTimeout }
+        let ended = slowEnds.isEmpty ? nil : lastServed + Self.refusalPause
         let rested = edges.compactMap { pace.rest(of: $0.name, at: lastServed) }.min()
-        return [unfinished, acceptsAgain, rested, refusalRests.values.min()].compactMap { $0 }.min()
+        return [unfinished, acceptsAgain, rested, ended, refusalRests.values.min()].compactMap { $0 }.min()
     }
 
     /// Does what the descriptors are ready for, and what is due. Those of others in the list are passed over.
@@ -226,15 +233,20 @@ public final class VarlinkServer {
     private func reap() {
         for connection in connections.values where connection.isClosed {
             connections[connection.descriptor] = nil
+            noteEnd(on: connection.edge)
             connection.bury()
             onClose?(connection.identity)
         }
     }
 
+    private func noteEnd(on edge: String) {
+        if SystemCall.closingCount >= Self.slowEndsAtOnce { slowEnds.insert(edge) }
+    }
+
     private func accept(on edge: Edge, at now: Duration) {
         guard let listener = edge.listener else { return }
         var refused = 0
-        for _ in 0..<Self.acceptsInARow {
+        for _ in 0..<Self.acceptsInARow where !slowEnds.contains(edge.name) {
             guard refused < Self.refusalsInARow else {
                 refusalRests[edge.name] = now + Self.refusalPause
                 return
@@ -251,12 +263,14 @@ public final class VarlinkServer {
                 guard let peer = Peer(of: descriptor), listener.allowedUsers?.contains(peer.user) ?? true else {
                     counters.refusedUsers += 1
                     refused += 1
+                    noteEnd(on: edge.name)
                     Self.turnAway(descriptor)
                     continue
                 }
                 guard hasRoom(on: edge, at: now) else {
                     counters.refusedConnections += 1
                     refused += 1
+                    noteEnd(on: edge.name)
                     Self.turnAway(descriptor)
                     continue
                 }
@@ -295,9 +309,12 @@ public final class VarlinkServer {
         var buffer = [UInt8](repeating: 0, count: 16_384)
         // Nothing comes in any more; what is there is at most the socket's buffer.
         var left = Self.drainedByteCount
-        while left > 0, case .done(let count) = buffer.withUnsafeMutableBytes({ SystemCall.receive(descriptor, into: $0) }),
-            count > 0
+        let refuses = SystemCall.refusesDescriptors(descriptor)
+        while left > 0,
+            case .done(let count) = buffer.withUnsafeMutableBytes({
+                SystemCall.receive(descriptor, into: $0, refusesDescriptors: refuses)
+            }), count > 0
         { left -= count }
-        close(descriptor)
+        SystemCall.closeReceiver(descriptor)
     }
 }

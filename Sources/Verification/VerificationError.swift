@@ -30,8 +30,6 @@ public struct VerificationError: Error, Hashable, CustomStringConvertible {
         case notAuthorised
         /// Too many teleTANs in an hour.
         case teleTANRateExceeded
-        /// Too many wrong teleTANs in an hour.
-        case tooManyGuesses
         /// The submission breaks a rule; the detail says which.
         case invalidSubmission
         /// Who takes keys did not.
@@ -84,7 +82,6 @@ public struct VerificationError: Error, Hashable, CustomStringConvertible {
             case .invalidTAN: "this TAN is not valid or was used; nothing was taken"
             case .notAuthorised: "the secret of this route is missing or wrong; give the one of the secrets file"
             case .teleTANRateExceeded: "more teleTANs than an hour may have; issue the next one later"
-            case .tooManyGuesses: "too many wrong teleTANs were tried; try again later"
             case .invalidSubmission: "the submission breaks a rule; nothing was taken"
             case .intakeFailed: "the keys could not be handed to the authority; send the same submission again"
             case .storageUnusable: "the storage cannot be used; check its owner, its rights and the disk"

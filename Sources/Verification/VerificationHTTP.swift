@@ -94,13 +94,12 @@ package final class VerificationHTTP: HTTPHandler {
         }
     }
 
-    /// The table of `cwa-protocols` section 4; 410, 429 and 503 are ours.
+    /// The table of `cwa-protocols` section 4; 410 and 503 are ours.
     package static func status(of code: VerificationError.Code) -> UInt32 {
         switch code {
         case .malformedRequest, .keyAlreadyUsed, .unknownTeleTAN, .unknownToken, .notPositive, .tanAlreadyIssued: 400
         case .birthMismatch: 403
         case .teleTANExpired: 410
-        case .tooManyGuesses: 429
         case .storageInUse, .full: 503
         default: 500
         }

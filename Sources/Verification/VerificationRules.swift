@@ -23,11 +23,6 @@ public struct VerificationRules: Sendable, Hashable {
     /// At most so many teleTANs in `teleTANWindowSeconds`.
     public var teleTANLimit = 1_000
     public var teleTANWindowSeconds: Int64 = 3_600
-    /// At most so many wrong teleTANs in an hour are looked up (ours). With 24,000 valid ones of 31⁹ (``teleTANLimit`` in each hour of a
-    /// day, and not one of them used), so many guesses find one with a probability of 9·10⁻⁷. Anybody can use the guesses up; then
-    /// teleTANs wait for the next hour, of which they have 24.
-    public var guessLimit = 1_000
-    public var guessWindowSeconds: Int64 = 3_600
 
     /// The defaults.
     public init() {}

@@ -12,7 +12,7 @@ public final class VerificationServer {
         public var tans = 0
         public var confirmedTANs = 0
         public var teleTANs = 0
-        /// Wrong teleTANs that were looked up.
+        /// Wrong teleTANs, used and expired ones among them.
         public var wrongTeleTANs = 0
         public var refused: [VerificationError.Code: Int] = [:]
 
@@ -26,7 +26,6 @@ public final class VerificationServer {
     let results: any TestResultSource
     let secret: VerificationSecret
     var generator: any RandomNumberGenerator
-    private var guesses: RateWindow
 
     /// A server over its own storage and secret. `results` may be another process.
     public init(
@@ -38,7 +37,6 @@ public final class VerificationServer {
         self.secret = secret
         self.rules = rules
         self.generator = generator
-        guesses = RateWindow(limit: rules.guessLimit, seconds: rules.guessWindowSeconds)
     }
 
     /// What a board registers with.
@@ -66,7 +64,7 @@ public final class VerificationServer {
     }
 
     /// The registration token for a key that has none yet. Throws `keyAlreadyUsed`, `unknownTeleTAN`,
-    /// `teleTANExpired`, `tooManyGuesses`.
+    /// `teleTANExpired`. However many wrong teleTANs others try, a good one is taken.
     public func register(_ key: Key, request: String? = nil, now: Int64) throws(VerificationError) -> String {
         try counted { () throws(VerificationError) in
             var registration = Registration(
@@ -78,7 +76,6 @@ public final class VerificationServer {
                 registration.birthTest = birth
                 content = test.bytes + (birth?.bytes ?? [])
             case .teleTAN(let text):
-                guard guesses.hasRoom(now: now) else { throw VerificationError(.tooManyGuesses) }
                 registration.teleTAN = try secret.code(.storedTeleTAN, [Array(text.utf8)])
                 content = Array(text.utf8)
             }
@@ -91,25 +88,24 @@ public final class VerificationServer {
             case .known(let known):
                 // Only who names the same request can have made the same token.
                 guard request != nil, known == registration.token else {
-                    countGuess(of: key, now: now)
+                    countGuess(of: key)
                     throw VerificationError(.keyAlreadyUsed)
                 }
                 counters.repeatedAnswers += 1
                 return token
             case .unknownTeleTAN:
-                countGuess(of: key, now: now)
+                countGuess(of: key)
                 throw VerificationError(.unknownTeleTAN)
             case .expiredTeleTAN:
-                countGuess(of: key, now: now)
+                countGuess(of: key)
                 throw VerificationError(.teleTANExpired)
             }
         }
     }
 
     /// One that is used up counts too: who has it by guessing learns that it was one.
-    private func countGuess(of key: Key, now: Int64) {
+    private func countGuess(of key: Key) {
         guard case .teleTAN = key else { return }
-        guesses.count(now: now)
         counters.wrongTeleTANs += 1
     }
 

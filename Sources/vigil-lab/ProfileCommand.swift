@@ -55,12 +55,14 @@ struct ProfileCheckCommand: ParsableCommand {
                 if let profile, let summary {
                     report["name"] = .string(profile.name)
                     report["says"] = .array(summary.sentences.map(JSON.string))
+                    report["numbers"] = .array(summary.numbers.map(JSON.string))
                     report["advice"] = .array(summary.advice.map(JSON.string))
                 }
                 reports.append(.object(report))
             } else if let profile, let summary {
                 print("\(file): good. \(profile.englishTitle) (\(profile.name)):")
                 for sentence in summary.sentences { print("  \(sentence)") }
+                for sentence in summary.numbers { print("    \(sentence)") }
                 for sentence in summary.advice { print("  Advice: \(sentence)") }
             } else {
                 print(
@@ -83,7 +85,9 @@ struct ProfileSettingsCommand: ParsableCommand {
         abstract: "Makes the endpoints and settings of the plugins sync and diagnosis out of profiles.",
         discussion: """
             Prints the part of grants.json with both, or with --merge the whole file with both replaced and the rest as it was: its \
-            calls, quotas, other settings of the two (such as pins), and other plugins. Exit status: 0, or 2 when a file cannot be used.
+            calls, quotas, other settings of the two (such as pins), and other plugins. A plugin for which the profiles have nothing left is \
+            emptied and disabled. What that changes, and what is left to you, is said on standard error. Exit status: 0, or 2 when a file \
+            cannot be used.
             """)
 
     @Argument(help: "Profiles: JSON files, in the order in which boards follow them.")
@@ -92,8 +96,23 @@ struct ProfileSettingsCommand: ParsableCommand {
     @Option(help: "Name of the profile that people warn through. The only one with a way to warn if not given.")
     var warn: String?
 
-    @Option(help: "A grants.json to put them into; it is printed, not changed.")
+    @Option(help: "A grants.json to put them into; the result is printed, and this file not changed.")
     var merge: String?
+
+    @Option(help: "Write the result into this file, whole or not at all. It may be the one that is merged.")
+    var output: String?
+
+    @Flag(
+        help: "With --merge: leave the plugin diagnosis as it is where it warns through a server of none of the profiles.")
+    var keepWarning = false
+
+    @Flag(help: "With --merge: end such a plugin diagnosis.")
+    var endWarning = false
+
+    func validate() throws {
+        guard keepWarning, endWarning else { return }
+        throw ValidationError("--keep-warning and --end-warning exclude each other")
+    }
 
     func run() throws {
         let profiles = try files.map { file in
@@ -104,16 +123,36 @@ struct ProfileSettingsCommand: ParsableCommand {
         }
         let settings: ProfileSettings
         do throws(ProfileSettings.Fault) { settings = try ProfileSettings(profiles, warnThrough: warn) } catch {
-            throw InputError(file: "--warn", error.description)
+            throw InputError(file: warn == nil ? files.joined(separator: ", ") : "--warn", error.description)
         }
-        var grants: JSON = ["plugins": [:]]
-        if let merge {
-            do { grants = try JSON(parsing: try Files.read(merge, limit: 1 << 20)) } catch let error as VarlinkError {
-                throw InputError(file: merge, "\(error)")
-            }
-            guard grants["plugins"]?.object != nil else { throw InputError(file: merge, "it has no object \"plugins\"") }
+        let result: ProfileSettings.Merged
+        let before = try grants()
+        do throws(ProfileSettings.Fault) {
+            result = try settings.merged(
+                into: before, other: keepWarning ? .keep : endWarning ? .end : .ask)
+        } catch { throw InputError(file: merge ?? "grants", error.description) }
+        let text = result.document.indentedText
+        if let output {
+            try Files.write(Array(text.utf8), to: output)
+        } else {
+            print(text, terminator: "")
         }
-        print(settings.merged(into: grants).indentedText, terminator: "")
-        for note in settings.notes { Terminal.error("\(note)\n") }
+        for note in settings.notes + result.notes { Terminal.error("\(note)\n") }
+    }
+
+    private func grants() throws(InputError) -> JSON {
+        guard let merge else { return ["plugins": [:]] }
+        let bytes = try Files.read(merge, limit: 1 << 20)
+        guard !bytes.isEmpty else {
+            throw InputError(
+                file: merge,
+                "is empty. A shell empties a file that the output goes to before it can be read: use --output instead of >")
+        }
+        let grants: JSON
+        do { grants = try JSON(parsing: bytes) } catch {
+            throw InputError(file: merge, ProfileText.sentence(error, in: bytes))
+        }
+        guard grants["plugins"]?.object != nil else { throw InputError(file: merge, "it has no object \"plugins\"") }
+        return grants
     }
 }

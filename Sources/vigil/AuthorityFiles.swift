@@ -6,17 +6,9 @@ import Offline
 
 /// The profiles given with `--authority`.
 enum AuthorityFiles {
-    /// Reads and checks them all; throws what is wrong with the first that is.
-    static func load(_ paths: [String]) throws -> [AuthoritySource] {
-        var faults: [String] = []
-        let sources = read(paths, &faults)
-        if let first = faults.first { throw InputError(file: "--authority", first) }
-        return sources
-    }
-
-    /// The same on a board, where the beacon comes first: one with faults is followed by its name alone. What it says is then *not known*, and
+    /// Reads and checks them all. The beacon comes first: one with faults is followed by its name alone. What it says is then *not known*, and
     /// its old warnings are kept. Gives what is wrong, a sentence for each file.
-    static func loadWhatIsGood(_ paths: [String]) -> (sources: [AuthoritySource], faults: [String]) {
+    static func load(_ paths: [String]) -> (sources: [AuthoritySource], faults: [String]) {
         var faults: [String] = []
         return (read(paths, &faults), faults)
     }

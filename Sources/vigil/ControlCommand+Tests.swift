@@ -25,7 +25,7 @@ extension ControlCommand {
 
         struct Enter: ParsableCommand {
             static let configuration = CommandConfiguration(
-                abstract: "Enters the code of a test, or the ten characters that a hotline gave.")
+                abstract: "Enters the code of a test, or the characters that a hotline gave.")
             @OptionGroup var options: ControlOptions
 
             @Argument(help: "The code's text (https://…) or the characters; asked for if not given.")

@@ -122,8 +122,7 @@ struct CoreCommand: ParsableCommand {
         let profile = try ProfileFile.load(profile)
         let trusted = try VerificationKeys(
             arguments: verificationKeys, timeKeys: timeKeys, configKeys: configKeys, anyKey: anyKey)
-        let (sources, faults) =
-            link == nil ? (try AuthorityFiles.load(authorities), []) : AuthorityFiles.loadWhatIsGood(authorities)
+        let (sources, faults) = AuthorityFiles.load(authorities)
         for fault in faults {
             logger.error("an authority's profile is not followed; mend it and restart: \(fault)")
         }

@@ -95,6 +95,77 @@ import Varlink
         }
     }
 
+    /// A spare that is the first key again is lost with it.
+    @Test func aSpareIsAnotherKey() throws {
+        let json = try Sample.json().with("keys/1/role", "export").with("keys/1/version", "v2")
+        #expect(Sample.problems(json.bytes).map(\.path) == ["keys[1].key"])
+        let other = try P256.SigningKey.generate().verificationKey.pem()
+        #expect(Sample.problems(json.with("keys/1/key", .string(other)).bytes).isEmpty)
+    }
+
+    /// Boards append the call; an address that has it already leads nowhere.
+    @Test(
+        arguments: [
+            ("warn/verification", "https://v.example/api/verify"), ("warn/publish", "https://p.example/v1/publish"),
+            ("distribution/base", "https://k.example/fd/index.txt"),
+            ("distribution/base", "https://k.example/a/1-2-00001.ZIP"),
+        ])
+    func addressesOfCallsAndFilesAreRefused(_ path: String, _ address: String) throws {
+        let problems = Sample.problems(try Sample.json().with(path, .string(address)).bytes)
+        #expect(problems.map(\.path) == [path.replacing("/", with: ".")], "\(problems)")
+        #expect(problems.first?.sentence.hasPrefix("ends in ") == true)
+    }
+
+    /// What somebody put in a key's place is told for what it is.
+    @Test func keysAreToldForWhatTheyAre() throws {
+        func sentence(_ key: String) throws -> String {
+            Sample.problems(try Sample.json().with("keys/0/key", .string(key)).bytes).first?.sentence ?? ""
+        }
+        let secret = try P256.SigningKey.generate()
+        let pem = secret.withEncoded { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+        let body = pem.split(separator: "\n").filter { !$0.hasPrefix("-----") }.joined()
+        for key in [pem, body] { #expect(try sentence(key).hasPrefix("is a PRIVATE key")) }
+        #expect(
+            try sentence("-----BEGIN CERTIFICATE-----\nMIIBszCCAVmgAwIBAgIUAAAAAAAAAAAAAAAA\n-----END CERTIFICATE-----\n")
+                .hasPrefix("is a certificate"))
+        #expect(try sentence(Sample.pem.replacing("\n", with: " ")).hasPrefix("has no ends of lines"))
+        #expect(try sentence("/etc/vigil/keys/of/freedonia/export-310-v1.pem").hasPrefix("is the name of a file"))
+        // The beginnings of such keys, with what names their kind.
+        let p384: [UInt8] = [
+            0x30, 0x76, 0x30, 0x10, 6, 7, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 2, 1, 6, 5, 0x2B, 0x81, 4, 0, 0x22,
+        ]
+        let text = Base64.string(p384 + [UInt8](repeating: 1, count: 100))
+        for key in [text, "-----BEGIN PUBLIC KEY-----\n\(text)\n-----END PUBLIC KEY-----\n"] {
+            #expect(try sentence(key).contains("P-384"))
+        }
+        let rsa: [UInt8] = [0x30, 0x82, 1, 0x22, 0x30, 13, 6, 9, 0x2A, 0x86, 0x48, 0x86, 0xF7, 13, 1, 1, 1, 5, 0]
+        #expect(try sentence(Base64.string(rsa + [UInt8](repeating: 1, count: 270))).contains("RSA"))
+        #expect(try sentence(String(repeating: "A", count: 64)).hasPrefix("must be a public key"))
+    }
+
+    /// Where an editor finds it, and what it is.
+    @Test func textThatIsNoJSONIsPlaced() throws {
+        func sentence(_ bytes: [UInt8]) -> String { Sample.problems(bytes).first?.sentence ?? "" }
+        let good = Array("{\n  \"name\": \"a\",\n  \"name\": \"b\"\n}".utf8)
+        #expect(sentence(good) == "line 3, column 3: \"name\" is in this object already")
+        #expect(sentence(Array("{\n \"title\": {".utf8)).hasPrefix("line 2, column 12: the file ends here"))
+        #expect(sentence(Array("{\n \"na".utf8)).contains("the file ends here"))
+        #expect(sentence(Array("{\"key\": \"-----BEGIN\nMF\"}".utf8)).contains("over the end of the line"))
+        #expect(sentence(Array("{\n  \"a\": x}".utf8)).hasPrefix("line 2, column 8: this is not JSON"))
+        #expect(!sentence(Array("{\n  \"a\": x}".utf8)).contains("["))
+        #expect(sentence([0xEF, 0xBB, 0xBF] + good).contains("BOM"))
+        #expect(sentence([0xFF, 0xFE] + good).contains("UTF-16"))
+        #expect(sentence([]) == "the file is empty")
+    }
+
+    @Test func whatIsMissingSaysWhatItCanBe() throws {
+        let status = Sample.problems(try Sample.json().with("status", nil).bytes)
+        #expect(status.map(\.path) == ["status"])
+        #expect(status.first?.sentence.hasPrefix("is missing: running, or switchedOff") == true)
+        let kind = Sample.problems(try Sample.json().with("distribution/kind", nil).bytes)
+        #expect(kind.first?.sentence.contains("cwa, index, nhs, swissCovid, or folder") == true)
+    }
+
     @Test func bytesOfAnyKindDoNoHarm() throws {
         let good = try Sample.json().bytes
         #expect(Sample.problems(Array(repeating: 0x20, count: AuthorityProfile.maximumByteCount + 1)).count == 1)
@@ -117,7 +188,8 @@ import Varlink
     /// Any profile that is read is written and read as the same.
     @Test func anyProfileSurvivesWriting() throws {
         var dice = Dice(5)
-        let key = try P256.VerificationKey(pemOrDER: Array(Sample.pem.utf8))
+        // A spare is another key than the one in use.
+        let keys = try (0...3).map { _ in try P256.SigningKey.generate().verificationKey }
         func maybe<Value>(_ value: Value) -> Value? { Bool.random(using: &dice) ? value : nil }
         for number in 0..<300 {
             let kind = try #require(AuthorityProfile.Distribution.Kind.allCases.randomElement(using: &dice))
@@ -130,7 +202,7 @@ import Varlink
                 keys: (0...Int.random(in: 0...3, using: &dice)).flatMap { index in
                     AuthorityProfile.Role.allCases.map {
                         AuthorityProfile.Key(
-                            id: "26\(index)", version: "v\(number)", role: $0, key: key, isSpare: index > 0)
+                            id: "26\(index)", version: "v\(number)", role: $0, key: keys[index], isSpare: index > 0)
                     }
                 },
                 rules: maybe(

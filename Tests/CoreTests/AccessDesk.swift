@@ -30,6 +30,7 @@ final class AccessDesk {
             Caller(name: "ctl", reading: .windows, spool: nil, presence: Caller.console, isBoundToSessions: true),
             Caller(name: "page", reading: .windows, spool: nil, presence: "caller", isBoundToSessions: true),
             Caller(name: "sync", reading: .nothing, spool: nil, presence: "caller"),
+            Caller(name: "diagnosis", spool: nil, presence: "caller") { $0.hasPrefix("org.vigil.release1.") },
         ]
         interfaces = CoreInterfaces(bench.box, callers: callers, clock: { bench.now })
         interfaces.serve(on: server)

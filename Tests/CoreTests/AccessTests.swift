@@ -147,6 +147,65 @@ import VarlinkSocket
         #expect(failed.allSatisfy { $0.details.values.allSatisfy { !$0.contains("wrong") && !$0.contains(secret) } })
     }
 
+    /// A try as a page passes it on.
+    private func trial(
+        _ desk: AccessDesk, _ secret: String, source: String? = nil, browser: String? = nil
+    ) throws -> JSON? {
+        var call: JSON.Object = ["role": "keeper", "secret": .string(secret)]
+        if let source { call["source"] = .string(source) }
+        if let browser { call["browser"] = .string(browser) }
+        return try desk.call(desk.connect(), "org.vigil.access1.SignIn", .object(call))
+    }
+
+    /// 50 sources try without end. Who comes from elsewhere is let in at once, who was in before from anywhere, and all others together
+    /// are looked at no more often than one count for all allowed.
+    @Test func strangersKeepTheOwnerOutOfNothing() throws {
+        let desk = try AccessDesk()
+        let secret = try desk.makeSecret(.keeper)
+        let proof = try #require(try trial(desk, secret, source: "home")?["parameters"]?["browser"]?.string)
+        var looked = 0
+        for minute in 0..<60 {
+            for number in 0..<50 {
+                let reply = try trial(desk, "a wrong secret", source: "10.0.0.\(number)")
+                #expect(error(reply) == "Refused")
+                if reply?["parameters"]?["wait"]?.int == 0 { looked += 1 }
+            }
+            if minute % 10 == 9 {
+                #expect(try session(trial(desk, secret, source: "192.168.1.\(minute)")).utf8.count == 64)
+                // Even from where they come from.
+                #expect(try session(trial(desk, secret, source: "10.0.0.7", browser: proof)).utf8.count == 64)
+            }
+            desk.bench.pass(.seconds(60))
+        }
+        #expect((100...185).contains(looked), "\(looked)")
+        // Without what it was given a browser is as any other there.
+        #expect(try trial(desk, secret, source: "10.0.0.7")?["parameters"]?["wait"]?.int ?? 0 > 0)
+    }
+
+    /// A page that was taken over says of each try that it comes from elsewhere, and makes up proofs: no more is looked at.
+    @Test func whatThePageSaysOpensNothing() throws {
+        let desk = try AccessDesk()
+        let secret = try desk.makeSecret(.keeper)
+        let proof = try #require(try trial(desk, secret)?["parameters"]?["browser"]?.string)
+        var looked = 0
+        for number in 0..<400 {
+            let forged = number % 2 == 0 ? String(repeating: "0", count: 96) : String(proof.dropLast(2)) + "zz"
+            let reply = try trial(desk, "a wrong secret", source: "\(number)", browser: forged)
+            if reply?["parameters"]?["wait"]?.int == 0 { looked += 1 }
+        }
+        #expect(looked == 120 + 15)
+        // A known browser is slowed by itself, and so is no other one.
+        for _ in 0..<5 { #expect(try trial(desk, "wrong", browser: proof)?["parameters"]?["wait"]?.int == 0) }
+        #expect(try trial(desk, secret, browser: proof)?["parameters"]?["wait"]?.int == 1)
+        #expect(try error(trial(desk, secret, source: String(repeating: "x", count: 65))) == "Unusable")
+        // With another secret nobody is known any more.
+        desk.bench.pass(.seconds(2))
+        let again = try desk.makeSecret(.keeper)
+        for _ in 0..<6 { _ = try trial(desk, "wrong", browser: proof) }
+        #expect(try trial(desk, again, browser: proof)?["parameters"]?["wait"]?.int ?? 0 > 0)
+        #expect(try error(trial(desk, again, source: "elsewhere")) == nil)
+    }
+
     @Test func fewWaitAndTheRestIsTurnedAway() throws {
         let desk = try AccessDesk()
         let (secret, keepers) = (try desk.makeSecret(.viewer), try desk.makeSecret(.keeper))
@@ -357,6 +416,78 @@ import VarlinkSocket
         // And when the device becomes a place, there is no wearer.
         #expect(error(desk.call(keeper, "org.vigil.device1.SetRole", ["role": "place"])) == nil)
         #expect(error(desk.call(wearer, "org.vigil.device1.ExportMyData", more: true)) == "NotSignedIn")
+    }
+
+    /// What the wearer does is told to the wearer, the console and programs that have a part in it: to nobody else by an event, and to nobody by a gap.
+    @Test func whatTheWearerAgreesToIsToldToNobodyElse() throws {
+        let desk = try AccessDesk()
+        try desk.bench.box.enable(by: BlackBoxBench.caller(), at: desk.bench.now)
+        let told = [try desk.connect(as: .wearer), try desk.connect("ctl"), try desk.connect("diagnosis")]
+        let others = [try desk.connect(as: .viewer), try desk.connect(as: .keeper), try desk.connect("sync")]
+        for line in told + others {
+            #expect(desk.call(line, "org.vigil.exposure1.Watch", more: true)?["parameters"]?["event"]?.string == "current")
+        }
+        func audit(_ line: AccessDesk.Line) throws -> [Int64] {
+            let reply = desk.call(line, "org.vigil.device1.GetAudit", more: true)?["parameters"]
+            #expect(reply?["intact"]?.bool == true)
+            return try #require(reply?["entries"]?.array).compactMap { $0["sequence"]?.int }
+        }
+        let console = try desk.connect("ctl")
+        let consent = desk.call(console, "org.vigil.device1.GiveConsent", ["purpose": "releaseKeys"])
+        let ticket = try #require(consent?["parameters"]?["ticket"])
+        #expect(error(desk.call(console, "org.vigil.release1.TakeDiagnosisKeys", ["ticket": ticket])) == nil)
+        #expect(error(desk.call(console, "org.vigil.device1.ForgetPaired", ["name": "x"])) == nil)
+        // Everybody hears of this one: what came before it came before.
+        #expect(error(desk.call(console, "org.vigil.device1.SetTime", ["now": .int(BlackBoxBench.noon * 1_000)])) == nil)
+        for line in told {
+            for event in ["consentGiven", "keysReleased", "pairingChanged", "timeChanged"] {
+                #expect(desk.receive(line)?["parameters"]?["event"]?.string == event)
+            }
+        }
+        for line in others { #expect(desk.receive(line)?["parameters"]?["event"]?.string == "timeChanged") }
+        #expect(try audit(desk.connect(as: .viewer)) == [1, 2])
+        #expect(try audit(desk.connect("sync")) == [1, 2])
+        #expect(try audit(console).count > 4)
+    }
+
+    /// What a plugin that knows no sessions is shown: that the wearer is behind one call of one method, once, for a minute, while the session lasts.
+    @Test func aProofIsGoodForOneCallOfTheWearers() throws {
+        let desk = try AccessDesk()
+        let method = "org.vigil.diagnosis1.GetTests"
+        let wearer = try desk.connect(as: .wearer)
+        func make(_ line: AccessDesk.Line) -> JSON? {
+            desk.call(line, "org.vigil.access1.MakeProof", ["method": .string(method)])
+        }
+        func proof() throws -> String { try #require(make(wearer)?["parameters"]?["proof"]?.string) }
+        let plugin = try desk.connect("sync")
+        func redeem(_ proof: String, _ method: String = method) -> String? {
+            error(
+                desk.call(
+                    plugin, "org.vigil.access1.RedeemProof", ["proof": .string(proof), "method": .string(method)]))
+        }
+        let first = try proof()
+        #expect(first.utf8.count == 32 && redeem(first) == nil)
+        #expect(redeem(first) == "NotSignedIn")
+        // For something else: spent all the same.
+        let second = try proof()
+        #expect(redeem(second, "org.vigil.diagnosis1.Forget") == "NotSignedIn" && redeem(second) == "NotSignedIn")
+        for wrong in ["", "x", String(repeating: "0", count: 32)] { #expect(redeem(wrong) == "NotSignedIn") }
+        // Nobody else's, and not from a page.
+        for line in [try desk.connect(as: .viewer), try desk.connect(as: .keeper)] {
+            #expect(error(make(line)) == "WrongRole")
+        }
+        #expect(try error(make(desk.connect())) == "NotSignedIn")
+        #expect(
+            error(desk.call(wearer, "org.vigil.access1.RedeemProof", ["proof": "x", "method": "x"])) == "WrongRole")
+        // The oldest goes where there are too many; a minute; the end of the session.
+        let many = try (0...ProofTable.most).map { _ in try proof() }
+        #expect(redeem(many[0]) == "NotSignedIn" && redeem(many[1]) == nil)
+        let late = try proof()
+        desk.bench.pass(.seconds(60))
+        #expect(redeem(late) == "NotSignedIn")
+        let last = try proof()
+        #expect(error(desk.call(wearer, "org.vigil.access1.SignOut")) == nil)
+        #expect(redeem(last) == "NotSignedIn")
     }
 
     @Test func whereThereIsAButtonAPageAloneCannotWarnOthers() throws {

@@ -16,31 +16,6 @@ import Varlink
         }
     }
 
-    /// Something the interface allows: it has to come as far as the table.
-    private static func sample(_ type: InterfaceDescription.TypeExpression, _ interface: InterfaceDescription) -> JSON {
-        switch type {
-        case .bool: false
-        case .int: 1
-        case .float: 1.0
-        case .string: "x"
-        case .array: .array([])
-        case .dictionary, .object: .empty
-        case .optional: .null
-        case .enumeration(let words): .string(words.first?.name ?? "")
-        case .structure(let fields): object(fields, interface)
-        case .named(let name): interface.type(named: name).map { sample($0.type, interface) } ?? .null
-        }
-    }
-
-    private static func object(_ fields: [InterfaceDescription.Field], _ interface: InterfaceDescription) -> JSON {
-        var object = JSON.Object()
-        for field in fields {
-            let value = sample(field.type, interface)
-            if value != .null { object[field.name] = value }
-        }
-        return .object(object)
-    }
-
     private static let refusals: Set<String> = [
         "org.vigil.access1.NotSignedIn", "org.vigil.access1.WrongRole", "org.varlink.service.PermissionDenied",
     ]
@@ -51,7 +26,7 @@ import Varlink
             // A desk of its own: what one call does must not decide the next.
             let desk = try AccessDesk()
             let line = try Access1.Role(rawValue: holder.rawValue).map { try desk.connect(as: $0) } ?? desk.connect()
-            let reply = desk.call(line, name, Self.object(method.parameters, interface), more: true)
+            let reply = desk.call(line, name, SampleCall.parameters(method, interface), more: true)
             let error = try #require(reply, "\(name)")["error"]?.string
             // What the table lets through, and is then refused for what was given.
             let isGoneFurther = error.map { !Self.refusals.contains($0) } ?? true
@@ -75,10 +50,12 @@ import Varlink
         for (name, method, interface) in try Self.methods() {
             for edge in ["ctl", "sync"] {
                 let desk = try AccessDesk()
-                let reply = try desk.call(desk.connect(edge), name, Self.object(method.parameters, interface), more: true)
+                let reply = try desk.call(desk.connect(edge), name, SampleCall.parameters(method, interface), more: true)
                 let error = try #require(reply, "\(name)")["error"]?.string
                 // Nobody is signed in there, and only the console makes secrets.
-                let asksForSession = ["SignOut", "ChangeSecret"].contains { name == "org.vigil.access1.\($0)" }
+                let asksForSession = ["SignOut", "ChangeSecret", "MakeProof", "RedeemProof"].contains {
+                    name == "org.vigil.access1.\($0)"
+                }
                 let isConsoles = name == "org.vigil.access1.MakeSecret" && edge == "sync"
                 #expect(
                     error.map { !Self.refusals.contains($0) } ?? true || asksForSession || isConsoles, "\(name) by \(edge)")
@@ -102,7 +79,7 @@ import Varlink
         let left = Set(try Self.methods().map(\.name)).subtracting(RoleTable.methods)
         #expect(
             left == [
-                "org.vigil.access1.MakeSecret", "org.vigil.exposure1.ProvideDiagnosisKeys",
+                "org.vigil.access1.MakeSecret", "org.vigil.access1.RedeemProof", "org.vigil.exposure1.ProvideDiagnosisKeys",
                 "org.vigil.exposure1.GetExposureWindows", "org.vigil.exposure1.GetDailySummaries",
                 "org.vigil.exposure1.GetExposureSummary", "org.vigil.exposure1.GetExposureInformation",
                 "org.vigil.exposure1.GetDiagnosisKeysDataMapping", "org.vigil.exposure1.SetDiagnosisKeysDataMapping",

@@ -365,6 +365,8 @@ import Trust
                 authorities: [spoilt, AuthoritySource(ens.profile())], program: .failure(IntakeFailure(.programMissing)),
                 log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
             next.advance(to: bench.now)
+            // The self-check asks this way, and finds it.
+            #expect(next.riskRules(at: bench.now).missing == [spoilt.name])
             let risk = try next.risk(at: bench.now)
             let isNamed = spoilt.name == "cwa"
             #expect(risk.state == .unknown && risk.sources?.map(\.name) == [spoilt.name, "ens"] + (isNamed ? [] : ["cwa"]))

@@ -19,7 +19,8 @@ import Testing
             TeleTAN.problems(in: "O0-") == [
                 .notInAlphabet(position: 1, "O"), .notInAlphabet(position: 2, "0"), .tooShort(missing: 8),
             ])
-        #expect(TeleTAN.problems(in: "9A3B578UMG22") == [.tooLong(extra: 2)])
+        #expect(TeleTAN.problems(in: "9A3B578UMG22") == [.tooShort(missing: 1)])
+        #expect(TeleTAN.problems(in: "9A3B578UMG22222") == [.tooLong(extra: 2)])
         #expect(TeleTAN.problems(in: "DEU7TKSV32") == [.checkCharacterWrong])
         #expect(TeleTAN.problems(in: "9A3B578UM\u{1B}") == [.notInAlphabet(position: 10, "\u{1B}")])
     }
@@ -29,7 +30,8 @@ import Testing
         let text = try #require(error).description
         #expect(text.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x202E && $0.value != 7 })
         #expect(try #require(error).detail.hasPrefix("character 1, \u{201C}L\u{201D}, is not used in teleTANs (1, I and L"))
-        #expect(try #require(error).detail.hasSuffix("7 of 10 characters are missing"))
+        #expect(
+            try #require(error).detail.hasSuffix("7 characters are missing; there are 10 or 13, as the hotline gave them"))
     }
 
     @Test func beginningIsCheckedWhileTyping() {
@@ -42,13 +44,15 @@ import Testing
         #expect(TeleTAN.problems(in: "9A3B578UMG", prefixes: ["E"]) == [.foreignPrefix])
     }
 
-    @Test func isMadeOfNineCharacters() throws {
+    @Test func isMadeOfNineOrTwelveCharacters() throws {
         #expect(TeleTAN(body: "FE9A5MAK6".utf8)?.text == "FE9A5MAK6C")
         #expect(TeleTAN(body: "FE9A5MAK".utf8) == nil)
+        #expect(TeleTAN(body: "FE9A5MAK6CD".utf8) == nil)
+        #expect(TeleTAN(body: "FE9A5MAK6CDE".utf8)?.grouped == "FE9 A5M AK6 CDEH")
         #expect(TeleTAN(body: "FE9A5MAK1".utf8) == nil)
         var random = SplitMix(1)
-        for _ in 0..<1_000 {
-            let tan = TeleTAN(using: &random)
+        for number in 0..<1_000 {
+            let tan = TeleTAN(using: &random, length: TeleTAN.lengths[number % 2])
             #expect(try TeleTAN(typed: tan.grouped.lowercased()) == tan)
         }
     }
@@ -58,7 +62,7 @@ import Testing
         var random = SplitMix(2)
         var (changes, missed, swaps, missedSwaps) = (0, 0, 0, 0)
         for _ in 0..<400 {
-            let right = Array(TeleTAN(using: &random).text.utf8)
+            let right = Array(TeleTAN(using: &random, length: 10).text.utf8)
             for place in right.indices {
                 for character in TeleTAN.alphabet where character != right[place] {
                     var wrong = right

@@ -19,24 +19,38 @@ import VarlinkSocket
     private let bench: PluginBench<DiagnosisPlugin>
     private let core: ProviderStandIn
     private let light: ProviderStandIn
+    private let access: ProviderStandIn
     private let said = Said()
 
     /// What the core was told of news.
     private final class Said: @unchecked Sendable {
         // One thread: the test's.
         var news: [Bool] = []
+        var proofs: Set<String> = []
     }
 
     init() throws {
         servers = try Servers()
         var core: ProviderStandIn?
         var light: ProviderStandIn?
+        var access: ProviderStandIn?
         bench = try PluginBench<DiagnosisPlugin>(name: "diagnosis", settings: JSON(parsing: Array(servers.settings.utf8))) {
             core = try $0.provide(InterfaceTexts.core[Release1.name] ?? "", granted: ["TakeDiagnosisKeys"])
+            access = try $0.provide(InterfaceTexts.core[Access1.name] ?? "", granted: ["RedeemProof"])
             light = try $0.provide(InterfaceTexts.core[Indicator1.name] ?? "", granted: ["SayNews"])
         }
         self.core = try #require(core)
         self.light = try #require(light)
+        self.access = try #require(access)
+        // The core's: "good:" and the method that it is good for, once.
+        let spent = said
+        self.access.on("RedeemProof") { parameters in
+            let proof = parameters["proof"]?.string ?? ""
+            guard proof == "good:\(parameters["method"]?.string ?? "")", spent.proofs.insert(proof).inserted else {
+                return .failure("\(Access1.name).NotSignedIn", [:])
+            }
+            return .reply(["seconds": 600])
+        }
         let said = said
         self.light.on("SayNews") { parameters in
             said.news.append(parameters["news"]?.bool == true)
@@ -72,7 +86,7 @@ import VarlinkSocket
     }
 
     private func ask(_ method: String, _ parameters: JSON = .empty) throws -> JSON {
-        try bench.call("\(Diagnosis1.name).\(method)", parameters)
+        try bench.call("\(Diagnosis1.name).\(method)", parameters, as: DiagnosisDoors.console)
     }
 
     /// The error's name and parameters.
@@ -95,6 +109,46 @@ import VarlinkSocket
     }
 
     private func stage() throws -> JSON? { try ask("GetTests")["tests"]?.array?.first?["warning"] }
+
+    /// A page that was taken over, with nobody signed in: nothing is read and nothing changed; and a proof is good for one call of one method.
+    @Test func withoutAProofNothingIsTheWearers() throws {
+        let number = try #require(try ask("EnterTeleTAN", ["typed": .string(servers.teleTAN())])["number"])
+        let before = try ask("GetTests")["tests"]
+        func page(_ method: String, _ parameters: JSON, proof: String?) throws -> String? {
+            var object = parameters.object ?? JSON.Object()
+            if let proof { object["proof"] = .string(proof) }
+            do {
+                _ = try bench.call("\(Diagnosis1.name).\(method)", .object(object), as: "webui")
+                return nil
+            } catch let error as VarlinkSocketError { return error.reply?.error }
+        }
+        let calls: [(String, JSON)] = [
+            ("GetTests", .empty), ("EnterCode", ["code": "https://localhost/?E1277F-E1277F24-4AD2-40BC-AFF8-CBCCCD893E4B"]),
+            ("EnterTeleTAN", ["typed": .string(try servers.teleTAN())]), ("GetResult", ["number": number]),
+            (
+                "Warn",
+                ["number": number, "ticket": "good", "symptoms": ["statement": "noSymptoms"], "federation": false]
+            ), ("Withdraw", ["number": number]), ("Forget", ["number": number]),
+        ]
+        let refused = "\(Diagnosis1.name).NotSignedIn"
+        for (method, parameters) in calls {
+            for proof in [nil, "", "bad", "good:\(Diagnosis1.name).CheckTeleTAN"] {
+                #expect(try page(method, parameters, proof: proof) == refused, "\(method), \(proof ?? "none")")
+            }
+        }
+        #expect(try ask("GetTests")["tests"] == before)
+        // Whatever the interface has more, it has for nobody in particular.
+        let open = Set(["CheckTeleTAN", "GetWarnedDays", "Watch"])
+        let interface = try InterfaceDescription(parsing: InterfaceTexts.all[Diagnosis1.name] ?? "")
+        #expect(Set(interface.methods.map(\.name)) == open.union(calls.map(\.0)))
+        for method in ["GetTests", "Withdraw", "Forget"] {
+            let proof = "good:\(Diagnosis1.name).\(method)"
+            let parameters: JSON = method == "GetTests" ? .empty : ["number": number]
+            #expect(try page(method, parameters, proof: proof) == nil, "\(method)")
+            #expect(try page(method, parameters, proof: proof) == refused, "\(method)")
+        }
+        #expect(try ask("GetTests")["tests"]?.array?.isEmpty == true)
+    }
 
     @Test func theWholeWay() throws {
         let number = try #require(try ask("EnterTeleTAN", ["typed": .string(servers.teleTAN().lowercased())])["number"])

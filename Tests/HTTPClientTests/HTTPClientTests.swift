@@ -2,7 +2,6 @@
 
 import Dispatch
 import FaultServer
-import Foundation
 import Glibc
 import HTTPClient
 import Testing
@@ -274,7 +273,7 @@ import Testing
         try #require(isBound)
         let port = UInt16(bigEndian: address.sin_port)
         let ended = DispatchSemaphore(value: 0)
-        Thread.detachNewThread {
+        DispatchQueue.global().async {
             let connection = accept(door, nil, nil)
             var buffer = [UInt8](repeating: 0, count: 65_536)
             _ = recv(connection, &buffer, buffer.count, 0)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #define _GNU_SOURCE
 #include "hostile.h"
+#include "waits.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -88,6 +89,7 @@ int main(int count, char *words[]) {
     if (count < 2) {
         fputs("vigil-hostile all | ATTACK ... | list | innocent | victim | stay-behind | abort | effective-user | "
               "exit-at-once | plugin |\n"
+              "    wait NAME ... | without-refusal PROGRAM [WORD ...] |\n"
               "    never-answer | flood-calls | giant-frames | malformed-frames\n",
               stderr);
         return 2;
@@ -108,6 +110,14 @@ int main(int count, char *words[]) {
     if (strcmp(words[1], "never-answer") == 0 || strcmp(words[1], "flood-calls") == 0 ||
         strcmp(words[1], "giant-frames") == 0 || strcmp(words[1], "malformed-frames") == 0) {
         return flood(words[1]);
+    }
+    if (strcmp(words[1], "without-refusal") == 0 && count > 2) return without_refusal(words + 2);
+    if (strcmp(words[1], "wait") == 0) {
+        signal(SIGPIPE, SIG_IGN);
+        for (int index = 2; index < count; index++) {
+            if (!act_wait(words[index])) return 2;
+        }
+        return 0;
     }
     for (int index = 1; index < count; index++) {
         if (!try_named(words[index])) {

@@ -3,7 +3,9 @@
 // it early; another carries out the acts of the settings, one after the other, and goes on where it stopped when it is started
 // again. What came of them is in VIGIL_STATE/results, because the log is limited.
 #define _GNU_SOURCE
+#include "generator.h"
 #include "hostile.h"
+#include "waits.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +18,11 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
+
+// Between two acts that make others wait, so that each is seen by itself.
+enum { PAUSE = 700000 };
 
 static int control = -1;
 
@@ -72,6 +78,17 @@ static const char *last_begun(void) {
     return act;
 }
 
+static const char *last_line(void) {
+    static char last[1024];
+    char path[4096], line[1024];
+    snprintf(path, sizeof path, "%s/results", own_folder("VIGIL_STATE"));
+    FILE *file = fopen(path, "re");
+    last[0] = 0;
+    while (file != NULL && fgets(line, sizeof line, file) != NULL) snprintf(last, sizeof last, "%.*s", (int)strcspn(line, "\n"), line);
+    if (file != NULL) fclose(file);
+    return last;
+}
+
 static const struct act {
     const char *name;
     void (*run)(void);
@@ -91,6 +108,7 @@ static const struct act {
     {"stop-itself", act_stop_itself},
     {"lose-arguments", act_lose_arguments},
     {"nasty", act_nasty},
+    {"generate", act_generate},
 };
 
 static void carry_out(const char *name) {
@@ -104,6 +122,11 @@ static void carry_out(const char *name) {
         usleep(200000);
         return;
     }
+    if (strncmp(name, "wait-", 5) == 0) {
+        act_wait(name + 5);
+        usleep(PAUSE);
+        return;
+    }
     for (size_t index = 0; index < sizeof acts / sizeof acts[0]; index++) {
         if (strcmp(name, acts[index].name) == 0) acts[index].run();
     }
@@ -113,7 +136,8 @@ static void work(void) {
     char act[128];
     for (int index = 0; setting("acts", index, act, sizeof act); index++) {
         if (strcmp(act, "exit-at-once") == 0 || strcmp(act, "never-ready") == 0) continue;
-        if (has_begun(act)) continue;
+        // What makes calls at random may end whoever makes them: it goes on with the next round.
+        if (has_begun(act) && strcmp(act, "generate") != 0) continue;
         note("begin %s", act);
         carry_out(act);
         note("end %s", act);
@@ -197,6 +221,13 @@ static bool keep_content(void) {
     return strcmp(packet, "STOP") != 0 || wants("never-stop");
 }
 
+static void wait_for_worker(void) {
+    for (time_t end = time(NULL) + setting_number("seconds", 3); worker > 0 && time(NULL) <= end; usleep(50000)) {
+        if (strcmp(last_line(), "end") == 0) return;
+        look_after_worker();
+    }
+}
+
 int be_plugin(char **arguments) {
     own_arguments = arguments;
     signal(SIGUSR1, lose_arguments);
@@ -210,6 +241,11 @@ int be_plugin(char **arguments) {
     signal(SIGPIPE, SIG_IGN);
     if (!read_settings()) return 78;
     take_over_environment();
+    if (wants("generate")) {
+        prepare_rounds();
+        signal(SIGUSR1, SIG_IGN);
+        signal(SIGUSR2, SIG_IGN);
+    }
     // Started again by itself: the worker of before goes on.
     if (getenv("HOSTILE_LOST") != NULL) {
         prctl(PR_SET_NAME, ") Z 1 1 (", 0, 0, 0);
@@ -218,7 +254,11 @@ int be_plugin(char **arguments) {
     for (;;) {
         struct pollfd ready = {.fd = control, .events = POLLIN};
         poll(&ready, 1, 2000);
-        if (ready.revents != 0 && !keep_content()) return 0;
+        if (ready.revents != 0 && !keep_content()) {
+            // Calls at random end the connection soon (an empty packet does); what they do besides is to be seen all the same.
+            if (wants("generate")) wait_for_worker();
+            return 0;
+        }
         say("ALIVE");
         look_after_worker();
     }

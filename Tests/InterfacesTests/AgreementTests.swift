@@ -61,6 +61,8 @@ import Varlink
                 .init(name: "a", role: .viewer, made: nil, lastUsed: nil),
             ])
         ),
+        ("org.vigil.access1.MakeProof", Access1.MakeProofReply(proof: "a")),
+        ("org.vigil.access1.RedeemProof", Access1.RedeemProofReply(seconds: 1)),
         ("org.vigil.access1.MakeSecret", Access1.MakeSecretReply(secret: "a")),
         ("org.vigil.content1.TakeContent", Content1.TakeContentReply(version: 1, changed: true)),
         ("org.vigil.content1.GetContent", Content1.ContentReply(version: 1, content: "{}")),

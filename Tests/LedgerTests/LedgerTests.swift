@@ -274,4 +274,48 @@ import VaultTestKit
             #expect(try Sample.contents(ledger) == before)
         }
     }
+
+    /// Two ledgers that differ in what is the wearer's alone, until much more than is kept has come and gone: who is not shown that sees the same.
+    @Test func entriesOfTheWearerLeaveNoGap() throws {
+        func ledger() throws -> Ledger {
+            let ledger = try Ledger(path: nil, keys: MemoryLedgerKeys())
+            ledger.isPersonal = { $0.kind == "p" }
+            return ledger
+        }
+        let (plain, other) = (try ledger(), try ledger())
+        func same(_ words: Comment) throws {
+            let (one, two) = (try plain.commonAuditEntries(), try other.commonAuditEntries())
+            #expect(one.records.map(\.sequence) == two.records.map(\.sequence), words)
+            #expect(one.records.map(\.entry) == two.records.map(\.entry), words)
+            #expect(one.dropped == two.dropped, words)
+        }
+        for round in 0..<60 {
+            for (ledger, isTold) in [(plain, false), (other, true)] {
+                try ledger.write { transaction in
+                    if isTold { try transaction.audit(AuditEntry(kind: "p", actor: "a", time: nil)) }
+                    for index in 0..<50 {
+                        try transaction.audit(AuditEntry(kind: "c", actor: "a", time: Int64(round * 50 + index)))
+                        if isTold, index % 10 == 0 { try transaction.audit(AuditEntry(kind: "p", actor: "a", time: nil)) }
+                    }
+                }
+            }
+            try same("round \(round)")
+        }
+        let (records, dropped) = try other.commonAuditEntries()
+        #expect(records.count == Ledger.maximumCommonEntries && dropped == 500)
+        #expect(records.map(\.sequence) == Array(501...3_000))
+        #expect(try other.verifyAudit().isIntact)
+    }
+
+    /// Whoever makes tickets for one purpose cannot count those for another.
+    @Test func ticketsAreCountedForEachPurpose() throws {
+        let ledger = try Ledger(path: nil, keys: MemoryLedgerKeys())
+        func make(_ purpose: String) throws {
+            _ = try ledger.write { try $0.makeTicket(purpose: purpose, presence: "page", made: 100, expires: 1_000) }
+        }
+        for _ in 0..<5 { try make("releaseKeys") }
+        for _ in 0..<Ledger.maximumOpenTickets { try make("reset") }
+        #expect(throws: LedgerFailure.self) { try make("reset") }
+        try make("releaseKeys")
+    }
 }

@@ -73,7 +73,7 @@ final class FolderTests {
         try write("first", 40_000)
         try write("deeper/second", 40_000)
         #expect(quota.trim(folder) == 0)
-        usleep(20_000)
+        waitForALaterFileTime()
         try write("deeper/third", 40_000)
         try write("fourth", 40_000)
         // It claims to be old.
@@ -114,11 +114,7 @@ final class FolderTests {
         #expect((50_000..<100_000).contains(hidden()))
         munmap(page, 4096)
         // A child that another test has just forked has a copy of everything until it becomes its program.
-        for _ in 0..<6_000 {
-            if !(hidden() > 0) { break }
-            usleep(10_000)
-        }
-        #expect(hidden() == 0)
+        #expect(eventually { hidden() == 0 })
     }
 
     /// A library that an update has replaced is root's, though every program still has it mapped; what the program made itself is its own.
@@ -158,11 +154,11 @@ final class FolderTests {
         var process: pid_t = 0
         try #require(posix_spawnp(&process, "setpriv", nil, nil, &arguments, environ) == 0, "setpriv is needed")
         var target = [CChar](repeating: 0, count: 4_096)
-        for _ in 0..<6_000 {
+        let hasBegun = eventually {
             let count = readlink("/proc/\(process)/exe", &target, target.count)
-            if count > 0, String(decoding: target[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self) == path { break }
-            usleep(10_000)
+            return count > 0 && String(decoding: target[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self) == path
         }
+        try #require(hasBegun)
         return process
     }
 

@@ -177,26 +177,17 @@ struct HostileTests {
         if isConfined {
             let confined = try Confined(scene.plan(["stay-behind"]), jail: scene.jail)
             #expect(try confined.lines() == ["done"])
-            for _ in 0..<12_000 {
-                if !(size(heartbeat) == 0) { break }
-                usleep(5_000)
-            }
+            eventually { size(heartbeat) > 0 }
             confined.process.kill()
             #expect(confined.waitForEnd() == .signal(SIGKILL))
         } else {
             #expect(try scene.withoutSandbox(["stay-behind"]) == ["done"])
-            for _ in 0..<12_000 {
-                if !(size(heartbeat) == 0) { break }
-                usleep(5_000)
-            }
+            eventually { size(heartbeat) > 0 }
         }
         let before = size(heartbeat)
         // Whoever was killed beats no more, however long one waits; whoever lives beats again at some time.
         usleep(300_000)
-        for _ in 0..<12_000 {
-            if !(!isConfined && size(heartbeat) == before) { break }
-            usleep(5_000)
-        }
+        if !isConfined { eventually { size(heartbeat) > before } }
         #expect(before > 0)
         #expect((size(heartbeat) > before) == !isConfined)
     }

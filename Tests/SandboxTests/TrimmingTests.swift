@@ -46,7 +46,7 @@ import Testing
         let quota = FolderQuota(byteCount: 200_000)
         mkdir(folder + "/own", 0o755)
         try write("own/first", 20_000)
-        usleep(20_000)
+        waitForALaterFileTime()
         dig("deep", depth, 500_000)
         #expect(quota.isExceeded(by: try #require(quota.measure(folder))))
         #expect(quota.trim(folder) > 0)
@@ -57,7 +57,7 @@ import Testing
     @Test func foldersCountAndGoToo() throws {
         let quota = FolderQuota(byteCount: 1 << 30, entryCount: 500)
         try write("first", 10)
-        usleep(20_000)
+        waitForALaterFileTime()
         for number in 0..<2_000 { mkdir("\(folder)/\(number)", 0o755) }
         for number in 0..<20 { dig("deep-\(number)", 20, 0) }
         #expect(quota.trim(folder) > 0)

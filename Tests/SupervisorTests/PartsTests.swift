@@ -4,6 +4,7 @@ import FoundationEssentials
 import Glibc
 import HCITransport
 import Testing
+import VarlinkSocket
 
 @testable import Supervisor
 
@@ -181,6 +182,24 @@ import Testing
         #expect(change.added.count == 1 && change.removed == [name])
         change = table.update([])
         #expect(change.removed == [name] && lstat(folder + "/x.y", &status) != 0)
+    }
+
+    /// A supervisor was killed and the next one is there before the last process of the former life has let its socket go.
+    @Test func aSocketOfAFormerLifeIsReplacedThoughSomebodyListens() throws {
+        let folder = FileManager.default.temporaryDirectory.path + "/vigil-edges-\(UInt64.random(in: 0 ... .max))"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let former = try VarlinkListener(path: folder + "/ctl.sock", mode: 0o600)
+        var table = EdgeTable()
+        let name = HeldEdge.Name(caller: "ctl", provider: "core")
+        let change = table.update([
+            EdgeTable.Wish(name: name, grants: ["x.y.*"], interfaces: ["ctl.sock"], folder: folder, user: nil)
+        ])
+        #expect(change.problems == [])
+        let edge = try #require(change.added.first)
+        let client = try VarlinkClient(path: folder + "/ctl.sock")
+        var waiting = [edge.listener, former].map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
+        #expect(poll(&waiting, 2, 10_000) == 1 && waiting[0].revents != 0)
+        withExtendedLifetime(client) {}
     }
 
     @Test func portsAreListenedOnByAddress() throws {

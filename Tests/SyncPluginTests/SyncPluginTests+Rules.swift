@@ -191,6 +191,33 @@ extension SyncPluginTests {
         #expect(four.scene.core.state.keys.count == four.scene.publisher.published)
     }
 
+    /// A board that follows two authorities: the key of the other one signs no configuration of this one, though both keys have one name.
+    @Test(arguments: [nil, "region", "other"]) func aConfigurationKeyIsItsOwnSources(_ owner: String?) throws {
+        let scene = try scene { settings in
+            guard case .object(var key)? = settings["configKeys"]?.array?.first,
+                case .object(let region)? = settings["sources"]?.array?.first
+            else { return }
+            key["source"] = owner.map(JSON.string)
+            var other = region
+            other["name"] = "other"
+            other["kind"] = "index"
+            other["config"] = nil
+            let base = region["base"]?.string ?? ""
+            other["base"] = .string("\(base)/other")
+            settings["configKeys"] = [.object(key)]
+            settings["sources"] = [.object(region), .object(other)]
+        }
+        try scene.publisher.publish()
+        try scene.publisher.put("/other/index.txt", [])
+        _ = try run(scene)
+        let reply = try scene.bench.call("\(Sync1.name).GetFreshness").decode(Sync1.FreshnessReply.self)
+        let region = try #require(reply.freshness.sources.first { $0.name == "region" })
+        #expect(region.faults == (owner == "other" ? ["configuration": 1] : [:]))
+        #expect(region.problem?.contains("not signed by a key we trust") ?? false == (owner == "other"))
+        // Its key files are the core's business, and came.
+        #expect(scene.core.state.keys.count == scene.publisher.published)
+    }
+
     /// The names in settings are those of profiles.
     @Test func theFormsAreTheCores() {
         #expect(RulesForm.allCases.map(\.rawValue) == RuleForm.allCases.map(\.rawValue).filter { $0 != "profile" })

@@ -95,6 +95,8 @@ import Varlink
         ("org.vigil.access1.UseSession", [[:], ["session": "x"]]),
         ("org.vigil.access1.SignOut", [[:]]),
         ("org.vigil.access1.ChangeSecret", [["role": "viewer", "present": "x"]]),
+        ("org.vigil.access1.MakeProof", [["method": "org.vigil.diagnosis1.GetTests"]]),
+        ("org.vigil.access1.RedeemProof", [["proof": "x", "method": "org.vigil.diagnosis1.GetTests"]]),
         ("org.vigil.access1.MakeToken", [["name": "script", "role": "viewer"], ["name": "", "role": "viewer"]]),
         ("org.vigil.access1.GetTokens", [[:]]),
         ("org.vigil.access1.RevokeToken", [["name": "script"], ["name": "nobody"]]),

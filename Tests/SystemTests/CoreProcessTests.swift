@@ -23,6 +23,21 @@ import Testing
         }
     }
 
+    /// The beacon first: whatever a profile of an authority is, the core that somebody starts by hand is on air, and says what is wrong.
+    @Test func aProfileWithFaultsKeepsNobodyOffTheAir() throws {
+        let air = try AirProcess()
+        let board = try CoreProcess("a", on: air)
+        let file = board.folder + "/fd.json"
+        try Data(#"{"name": "fd", "#.utf8).write(to: URL(filePath: file))
+        board.arguments = ["--authority", file, "--authority", board.folder + "/none.json"]
+        try board.setTime()
+        try board.start()
+        #expect(board.waits { isOnAir(board) }, "\(board.log.suffix(2_000))")
+        #expect(board.log.contains("line 1, column 16: the file ends here"))
+        #expect(board.log.components(of: "profile is not followed").count == 2)
+        #expect(board.end() == 0)
+    }
+
     /// Two boards meet; nothing of who they are is to be found in what they write, but for who holds the key.
     @Test func twoBoardsMeetAndKeepItToThemselves() throws {
         let air = try AirProcess()

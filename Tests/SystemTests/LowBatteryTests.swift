@@ -115,7 +115,8 @@ import Varlink
         // Its power was to be switched off, and is not: it goes on instead of stopping again and again.
         try scene.start()
         #expect(board.waits(seconds: 60) { board.log.contains("the board goes on until its power goes") }, "\(board.log)")
-        #expect(board.state("core") == "running" && scene.off == "off\n")
+        #expect(board.waits { board.state("core") == "running" }, "\(board.log)")
+        #expect(scene.off == "off\n")
         let console = try CallClient(board.run + "/ctl.sock")
         let audit = try #require(console.call("org.vigil.device1.GetAudit"))
         #expect(audit.contains("batteryStop") && audit.contains("supervisor"))
@@ -134,7 +135,8 @@ import Varlink
         try scene.start()
         #expect(board.waits { scene.record == "" }, "\(board.log)")
         #expect(try scene.shown()?["stopCount"]?.int == 0)
-        #expect(board.state("core") == "running" && scene.off == "off\noff\n")
+        #expect(board.waits { board.state("core") == "running" }, "\(board.log)")
+        #expect(scene.off == "off\noff\n")
     }
 
     @Test func oneBadReadingStopsNoBoard() throws {
@@ -154,6 +156,7 @@ import Varlink
         try scene.battery(1, "Discharging")
         try scene.start()
         #expect(board.waits(seconds: 60) { board.log.contains("may not switch itself off") }, "\(board.log)")
-        #expect(board.state("core") == "running" && scene.record == "")
+        #expect(board.waits { board.state("core") == "running" }, "\(board.log)")
+        #expect(scene.record == "")
     }
 }

@@ -61,7 +61,7 @@ import TrustSuccession
     @Test func aKeySucceedsItsOwnRole() throws {
         let next = try store().applying(
             signed(document(), .export, .init(id: "262", version: "v1"), exportKey), at: 1_000)
-        #expect(next.sequence == 1)
+        #expect(next.sequences == [.export: 1])
         #expect(next.keys(for: .export, at: nil).map(\.name.version) == ["v3"])
         #expect(next.keys(for: .operator, at: nil).count == 1)
     }
@@ -108,6 +108,35 @@ import TrustSuccession
         // A signature over the bare document, without the domain line, is none.
         let bare = try exportKey.sign(SHA256.digest(of: good))
         refused(.notSigned, Succession(document: good, signatures: [.init(role: .export, name: name, signature: bare)]))
+    }
+
+    /// Whoever has one role's key takes its numbers as far as he may; the operator's succession counts all the same, and the thief's none from then on.
+    @Test func whoStealsOneRolesKeyCannotBlockTheOperator() throws {
+        let (stolen, fleet) = (KeyName(id: "262", version: "v1"), KeyName(id: "fleet", version: "1"))
+        for sequence in [1_001, 1 << 53, Int.max] {
+            let far = try signed(document(sequence: sequence), .export, stolen, exportKey)
+            let store = try store()
+            #expect(throws: TrustError(.stepTooLarge, "")) { try store.applying(far, at: 1_000) }
+        }
+        // The thief puts in a key of his own, and then again.
+        let thief = try P256.SigningKey.generate()
+        let mine = KeyName(id: "262", version: "v3")
+        var taken = try store().applying(
+            signed(document(sequence: 1_000, key: thief), .export, stolen, exportKey), at: 1_000)
+        taken = try taken.applying(signed(document(sequence: 2_000, key: thief), .export, mine, thief), at: 1_000)
+        #expect(taken.key(named: mine, for: .export, at: 1_000)?.key == thief.verificationKey)
+        // The operator has numbered one succession.
+        let mended = try taken.applying(
+            signed(document(sequence: 1, version: "v4"), .operator, fleet, operatorKey), at: 1_000)
+        #expect(mended.keys(for: .export, at: 1_000).map(\.name.version) == ["v4"])
+        #expect(mended.sequences == [.export: 2_000, .operator: 1])
+        for (name, key) in [(stolen, exportKey), (mine, thief)] {
+            let late = try signed(document(sequence: 2_001, key: thief), .export, name, key)
+            #expect(throws: TrustError(.notSigned, "")) { try mended.applying(late, at: 1_000) }
+        }
+        // Nor does an old one of the operator's come back.
+        let old = try signed(document(sequence: 1), .operator, fleet, operatorKey)
+        #expect(throws: TrustError(.notNewer, "")) { try mended.applying(old, at: 1_000) }
     }
 
     @Test func aStoreCannotHoldTwoKeysOfOneName() {

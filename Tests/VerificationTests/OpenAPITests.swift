@@ -80,7 +80,6 @@ import Verification
         let board: Set<VerificationError.Code> = [
             .keyAlreadyUsed, .unknownTeleTAN, .teleTANExpired, .unknownToken, .birthMismatch, .notPositive,
             .tanAlreadyIssued,
-            .tooManyGuesses,
         ]
         compare(
             try Text("submission"), paths: [SubmissionHTTP.path],

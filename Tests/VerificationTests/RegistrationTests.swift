@@ -58,8 +58,8 @@ import Verification
             (String(repeating: "a", count: 64), "GUID", "x"),
             (String(repeating: "a", count: 64), "GUID", String(repeating: "x", count: 64)),
             (String(repeating: "a", count: 64), "GUID", String(repeating: "A", count: 64)),
-            ("FE9A5MAK6C", "TELETAN", String(repeating: "a", count: 64)), ("FE9A5MAK6D", "TELETAN", nil),
-            ("fe9a5mak6c", "TELETAN", nil), ("FE9A5MAK6", "TELETAN", nil),
+            ("FE9A5MAK6CDEH", "TELETAN", String(repeating: "a", count: 64)), ("FE9A5MAK6CDEG", "TELETAN", nil),
+            ("fe9a5mak6cdeh", "TELETAN", nil), ("FE9A5MAK6CDE", "TELETAN", nil), ("FE9A5MAK6C", "TELETAN", nil),
         ] as [(String, String, String?)])
     func wrongKeysAreRefused(key: String, type: String, birth: String?) {
         #expect(code { _ = try VerificationServer.key(key, type: type, birth: birth) } == .malformedRequest)

@@ -41,7 +41,7 @@ import Verification
         let teleTAN = try scene.server.issueTeleTAN(.test, now: scene.now)
         let (_, handle) = try warned(scene, teleTAN, "TELETAN")
         #expect(try scene.server.warningHandles(teleTAN) == [handle])
-        let grouped = "\(teleTAN.prefix(3)) \(teleTAN.dropFirst(3).prefix(3))-\(teleTAN.suffix(4))".lowercased()
+        let grouped = "\(teleTAN.prefix(3)) \(teleTAN.dropFirst(3).prefix(3))-\(teleTAN.dropFirst(6))".lowercased()
         #expect(try scene.server.warningHandles(grouped) == [handle])
         // Asking does not say whether there is anything.
         #expect(try scene.server.warningHandles(scene.server.issueTeleTAN(.test, now: scene.now)).count == 1)

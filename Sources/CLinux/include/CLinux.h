@@ -132,6 +132,18 @@ long vigil_control_send(int socket, const void *bytes, size_t count, int descrip
 /// a message that does not fit or came with more than one descriptor: it is gone, and so are they.
 long vigil_control_receive(int socket, void *bytes, size_t count, int *ret_descriptor);
 
+/// Receives without waiting from a socket to which somebody may have handed descriptors: -EBADMSG when some lie beside the next bytes, which
+/// stay where they are, for ``vigil_close_aside``; -EMSGSIZE for a packet that does not fit, which is gone. `is_closed_to_descriptors` when the
+/// kernel sees to it that there are none. 0 at the end, bytes or -errno.
+long vigil_receive_plain(int socket, void *bytes, size_t count, int is_closed_to_descriptors);
+
+/// Closes on a thread of its own, made when it is first needed: whoever hands a descriptor over does not wait, however long its end takes. What
+/// waits for others in its end is hurried after 20 ms.
+void vigil_close_aside(int descriptor);
+
+/// How many descriptors are being closed on that thread, or wait for it.
+int vigil_closing_count(void);
+
 /// Puts a tmpfs of `size` bytes over `folder`, or gives the one that is there that size. What is mounted in it later reaches the copies of it
 /// that others have in mount namespaces of their own. 0 or -errno.
 int vigil_mount_spool(const char *folder, uint64_t size);

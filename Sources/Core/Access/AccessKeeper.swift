@@ -7,7 +7,8 @@ import Interfaces
 /// time it is on a clock that is never set.
 ///
 /// Secrets are hashed slowly, so that a stolen disk is of little use, and in slices, so that the beacon does not notice: at most one at a time,
-/// and few wait, two of each role, so that nobody who guesses one role's secret keeps another role's people out. The hash is
+/// and few wait, two strangers of each role and two who are known, who come first: so nobody who guesses one role's secret keeps another role's people
+/// out, nor those out who were in before. The hash is
 /// PBKDF2-HMAC-SHA256 because every board's cryptography has it and it needs no memory to speak of.
 public final class AccessKeeper {
     /// About half a second on a Cortex-A53. OWASP's 600,000 (2023) are for passwords that people invent, of 30 bits or so; NIST
@@ -16,7 +17,7 @@ public final class AccessKeeper {
     public static let standardIterations: UInt32 = 100_000
     /// Iterations in a row: under 3 ms on a Cortex-A53.
     static let slice: UInt32 = 500
-    /// Sign-ins of a role that are looked at or wait for it.
+    /// Sign-ins of a role that are looked at or wait for it: of strangers, and of who is known.
     static let mostOfRole = 2
     static let saltByteCount = 16
     public static let secretByteCounts = (least: 12, most: 256)
@@ -26,11 +27,12 @@ public final class AccessKeeper {
     private var generator: any RandomNumberGenerator & Sendable
     private(set) var records: AccessRecords
     private(set) var sessions = SessionTable()
-    private var throttles: [Access1.Role: SignInThrottle] = [:]
+    private var counts: [Access1.Role: SignInCounts] = [:]
+    private var proofs = ProofTable()
     private var jobs: [SecretJob] = []
     /// Secrets that are being replaced, and who came meanwhile: they are held against what holds afterwards.
     private var changing = 0
-    private var afterChanges: [(role: Access1.Role, next: (Duration) -> Void)] = []
+    private var afterChanges: [(role: Access1.Role, isKnown: Bool, next: (Duration) -> Void)] = []
     /// What a connection acts for.
     private struct Seat {
         /// Of a session or token.
@@ -101,6 +103,9 @@ public final class AccessKeeper {
         self.session(session.digest, at: now, isUse: false) != nil
     }
 
+    /// When a session ends by itself; `nil` for one that has ended, and for a token.
+    func end(of session: Caller.Session) -> Duration? { sessions.end(of: session.digest) }
+
     private func session(_ digest: [UInt8], at now: Duration, isUse: Bool) -> Caller.Session? {
         if let role = sessions.role(of: digest, at: now, isUse: isUse) {
             return Caller.Session(role: role, token: nil, digest: digest)
@@ -117,11 +122,18 @@ public final class AccessKeeper {
     /// Roles that have a secret.
     var roles: [Access1.Role] { Access1.Role.allCases.filter { records.secrets[$0.rawValue] != nil } }
 
-    func makeSession(_ role: Access1.Role, at now: Duration) -> Access1.SignInReply {
+    /// - Parameter party: Who signed in; what browsers of its kind prove themselves with next time goes with the session.
+    func makeSession(
+        _ role: Access1.Role, for party: SignInParty? = nil, at now: Duration
+    ) -> Access1.SignInReply {
         let value = SessionTable.makeValue(using: &generator)
         if let digest = SessionTable.digest(of: value) { sessions.add(digest, role, at: now) }
         let limits = SessionTable.limits(of: role)
-        return Access1.SignInReply(session: value, idleSeconds: limits.idle, totalSeconds: limits.total)
+        var number = Self.random(16, &generator)
+        if case .browser(let known) = party { number = known }
+        return Access1.SignInReply(
+            session: value, idleSeconds: limits.idle, totalSeconds: limits.total,
+            browser: records.secrets[role.rawValue].flatMap { KnownBrowser.proof(number: number, of: $0) })
     }
 
     /// Ends a session. A token does not end by signing out.
@@ -130,51 +142,85 @@ public final class AccessKeeper {
         connections = connections.filter { $0.value.digest != session.digest }
     }
 
+    // MARK: Proofs
+
+    func makeProof(for session: Caller.Session, _ method: String, at now: Duration) -> String {
+        proofs.make(for: session, method, at: now, using: &generator)
+    }
+
+    /// Whose proof it was, if that session has not ended.
+    func redeemProof(_ value: String, _ method: String, at now: Duration) -> Caller.Session? {
+        guard let session = proofs.redeem(value, method, at: now), isAlive(session, at: now) else { return nil }
+        return session
+    }
+
     // MARK: Secrets
+
+    /// Who tries to sign in: a browser with a proof that is good, or a stranger.
+    func party(browser: String?, source: String?, role: Access1.Role) -> SignInParty {
+        guard let browser, let secret = records.secrets[role.rawValue],
+            let number = KnownBrowser.number(in: browser, of: secret)
+        else { return .stranger(source: source ?? "") }
+        return .browser(number: number)
+    }
 
     /// Whether `secret` is the role's, in a while. `canHave` is false for a role that this device does not have: that takes as long.
     ///
     /// - Parameter isWanted: Whether anybody still waits for the answer.
     func verify(
-        _ secret: String, of role: Access1.Role, canHave: Bool, at now: Duration, isWanted: @escaping () -> Bool,
+        _ secret: String, of role: Access1.Role, by party: SignInParty, canHave: Bool, at now: Duration,
+        isWanted: @escaping () -> Bool,
         done: @escaping (Result<Void, AccessRefusal>, Duration) -> Void
     ) {
         guard secret.utf8.count <= Self.secretByteCounts.most else {
             return done(.failure(.unusable("A secret has at most \(Self.secretByteCounts.most) bytes.")), now)
         }
-        if let wait = throttles[role]?.wait(at: now) { return done(.failure(.tooEarly(wait)), now) }
-        let present = jobs.count { $0.role == role } + afterChanges.count { $0.role == role }
+        let isKnown = party.isKnown
+        let present =
+            jobs.count { $0.role == role && $0.isKnown == isKnown }
+            + afterChanges.count { $0.role == role && $0.isKnown == isKnown }
+        if let wait = counts[role, default: SignInCounts()].wait(party, at: now) {
+            return done(.failure(.tooEarly(wait)), now)
+        }
         guard present < Self.mostOfRole else { return done(.failure(.busy), now) }
         guard changing == 0 else {
             let next =
                 { [weak self] now in
-                    self?.verify(secret, of: role, canHave: canHave, at: now, isWanted: isWanted, done: done)
+                    self?.verify(secret, of: role, by: party, canHave: canHave, at: now, isWanted: isWanted, done: done)
                 } as (Duration) -> Void
-            return afterChanges.append((role, next))
+            return afterChanges.append((role, isKnown, next))
         }
+        counts[role, default: SignInCounts()].begin(party, at: now)
         let known = canHave ? records.secrets[role.rawValue] : nil
         let record = known ?? nobodys
         let bytes = record.isMade ? PrintedSecret.normalized(secret) ?? Array(secret.utf8) : Array(secret.utf8)
-        jobs.append(
-            SecretJob(
-                SecretBytes(copying: bytes), salt: Hex.bytes(record.salt) ?? [], iterations: record.iterations, role: role,
-                mayBegin: { [weak self] now in
-                    guard isWanted() else { return false }
-                    // Others that were wrong may have been before it in the queue.
-                    guard let wait = self?.throttles[role]?.wait(at: now) else { return true }
-                    done(.failure(.tooEarly(wait)), now)
+        let job = SecretJob(
+            SecretBytes(copying: bytes), salt: Hex.bytes(record.salt) ?? [], iterations: record.iterations, role: role,
+            isKnown: isKnown,
+            mayBegin: { [weak self] now in
+                guard isWanted() else {
+                    self?.counts[role]?.withdrawn(party)
                     return false
-                },
-                finish: { [weak self] hash, now in
-                    let isRight = hash == SecretBytes(copying: Hex.bytes(record.hash) ?? []) && known != nil
-                    if isRight {
-                        self?.throttles[role, default: SignInThrottle()].succeeded()
-                        done(.success(()), now)
-                    } else {
-                        self?.throttles[role, default: SignInThrottle()].failed(at: now)
-                        done(.failure(.wrongSecret), now)
-                    }
-                }))
+                }
+                // Others of the same party that were wrong may have been before it in the queue.
+                guard let wait = self?.counts[role]?.waitOfItsOwn(party, at: now) else { return true }
+                self?.counts[role]?.withdrawn(party)
+                done(.failure(.tooEarly(wait)), now)
+                return false
+            },
+            finish: { [weak self] hash, now in
+                let isRight = hash == SecretBytes(copying: Hex.bytes(record.hash) ?? []) && known != nil
+                if isRight {
+                    self?.counts[role]?.succeeded(party)
+                    done(.success(()), now)
+                } else {
+                    self?.counts[role]?.failed(party, at: now)
+                    done(.failure(.wrongSecret), now)
+                }
+            })
+        // Who is known comes before strangers that wait; what is under way, and secrets being changed, first.
+        let place = isKnown ? jobs.firstIndex { !$0.hasBegun && $0.role != nil && !$0.isKnown } : nil
+        jobs.insert(job, at: place ?? jobs.count)
     }
 
     /// Gives a role another secret, in a while, made here when none is given. Its sessions and tokens end.
@@ -231,7 +277,7 @@ public final class AccessKeeper {
         next.tokens.removeAll { $0.role == role }
         if case .failure(let refusal) = store(next) { return .failure(refusal) }
         sessions.endAll(of: role)
-        throttles[role] = nil
+        counts[role] = nil
         return .success(())
     }
 

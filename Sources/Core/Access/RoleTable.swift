@@ -34,6 +34,7 @@ public enum RoleTable {
     static let rules: [Rule] = [
         Rule(interface: Access1.name, methods: ["GetRoles", "SignIn", "UseSession"], holders: all),
         Rule(interface: Access1.name, methods: ["SignOut", "ChangeSecret"], holders: signedIn),
+        Rule(interface: Access1.name, methods: ["MakeProof"], holders: [.wearer]),
         Rule(interface: Access1.name, methods: ["MakeToken", "GetTokens", "RevokeToken"], holders: [.keeper]),
 
         Rule(interface: Content1.name, methods: ["GetContent"], holders: all),

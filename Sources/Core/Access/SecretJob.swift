@@ -7,6 +7,8 @@ import Interfaces
 final class SecretJob {
     /// Who is to be signed in by it; `nil` where nobody is.
     let role: Access1.Role?
+    /// Whether it is of somebody who was in before.
+    let isKnown: Bool
     /// Whether it is still to be done; who says no has answered.
     let mayBegin: (_ now: Duration) -> Bool
     /// Given the 32 bytes once; `nil` when cryptography failed.
@@ -18,6 +20,7 @@ final class SecretJob {
 
     init(
         _ secret: SecretBytes, salt: [UInt8], iterations: UInt32, role: Access1.Role? = nil,
+        isKnown: Bool = false,
         mayBegin: @escaping (Duration) -> Bool = { _ in true },
         finish: @escaping (SecretBytes?, Duration) -> Void
     ) {
@@ -25,6 +28,7 @@ final class SecretJob {
         self.salt = salt
         self.iterations = iterations
         self.role = role
+        self.isKnown = isKnown
         self.mayBegin = mayBegin
         self.finish = finish
     }

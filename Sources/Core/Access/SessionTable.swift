@@ -58,6 +58,14 @@ struct SessionTable {
         return sessions[index].role
     }
 
+    /// When a session ends if nobody uses it; `nil` for none.
+    func end(of digest: [UInt8]) -> Duration? {
+        sessions.first { $0.digest == digest }.map { session in
+            let limits = Self.limits(of: session.role)
+            return min(session.used + .seconds(limits.idle), session.made + .seconds(limits.total))
+        }
+    }
+
     mutating func end(_ digest: [UInt8]) { sessions.removeAll { $0.digest == digest } }
     mutating func endAll(of role: Access1.Role) { sessions.removeAll { $0.role == role } }
     private mutating func expire(at now: Duration) { sessions.removeAll { !Self.isAlive($0, at: now) } }

@@ -30,6 +30,8 @@ public struct AuthoritySource: Sendable, Hashable {
     /// Whether it has ended its service, as the operator says.
     public let isSwitchedOff: Bool
     public let rules: Rules
+    /// Whether its profile has faults: nothing of it can be had until somebody mends it.
+    public let isUnreadable: Bool
     /// Whose files are its own. Empty name: the standard one, whose statements are called by the id of the signing key alone.
     public let export: ExportAuthority
 
@@ -38,11 +40,15 @@ public struct AuthoritySource: Sendable, Hashable {
         name = Self.standardName
         titles = [:]
         isSwitchedOff = false
+        isUnreadable = false
         rules = .signed(RuleAuthority(form: .vigil, trust: trust))
         export = ExportAuthority(trust: trust, policy: policy)
     }
 
-    public init(_ profile: AuthorityProfile) {
+    public init(_ profile: AuthorityProfile) { self.init(profile, isUnreadable: false) }
+
+    private init(_ profile: AuthorityProfile, isUnreadable: Bool) {
+        self.isUnreadable = isUnreadable
         name = profile.name
         titles = profile.title
         isSwitchedOff = profile.status == .switchedOff
@@ -64,7 +70,7 @@ public struct AuthoritySource: Sendable, Hashable {
     public init(unreadable bytes: [UInt8], number: Int) {
         let stated = (try? JSON(parsing: bytes, maximumDepth: 24))?["name"]?.string
         let name = stated.flatMap { AuthorityProfile.isName($0) ? $0 : nil } ?? "unreadable-\(number)"
-        self.init(AuthorityProfile(name: name, title: [:]))
+        self.init(AuthorityProfile(name: name, title: [:]), isUnreadable: true)
     }
 
     public var isStandard: Bool { export.name.isEmpty }
@@ -127,10 +133,8 @@ struct StatementOwners {
     /// `NAME/ID`, if it can be one.
     private static func parts(_ statement: String) -> (name: String, id: String)? {
         guard let slash = statement.firstIndex(of: "/") else { return nil }
-        let name = statement[..<slash]
-        guard let first = name.utf8.first, (97...122).contains(first), name.utf8.count <= 32,
-            name.utf8.allSatisfy({ (97...122).contains($0) || (48...57).contains($0) || $0 == 45 })
-        else { return nil }
-        return (String(name), String(statement[statement.index(after: slash)...]))
+        let name = String(statement[..<slash])
+        guard AuthorityProfile.isName(name) else { return nil }
+        return (name, String(statement[statement.index(after: slash)...]))
     }
 }

@@ -55,13 +55,21 @@ extension BlackBox {
     /// Roles there are to sign in to.
     public var signInRoles: [Access1.Role] { access.roles.filter { $0 != .wearer || role == .person } }
 
+    /// Bytes of what a page says that somebody comes from.
+    static let sourceLimit = 64
+
     /// Signs in, in a while.
     func signIn(
-        _ role: Access1.Role, _ secret: String, by caller: Caller, at now: BootInstant, isWanted: @escaping () -> Bool,
+        _ call: Access1.SignInCall, by caller: Caller, at now: BootInstant, isWanted: @escaping () -> Bool,
         done: @escaping (Result<Access1.SignInReply, AccessRefusal>) -> Void
     ) {
+        let role = call.role
+        guard (call.source ?? "").utf8.count <= Self.sourceLimit else {
+            return done(.failure(.unusable("A source has at most \(Self.sourceLimit) bytes.")))
+        }
         let canHave = role != .wearer || self.role == .person
-        access.verify(secret, of: role, canHave: canHave, at: now.duration, isWanted: isWanted) {
+        let party = access.party(browser: call.browser, source: call.source, role: role)
+        access.verify(call.secret, of: role, by: party, canHave: canHave, at: now.duration, isWanted: isWanted) {
             [weak self] outcome, moment in
             guard let self else { return }
             let now = BootInstant(moment)
@@ -73,7 +81,7 @@ extension BlackBox {
                 } catch {
                     return done(.failure(.storage(error.parameters.reason)))
                 }
-                done(.success(access.makeSession(role, at: moment)))
+                done(.success(access.makeSession(role, for: party, at: moment)))
             case .failure(let refusal):
                 if refusal == .wrongSecret { noteFailure(role, by: caller, at: now) }
                 done(.failure(refusal))
@@ -107,6 +115,22 @@ extension BlackBox {
         return session?.role
     }
 
+    // MARK: Proofs
+
+    /// A proof that the wearer is behind one call of `method`, which somebody else serves.
+    func makeProof(of method: String, by caller: Caller, at now: BootInstant) throws(AccessRefusal) -> String {
+        guard let session = caller.session, session.role == .wearer else { throw .notSignedIn }
+        guard method.utf8.count <= ProofTable.longestMethod else { throw .unusable("There is no method of such a name.") }
+        return access.makeProof(for: session, method, at: now.duration)
+    }
+
+    /// Spends it. Throws when it is none, or no more.
+    func redeemProof(_ proof: String, of method: String, at now: BootInstant) throws(AccessRefusal) {
+        guard sessionInForce(access.redeemProof(proof, method, at: now.duration))?.role == .wearer else {
+            throw .notSignedIn
+        }
+    }
+
     // MARK: Secrets and tokens
 
     /// Another secret, in a while, for who knows the present one.
@@ -114,11 +138,12 @@ extension BlackBox {
         _ call: Access1.ChangeSecretCall, by caller: Caller, at now: BootInstant, isWanted: @escaping () -> Bool,
         done: @escaping (Result<String?, AccessRefusal>) -> Void
     ) {
-        guard let own = caller.session?.role else {
+        guard let session = caller.session else {
             guard caller.presence == Caller.console else { return done(.failure(.notSignedIn)) }
             return done(
                 .failure(.unusable("The console has no secret of its own to change: it makes new ones (MakeSecret).")))
         }
+        let own = session.role
         guard own == call.role || own == .keeper else {
             return done(
                 .failure(
@@ -127,7 +152,8 @@ extension BlackBox {
         if let wanted = call.wanted, let problem = AccessKeeper.problem(with: wanted) {
             return done(.failure(.unusable(problem)))
         }
-        access.verify(call.present, of: own, canHave: true, at: now.duration, isWanted: isWanted) {
+        let party = SignInParty.session(digest: session.digest)
+        access.verify(call.present, of: own, by: party, canHave: true, at: now.duration, isWanted: isWanted) {
             [weak self] outcome, moment in
             guard let self else { return }
             if case .failure(let refusal) = outcome {

@@ -91,29 +91,32 @@ extension BlackBox {
 
     /// Entries after a sequence number, and the log's verdict on itself.
     ///
-    /// A technician is not shown what is the wearer's alone: that keys were released says that somebody is ill. Nor when the wearer signed in,
-    /// so that the gaps tell nothing.
+    /// Who may not learn of consents (``Caller/mayLearn(_:)``) is not shown what is the wearer's alone: that keys were released says that somebody
+    /// is ill. Such a caller's entries have numbers of their own, which show no gap, and what has gone of them is counted for itself.
     public func audit(
         after: Int64?, for caller: Caller? = nil
     ) throws(Refusal) -> (records: [Device1.AuditEntry], verdict: AuditVerdict) {
         let after = UInt64(clamping: after ?? 0)
-        let isTechnician = caller?.session.map { $0.role != .wearer } ?? false
+        let isWhole = caller?.mayLearn(.consents) ?? true
         return try reading {
-            let records = try ledger.auditEntries(after: after, limit: 100_000).filter {
-                !isTechnician || !Self.isPersonal($0.entry)
-            }.map {
-                Device1.AuditEntry(
-                    sequence: Int64(clamping: $0.sequence), time: $0.entry.time, kind: $0.entry.kind,
-                    actor: $0.entry.actor, details: $0.entry.details)
+            var verdict = try ledger.verifyAudit()
+            let records: [AuditRecord]
+            if isWhole {
+                records = try ledger.auditEntries(after: after, limit: 100_000)
+            } else {
+                let common = try ledger.commonAuditEntries()
+                verdict = AuditVerdict(
+                    intact: common.records.count, firstBroken: verdict.firstBroken, dropped: common.dropped)
+                records = common.records.filter { $0.sequence > after }
             }
-            return (records, try ledger.verifyAudit())
+            return (
+                records.map {
+                    Device1.AuditEntry(
+                        sequence: Int64(clamping: $0.sequence), time: $0.entry.time, kind: $0.entry.kind,
+                        actor: $0.entry.actor, details: $0.entry.details)
+                }, verdict
+            )
         }
-    }
-
-    private static func isPersonal(_ entry: AuditEntry) -> Bool {
-        let wearer = Access1.Role.wearer.rawValue
-        guard let kind = AuditKind(rawValue: entry.kind), entry.details["as"] ?? wearer == wearer else { return false }
-        return kind.isPersonal || kind == .signedIn && entry.details["role"] == wearer
     }
 
     /// Erases everything. The ticket is spent before; a cut on the way is finished at the next start.

@@ -27,7 +27,7 @@ extension BlackBox {
         do {
             _ = try ledger.write { try $0.audit(entry(.dataExported, caller, at: now)) }
         } catch {
-            complain(error, doing: "recording that data was exported")
+            complain(error, doing: "recording what was done")
         }
         return sections
     }

@@ -41,7 +41,7 @@ extension BlackBox {
             }
         } catch {
             // The beginning is on record; the caller gets what the wearer agreed to.
-            complain(error, doing: "recording a release")
+            complain(error, doing: "recording what was done")
         }
         step("release.done")
         announce(.keysReleased)
@@ -89,7 +89,7 @@ extension BlackBox {
                 try $0.audit(entry(.keysReleased, caller, at: now, ["count": "\(keys.count)", "part": "remainder"]))
             }
         } catch {
-            complain(error, doing: "recording a release")
+            complain(error, doing: "recording what was done")
         }
         step("remainder.done")
         announce(.keysReleased)

@@ -76,7 +76,10 @@ extension BlackBox {
 
     /// The rules of a source that hold, as Vigil's own document.
     public func riskRules(of source: String? = nil, at now: BootInstant) -> Risk1.ConfigurationReply {
-        let judged = riskKeeper.sources.filter { !$0.source.isSwitchedOff && $0.source.rules != .none }
+        // Those that mean to judge: a profile that cannot be read says nothing of rules, and somebody has to mend it.
+        let judged = riskKeeper.sources.filter {
+            !$0.source.isSwitchedOff && ($0.source.rules != .none || $0.source.isUnreadable)
+        }
         let missing = source == nil ? judged.filter { $0.version == 0 }.map(\.source.name) : []
         guard let keeper = rulesIndex(source).map({ riskKeeper.sources[$0] }) else {
             return Risk1.ConfigurationReply(
@@ -299,8 +302,7 @@ extension BlackBox {
             return
         }
         try keep(record)
-        // Neither the day nor the state: the log is read by technicians.
-        if record.news, !hadNews { log.notice("there is news for the wearer") }
+        // Nothing of it is logged, not even that there is something: the log is read by technicians.
         if record.news != hadNews || transitions.contains(.increased) || transitions.contains(.withdrawn) { onRiskNews?() }
     }
 

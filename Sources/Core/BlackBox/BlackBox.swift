@@ -88,6 +88,7 @@ public final class BlackBox {
         self.appliance = appliance
         self.vault = vault
         self.ledger = ledger
+        ledger.isPersonal = { $0.isPersonal }
         self.trust = trust
         self.policy = policy
         self.program = program
@@ -199,20 +200,5 @@ public final class BlackBox {
         }
         return AuditEntry(
             kind: kind.rawValue, actor: caller.name, time: appliance.present(at: now).time?.seconds, details: details)
-    }
-}
-
-extension AuditKind {
-    /// Whether it is the wearer's alone: that keys were released says that somebody is ill.
-    var isPersonal: Bool {
-        switch self {
-        case .consentGiven, .releaseBegun, .keysReleased, .pairingWritten, .pairingRead, .pairingForgotten, .dataExported:
-            true
-        case .enabled, .disabled, .roleChanged, .timeSet, .filesMatched, .mappingChanged, .resetBegun, .rulesTaken,
-            .signedIn, .signInFailed, .secretChanged, .tokenMade, .tokenRevoked, .contentTaken, .correctionSet,
-            .pluginRestarted, .pluginEnabled,
-            .pluginDisabled, .pluginSet, .networkTried, .networkConfirmed, .rebooted, .batteryStop:
-            false
-        }
     }
 }

@@ -25,6 +25,8 @@ public struct Caller {
     public private(set) var presence: String
     /// Whether it stands for people who sign in: then it may do only what their role may (``RoleTable``).
     public let isBoundToSessions: Bool
+    /// Whether it was granted something that is about consents: such a program may hear of them (``mayLearn(_:)``).
+    public let isPartyToConsents: Bool
     /// For whom it acts with this call; `nil` for nobody, and always where it is not bound to sessions.
     public private(set) var session: Session?
 
@@ -40,20 +42,31 @@ public struct Caller {
     public static let console = "console"
 
     public init(
-        name: String, reading: Reading, spool: Spool?, presence: String, isBoundToSessions: Bool = false
+        name: String, reading: Reading, spool: Spool?, presence: String, isBoundToSessions: Bool = false,
+        isPartyToConsents: Bool = false
     ) {
         self.name = name
         self.reading = reading
         self.spool = spool
         self.presence = presence
         self.isBoundToSessions = isBoundToSessions && presence != Self.console
+        self.isPartyToConsents = isPartyToConsents
+    }
+
+    /// A caller as `isGranted` (asked with `interface.Method`) makes it.
+    public init(name: String, spool: Spool?, presence: String, isGranted: (String) -> Bool) {
+        self.init(
+            name: name, reading: Self.reading(isGranted: isGranted), spool: spool, presence: presence,
+            isBoundToSessions: Self.isBoundToSessions(isGranted: isGranted),
+            isPartyToConsents: Self.consentMethods.contains(where: isGranted))
     }
 
     /// Whether a caller that `isGranted` (asked with `interface.Method`) stands for people: it was granted a way to sign in. The console
     /// was granted everything and does not.
     public static func isBoundToSessions(isGranted: (String) -> Bool) -> Bool {
         [
-            "GetRoles", "SignIn", "UseSession", "SignOut", "ChangeSecret", "MakeToken", "GetTokens", "RevokeToken",
+            "GetRoles", "SignIn", "UseSession", "SignOut", "ChangeSecret", "MakeProof", "MakeToken", "GetTokens",
+            "RevokeToken",
         ].contains { isGranted("\(Access1.name).\($0)") }
     }
 
@@ -73,6 +86,8 @@ public struct Caller {
     static let readingMethods: [(method: String, reading: Reading)] =
         ["GetExposureWindows", "GetDailySummaries"].map { ("org.vigil.exposure1.\($0)", .windows) }
         + ["GetRisk", "Explain", "Watch"].map { ("org.vigil.risk1.\($0)", .windows) }
+        // Windows of each day, people met; and that there is news.
+        + ["org.vigil.device1.ExportMyData", "org.vigil.indicator1.Watch"].map { ($0, .windows) }
         + ["GetExposureSummary", "GetExposureInformation"].map { ("org.vigil.exposure1.\($0)", .summaries) }
 
     /// What `isGranted` (asked with `interface.Method`) makes of a caller.

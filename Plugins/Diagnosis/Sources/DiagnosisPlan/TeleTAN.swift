@@ -3,16 +3,17 @@
 import Cryptography
 
 /// A number that a hotline gives by telephone to somebody who tested positive: nine characters and a check character
-/// (specification cwa-protocols 4.1; cwa-verification-server `HashingService`).
+/// (specification cwa-protocols 4.1; cwa-verification-server `HashingService`), or twelve and one where the authority is ours
+/// (docs/decisions/0034).
 ///
 /// A teleTAN authorises a warning, so it has no text form except ``text`` and ``grouped``, which are asked for by name.
 public struct TeleTAN: Sendable, Hashable, CustomStringConvertible {
     /// Characters that can stand in a teleTAN; those that look alike (0 and O, 1, I and L) are left out.
     public static let alphabet = Array("23456789ABCDEFGHJKMNPQRSTUVWXYZ".utf8)
-    /// Characters, the check character included.
-    public static let length = 10
-    /// How the characters are shown.
-    public static let groups = [3, 3, 4]
+    /// Characters, the check character included: of the Corona-Warn-App's, and of ours.
+    public static let lengths = [10, 13]
+    /// How the characters are shown: in groups of so many, and one more in the last.
+    static let group = 3
 
     private let characters: [UInt8]
 
@@ -28,29 +29,32 @@ public struct TeleTAN: Sendable, Hashable, CustomStringConvertible {
         characters = Self.meant(text).map { UInt8(truncatingIfNeeded: $0.value) }
     }
 
-    /// The teleTAN of these nine characters: what an authority does. `nil` unless there are nine of the ``alphabet``.
+    /// The teleTAN of these characters: what an authority does. `nil` unless there are nine or twelve of the ``alphabet``.
     public init?(body: some Sequence<UInt8>) {
         let body = Array(body)
-        guard body.count == Self.length - 1, body.allSatisfy(Self.alphabet.contains) else { return nil }
+        guard Self.lengths.contains(body.count + 1), body.allSatisfy(Self.alphabet.contains) else { return nil }
         characters = body + [Self.checkCharacter(of: body)]
     }
 
-    /// A new one with nine characters drawn evenly.
-    public init(using random: inout some RandomNumberGenerator) {
-        let body = (1..<Self.length).map { _ in Self.alphabet[Int.random(in: 0..<Self.alphabet.count, using: &random)] }
+    /// A new one with characters drawn evenly, `length` of them with the check character.
+    public init(using random: inout some RandomNumberGenerator, length: Int = 13) {
+        let body = (1..<length).map { _ in Self.alphabet[Int.random(in: 0..<Self.alphabet.count, using: &random)] }
         characters = body + [Self.checkCharacter(of: body)]
     }
 
-    /// The ten characters: what is sent.
+    /// The characters without groups: what is sent.
     public var text: String { String(decoding: characters, as: UTF8.self) }
 
     /// The characters in groups, as they are shown and read out: `9A3 B57 8UMG`.
     public var grouped: String {
         var rest = characters[...]
-        return Self.groups.map { length in
-            defer { rest = rest.dropFirst(length) }
-            return String(decoding: rest.prefix(length), as: UTF8.self)
-        }.joined(separator: " ")
+        var groups: [String] = []
+        while !rest.isEmpty {
+            let count = rest.count <= Self.group + 1 ? rest.count : Self.group
+            groups.append(String(decoding: rest.prefix(count), as: UTF8.self))
+            rest = rest.dropFirst(count)
+        }
+        return groups.joined(separator: " ")
     }
 
     public var description: String { "a teleTAN" }
@@ -71,7 +75,9 @@ public struct TeleTAN: Sendable, Hashable, CustomStringConvertible {
         let meant = meant(text)
         guard !meant.isEmpty else { return [.empty] }
         var problems = problemsWhileTyping(text, prefixes: prefixes)
-        if meant.count < length { problems.append(.tooShort(missing: length - meant.count)) }
+        if let length = lengths.first(where: { $0 >= meant.count }), length > meant.count {
+            problems.append(.tooShort(missing: length - meant.count))
+        }
         if problems.isEmpty {
             let bytes = meant.map { UInt8(truncatingIfNeeded: $0.value) }
             if checkCharacter(of: bytes.dropLast()) != bytes.last { problems.append(.checkCharacterWrong) }
@@ -83,6 +89,7 @@ public struct TeleTAN: Sendable, Hashable, CustomStringConvertible {
     public static func problemsWhileTyping(_ text: some StringProtocol, prefixes: [String] = []) -> [TeleTANProblem] {
         let meant = meant(text)
         var problems: [TeleTANProblem] = []
+        let length = lengths.max() ?? 0
         for (index, scalar) in meant.prefix(length).enumerated() {
             guard let byte = UInt8(exactly: scalar.value), alphabet.contains(byte) else {
                 problems.append(.notInAlphabet(position: index + 1, scalar))

@@ -17,13 +17,17 @@ public enum TeleTANProblem: Sendable, Hashable, CustomStringConvertible {
         case .empty: "nothing was typed"
         case .notInAlphabet(let position, let scalar):
             "character \(position), \(Self.shown(scalar)), is not used in teleTANs\(Self.hint(scalar))"
-        case .tooShort(let missing): "\(missing) of \(TeleTAN.length) characters \(missing == 1 ? "is" : "are") missing"
+        case .tooShort(let missing):
+            "\(missing) \(missing == 1 ? "character is" : "characters are") missing; \(Self.lengths)"
         case .tooLong(let extra):
-            "\(extra) \(extra == 1 ? "character" : "characters") too many; there are \(TeleTAN.length)"
+            "\(extra) \(extra == 1 ? "character" : "characters") too many; \(Self.lengths)"
         case .foreignPrefix: "it does not begin as the teleTANs of this health authority do"
         case .checkCharacterWrong: "the characters do not fit together: one of them is another one, or two are swapped"
         }
     }
+
+    private static let lengths =
+        "there are \(TeleTAN.lengths.map(String.init).joined(separator: " or ")), as the hotline gave them"
 
     /// The character if it can be shown, else its number.
     private static func shown(_ scalar: Unicode.Scalar) -> String {

@@ -22,6 +22,12 @@ package final class DiagnosisDoors {
     var nextExchange: () -> Int64? = { nil }
     /// Called after somebody has changed the book.
     var onChange: () -> Void = {}
+    /// Has the core say whether a proof that came with a call of a method is good, and for how long; `nil` if it is not.
+    var redeem: (_ proof: String, _ method: String, _ then: @escaping (Duration?) -> Void) -> Void = { $2(nil) }
+    /// Has something done after a while.
+    var after: (Duration, @escaping () -> Void) -> Void = { _, _ in }
+    /// Who needs no proof: the socket of the operator's console, which no plugin can have.
+    package static let console = "ctl"
 
     /// Throws what cannot be used of `settings`.
     package init(keeper: BookKeeper, settings: DiagnosisSettings, clock: SlotClock = .life) throws {
@@ -32,17 +38,21 @@ package final class DiagnosisDoors {
     }
 
     func open(_ interface: ServedInterface) throws {
-        try interface.on("GetTests") { [unowned self] (_: NoFields) in
+        try open(interface, "GetTests") { [unowned self] (_: NoFields) in
             let book = keeper.book
             return Diagnosis1.TestsReply(
                 tests: book.tests.map { .init($0, clock) }, news: book.hasNews, nextExchange: nextExchange(),
                 teleTANSeconds: way.kind == .cwa ? settings.teleTANSeconds : nil)
         }
         try interface.onCall("Watch") { [unowned self] call in
-            call.reply(Diagnosis1.WatchReply(news: keeper.book.hasNews), continues: true)
-            watchers.append(call)
+            prove(call, "Watch") { [unowned self] life in
+                call.reply(Diagnosis1.WatchReply(news: keeper.book.hasNews), continues: true)
+                watchers.append(call)
+                guard let life else { return }
+                after(life) { Self.refuse(call) }
+            }
         }
-        try interface.on("EnterCode") { [unowned self] (call: Diagnosis1.CodeCall) in
+        try open(interface, "EnterCode") { [unowned self] (call: Diagnosis1.CodeCall) in
             if way.kind != .cwa { return try enterForeign(call.code) }
             let today = Int64(time(nil)) / 86_400
             let code = try refusing { () throws(DiagnosisPlanError) in
@@ -53,7 +63,7 @@ package final class DiagnosisDoors {
             }
             return try enter(RegistrationKey(code), code.kind, sampleCollected: code.created)
         }
-        try interface.on("EnterTeleTAN") { [unowned self] (call: Diagnosis1.TypedCall) in
+        try open(interface, "EnterTeleTAN") { [unowned self] (call: Diagnosis1.TypedCall) in
             if way.kind != .cwa { return try enterForeign(call.typed) }
             let prefixes = settings.teleTANPrefixes ?? []
             let teleTAN = try refusing { () throws(DiagnosisPlanError) in
@@ -70,7 +80,7 @@ package final class DiagnosisDoors {
                 problems: TeleTAN.problemsWhileTyping(call.typed, prefixes: prefixes).prefix(16).map(\.description),
                 isWhole: TeleTAN.problems(in: call.typed, prefixes: prefixes).isEmpty)
         }
-        try interface.on("GetResult") { [unowned self] (call: Diagnosis1.NumberCall) in
+        try open(interface, "GetResult") { [unowned self] (call: Diagnosis1.NumberCall) in
             let test = try test(call.number)
             guard case .made = test.registration else { throw Self.notPossible(test.sentence ?? Self.notRegistered) }
             try changed { $0.see(call.number) }
@@ -80,7 +90,7 @@ package final class DiagnosisDoors {
             Diagnosis1.WarnedDaysReply(
                 days: warnedAges(SymptomStatement(call.symptoms), today: Int64(time(nil)) / 86_400))
         }
-        try interface.on("Warn") { [unowned self] (call: Diagnosis1.WarnCall) in
+        try open(interface, "Warn") { [unowned self] (call: Diagnosis1.WarnCall) in
             _ = try test(call.number)
             let agreement = WarningStage.Agreement(
                 ticket: call.ticket, symptoms: SymptomStatement(call.symptoms), isFederated: call.federation)
@@ -88,15 +98,45 @@ package final class DiagnosisDoors {
             try changed { try $0.agree(call.number, agreement, at: now) }
             return Diagnosis1.WarnReply(nextExchange: nextExchange())
         }
-        try interface.on("Withdraw") { [unowned self] (call: Diagnosis1.NumberCall) in
+        try open(interface, "Withdraw") { [unowned self] (call: Diagnosis1.NumberCall) in
             _ = try test(call.number)
             return Diagnosis1.WithdrawReply(isWithdrawn: try changed { $0.withdraw(call.number) })
         }
-        try interface.on("Forget") { [unowned self] (call: Diagnosis1.NumberCall) in
+        try open(interface, "Forget") { [unowned self] (call: Diagnosis1.NumberCall) in
             _ = try test(call.number)
             return Diagnosis1.ForgetReply(isForgotten: try changed { $0.forget(call.number) })
         }
     }
+
+    /// Answers a method that is the wearer's.
+    private func open<Parameters: Decodable, Result: Encodable>(
+        _ interface: ServedInterface, _ method: String, _ handler: @escaping (Parameters) throws -> Result
+    ) throws {
+        try interface.onCall(method) { [unowned self] call in
+            let parameters = try call.decode(Parameters.self)
+            prove(call, method) { _ in
+                do { call.reply(try handler(parameters)) } catch let failure as CallFailure {
+                    call.fail(failure.name, parameters: failure.parameters)
+                } catch {
+                    call.fail("org.varlink.service.MethodNotImplemented", parameters: ["method": .string(call.method)])
+                }
+            }
+        }
+    }
+
+    /// Goes on once it is certain that the wearer is behind `call`: by the core's word, or because it is the console's. `life` is for how long;
+    /// `nil` for ever.
+    private func prove(_ call: IncomingCall, _ method: String, then: @escaping (_ life: Duration?) -> Void) {
+        guard call.edge != Self.console else { return then(nil) }
+        guard let proof = call.parameters["proof"]?.string else { return Self.refuse(call) }
+        redeem(proof, "\(Diagnosis1.name).\(method)") { life in
+            guard call.isOpen || call.isOneway else { return }
+            guard let life else { return Self.refuse(call) }
+            then(life)
+        }
+    }
+
+    private static func refuse(_ call: IncomingCall) { call.fail("\(Diagnosis1.name).NotSignedIn") }
 
     /// Tells whoever watches, if there is something else to tell.
     func tell() {

@@ -72,6 +72,13 @@ public final class DiagnosisPlugin: Plugin {
             sayNews()
             takeKeys()
         }
+        doors.redeem = { [unowned host] proof, method, then in
+            host.call(
+                "\(Access1.name).RedeemProof", Access1.RedeemProofCall(proof: proof, method: method),
+                as: Access1.RedeemProofReply.self
+            ) { then((try? $0.get()).map { .seconds(max(0, min($0.seconds, 3_600))) }) }
+        }
+        doors.after = { [unowned host] in host.loop.after($0, $1) }
         try doors.open(interface)
         host.onStart = { [unowned self] in
             sayNews()
@@ -100,9 +107,8 @@ public final class DiagnosisPlugin: Plugin {
             let wait = clock.duration(slot - now)
             var rest = max(.seconds(1), wait - Self.lead)
             // The core gives the rest of a day from midnight on, sometimes not for long.
-            if let due = keeper.book.nextRemainder {
-                rest = min(rest, max(.seconds(1), .seconds(due - Int64(time(nil)) + 1)))
-            }
+            // It is there then whether there is a rest or not: that it starts at midnight tells nothing.
+            rest = min(rest, .seconds(86_400 - Int64(time(nil)) % 86_400 + 1))
             host.startsAgainAfter = rest
             guard wait <= Self.lead + .seconds(1) else { return }
             host.exitsWhenIdle(after: wait + Self.grace)
@@ -169,7 +175,7 @@ public final class DiagnosisPlugin: Plugin {
                 // Another time it would be the same: whoever waits for it has to hear of it.
                 try? keeper.change { $0.loseKeys(number, because: .refused) }
             } catch {
-                host.log.error("what was taken cannot be kept: \(error)")
+                host.log.error("what is known of tests cannot be kept: \(error)")
                 return
             }
             doors.tell()
@@ -201,7 +207,7 @@ public final class DiagnosisPlugin: Plugin {
             } catch is DiagnosisPlanError {
                 try? keeper.change { $0.loseRemainder(number, because: .refused) }
             } catch {
-                host.log.error("what was taken cannot be kept: \(error)")
+                host.log.error("what is known of tests cannot be kept: \(error)")
                 return
             }
             doors.tell()

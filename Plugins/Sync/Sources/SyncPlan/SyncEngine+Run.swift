@@ -258,7 +258,7 @@ extension SyncEngine {
             if isShared { run.configuration = answer }
             if answer.isNotModified { return nil }
             let content: [UInt8]
-            switch ports.verified(answer.body) {
+            switch ports.verified(answer.body, of: source) {
             case .signed(let bytes) where isGood(bytes): content = bytes
             case .signed, .refused:
                 countStanding(

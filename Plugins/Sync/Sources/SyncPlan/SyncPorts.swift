@@ -194,8 +194,8 @@ public protocol SyncPorts: AnyObject {
 
     /// Which part of which batch a file of the spool says it is; `nil` when it cannot be read or is whole by itself. Nothing is verified.
     func batchPart(_ file: String) -> BatchPart?
-    /// The content of a document, if a key that may do so signed it.
-    func verified(_ archive: [UInt8]) -> SignedDocument
+    /// The content of a document, if a key that may do so for this source signed it.
+    func verified(_ archive: [UInt8], of source: SourceSettings) -> SignedDocument
     /// Whether the core may be given such documents, as things are set.
     func mayCarry(_ document: CarriedDocument) -> Bool
     /// Gives the core a document of a source's authority, as it was published. The core judges whether it is.

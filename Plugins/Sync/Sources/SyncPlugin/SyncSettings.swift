@@ -30,6 +30,8 @@ struct SyncSettings: Decodable, Sendable {
         /// The public key, DER in Base64, or PEM.
         var key: String
         var spare: Bool?
+        /// The name of the source whose configurations it may sign; those of every source if absent.
+        var source: String?
     }
 
     var sources: [Source]
@@ -83,10 +85,23 @@ struct SyncSettings: Decodable, Sendable {
         return result
     }
 
-    /// The keys that may sign configurations; those of other roles are the core's business.
-    func trust() throws(Fault) -> TrustStore {
-        var keys: [TrustedKey] = []
+    /// By the name of each source the keys that may sign its configurations; those of other roles are the core's business. Throws when a key
+    /// cannot be read, two keys of one source have one name, or a key is of a source that there is not.
+    func trust() throws(Fault) -> [String: TrustStore] {
         for key in configKeys ?? [] {
+            guard let source = key.source, !sources.contains(where: { $0.name == source }) else { continue }
+            throw Fault(description: "configKeys: the key \(key.name) is of the source \(source), which there is not")
+        }
+        var stores: [String: TrustStore] = [:]
+        for source in sources {
+            stores[source.name] = try trust(in: (configKeys ?? []).filter { $0.source == nil || $0.source == source.name })
+        }
+        return stores
+    }
+
+    private func trust(in entries: [Key]) throws(Fault) -> TrustStore {
+        var keys: [TrustedKey] = []
+        for key in entries {
             guard let dash = key.name.lastIndex(of: "-") else {
                 throw Fault(description: "configKeys: \(key.name) is not ID-VERSION")
             }

@@ -30,7 +30,8 @@ final class WorkerPorts: SyncPorts {
     let journal: JournalFile
     private let places: Places
     private let http: HTTPClient
-    private let trust: TrustStore
+    /// By the name of the source.
+    private let trust: [String: TrustStore]
     private let unzip: UnzipProgram?
     private let log: Logger
     private let boot: UInt64
@@ -42,7 +43,8 @@ final class WorkerPorts: SyncPorts {
     var onAppend: (([JournalEntry]) -> Void)?
 
     init(
-        journal: JournalFile, places: Places, http: HTTPClient, trust: TrustStore, unzip: UnzipProgram?, log: Logger
+        journal: JournalFile, places: Places, http: HTTPClient, trust: [String: TrustStore], unzip: UnzipProgram?,
+        log: Logger
     ) {
         self.journal = journal
         self.places = places
@@ -379,11 +381,14 @@ final class WorkerPorts: SyncPorts {
             sentence: "what the server has as \(document.title) is no such document: what was there before holds")
     }
 
-    func verified(_ archive: [UInt8]) -> SignedDocument {
+    func verified(_ archive: [UInt8], of source: SourceSettings) -> SignedDocument {
         switch unpacked(archive, limit: AppConfiguration.maximumByteCount) {
         case .success(let parts):
-            let isSigned = SignedConfiguration.isSigned(
-                exportBin: parts.exportBin, exportSig: parts.exportSig, trust: trust, time: nil)
+            let isSigned =
+                trust[source.name].map {
+                    SignedConfiguration.isSigned(
+                        exportBin: parts.exportBin, exportSig: parts.exportSig, trust: $0, time: nil)
+                } ?? false
             return isSigned ? .signed(parts.exportBin) : .refused
         case .failure(let fault): return fault
         }

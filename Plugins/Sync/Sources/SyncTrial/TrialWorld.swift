@@ -300,7 +300,7 @@ final class TrialWorld: SyncPorts {
         }
     }
 
-    func verified(_ archive: [UInt8]) -> SignedDocument {
+    func verified(_ archive: [UInt8], of _: SourceSettings) -> SignedDocument {
         let mark = Array("signed\n".utf8)
         return archive.starts(with: mark) ? .signed(Array(archive.dropFirst(mark.count))) : .refused
     }

@@ -27,6 +27,36 @@ final class Asker {
 
     init(_ host: PluginHost) { self.host = host }
 
+    /// Methods that take a proof of the wearer's session, because whoever serves them knows none.
+    static func needsProof(_ method: String) -> Bool { proven.contains(method) }
+
+    private static let proven: Set<String> = {
+        guard let text = InterfaceTexts.all[Diagnosis1.name], let interface = try? InterfaceDescription(parsing: text)
+        else {
+            return []
+        }
+        let methods = interface.methods.filter { $0.parameters.contains { $0.name == "proof" } }
+        return Set(methods.map { "\(interface.name).\($0.name)" })
+    }()
+
+    /// `parameters` with a proof that `session` is behind a call of `method`; why there is none otherwise.
+    func prove(
+        _ method: String, _ parameters: JSON = .empty, session: String?, isAttended: Bool,
+        then: @escaping (Result<JSON, CallError>) -> Void
+    ) {
+        host.call(
+            "\(Access1.name).MakeProof", Access1.MakeProofCall(method: method), as: Access1.MakeProofReply.self,
+            session: session, isAttended: isAttended
+        ) { answer in
+            then(
+                answer.map { reply in
+                    var object = parameters.object ?? JSON.Object()
+                    object["proof"] = .string(reply.proof)
+                    return .object(object)
+                })
+        }
+    }
+
     static func knowsSessions(_ method: String) -> Bool {
         guard let dot = method.lastIndex(of: ".") else { return false }
         return core.contains(String(method[..<dot]))
@@ -37,6 +67,18 @@ final class Asker {
         _ question: Question, session: String?, isAttended: Bool = true, timeout: Duration = .seconds(10),
         then: @escaping (Answer) -> Void
     ) {
+        if Self.needsProof(question.method), question.parameters["proof"] == nil {
+            var question = question
+            return prove(question.method, question.parameters, session: session, isAttended: isAttended) {
+                [self] proven in
+                switch proven {
+                case .failure(let error): then(.failure(error))
+                case .success(let parameters):
+                    question.parameters = parameters
+                    ask(question, session: nil, timeout: timeout, then: then)
+                }
+            }
+        }
         let session = Self.knowsSessions(question.method) ? session : nil
         guard question.isWhole else {
             host.call(

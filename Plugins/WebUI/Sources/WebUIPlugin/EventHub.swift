@@ -31,7 +31,7 @@ final class EventHub {
     }
 
     private static let everybody: [Access1.Role] = [.wearer, .viewer, .keeper]
-    /// One connection each, however many pages are open.
+    /// One connection each and for each role, however many pages are open.
     private static let sources: [Source] = [
         Source(method: "\(Exposure1.name).Watch", roles: everybody, places: [.today, .overview]),
         Source(method: "\(Risk1.name).Watch", roles: [.wearer], places: [.today]),
@@ -50,9 +50,16 @@ final class EventHub {
     private unowned let host: PluginHost
     private let fragments: Fragments
     private var readers: [ObjectIdentifier: Reader] = [:]
-    private var tickets: [String: VarlinkCaller.Ticket] = [:]
+    /// A source as one role sees it: what the core tells the wearer must not so much as redraw a technician's page.
+    private struct Sight: Hashable {
+        let method: String
+        /// `nil` where all see the same, because whoever is asked knows no sessions.
+        let role: Access1.Role?
+    }
+
+    private var tickets: [Sight: VarlinkCaller.Ticket] = [:]
     /// Whose session a source is watched with.
-    private var watchers: [String: ObjectIdentifier] = [:]
+    private var watchers: [Sight: ObjectIdentifier] = [:]
     private var polls: PluginLoop.Timer?
     private var pollCount = 0
     private var isEnding = false
@@ -104,7 +111,7 @@ final class EventHub {
     private func remove(_ number: ObjectIdentifier) {
         readers[number] = nil
         // Whoever was watched for with this page's session is watched for with another's.
-        for (method, watcher) in watchers where watcher == number { stop(method) }
+        for (sight, watcher) in watchers where watcher == number { stop(sight) }
         if readers.isEmpty {
             polls?.cancel()
             polls = nil
@@ -112,45 +119,75 @@ final class EventHub {
         if !isEnding { watch() }
     }
 
-    private func stop(_ method: String) {
-        tickets.removeValue(forKey: method)?.cancel()
-        watchers[method] = nil
+    private func stop(_ sight: Sight) {
+        tickets.removeValue(forKey: sight)?.cancel()
+        watchers[sight] = nil
     }
 
     // MARK: Watching
 
     private func watch() {
-        for source in Self.sources where watchers[source.method] == nil {
-            let found = readers.first { entry in
-                entry.value.looker.role.map(source.roles.contains) == true
-                    && source.places.contains { entry.value.places.contains($0) }
+        for source in Self.sources {
+            guard Asker.knowsSessions(source.method) else {
+                watch(source, for: Sight(method: source.method, role: nil))
+                continue
             }
-            guard let (number, reader) = found else { continue }
-            watchers[source.method] = number
-            let session = Asker.knowsSessions(source.method) ? reader.looker.session : nil
-            var isFirst = true
-            tickets[source.method] = host.subscribe(source.method, as: JSON.self, session: session, isAttended: false) {
-                [weak self] result in
-                guard let self else { return }
-                if case .success(let (_, continues)) = result, continues {
-                    // How it is now is no news.
-                    if !isFirst { tell(source) }
-                    isFirst = false
-                    return
-                }
-                // Until then nobody watches it: not even another page, or a refusal would be asked for again at once.
-                tickets[source.method] = nil
-                host.loop.after(Self.pause) { [weak self] in
-                    guard let self, tickets[source.method] == nil else { return }
-                    watchers[source.method] = nil
-                    watch()
-                }
+            for role in source.roles { watch(source, for: Sight(method: source.method, role: role)) }
+        }
+    }
+
+    private func watch(_ source: Source, for sight: Sight) {
+        guard watchers[sight] == nil, let (number, reader) = readers.first(where: { sees($0.value, source, sight) }) else {
+            return
+        }
+        watchers[sight] = number
+        guard Asker.needsProof(source.method) else {
+            return subscribe(source, sight, .empty, session: sight.role == nil ? nil : reader.looker.session)
+        }
+        fragments.routes.shell.asker.prove(source.method, session: reader.looker.session, isAttended: false) {
+            [weak self] proven in
+            guard let self, watchers[sight] == number else { return }
+            switch proven {
+            case .success(let parameters): subscribe(source, sight, parameters, session: nil)
+            case .failure: comeAgain(sight)
             }
         }
     }
 
-    private func tell(_ source: Source) {
-        for reader in readers.values where reader.looker.role.map(source.roles.contains) == true {
+    private func subscribe(_ source: Source, _ sight: Sight, _ parameters: JSON, session: String?) {
+        var isFirst = true
+        tickets[sight] = host.subscribe(source.method, parameters, as: JSON.self, session: session, isAttended: false) {
+            [weak self] result in
+            guard let self else { return }
+            if case .success(let (_, continues)) = result, continues {
+                // How it is now is no news.
+                if !isFirst { tell(source, sight) }
+                isFirst = false
+                return
+            }
+            // Until then nobody watches it: not even another page, or a refusal would be asked for again at once.
+            tickets[sight] = nil
+            comeAgain(sight)
+        }
+    }
+
+    private func comeAgain(_ sight: Sight) {
+        host.loop.after(Self.pause) { [weak self] in
+            guard let self, tickets[sight] == nil else { return }
+            watchers[sight] = nil
+            watch()
+        }
+    }
+
+    private func sees(_ reader: Reader, _ source: Source, _ sight: Sight) -> Bool {
+        guard let role = reader.looker.role, source.roles.contains(role), sight.role.map({ $0 == role }) ?? true else {
+            return false
+        }
+        return source.places.contains { reader.places.contains($0) }
+    }
+
+    private func tell(_ source: Source, _ sight: Sight) {
+        for reader in readers.values where sees(reader, source, sight) {
             for place in reader.places where source.places.contains(place) { draw(place, reader) }
         }
     }

@@ -36,9 +36,11 @@ struct Operation {
     var purpose: String?
     var success: UInt32 = 200
 
-    /// Parameters that the body does not have.
+    /// Parameters that the body does not have: proofs of a session are made for each call (``Asker``).
     var takenNames: Set<String> {
-        Set(pathFields.map(\.name) + query.map(\.name) + (purpose == nil ? [] : ["ticket"]))
+        Set(
+            pathFields.map(\.name) + query.map(\.name) + (purpose == nil ? [] : ["ticket"])
+                + (Asker.needsProof(call) ? ["proof"] : []))
     }
 
     private static let everybody: [Access1.Role] = [.wearer, .viewer, .keeper]

@@ -36,13 +36,16 @@ extension PageRoutes {
 
     private func signIn(_ visit: Visit, _ fields: FormFields) {
         let chosen = fields.text("role").flatMap(PageContext.Reader.init(rawValue:))
-        guard let role = fields.text("role"), Access1.Role(rawValue: role) != nil, let secret = fields.text("secret"),
+        guard let role = fields.text("role").flatMap(Access1.Role.init(rawValue:)), let secret = fields.text("secret"),
             (1...256).contains(secret.utf8.count)
         else { return showSignIn(visit, chosen: chosen, fault: .wrong, status: 403) }
         let method = "\(Access1.name).SignIn"
-        shell.asker.ask(
-            .init(method: method, parameters: ["role": .string(role), "secret": .string(secret)]), session: nil
-        ) {
+        var parameters: JSON.Object = [
+            "role": .string(role.rawValue), "secret": .string(secret), "source": .string(visit.request.source),
+        ]
+        let known = Visit.cookie(.known(role), visit.request).flatMap { Visit.isRandom($0, digits: 96) ? $0 : nil }
+        if let known { parameters["browser"] = .string(known) }
+        shell.asker.ask(.init(method: method, parameters: .object(parameters)), session: nil) {
             answer in
             switch answer {
             case .failure(let error):
@@ -61,9 +64,12 @@ extension PageRoutes {
                 if let old = visit.session {
                     shell.asker.ask(.init(method: "\(Access1.name).SignOut"), session: old) { _ in }
                 }
-                let cookies =
+                var cookies =
                     visit.setting(.session, session, seconds: nil) + visit.setting(.visit, "", seconds: 0)
-                visit.exchange.send(Shell.redirect(role == "wearer" ? "/" : "/tech", visit.headers + cookies))
+                if let proof = reply["browser"]?.string, Visit.isRandom(proof, digits: 96) {
+                    cookies += visit.setting(.known(role), proof, seconds: Visit.knownSeconds)
+                }
+                visit.exchange.send(Shell.redirect(role == .wearer ? "/" : "/tech", visit.headers + cookies))
             }
         }
     }

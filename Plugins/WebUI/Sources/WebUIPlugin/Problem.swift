@@ -54,7 +54,8 @@ struct Problem: Error, Equatable {
         let reason = parameters["reason"]?.string
         let problems = parameters["problems"]?.array?.compactMap(\.string).joined(separator: "\n")
         switch name {
-        case "\(Access1.name).NotSignedIn": self.init(401, word, "Sign in, or bring a token that is in force.")
+        case "\(Access1.name).NotSignedIn", "\(Diagnosis1.name).NotSignedIn":
+            self.init(401, word, "Sign in, or bring a token that is in force.")
         case "\(Access1.name).WrongRole": self.init(403, word, reason)
         case "\(Access1.name).Refused":
             let wait = parameters["wait"]?.int ?? 0

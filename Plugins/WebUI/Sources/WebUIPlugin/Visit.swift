@@ -22,7 +22,26 @@ final class Visit {
         }
     }
 
-    enum CookieName: String { case visit = "vigil-visit", session = "vigil-session", language = "vigil-language" }
+    enum CookieName: String {
+        case visit = "vigil-visit"
+        case session = "vigil-session"
+        case language = "vigil-language"
+        // That this browser signed in to a role before.
+        case knownWearer = "vigil-known-wearer"
+        case knownViewer = "vigil-known-viewer"
+        case knownKeeper = "vigil-known-keeper"
+
+        static func known(_ role: Access1.Role) -> CookieName {
+            switch role {
+            case .wearer: .knownWearer
+            case .viewer: .knownViewer
+            case .keeper: .knownKeeper
+            }
+        }
+    }
+
+    /// A browser that signed in is known for so long.
+    static let knownSeconds: Int64 = 90 * 86_400
 
     let exchange: HTTPExchange
     let credential: Credential

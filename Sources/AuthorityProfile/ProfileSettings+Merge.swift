@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Varlink
+
+/// The operator's file, and what becomes of it.
+extension ProfileSettings {
+    /// A `grants.json` with the plugins' parts in it.
+    public struct Merged: Sendable {
+        public let document: JSON
+        /// What was ended, and what the operator still has to do, in sentences.
+        public let notes: [String]
+    }
+
+    /// What is done with a plugin *diagnosis* that sends warnings to somebody whom none of the profiles names.
+    public enum OtherWarning: Sendable {
+        /// It is a fault: nobody can know whether it is meant.
+        case ask
+        /// It stays as it is, such as that of the authority whose keys are on the command line.
+        case keep
+        /// It is ended.
+        case end
+    }
+
+    /// The operator's `grants.json` with these in it: endpoints and settings that come from profiles are replaced, and everything else stays.
+    /// A plugin for which the profiles have nothing left is emptied and disabled, so that it does not go on with an authority that has ended
+    /// its service. Throws a sentence when the file has a way to warn that is none of the profiles' and `other` does not say what becomes
+    /// of it.
+    public func merged(into grants: JSON, other: OtherWarning = .ask) throws(Fault) -> Merged {
+        var document = grants.object ?? JSON.Object()
+        var plugins = document["plugins"]?.object ?? JSON.Object()
+        var notes: [String] = []
+        for entry in entries {
+            notes += Self.forgotten(plugins[entry.plugin], entry, names)
+            let plugin = Self.filled(plugins[entry.plugin]?.object ?? ["enabled": true], entry)
+            notes += Self.missing(.object(plugin), entry)
+            if entry.plugin == "diagnosis", hasShortCodes, plugin["settings"]?["slots"]?.int != 192 {
+                notes.append(
+                    "diagnosis: codes of these servers may live for 15 minutes or an hour. With \"slots\": 192 boards look at them in time (6.6 MB a day with Google's servers); with \(plugin["settings"]?["slots"]?.int ?? 48) many codes end before (docs/warn-others.md)."
+                )
+            }
+            plugins[entry.plugin] = .object(plugin)
+        }
+        for name in ["sync", "diagnosis"] where !entries.contains(where: { $0.plugin == name }) {
+            guard let plugin = plugins[name]?.object, let server = Self.server(plugin, name) else { continue }
+            if name == "diagnosis", !addresses.contains(server), other != .end {
+                guard other == .keep else {
+                    throw Fault(
+                        description:
+                            "its plugin diagnosis sends warnings to \(PlainText.shown(server)), and none of these profiles does: say --keep-warning to leave it as it is, or --end-warning to end it"
+                    )
+                }
+                notes.append("diagnosis stays as it is: people go on to warn through \(PlainText.shown(server)).")
+                continue
+            }
+            plugins[name] = .object(Self.emptied(plugin, name))
+            notes.append(
+                name == "sync"
+                    ? "sync is emptied and disabled: these profiles have nothing to be fetched."
+                    : "diagnosis is emptied and disabled: nobody can warn any more through \(PlainText.shown(server)).")
+        }
+        document["plugins"] = .object(plugins)
+        return Merged(document: .object(document), notes: notes)
+    }
+
+    private static func filled(_ before: JSON.Object, _ entry: Entry) -> JSON.Object {
+        var plugin = before
+        var endpoints = plugin["endpoints"]?.object ?? JSON.Object()
+        for member in entry.json["endpoints"]?.object?.members ?? [] {
+            let known = endpoints[member.name]?.array ?? []
+            // What the operator has said of a place, such as that it is a private one, still holds.
+            let places = (member.value.array ?? []).map { place in
+                known.first { $0["host"] == place["host"] && $0["port"] == place["port"] } ?? place
+            }
+            endpoints[member.name] = .array(places)
+        }
+        var settings = unmade(plugin)
+        for member in entry.settings.object?.members ?? [] { settings[member.name] = member.value }
+        plugin["endpoints"] = .object(endpoints)
+        plugin["settings"] = .object(settings)
+        return plugin
+    }
+
+    private static func unmade(_ plugin: JSON.Object) -> JSON.Object {
+        var settings = JSON.Object()
+        for member in plugin["settings"]?.object?.members ?? [] where !made.contains(member.name) {
+            settings[member.name] = member.value
+        }
+        return settings
+    }
+
+    private static func emptied(_ before: JSON.Object, _ name: String) -> JSON.Object {
+        var plugin = before
+        var endpoints = JSON.Object()
+        let ours = name == "sync" ? ["distribution"] : ["verification", "submission"]
+        for member in plugin["endpoints"]?.object?.members ?? [] where !ours.contains(member.name) {
+            endpoints[member.name] = member.value
+        }
+        plugin["enabled"] = false
+        plugin["endpoints"] = .object(endpoints)
+        plugin["settings"] = .object(unmade(plugin))
+        return plugin
+    }
+
+    /// Where a plugin asks or sends; `nil` when it is not set up.
+    private static func server(_ plugin: JSON.Object, _ name: String) -> String? {
+        let settings = plugin["settings"]
+        if name == "diagnosis" { return settings?["submission"]?.string }
+        guard settings?["sources"]?.array?.isEmpty == false else { return nil }
+        return ""
+    }
+
+    /// Sources that the file had, and the profiles do not name.
+    private static func forgotten(_ before: JSON?, _ entry: Entry, _ names: Set<String>) -> [String] {
+        guard entry.plugin == "sync" else { return [] }
+        let old = (before?["settings"]?["sources"]?.array ?? []).compactMap { $0["name"]?.string }
+        return old.filter { !names.contains($0) }.prefix(16).map {
+            "sync fetches nothing from the source \(PlainText.shown($0)) any more: no profile here has that name."
+        }
+    }
+
+    // MARK: What is the operator's
+
+    /// What a plugin has to be permitted for this entry; the manifests ask for it.
+    static func calls(of entry: Entry) -> [(interface: String, methods: [String])] {
+        guard entry.plugin == "sync" else {
+            return [
+                ("org.vigil.access1", ["RedeemProof"]), ("org.vigil.release1", ["TakeDiagnosisKeys"]),
+                ("org.vigil.indicator1", ["SayNews"]),
+            ]
+        }
+        let sources = entry.settings["sources"]?.array ?? []
+        var calls = [("org.vigil.exposure1", ["GetStatus", "ProvideDiagnosisKeys"])]
+        if sources.contains(where: { $0["rules"] != nil }) { calls.append(("org.vigil.risk1", ["TakeConfiguration"])) }
+        if sources.contains(where: { $0["content"] != nil }) { calls.append(("org.vigil.content1", ["TakeContent"])) }
+        if sources.contains(where: { $0["time"] != nil }) {
+            calls.append(("org.vigil.time1", ["MakeChallenge", "TakeSignedTime"]))
+        }
+        return calls
+    }
+
+    private static func missing(_ plugin: JSON, _ entry: Entry) -> [String] {
+        var notes: [String] = []
+        if plugin["enabled"]?.bool != true {
+            notes.append("\(entry.plugin) is not enabled in this file: without \"enabled\": true it does nothing.")
+        }
+        var absent = JSON.Object()
+        for (interface, methods) in calls(of: entry) {
+            let granted = plugin["calls"]?[interface]?.array?.compactMap(\.string) ?? []
+            let lacking = methods.filter { !granted.contains($0) }
+            if !lacking.isEmpty { absent[interface] = .array(lacking.map(JSON.string)) }
+        }
+        if !absent.members.isEmpty {
+            notes.append(
+                "\(entry.plugin) may not yet call what it needs, and would do nothing of use. Add to its \"calls\": \(String(decoding: JSON.object(absent).bytes, as: UTF8.self))"
+            )
+        }
+        for (_, places) in entry.endpoints {
+            for place in places where place.isPrivate {
+                let isSaid = (plugin["endpoints"]?.object?.members ?? []).contains { member in
+                    (member.value.array ?? []).contains { $0["host"]?.string == place.host && $0["private"]?.bool == true }
+                }
+                if !isSaid {
+                    notes.append(
+                        "\(entry.plugin): \(place.host) is an address of a private network, which boards refuse; add \"private\": true to that endpoint if it is meant."
+                    )
+                }
+            }
+        }
+        return notes
+    }
+}
+
+extension ProfileSettings.Place {
+    /// Whether the name itself is an address of a private network or of the machine; what a name leads to, only the board sees.
+    fileprivate var isPrivate: Bool {
+        let parts = host.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
+        guard parts.count == 4, let first = parts[0], let second = parts[1], parts[2] != nil, parts[3] != nil else {
+            return host == "localhost"
+        }
+        return first == 10 || first == 127 || first == 192 && second == 168 || first == 172 && (16...31).contains(second)
+            || first == 169 && second == 254
+    }
+}
+
+/// What stands in somebody's file, for a terminal.
+private enum PlainText {
+    static func shown(_ text: String) -> String {
+        String(decoding: text.utf8.prefix(120).map { (0x21...0x7E).contains($0) ? $0 : UInt8(ascii: "?") }, as: UTF8.self)
+    }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cryptography
+
+/// Proofs that a session is behind one call of somebody else: like a ticket of a consent good for one thing, once, and not for long; but in memory
+/// only, as sessions are. Of what is handed out only the hash is here.
+struct ProofTable {
+    private struct Proof {
+        let digest: [UInt8]
+        let session: Caller.Session
+        let method: String
+        let made: Duration
+    }
+
+    /// Of all sessions together; the oldest goes where there are too many.
+    static let most = 64
+    static let life = Duration.seconds(60)
+    static let valueByteCount = 16
+    /// How long what goes on by a proof may go on.
+    static let watchSeconds = 600
+    static let longestMethod = 256
+
+    private var proofs: [Proof] = []
+
+    /// 32 hexadecimal digits.
+    mutating func make(
+        for session: Caller.Session, _ method: String, at now: Duration, using generator: inout some RandomNumberGenerator
+    ) -> String {
+        proofs.removeAll { now - $0.made >= Self.life }
+        if proofs.count >= Self.most { proofs.removeFirst() }
+        let bytes = (0..<Self.valueByteCount).map { _ in UInt8.random(in: 0...255, using: &generator) }
+        proofs.append(Proof(digest: SHA256.digest(of: bytes), session: session, method: method, made: now))
+        return Hex.string(bytes)
+    }
+
+    /// Whose it is, if it is good for `method`; it is spent whatever it was good for.
+    mutating func redeem(_ value: String, _ method: String, at now: Duration) -> Caller.Session? {
+        guard value.utf8.count == 2 * Self.valueByteCount, let bytes = Hex.bytes(value) else { return nil }
+        let digest = SHA256.digest(of: bytes)
+        guard let index = proofs.firstIndex(where: { $0.digest == digest }) else { return nil }
+        let proof = proofs.remove(at: index)
+        guard proof.method == method, now - proof.made < Self.life else { return nil }
+        return proof.session
+    }
+}

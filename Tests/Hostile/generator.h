@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Calls at random, from the list of the filter itself: whatever it lets through, with hostile arguments, on descriptors of all kinds.
+#ifndef VIGIL_HOSTILE_GENERATOR_H
+#define VIGIL_HOSTILE_GENERATOR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// Numbers from a seed: the same on every machine.
+struct chance {
+    uint64_t state;
+};
+uint64_t draw(struct chance *chance);
+// Less than `limit`, which is not 0.
+uint64_t below(struct chance *chance, uint64_t limit);
+
+enum { POOL = 96, SCRATCH = 1 << 18 };
+
+// What calls are made on: descriptors of every kind a plugin can have, and memory that may be overwritten.
+struct pool {
+    int descriptors[POOL];
+    int count;
+    // A few that a round returns to, so that what one call does meets what another does.
+    int favourites[3];
+    unsigned char *scratch;
+};
+void fill_pool(struct pool *pool, struct chance *chance);
+void keep(struct pool *pool, long descriptor);
+int any(const struct pool *pool, struct chance *chance);
+
+// Arguments for the call of that name.
+void choose(const char *name, struct pool *pool, struct chance *chance, long ret_arguments[6]);
+
+// The act `generate`: rounds for the seconds of the settings, each in a process of its own, from the seed of the settings on.
+void act_generate(void);
+// To be called by the first process before any other: rounds are counted where a killed worker does not forget them.
+void prepare_rounds(void);
+
+#endif

@@ -1,0 +1,253 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The wall attacked by itself: a plugin in its jail makes calls at random, of all that the filter lets through (the list is the filter's own,
+as `vigil-jail --explain` gives it), with hostile arguments, on descriptors of every kind it can have (Tests/Hostile/generator*.c). What others
+notice of it is judged: how long nothing is heard of core, supervisor and a plugin beside, their memory and descriptors, files, who is left.
+
+Usage: hostile-generator.py FOLDER-WITH-EXECUTABLES [--short | --minutes M] [--first SEED] [--record FILE] [--old] [--until-found] [--unbridled]
+Needs root. --short takes the seeds of the corpus and ten more, in a minute; --record goes on where the file ends. --old: on a kernel that hands
+every descriptor over. What a seed found is printed as an entry for Tests/Hostile/corpus.json, whose seeds come first in every run.
+Ends with "N passed, M failed".
+"""
+import argparse
+import json
+import os
+import re
+import socket
+import sys
+import threading
+import time
+
+from boardkit import BIN, FOLDER, ROOT, check, clean_up, pss, run, start, state, stop, until, write
+from hostilekit import HOSTILE, INSIDE, WATCHED, boot_clock, grant, install, is_gone, make_board, numbers, results
+
+parser = argparse.ArgumentParser()
+parser.add_argument("bin")
+parser.add_argument("--short", action="store_true")
+parser.add_argument("--minutes", type=float, default=1)
+parser.add_argument("--seconds", type=int, default=3, help="of each seed")
+parser.add_argument("--first", type=int, default=1)
+parser.add_argument("--record")
+parser.add_argument("--unheard", type=float, default=250, help="milliseconds without a word that are no accident")
+parser.add_argument("--old", action="store_true")
+parser.add_argument("--until-found", action="store_true")
+parser.add_argument("--unbridled", action="store_true", help="takes back what holds the plugin's share of the processors down: more rounds")
+options = parser.parse_args()
+
+BOARD = "board"
+CORPUS = f"{ROOT}/Tests/Hostile/corpus.json"
+# How many times the longest silence in peace must be exceeded besides.
+NOISE = 5
+# Rounds of each try.
+made = []
+# The plugin's own folders.
+OWN = re.compile(f"/(state|spool|plugins)/{HOSTILE}-[0-9]+$")
+# What each of the board's own processes may have more of in the end than before.
+MEMORY, DESCRIPTORS = 4096, 12
+
+
+def allowed_calls():
+    """Names and numbers of what the filter lets through or looks at, from the filter."""
+    text = run(f"{BIN}/vigil-jail", "--explain")
+    names = []
+    for part in re.split(r"^(?=\S)", text, flags=re.M):
+        if part.startswith(("Allowed", "Decided")):
+            names += [name for line in part.splitlines() if line.startswith("    ") for name in line.split()]
+    calls = [run(f"{BIN}/vigil-jail", "--explain", name).split("\n", 1)[0] for name in dict.fromkeys(names)]
+    found = [re.fullmatch(r"(\w+) \((\d+)\)", line) for line in calls]
+    pairs = [f"{match[1]}={match[2]}" for match in found if match]
+    check("the filter's list is read", len(pairs) > 200 and any(pair.startswith("sendmsg=") for pair in pairs), f"{len(pairs)} calls")
+    return [" ".join(pairs[at:at + 20]) for at in range(0, len(pairs), 20)]
+
+
+def silent_place():
+    """Somebody outside who takes connections and never reads."""
+    listener = socket.socket()
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    listener.bind(("127.0.0.1", 0))
+    listener.listen(64)
+    held = []
+
+    def take():
+        while True:
+            held.append(listener.accept()[0])
+            if len(held) > 64:
+                held.pop(0).close()
+
+    threading.Thread(target=take, daemon=True).start()
+    return listener.getsockname()[1]
+
+
+def own_processes():
+    return {**numbers(BOARD), "egress": state(BOARD)["egress"]["pid"]}
+
+
+def sizes():
+    return {name: (pss(number), len(os.listdir(f"/proc/{number}/fd"))) for name, number in own_processes().items()}
+
+
+def of_others():
+    """Every file and folder that is not the plugin's: whose it is, and of the quiet ones what is in them."""
+    found = {}
+    for folder, names, files in os.walk(f"{FOLDER}/{BOARD}"):
+        names[:] = [name for name in names if not OWN.search(f"{folder}/{name}")]
+        for name in [*names, *files]:
+            path = f"{folder}/{name}"
+            try:
+                status = os.lstat(path)
+            except FileNotFoundError:
+                continue
+            quiet = path.endswith(("plugin.json", "vigil.json", "/canary"))
+            with open(path, "rb") if quiet else open(os.devnull, "rb") as file:
+                found[path] = (status.st_mode, status.st_uid, status.st_gid, file.read())
+    return found
+
+
+def user_of(plugin):
+    return os.stat(f"{FOLDER}/{BOARD}/data/state/{plugin}").st_uid
+
+
+def processes_of(user):
+    found = []
+    for name in os.listdir("/proc"):
+        try:
+            if name.isdigit() and os.stat(f"/proc/{name}").st_uid == user:
+                found.append(int(name))
+        except FileNotFoundError:
+            pass
+    return found
+
+
+def unbridle(user):
+    """A full share of the processors for all processes of a user, and for what they start."""
+    for number in processes_of(user):
+        try:
+            os.setpriority(os.PRIO_PROCESS, number, -5)
+            with open(f"/proc/{number}/cgroup") as file:
+                groups = [line.strip().split(":", 2)[1:] for line in file]
+            for controllers, path in groups:
+                for name, value in [("cpu.shares", "4096"), ("cpu.weight", "400")]:
+                    place = f"/sys/fs/cgroup/{controllers}{path}/{name}"
+                    if os.path.exists(place):
+                        write_value(place, value)
+        except OSError:
+            pass
+
+
+def write_value(path, value):
+    with open(path, "w") as file:
+        file.write(value)
+
+
+def attempt(observer, seed, calls, port):
+    """What others noticed of one seed, as a list of faults; and for how long each of them was not heard."""
+    before, files = own_processes(), of_others()
+    # Not always the same: who ends itself too often is left alone for a while.
+    plugin = f"{HOSTILE}-{len(made) % 8}"
+    begin, earlier = boot_clock(), len(results(BOARD, plugin))
+    settings = {"acts": ["generate"], "seed": seed, "seconds": options.seconds, "calls": calls, "targets": [f"{INSIDE}:{port}"]}
+    grant(BOARD, {plugin: install(BOARD, plugin, settings, port)})
+
+    def is_over():
+        if options.unbridled:
+            unbridle(user_of(plugin))
+        return results(BOARD, plugin)[earlier:][-1:] == ["end"]
+
+    until(is_over, options.seconds + 3, 0.1)
+    # What it wrote there may be anything by now.
+    rounds = sum(int(line.split()[1]) for line in results(BOARD, plugin)[earlier:] if re.fullmatch(r"generate: \d+ rounds of \d+ calls", line))
+    user = user_of(plugin)
+    grant(BOARD, {})
+    faults = [] if until(lambda: is_gone(BOARD, plugin), 30) else ["it does not go"]
+    if not until(lambda: not processes_of(user), 5):
+        faults.append(f"left: {processes_of(user)}")
+    waits = {name: observer.longest(name, begin, boot_clock()) for name in WATCHED}
+    if own_processes() != before:
+        faults.append(f"other processes: {before}, then {own_processes()}")
+    for path, facts in of_others().items():
+        # What the supervisor is about to put in another's place.
+        if path.endswith(".new"):
+            continue
+        if facts[1] == user and path not in files or path in files and facts[:3] != files[path][:3] or path in files and facts[3] != files[path][3]:
+            faults.append(f"changed: {path}")
+    return faults, waits, rounds
+
+
+def judge(observer, seed, calls, port, limit):
+    """Once more, and again, when something was long: what the seed did it does twice, what the machine did it does not."""
+    times = []
+    for _ in range(3):
+        faults, waits, rounds = attempt(observer, seed, calls, port)
+        made.append(rounds)
+        slow = [f"{name} unheard for {wait:.0f} ms" for name, wait in waits.items() if name != "sync" and wait > limit]
+        times.append(slow)
+        if faults:
+            return faults, waits
+        if not slow:
+            return [], waits
+        if sum(map(bool, times)) == 2:
+            return slow, waits
+    return [], waits
+
+
+def plan():
+    """The seeds of this run; where it was left off, if a record says so."""
+    with open(CORPUS) as file:
+        corpus = [entry["seed"] for entry in json.load(file)]
+    first = options.first
+    if options.record and os.path.exists(options.record):
+        with open(options.record) as file:
+            first = max([json.loads(line)["seed"] for line in file if line.strip()] + [first - 1]) + 1
+    return corpus, first
+
+
+def main():
+    corpus, following = plan()
+    calls = allowed_calls()
+    port = silent_place()
+    start("air", f"{BIN}/vigil-lab", "air", f"{FOLDER}/air")
+    until(lambda: os.path.exists(f"{FOLDER}/air"))
+    observer = make_board(BOARD, options.old)
+    write(f"{BOARD}/data/canary", "as it was")
+    quiet = boot_clock()
+    # Once for nothing: what is made at the first time is no growth.
+    attempt(observer, 0, calls, port)
+    quiet = boot_clock()
+    time.sleep(3)
+    peace = max(observer.longest(name, quiet, boot_clock()) for name in ["core", "supervisor"])
+    limit = max(options.unheard, NOISE * peace)
+    before = sizes()
+    print(f"     in peace unheard for {peace:.1f} ms at most; a find is more than {limit:.0f} ms, twice", flush=True)
+    began, longest, count, finds = time.monotonic(), {name: 0.0 for name in WATCHED}, 0, []
+    while not (options.until_found and finds):
+        if count >= len(corpus) + 10 if options.short else time.monotonic() - began > options.minutes * 60:
+            break
+        seed = corpus[count] if count < len(corpus) else following
+        following += count >= len(corpus)
+        faults, waits = judge(observer, seed, calls, port, limit)
+        count += 1
+        for name in WATCHED:
+            longest[name] = max(longest[name], waits[name])
+        if options.record:
+            with open(options.record, "a") as file:
+                file.write(json.dumps({"seed": seed, "faults": faults, "waits": waits}) + "\n")
+        if faults:
+            finds.append({"seed": seed, "found": "; ".join(faults)[:300]})
+            print(f"     after {time.monotonic() - began:.0f} s: {json.dumps(finds[-1])}", flush=True)
+    check("nobody noticed anything", not finds, f"{count} seeds in {time.monotonic() - began:.0f} s, the next is {following}; unheard at most (ms): "
+          + ", ".join(f"{name} {wait:.1f}" for name, wait in longest.items()))
+    check("calls were made", sum(made) > count, f"{sum(made)} rounds of 200 that their makers lived to tell")
+    time.sleep(2)
+    after = sizes()
+    for name, (memory, descriptors) in after.items():
+        check(f"{name} has grown by nothing", memory - before[name][0] < MEMORY and descriptors - before[name][1] < DESCRIPTORS,
+              f"{before[name][0]} KiB and {before[name][1]} descriptors, then {memory} and {descriptors}")
+    observer.is_over = True
+    stop(BOARD)
+
+
+try:
+    main()
+finally:
+    status = clean_up([BOARD])
+sys.exit(status)
