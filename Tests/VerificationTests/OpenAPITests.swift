@@ -90,6 +90,22 @@ import Verification
             status: InternalHTTP.status)
     }
 
+    /// As a caller who checks answers by the text, or makes requests from it, sees them.
+    @Test func teleTANsAreAsBothTextsSay() throws {
+        let issued = try #require(Text("internal").answers("/version/v1/tan/teletan").first { $0.status == 201 }?.answer)
+        let answer = issued["content"]?["application/json"]?["schema"]?["properties"]?["value"]
+        let request = try Text("verification").root["components"]?["schemas"]?["TeleTANRegistration"]?["properties"]?["key"]
+        var generator = SystemRandomNumberGenerator()
+        for schema in [answer, request] {
+            let pattern = try Regex(#require(schema?["pattern"]?.text))
+            for _ in 0..<1_000 {
+                let teleTAN = TeleTANIssuing.make(using: &generator)
+                #expect(try pattern.wholeMatch(in: teleTAN) != nil)
+                #expect(try pattern.wholeMatch(in: String(teleTAN.dropFirst())) == nil)
+            }
+        }
+    }
+
     /// Status and headers of an answer are those of the text.
     private func look(_ answer: HTTPResponse, _ path: String, in text: Text) {
         guard let written = text.answers(path).first(where: { $0.status == answer.status })?.answer else {
