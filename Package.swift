@@ -310,6 +310,7 @@ let package = Package(
         // A million boards that follow the schedule of Sync.
         .target(name: "Herd", dependencies: ["SyncPlan", "Varlink", "WakePlan"], swiftSettings: house),
         .target(name: "VirtualAir", dependencies: ["Cryptography", "GAEN"], swiftSettings: house),
+        .target(name: "DiskTestKit", swiftSettings: house),
         .target(name: "RadioTestKit", dependencies: ["Cryptography", "GAEN", "HCI", "Radio"], swiftSettings: house),
         .target(
             name: "AirWatch", dependencies: ["Core", "GAEN", "HCI", "HCITransport", "Offline"], swiftSettings: house),
@@ -485,8 +486,9 @@ let package = Package(
         .testTarget(
             name: "SupervisorTests",
             dependencies: [
-                "HCITransport", "PluginManifest", "ProcessLink", "Supervision", "Supervisor", "Varlink", "VarlinkSocket",
-                logging,
+                "Cryptography", "DiskTestKit", "HCITransport", "PluginManifest", "ProcessLink", "Sandbox", "Supervision",
+                "Supervisor",
+                "Varlink", "VarlinkSocket", logging,
             ],
             swiftSettings: house),
         .testTarget(name: "SupervisionTests", dependencies: ["Supervision"], swiftSettings: house),
@@ -676,8 +678,9 @@ let package = Package(
         .testTarget(
             name: "SystemTests",
             dependencies: [
-                "CLinux", "Cryptography", "GAEN", "Interfaces", "KeyArchive", "KeyExport", "Trust", "Varlink", "Vault",
-                "hello-swift", "vigil",
+                "CLinux", "Cryptography", "DiskTestKit", "GAEN", "Interfaces", "KeyArchive", "KeyExport", "Trust",
+                "Varlink",
+                "Vault", "hello-swift", "vigil",
                 "vigil-lab", "vigil-plugins", "vigil-zip",
             ],
             swiftSettings: house),

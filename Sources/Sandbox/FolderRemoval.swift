@@ -63,11 +63,53 @@ public struct FolderRemoval {
             for below in names {
                 var error = unlinkOrRemove(below, of: inner)
                 if error == ENOTEMPTY { error = bringUp(below, of: inner) }
+                // Encrypted, and the key is gone: names can be removed, but not moved.
+                if error == ENOKEY { error = removeInPlace(below, of: inner) }
                 if let error { problem = error } else { didSomething = true }
             }
             if !didSomething { return problem }
         }
         return unlinkOrRemove(name, of: top)
+    }
+
+    /// Removes a folder and all that is in it, going down and up again one folder at a time: slower than bringing it up, and as deep as it goes.
+    private mutating func removeInPlace(_ name: Name, of folder: Int32) -> Int32? {
+        var current = Self.open(name, of: folder)
+        guard current >= 0 else { return errno }
+        defer { close(current) }
+        var depth = 0
+        while true {
+            var next: Int32 = -1
+            let before = count
+            let names = Self.names(in: current, most: Self.batch)
+            var problem: Int32 = 0
+            for below in names {
+                guard let error = unlinkOrRemove(below, of: current) else { continue }
+                guard error == ENOTEMPTY else {
+                    problem = error
+                    continue
+                }
+                next = Self.open(below, of: current)
+                if next >= 0 { break }
+                problem = errno
+            }
+            if next >= 0 {
+                depth += 1
+            } else if names.isEmpty {
+                if depth == 0 { break }
+                // From where it has become empty it is removed.
+                next = openat(current, "..", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+                guard next >= 0 else { return errno }
+                depth -= 1
+            } else if count == before {
+                return problem
+            } else {
+                continue
+            }
+            close(current)
+            current = next
+        }
+        return unlinkOrRemove(name, of: folder)
     }
 
     /// `ENOTEMPTY` for a folder that has something in it.

@@ -41,6 +41,8 @@ public enum Primitive: String, Sendable, Hashable, Codable, CaseIterable {
     case controlGroupProcessor = "cgroup-cpu"
     /// What its user may have on the disk, kept by the kernel. Set by the supervisor, before the start.
     case diskQuota = "disk-quota"
+    /// Its state folder is encrypted, and the key goes at a reset. Set by the supervisor, before the start.
+    case stateEncryption = "state-encryption"
     /// Its place in the order in which memory shortage ends processes.
     case oomScore = "oom-score"
     /// How far it stands back for others, the core above all.

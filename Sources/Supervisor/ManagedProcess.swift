@@ -65,6 +65,8 @@ final class ManagedProcess {
     var lastQuotas: Quotas?
     /// What became of the kernel's limit on what it has on the disk, at its last start.
     var diskQuota: Confinement?
+    /// What became of the encryption of its state folder.
+    var stateEncryption: Confinement?
     var lastExit: String?
     /// Why it is being ended, once that is decided.
     var fault: String?

@@ -70,7 +70,6 @@ extension Supervisor {
         let run = runFolder(process.name)
         // Its sockets are its own, the folder is not: it cannot put anything there.
         try Folders.make(run, mode: 0o711)
-        try Folders.make(stateFolder(process.name), mode: 0o700, user: process.user)
         // Before the core is told of it. The size of one that is in use changes when its plugin starts anew.
         if !process.isAlive { try makeSpool(of: process) }
         try Folders.replace(
@@ -83,8 +82,10 @@ extension Supervisor {
     func giveSeal(to process: ManagedProcess) throws {
         guard process.kind == .plugin else { return }
         try forgetIfReset(process.name)
+        let seal = try seal(of: process.name)
+        if !process.isAlive { try makeState(of: process, seal: seal) }
         try Folders.replace(
-            "\(runFolder(process.name))/seal", with: seal(of: process.name), mode: geteuid() == 0 ? 0o400 : 0o600,
+            "\(runFolder(process.name))/seal", with: seal, mode: geteuid() == 0 ? 0o400 : 0o600,
             user: process.user)
     }
 }

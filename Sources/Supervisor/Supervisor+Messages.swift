@@ -66,7 +66,7 @@ extension Supervisor {
             switch news {
             case .confined(let confined):
                 var report = process.controlGroup.map { confined.adding(missing: $0) } ?? confined
-                if let quota = process.diskQuota { report = report.adding(quota) }
+                for part in [process.diskQuota, process.stateEncryption].compactMap(\.self) { report = report.adding(part) }
                 process.report = report
                 if let socks = child.takeSocksListener() {
                     if let old = process.socks { close(old) }

@@ -72,6 +72,8 @@ extension Supervisor {
                 try Folders.overwrite("\(sealFolder)/\(plugin)")
                 try Folders.empty(stateFolder(plugin))
                 try Folders.empty(spoolFolder(plugin))
+                // The next one is encrypted by another key, which a folder gets once.
+                try removeState(of: plugin)
             } catch { throw .notEmptied("\(error)", folder: stateFolder(plugin)) }
         }
         do {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import DiskTestKit
 import FoundationEssentials
 import Glibc
 import Testing
@@ -61,6 +62,29 @@ import Varlink
                 with open(place, "w") as file: file.write(text)
             while True:
                 if control.recv(4096) in (b"STOP", b""): break
+            """
+
+    /// Puts what it is told by its settings wherever it can: in files, names and links, wide and deep.
+    private static let writer =
+        begin + """
+            seed = json.load(open(os.environ["VIGIL_RUN"] + "/settings.json"))["seed"]
+            canaries = ["canary-%d-%s" % (number, seed) for number in range(1000, 1200) if seed]
+            for place in (state, spool):
+                deep = place
+                for number, text in enumerate(canaries):
+                    path = "%s/%d" % (deep, number)
+                    try:
+                        if number % 4 == 0: open(path, "w").write(text)
+                        elif number % 4 == 1: open(deep + "/" + text, "w").write("x")
+                        elif number % 4 == 2: os.symlink("/" + text, path)
+                        else: open(path, "w").write(" " * 5000 + text)
+                        if number % 20 == 19:
+                            deep += "/deeper"
+                            os.mkdir(deep)
+                    except OSError as error: report("cannot: %s" % error)
+            os.sync()
+            report("has written")
+            while control.recv(4096) not in (b"STOP", b""): pass
             """
 
     private static func manifest(_ id: String, start: String = "resident", more: String = "") -> String {
@@ -147,11 +171,7 @@ import Varlink
             try #require(board.waits { said("remembers").count >= 1 && board.state("core") == "running" }, "\(board.log)")
         }
         let before = said("remembers").count
-        let console = try CallClient(board.run + "/ctl.sock")
-        console.send(CallClient.message("org.vigil.device1.GiveConsent", #"{"purpose": "reset"}"#))
-        let answer = try #require(console.receive())
-        let ticket = try #require(try JSON(parsing: Array(answer.utf8))["parameters"]?["ticket"]?.string, "\(answer)")
-        console.send(CallClient.message("org.vigil.device1.Reset", #"{"ticket": "\#(ticket)"}"#))
+        try reset(board)
         #expect(board.waits(seconds: 40) { said("learned").count == 2 }, "\(board.log)")
         board.end()
         #expect(said("remembers").count == before, "\(board.log)")
@@ -161,5 +181,55 @@ import Varlink
         try #require(
             board.waits { board.state("rememberer") == "running" && said("remembers").count > before }, "\(board.log)")
         #expect(!said("remembers").dropFirst(before).contains(secret), "\(board.log)")
+    }
+
+    /// What is found in the flash memory of a board after a reset, by whoever reads it without its programs: nothing of what a plugin kept, in
+    /// the first life and in a later one, by names or by blocks. On a disk that encrypts nothing it is found, so this looks in the right place.
+    @Test(
+        .enabled(if: DiskImage.canEncrypt, Comment(rawValue: DiskImage.needs)),
+        arguments: [(true, 1), (true, 2), (false, 1)])
+    func aResetLeavesNothingOnTheDisk(encrypts: Bool, life: Int) throws {
+        let disk = try #require(DiskImage(encrypts: encrypts))
+        let seed = "\(UInt64.random(in: 0 ... .max))"
+        let canaries = (1_000..<1_200).map { "canary-\($0)-\(seed)" }
+        let air = try AirProcess()
+        let board = try BoardProcess("board", on: air)
+        rmdir(board.folder + "/data")
+        try #require(symlink(disk.mount, board.folder + "/data") == 0)
+        chmod(disk.mount, 0o755)
+        let settings = #", "settings": {"properties": {"seed": {"type": "string", "title": "Seed", "default": ""}}}"#
+        try install("writer", Self.writer, manifest: Self.manifest("writer", more: settings), on: board)
+        try board.grant(#"{"plugins": {"writer": {"enabled": true, "settings": {"seed": "\#(seed)"}}}}"#)
+        try board.start()
+        try #require(board.waits { board.log.contains("has written") && board.state("core") == "running" }, "\(board.log)")
+        #expect(!board.log.contains("cannot: "), "\(board.log)")
+        if life == 2 {
+            try reset(board)
+            try #require(
+                board.waits { board.log.split(separator: "\n").count { $0.hasSuffix("has written") } == 2 }, "\(board.log)")
+        }
+        let seal = try Data(contentsOf: URL(filePath: disk.mount + "/seals/writer"))
+        #expect(disk.has(Array(seal)) == true)
+        // From now on it has nothing to write.
+        try board.grant(#"{"plugins": {"writer": {"enabled": true}}}"#)
+        board.signal(SIGHUP)
+        try reset(board)
+        try #require(
+            board.waits {
+                board.state("writer") == "running"
+                    && seal != (try? Data(contentsOf: URL(filePath: disk.mount + "/seals/writer")))
+            })
+        board.end()
+        let found = disk.count(of: canaries)
+        #expect(encrypts ? found == 0 : found >= 50, "\(found) of 200")
+        #expect(disk.has(Array(seal)) == false, "the key of what it kept is on the disk")
+    }
+
+    private func reset(_ board: BoardProcess) throws {
+        let console = try CallClient(board.run + "/ctl.sock")
+        console.send(CallClient.message("org.vigil.device1.GiveConsent", #"{"purpose": "reset"}"#))
+        let answer = try #require(console.receive())
+        let ticket = try #require(try JSON(parsing: Array(answer.utf8))["parameters"]?["ticket"]?.string, "\(answer)")
+        console.send(CallClient.message("org.vigil.device1.Reset", #"{"ticket": "\#(ticket)"}"#))
     }
 }

@@ -144,6 +144,19 @@ void vigil_close_aside(int descriptor);
 /// How many descriptors are being closed on that thread, or wait for it.
 int vigil_closing_count(void);
 
+/// How many bytes the kernel's name of a folder's key has (FSCRYPT_KEY_IDENTIFIER_SIZE).
+enum { VIGIL_FOLDER_KEY_NAME = 16 };
+
+/// Gives the file system of `folder` a key, of 16 to 64 bytes, that opens the folders encrypted by it, and says what the kernel calls the key. 0 or
+/// -errno: -ENOTTY or -EOPNOTSUPP where nothing is encrypted there.
+int vigil_folder_key_add(int folder, const uint8_t *key, size_t count, uint8_t *ret_name);
+/// Has the file system of `folder` forget a key. 0, also when it does not know it, or -errno.
+int vigil_folder_key_remove(int folder, const uint8_t *name);
+/// Has everything in `folder`, which is empty, encrypted by the key of that name, for as long as the folder exists. 0 or -errno.
+int vigil_folder_encrypt(int folder, const uint8_t *name);
+/// The name of the key that `folder` is encrypted by. 0 or -errno: -ENODATA when it is not encrypted, -ENOTTY or -EOPNOTSUPP when it cannot be.
+int vigil_folder_encryption(int folder, uint8_t *ret_name);
+
 /// Puts a tmpfs of `size` bytes over `folder`, or gives the one that is there that size. What is mounted in it later reaches the copies of it
 /// that others have in mount namespaces of their own. 0 or -errno.
 int vigil_mount_spool(const char *folder, uint64_t size);

@@ -41,8 +41,8 @@ if [ "$bare" = 1 ]; then
     landlock="landlock-files landlock-network landlock-scope"
     confined one core "$core" "$landlock"
     confined one egress "$egress" "landlock-files landlock-scope"
-    confined one glutton "$plugin" "$landlock $groups disk-quota"
-    confined one sync "$plugin socks" "$landlock $groups disk-quota"
+    confined one glutton "$plugin" "$landlock $groups disk-quota state-encryption"
+    confined one sync "$plugin socks" "$landlock $groups disk-quota state-encryption"
 else
     # Landlock learned ports with version 4 (Linux 6.7) and scopes with version 6 (6.12).
     version=$(awk -F '\t' '$1 == "core" && $2 == "landlock-files" { print $4 }' /tmp/one/confinement)
@@ -53,8 +53,8 @@ else
     if [ "${version:-0}" -ge 4 ]; then has="$has landlock-network"; else lacks="$lacks landlock-network"; fi
     confined one core "$core $has" "$lacks"
     # Its data are in memory here; `quota` has a disk.
-    confined one glutton "$plugin $has $groups" "$lacks disk-quota"
-    confined one sync "$plugin socks $has $groups" "$lacks disk-quota"
+    confined one glutton "$plugin $has $groups" "$lacks disk-quota state-encryption"
+    confined one sync "$plugin socks $has $groups" "$lacks disk-quota state-encryption"
 fi
 say "every process is confined as this kernel allows"
 

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// A disk of 16 MiB in a file, whose file system encrypts folders if asked to. What is found in the file is what flash memory would give away.
+public final class DiskImage {
+    /// Why tests with one are left out.
+    public static let needs = "needs root, loop devices, mkfs.ext4, and a kernel that encrypts folders"
+    public static let canEncrypt = DiskImage(encrypts: true) != nil
+
+    private let folder: String
+    /// Where it is mounted.
+    public var mount: String { folder + "/mount" }
+    private var image: String { folder + "/image" }
+
+    /// Root, loop devices and mkfs.ext4 (e2fsprogs) are needed; `nil` without.
+    public init?(encrypts: Bool) {
+        var path = Array("/tmp/vigil-disk.XXXXXX".utf8CString)
+        guard geteuid() == 0, mkdtemp(&path) != nil else { return nil }
+        folder = String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let feature = encrypts ? "encrypt" : "^encrypt"
+        guard Self.run("truncate -s 16M \(image) && mkfs.ext4 -q -O \(feature) \(image) && mkdir \(mount)"),
+            Self.run("mount -o loop \(image) \(mount)")
+        else { return nil }
+    }
+
+    deinit {
+        _ = Self.run("umount \(mount)")
+        _ = Self.run("rm -rf \(folder)")
+    }
+
+    private static func run(_ command: String) -> Bool { system("{ \(command); } >/dev/null 2>&1") == 0 }
+
+    /// As if the power had gone and come back: the kernel has no keys.
+    public func restart() -> Bool { Self.run("sync; umount \(mount) && mount -o loop \(image) \(mount)") }
+
+    /// How many of the texts are on the disk, in whatever block.
+    public func count(of canaries: [String]) -> Int {
+        guard let wanted = fopen("\(folder)/wanted", "w") else { return -1 }
+        fputs(canaries.joined(separator: "\n"), wanted)
+        fclose(wanted)
+        let look = "grep --only-matching --text --fixed-strings --file=\(folder)/wanted \(image) | sort -u | wc -l"
+        guard Self.run("sync; sync -f \(mount)"), system("\(look) > \(folder)/found") == 0 else { return -1 }
+        guard let found = fopen("\(folder)/found", "r") else { return -1 }
+        defer { fclose(found) }
+        var line = [CChar](repeating: 0, count: 16)
+        guard fgets(&line, 16, found) != nil else { return -1 }
+        return Int(atoi(line))
+    }
+
+    /// Whether these bytes are on the disk, in whatever block.
+    public func has(_ bytes: [UInt8]) -> Bool? {
+        guard let first = bytes.first, Self.run("sync; sync -f \(mount)"), let file = fopen(image, "r") else { return nil }
+        defer { fclose(file) }
+        var disk = [UInt8](repeating: 0, count: 16 << 20)
+        guard fread(&disk, 1, disk.count, file) == disk.count else { return nil }
+        return disk.withUnsafeBytes { disk in
+            var place = disk.baseAddress!
+            let end = place + disk.count - bytes.count
+            while let next = memchr(place, Int32(first), end - place) {
+                if memcmp(next, bytes, bytes.count) == 0 { return true }
+                place = UnsafeRawPointer(next) + 1
+            }
+            return false
+        }
+    }
+}

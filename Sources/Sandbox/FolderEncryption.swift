@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CLinux
+internal import Glibc
+import SystemCalls
+
+/// A folder whose files, and their names, the file system encrypts (fscrypt(7), policies of version 2: AES-256 in XTS, names in CTS). What is
+/// removed from flash memory stays there until it is overwritten some day; whoever finds it then has nothing without the key.
+///
+/// For file systems that can: ext4 made with `-O encrypt`, F2FS, UBIFS. Needs no rights beyond the folder's owner's.
+public enum FolderEncryption {
+    /// The length of a key.
+    public static let keyByteCount = 32
+    /// The kernel's name of a key: computed from it, and no secret.
+    private typealias KeyName = [UInt8]
+
+    /// Makes a folder that is empty an encrypted one, and opens one that is: from now on until ``close(_:)``, or until the file system is
+    /// unmounted, everybody who has the rights to reads and writes in it as in any other.
+    ///
+    /// - Parameter key: ``keyByteCount`` secret bytes, which the kernel copies.
+    /// - Returns: `verified` when files can be made in it; `missing`, with the reason, where it is left as it was: the file system or the kernel
+    ///   cannot, or there are files in it from before; `failed` when it is encrypted by another key.
+    public static func open(_ path: String, key: UnsafeRawBufferPointer) -> Confinement {
+        let folder = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        guard folder >= 0 else { return part(.missing, "\(path): \(SystemCall.text(errno))") }
+        defer { Glibc.close(folder) }
+        var present = KeyName(repeating: 0, count: Int(VIGIL_FOLDER_KEY_NAME))
+        let found = vigil_folder_encryption(folder, &present)
+        guard found == 0 || found == -ENODATA else { return part(.missing, reason(-found, path)) }
+        var name = present
+        let added = vigil_folder_key_add(folder, key.bindMemory(to: UInt8.self).baseAddress, key.count, &name)
+        guard added == 0 else { return part(.missing, reason(-added, path)) }
+        if found == 0 {
+            return present == name
+                ? part(.verified, "files and names; the key is destroyed by a reset")
+                : part(.failed, "\(path) is encrypted by another key: nobody can read what is in it")
+        }
+        // Whether the kernel has the ciphers is known only when a file is made, and a policy stays: tried in a folder of its own.
+        let set = tries(in: folder, name) ?? -vigil_folder_encrypt(folder, name)
+        guard set == 0, fsync(folder) == 0 else {
+            vigil_folder_key_remove(folder, name)
+            return part(
+                .missing,
+                set == ENOTEMPTY
+                    ? "\(path) has files from before; from the next reset on" : reason(set == 0 ? errno : set, path))
+        }
+        return part(.verified, "files and names; the key is destroyed by a reset")
+    }
+
+    /// The system's number for why no file can be made in an encrypted folder inside `folder`; `nil` when one can.
+    private static func tries(in folder: Int32, _ name: KeyName) -> Int32? {
+        let trial = FolderRemoval.fresh()
+        guard mkdirat(folder, trial, 0o700) == 0 else { return errno }
+        defer { unlinkat(folder, trial, AT_REMOVEDIR) }
+        let inner = openat(folder, trial, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        guard inner >= 0 else { return errno }
+        defer { Glibc.close(inner) }
+        let set = vigil_folder_encrypt(inner, name)
+        guard set == 0 else { return -set }
+        let file = openat(inner, trial, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard file >= 0 else { return errno }
+        Glibc.close(file)
+        return unlinkat(inner, trial, 0) == 0 ? nil : errno
+    }
+
+    /// Has the kernel forget the key of an encrypted folder. Does nothing to another one.
+    ///
+    /// - Returns: the system's number for why it is not forgotten; `nil` when it is, except for files that somebody has open.
+    public static func close(_ path: String) -> Int32? {
+        let folder = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        guard folder >= 0 else { return errno == ENOENT ? nil : errno }
+        defer { Glibc.close(folder) }
+        var name = KeyName(repeating: 0, count: Int(VIGIL_FOLDER_KEY_NAME))
+        guard vigil_folder_encryption(folder, &name) == 0 else { return nil }
+        let result = vigil_folder_key_remove(folder, name)
+        return result == 0 ? nil : -result
+    }
+
+    private static func part(_ state: Confinement.State, _ reason: String) -> Confinement {
+        Confinement(
+            primitive: .stateEncryption, level: state == .verified ? "AES-256-XTS" : nil, state: state, reason: reason)
+    }
+
+    private static func reason(_ error: Int32, _ path: String) -> String {
+        switch error {
+        case ENOPKG, ENOENT: "the kernel has not the ciphers for it (modules xts and cts): \(SystemCall.text(error))"
+        case ENOTTY, EOPNOTSUPP:
+            "the file system of \(path), or the kernel, encrypts no folders (ext4 can, made with -O encrypt): a reset removes files, and flash memory keeps what was in them until it is overwritten"
+        default: "the file system of \(path): \(SystemCall.text(error))"
+        }
+    }
+}
