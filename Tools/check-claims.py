@@ -10,8 +10,9 @@ A claim is a list item, a paragraph or a row of a table. It says what shows it:
     | … | `ContentTests/versionsOnlyRise`; the clock: not tested |                         in a last column "shown by"
 
 A table without that column is followed by a paragraph that starts with "Shown by" or "Not tested" and holds for each row. `Suite/function` is a
-test of Swift Testing below Tests/. `FILE: words` is a check in FILE (of Tools/, Tests/ or .ci/), which has these words. "Not tested" stands where nothing shows a
-claim; beside a name it means a part of the claim. "No claim" in the column means that the row promises nothing.
+test of Swift Testing below Tests/. `FILE: words` is a check in FILE (of Tools/, Tests/ or .ci/), of which a line that is no comment has these
+words. "Not tested" stands where nothing shows a claim; beside a name it means a part of the claim. "No claim" in the column means that the row
+promises nothing.
 
 In PAGES every block is a claim unless the line above it is <!-- no claim -->. A page has one sentence with the counts, so that a claim cannot be
 removed unnoticed. In OTHERS only blocks and tables that say "Shown by" or "Not tested" are claims.
@@ -68,7 +69,8 @@ def fault_of(name, tests):
             return f"there is no file {place}"
         if len(words) < FEWEST_LETTERS:
             return f"“{words}” is too short to be found"
-        return None if words in file.read_text() else f"{place} has no “{words}”"
+        lines = (line for line in file.read_text().splitlines() if not line.lstrip().startswith(("#", "//")))
+        return None if any(words in line for line in lines) else f"{place} has no “{words}”"
     if re.fullmatch(r"\w+/[^/]+", name):
         count = tests[name]
         return None if count == 1 else f"{count} tests have the name {name}" if count else f"there is no test {name}"
