@@ -300,7 +300,7 @@ let package = Package(
                 "KeyExport", "KeyLevels", "Matching", "Metrics", "RiskConfiguration",
                 "SQLiteFile",
                 "TimeTrust",
-                "Trust", "Varlink", "Verification",
+                "Trust", "TrustSuccession", "Varlink", "Verification",
             ],
             swiftSettings: house),
         // Encounters judged by risk models, for studies.
@@ -537,7 +537,7 @@ let package = Package(
                 "ExposureRisk", "GAEN",
                 "KeyArchive",
                 "KeyExport", "KeyLevels", "Matching", "RiskConfiguration",
-                "SQLiteFile", "Trust", "Varlink", "Verification",
+                "SQLiteFile", "Trust", "TrustSuccession", "Varlink", "Verification",
                 "vigil-authority",
             ],
             swiftSettings: house),

@@ -60,6 +60,8 @@ public struct AuthorityError: Error, Hashable, CustomStringConvertible {
         case invalidPerson
         /// A reason that is missing or too long.
         case invalidReason
+        /// A board would refuse the change of keys.
+        case invalidSuccession
         /// A trial asked to stop here.
         case stopped
     }
@@ -115,6 +117,7 @@ public struct AuthorityError: Error, Hashable, CustomStringConvertible {
             case .samePerson: "whoever proposed it cannot confirm it; another person must"
             case .invalidPerson: "a person's name has 1 to 64 of a-z, 0-9, dot, hyphen and underscore; give the real one"
             case .invalidReason: "a reason has 3 to 200 characters; say what went wrong, and nothing about the person"
+            case .invalidSuccession: "no board would take this change of keys; nothing was signed"
             case .stopped: "stopped here by the trial that asked for it"
             }
         return detail.isEmpty ? "\(text) [\(code.rawValue)]" : "\(text): \(detail) [\(code.rawValue)]"

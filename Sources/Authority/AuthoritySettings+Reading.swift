@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import KeyLevels
-import Trust
+public import Trust
 public import Varlink
 
 extension AuthoritySettings {
@@ -46,12 +46,16 @@ extension AuthoritySettings {
     /// "262-v1". Readers split at the last dash.
     private static func name(_ reader: inout ObjectReader, _ role: String, _ standard: KeyName) -> KeyName {
         let text = reader.text(role, default: "\(standard)", maximum: 60, rule: "ID-VERSION, for example 262-v1") {
-            guard let dash = $0.lastIndex(of: "-"), dash != $0.startIndex, $0.index(after: dash) != $0.endIndex else {
-                return false
-            }
-            return $0.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
+            keyName($0) != nil
         }
-        guard let dash = text.lastIndex(of: "-") else { return standard }
+        return keyName(text) ?? standard
+    }
+
+    /// The name that `text`, "262-v1", says; `nil` if it is none: 3 to 60 printable characters of ASCII with a dash between them.
+    public static func keyName(_ text: String) -> KeyName? {
+        guard text.utf8.count <= 60, let dash = text.lastIndex(of: "-"), dash != text.startIndex,
+            text.index(after: dash) != text.endIndex, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
+        else { return nil }
         return KeyName(id: String(text[..<dash]), version: String(text[text.index(after: dash)...]))
     }
 

@@ -115,27 +115,37 @@ public struct StateFolder: Sendable {
 
     func privateKeyFile(_ role: KeyRole) -> String { "\(keys)/\(role.rawValue).pem" }
 
+    /// Where a key that is to follow the present one of its role lies until it takes that one's place.
+    func newKeyFile(_ role: KeyRole, _ name: KeyName) -> String {
+        // A name is printable text; a slash in it must not lead elsewhere.
+        "\(keys)/\(role.rawValue)-\(String("\(name)".map { $0 == "/" ? "_" : $0 })).pem"
+    }
+
     private func makeKey(_ role: KeyRole) throws(AuthorityError) {
-        let result: Result<Void, AuthorityError>
-        do {
-            let key = try P256.SigningKey.generate()
-            result = key.withEncoded { bytes in
-                do throws(AuthorityError) {
-                    // Without the NUL that ends the library's text.
-                    try FileWork.write(
-                        UnsafeRawBufferPointer(rebasing: bytes.dropLast()), to: privateKeyFile(role), mode: 0o600)
-                    return .success(())
-                } catch { return .failure(error) }
-            }
-        } catch {
-            throw AuthorityError(.cryptography, "\(error)")
+        let key: P256.SigningKey
+        do { key = try P256.SigningKey.generate() } catch { throw AuthorityError(.cryptography, "\(error)") }
+        try write(key, to: privateKeyFile(role))
+    }
+
+    /// Writes a private key that was just made.
+    func write(_ key: P256.SigningKey, to path: String) throws(AuthorityError) {
+        let result: Result<Void, AuthorityError> = key.withEncoded { bytes in
+            do throws(AuthorityError) {
+                // Without the NUL that ends the library's text.
+                try FileWork.write(UnsafeRawBufferPointer(rebasing: bytes.dropLast()), to: path, mode: 0o600)
+                return .success(())
+            } catch { return .failure(error) }
         }
         try result.get()
     }
 
     /// The key that signs in that role.
     public func signingKey(_ role: KeyRole) throws(AuthorityError) -> P256.SigningKey {
-        let path = privateKeyFile(role)
+        try signingKey(in: privateKeyFile(role))
+    }
+
+    /// A private key that only its owner can read.
+    public func signingKey(in path: String) throws(AuthorityError) -> P256.SigningKey {
         try FileWork.requirePrivate(path)
         let bytes = SecretBytes(copying: try FileWork.read(path, limit: 16 << 10))
         do { return try P256.SigningKey(pemOrDER: bytes) } catch {

@@ -83,28 +83,3 @@ struct AcceptCommand: ParsableCommand {
         return report
     }
 }
-
-struct KeysCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "keys", abstract: "Gives the public keys boards must know.",
-        discussion: """
-            One file per role, named ROLE-ID-VERSION.pem. A board gets them with its provisioning: `export` signs key files, `config` \
-            configurations, `time` the time.
-            """)
-
-    @OptionGroup var options: StateOptions
-
-    @Option(help: "Folder for the files, made if it is not there; without it the keys are printed.")
-    var out: String?
-
-    func run() throws {
-        let authority = try options.authority()
-        if let out {
-            for path in try authority.writePublicKeys(to: out) { print(path) }
-        } else {
-            for key in try authority.publicKeys() {
-                print("# \(key.role.rawValue) \(key.name)\n\(key.pem)", terminator: "")
-            }
-        }
-    }
-}

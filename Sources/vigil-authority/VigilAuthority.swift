@@ -69,7 +69,7 @@ extension AuthorityError {
         case .unreadableSubmission, .submissionTooLarge, .unknownRegion, .unknownPackage, .invalidConfiguration,
             .invalidRiskConfiguration, .invalidContent, .invalidSettings, .unknownWarning, .warningRevoked, .olderRevision,
             .warningNotPublished, .typesAreCodes, .alreadyProposed, .unknownProposal, .samePerson, .invalidPerson,
-            .invalidReason:
+            .invalidReason, .invalidSuccession:
             true
         default: false
         }

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cryptography
+import SQLiteFile
+import Trust
+import TrustSuccession
+import Varlink
+
+extension HealthAuthority {
+    /// Makes a signed change of one role's keys, and the new private key unless one was given: what boards are to be told *before* the authority
+    /// signs with the new key. The present key is not touched.
+    ///
+    /// The document is judged as a board would before anything is written; throws `invalidSuccession` if a board would refuse it. The private key
+    /// is written first, then the audit's entry, then the document: whatever is cut, nothing is signed that the audit does not know, and the same
+    /// call can be made again. A trial writes nothing.
+    public func rotate(
+        _ rotation: KeyRotation, isTrial: Bool = false, now: Int64
+    ) throws(AuthorityError) -> KeyRotationReport {
+        let role = rotation.role
+        guard StateFolder.roles.contains(role) else {
+            throw AuthorityError(.invalidSuccession, "the authority has no key of the role \(role.rawValue)")
+        }
+        guard KeyRotation.overlapDays.contains(rotation.overlapDays) else {
+            throw AuthorityError(.invalidSuccession, "the present key stays for 0 to 400 days")
+        }
+        let lock = isTrial ? nil : try StateLock(folder)
+        defer { withExtendedLifetime(lock) {} }
+
+        let before = try Successions(folder)
+        let present = try presentKey(role)
+        let store = try trust(before, rotation, present: present)
+        try requirePresent(present, of: role, in: store, before, now: now)
+        let newFile = rotation.newKey == nil ? folder.newKeyFile(role, rotation.name) : nil
+        let new = try newKey(rotation, file: newFile)
+        try requireNew(rotation, new.verificationKey, store)
+
+        let signer =
+            rotation.fleet.map { (role: KeyRole.operator, name: $0.name, key: $0.key) }
+            ?? (role: role, name: present.name, key: present.key)
+        let last = before.lastSequence(of: signer.role)
+        let sequence = rotation.sequence ?? (last < KeyRotation.maximumSequence ? last + 1 : last)
+        guard sequence <= KeyRotation.maximumSequence else {
+            throw AuthorityError(.invalidSuccession, "the sequence is at most \(KeyRotation.maximumSequence)")
+        }
+        let keys = rotation.keys(new: new.verificationKey, present: present, now: now)
+        let report = KeyRotationReport(
+            role: role, signer: signer.role, signerName: signer.name, sequence: sequence, path: before.nextPath(role),
+            newKeyFile: newFile, keys: keys,
+            dropped: before.last(changing: role)?.content.roles[role]?.map(\.name)
+                .filter { name in !keys.contains { $0.name == name } } ?? [],
+            isTrial: isTrial)
+        let (file, digest) = try signed(report, by: signer.key, judgedBy: store, now: now)
+        guard !isTrial else { return report }
+
+        try FileWork.makeFolder(before.folder, mode: 0o755)
+        if let newFile, let made = new.made { try folder.write(made, to: newFile) }
+        try database.transaction { () throws(AuthorityError) in
+            try note(
+                "succession-signed",
+                [
+                    "role": .string(role.rawValue), "sequence": .int(Int64(sequence)),
+                    "signer": .string("\(signer.role.rawValue) \(signer.name)"), "newKey": .string("\(rotation.name)"),
+                    "sha256": .string(Hex.string(digest)),
+                ], now: now)
+        }
+        try FileWork.write(file, to: report.path, mode: 0o644)
+        return report
+    }
+
+    private typealias PresentKey = (name: KeyName, key: P256.SigningKey)
+
+    private func presentKey(_ role: KeyRole) throws(AuthorityError) -> PresentKey {
+        let names: [KeyRole: KeyName] = [
+            .export: settings.exportKeyName, .config: settings.configKeyName, .time: settings.timeKeyName,
+        ]
+        guard let name = names[role] else { throw AuthorityError(.invalidSuccession, role.rawValue) }
+        return (name, try folder.signingKey(role))
+    }
+
+    /// What a board believes that took every change so far.
+    private func trust(
+        _ before: Successions, _ rotation: KeyRotation, present: PresentKey
+    ) throws(AuthorityError) -> TrustStore {
+        let role = rotation.role
+        var keys =
+            before.last(changing: role)?.content.roles[role]
+            ?? [TrustedKey(name: present.name, role: role, key: present.key.verificationKey)]
+        var sequences = [role: before.lastSequence(of: role)]
+        if let fleet = rotation.fleet {
+            keys.append(TrustedKey(name: fleet.name, role: .operator, key: fleet.key.verificationKey))
+            sequences[.operator] = before.lastSequence(of: .operator)
+        }
+        do throws(TrustError) { return try TrustStore(keys: keys, sequences: sequences) } catch {
+            throw AuthorityError(.stateDamaged, "\(error)")
+        }
+    }
+
+    private func requirePresent(
+        _ present: PresentKey, of role: KeyRole, in store: TrustStore, _ before: Successions, now: Int64
+    ) throws(AuthorityError) {
+        guard let last = before.last(changing: role) else { return }
+        guard let known = store.keys.first(where: { $0.role == role && $0.name == present.name }),
+            known.key == present.key.verificationKey
+        else {
+            throw AuthorityError(
+                .invalidSuccession,
+                "\(folder.privateKeyFile(role)) is not the \(role.rawValue) key \(present.name) of \(last.path)")
+        }
+        guard known.isValid(at: now) || store.keys.contains(where: { $0.role == .operator }) else {
+            throw AuthorityError(
+                .invalidSuccession, "the present key \(present.name) is out of force since \(last.path); sign with another")
+        }
+    }
+
+    /// The key that is to be told, and the private one if it has to be written.
+    private func newKey(
+        _ rotation: KeyRotation, file: String?
+    ) throws(AuthorityError) -> (verificationKey: P256.VerificationKey, made: P256.SigningKey?) {
+        if let given = rotation.newKey { return (given, nil) }
+        // A run that was cut made it, or it was put there: it is this role's and this name's.
+        if let file, FileWork.exists(file) { return (try folder.signingKey(in: file).verificationKey, nil) }
+        do throws(CryptographyError) {
+            let made = try P256.SigningKey.generate()
+            return (made.verificationKey, made)
+        } catch { throw AuthorityError(.cryptography, "\(error)") }
+    }
+
+    /// A new key is another one than all in force, of any role, and has a name of its own.
+    private func requireNew(
+        _ rotation: KeyRotation, _ key: P256.VerificationKey, _ store: TrustStore
+    ) throws(AuthorityError) {
+        guard !store.keys.contains(where: { $0.role == rotation.role && $0.name == rotation.name }) else {
+            throw AuthorityError(
+                .invalidSuccession, "there is a key called \(rotation.name) already; the new one needs another name")
+        }
+        var known: [(text: String, key: P256.VerificationKey)] = store.keys.map {
+            ("the \($0.role.rawValue) key \($0.name)", $0.key)
+        }
+        for role in StateFolder.roles { known.append((role.rawValue, try folder.signingKey(role).verificationKey)) }
+        let coming = [(rotation.name, key)] + rotation.spares.map { ($0.name, $0.key) }
+        for (index, (name, key)) in coming.enumerated() {
+            if let same = known.first(where: { $0.key == key }), index == 0 {
+                throw AuthorityError(.invalidSuccession, "the new key is \(same.text), which is in use")
+            }
+            guard !coming[..<index].contains(where: { $0.1 == key }) else {
+                throw AuthorityError(.invalidSuccession, "the key \(name) is given twice")
+            }
+        }
+    }
+
+    /// The file with its signature, and what was signed; refused if a board would refuse it.
+    private func signed(
+        _ report: KeyRotationReport, by key: P256.SigningKey, judgedBy store: TrustStore, now: Int64
+    ) throws(AuthorityError) -> (file: [UInt8], digest: [UInt8]) {
+        do {
+            let document = try SuccessionContent(sequence: report.sequence, roles: [report.role: report.keys]).document()
+            let digest = Succession.digest(of: document)
+            let succession = Succession(
+                document: document,
+                signatures: [.init(role: report.signer, name: report.signerName, signature: try key.sign(digest))])
+            let file = try succession.file()
+            // As it will be read.
+            _ = try store.applying(Succession(file: file), at: now)
+            return (file, digest)
+        } catch let error as TrustError {
+            throw AuthorityError(.invalidSuccession, "\(error)")
+        } catch {
+            throw AuthorityError(.cryptography, "\(error)")
+        }
+    }
+}
+
+extension KeyRotation {
+    fileprivate func keys(
+        new: P256.VerificationKey, present: (name: KeyName, key: P256.SigningKey), now: Int64
+    ) -> [TrustedKey] {
+        var keys = [TrustedKey(name: name, role: role, key: new)]
+        if overlapDays > 0 {
+            keys.append(
+                TrustedKey(
+                    name: present.name, role: role, key: present.key.verificationKey,
+                    validUntil: now + overlapDays * 86_400))
+        }
+        return keys + spares.map { TrustedKey(name: $0.name, role: role, key: $0.key, isSpare: true) }
+    }
+}

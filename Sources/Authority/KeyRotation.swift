@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Cryptography
+public import Trust
+public import Varlink
+
+/// What a signed change of one role's keys is to say.
+public struct KeyRotation: Sendable {
+    /// Days that the present key stays in force beside the new one, unless somebody says otherwise: packages that it signed are offered for so long.
+    public static let standardOverlapDays: Int64 = 14
+    public static let overlapDays: ClosedRange<Int64> = 0...400
+    /// The largest whole number that every reader of JSON has exactly.
+    public static let maximumSequence: UInt64 = 1 << 53 - 1
+
+    /// One of ``StateFolder/roles``.
+    public let role: KeyRole
+    /// What the new key is called; no key in force has this name.
+    public let name: KeyName
+    /// The new key, where it was made elsewhere; otherwise one is made, or what an interrupted run made is used.
+    public var newKey: P256.VerificationKey?
+    /// Keys for the day the new one is lost. Those of earlier changes are not taken over.
+    public var spares: [(name: KeyName, key: P256.VerificationKey)] = []
+    /// In ``overlapDays``.
+    public var overlapDays = Self.standardOverlapDays
+    /// At most ``maximumSequence``; the next one of the signer, if `nil`.
+    public var sequence: UInt64?
+    /// Signs in place of the role's present key.
+    public var fleet: (name: KeyName, key: P256.SigningKey)?
+
+    /// A change from the present key of `role` to a new one.
+    public init(role: KeyRole, name: KeyName) {
+        self.role = role
+        self.name = name
+    }
+}
+
+/// What a change of keys says, and where it is.
+public struct KeyRotationReport: Sendable {
+    public let role: KeyRole
+    public let signer: KeyRole
+    public let signerName: KeyName
+    public let sequence: UInt64
+    /// Where the signed document lies, or would.
+    public let path: String
+    /// Where the new private key lies, or would; `nil` where it was made elsewhere.
+    public let newKeyFile: String?
+    /// All keys of the role from then on, the new one first. With a trial, a key that would be made has a throwaway's bytes.
+    public let keys: [TrustedKey]
+    /// Names of keys that an earlier change of this authority listed and that count no more.
+    public let dropped: [KeyName]
+    /// Whether nothing was written.
+    public let isTrial: Bool
+
+    /// SHA-256 of a key's SubjectPublicKeyInfo in hexadecimal digits; `nil` for the key that a trial did not make.
+    public func fingerprint(_ key: TrustedKey) -> String? {
+        isTrial && newKeyFile != nil && key.name == keys.first?.name
+            ? nil : Hex.string(SHA256.digest(of: key.key.subjectPublicKeyInfo))
+    }
+
+    public var json: JSON {
+        [
+            "role": .string(role.rawValue), "signer": .string(signer.rawValue), "signerName": .string("\(signerName)"),
+            "sequence": .int(Int64(sequence)), "path": .string(path), "newKeyFile": newKeyFile.map { .string($0) } ?? .null,
+            "keys": .array(
+                keys.map { key in
+                    [
+                        "name": .string("\(key.name)"), "sha256": fingerprint(key).map { .string($0) } ?? .null,
+                        "validUntil": key.validUntil.map { .int($0) } ?? .null, "spare": .bool(key.isSpare),
+                    ]
+                }),
+            "dropped": .array(dropped.map { .string("\($0)") }), "dryRun": .bool(isTrial),
+        ]
+    }
+}
