@@ -29,6 +29,7 @@ import Testing
 
     static let commands: [[String]] = [
         ["status"], ["status", "--json"], ["audit"], ["check"], ["publish"], ["publish", "--early", "--quiet"], ["keys"],
+        ["keys", "show"], ["keys", "rotate", "--role", "export", "--name", "262-v2"],
         ["accept", "/dev/null"], ["revoke", "--region", "EUR", "--date", "2026-11-13", "--reason", "x"],
         ["serve", "--port", "0", "--admin-port", "0", "--trust-clock"],
         ["tests", "serve", "--verification-port", "0", "--submission-port", "0"], ["tests", "teletan"],
