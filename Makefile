@@ -211,6 +211,11 @@ test-waits: release ## Can a plugin make another process wait? Every way, with a
 	@$(BUILD) -c release --product vigil-hostile
 	@./Tools/hostile-waits.py $(RELEASE_BIN)
 
+.PHONY: test-generator
+test-generator: release ## System calls at random by a plugin in its jail, from a fixed seed, judged by what others notice; two minutes, needs root
+	@$(BUILD) -c release --product vigil-hostile
+	@./Tools/hostile-generator.py $(RELEASE_BIN) --seconds 60 --seed 1
+
 .PHONY: format
 format: ## Formats the Swift sources
 	@$(SWIFT) format --in-place --recursive Sources Plugins Tests Fuzz/Sources Package.swift Fuzz/Package.swift

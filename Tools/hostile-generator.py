@@ -4,9 +4,10 @@
 as `vigil-jail --explain` gives it), with hostile arguments, on descriptors of every kind it can have (Tests/Hostile/generator*.c). What others
 notice of it is judged: how long nothing is heard of core, supervisor and a plugin beside, their memory and descriptors, files, who is left.
 
-Usage: hostile-generator.py FOLDER-WITH-EXECUTABLES [--short | --minutes M] [--first SEED] [--record FILE] [--old] [--until-found] [--unbridled]
-Needs root. --short takes the seeds of the corpus and ten more, in a minute; --record goes on where the file ends. --old: on a kernel that hands
-every descriptor over. What a seed found is printed as an entry for Tests/Hostile/corpus.json, whose seeds come first in every run.
+Usage: hostile-generator.py FOLDER-WITH-EXECUTABLES [--seconds S] [--seed N] [--each S] [--record FILE] [--old] [--until-found] [--stall MS]
+Needs root. Takes the seeds of the corpus, then those from N on, for S seconds (60); --record goes on where the file ends. --old: on a kernel that
+hands every descriptor over. A seed whose stall is seen twice in three tries is a find, as is any other fault at once; it is printed as an entry for
+Tests/Hostile/corpus.json, whose seeds come first in every run. Time for which a process waits for a processor is no stall: a busy machine is no find.
 Ends with "N passed, M failed".
 """
 import argparse
@@ -19,27 +20,23 @@ import threading
 import time
 
 from boardkit import BIN, FOLDER, ROOT, check, clean_up, pss, run, start, state, stop, until, write
-from hostilekit import HOSTILE, INSIDE, WATCHED, boot_clock, grant, install, is_gone, make_board, numbers, results
+from hostilekit import HOSTILE, INSIDE, boot_clock, grant, install, is_gone, make_board, numbers, queued, results
 
 parser = argparse.ArgumentParser()
 parser.add_argument("bin")
-parser.add_argument("--short", action="store_true")
-parser.add_argument("--minutes", type=float, default=1)
-parser.add_argument("--seconds", type=int, default=3, help="of each seed")
-parser.add_argument("--first", type=int, default=1)
+parser.add_argument("--seconds", type=float, default=60, help="of the whole run")
+parser.add_argument("--each", type=int, default=15, help="seconds of each seed")
+parser.add_argument("--seed", type=int, default=1, help="the first")
 parser.add_argument("--record")
-parser.add_argument("--unheard", type=float, default=250, help="milliseconds without a word that are no accident")
+parser.add_argument("--stall", type=float, default=1000, help="milliseconds without a word that are a fault")
 parser.add_argument("--old", action="store_true")
 parser.add_argument("--until-found", action="store_true")
-parser.add_argument("--unbridled", action="store_true", help="takes back what holds the plugin's share of the processors down: more rounds")
 options = parser.parse_args()
 
 BOARD = "board"
 CORPUS = f"{ROOT}/Tests/Hostile/corpus.json"
-# How many times the longest silence in peace must be exceeded besides.
-NOISE = 5
-# Rounds of each try.
-made = []
+# Sequences of each try, and seconds of it.
+made, lived = [], []
 # The plugin's own folders.
 OWN = re.compile(f"/(state|spool|plugins)/{HOSTILE}-[0-9]+$")
 # What each of the board's own processes may have more of in the end than before.
@@ -111,9 +108,10 @@ def processes_of(user):
     found = []
     for name in os.listdir("/proc"):
         try:
-            if name.isdigit() and os.stat(f"/proc/{name}").st_uid == user:
+            # Another board on this machine may have given the same number to a plugin of its own.
+            if name.isdigit() and os.stat(f"/proc/{name}").st_uid == user and os.readlink(f"/proc/{name}/exe").endswith("/vigil-hostile"):
                 found.append(int(name))
-        except FileNotFoundError:
+        except OSError:
             pass
     return found
 
@@ -139,29 +137,66 @@ def write_value(path, value):
         file.write(value)
 
 
+class Scheduling:
+    """How long the board's own processes waited for a processor, and this tool for its turn: no fault of theirs."""
+
+    def __init__(self):
+        self.samples = []
+
+    def sample(self, numbers_now):
+        self.samples.append((boot_clock(), {name: queued(number) for name, number in numbers_now.items()}))
+
+    def lost(self, name, begin, end):
+        """Milliseconds between two moments, at most."""
+        before = [queue[name] for moment, queue in self.samples if moment <= begin][-1:] or [self.samples[0][1][name]]
+        after = [queue[name] for moment, queue in self.samples if moment >= end][:1] or [self.samples[-1][1][name]]
+        return max(0, after[0] - before[0]) / 1e6
+
+
+def stalls(observer, scheduling, begin, end):
+    """The longest silence of core and of supervisor, without the time for which they waited for a processor."""
+    found = {}
+    for name in ["core", "supervisor"]:
+        lengths = [(second - first) / 1e6 for first, second in observer.silences(name, begin, end)]
+        net = [(second - first) / 1e6 - scheduling.lost(name, first, second) for first, second in observer.silences(name, begin, end) if second - first > 2e8]
+        found[name] = max(net) if net else max(lengths, default=0)
+    return found
+
+
 def attempt(observer, seed, calls, port):
-    """What others noticed of one seed, as a list of faults; and for how long each of them was not heard."""
+    """What others noticed of one seed, as a list of faults; and the longest stall of core and supervisor."""
     before, files = own_processes(), of_others()
+    own = {name: before[name] for name in ["core", "supervisor"]}
     # Not always the same: who ends itself too often is left alone for a while.
     plugin = f"{HOSTILE}-{len(made) % 8}"
-    begin, earlier = boot_clock(), len(results(BOARD, plugin))
-    settings = {"acts": ["generate"], "seed": seed, "seconds": options.seconds, "calls": calls, "targets": [f"{INSIDE}:{port}"]}
+    begin, earlier, scheduling = boot_clock(), len(results(BOARD, plugin)), Scheduling()
+    settings = {"acts": ["generate"], "seed": seed, "seconds": options.each, "calls": calls, "targets": [f"{INSIDE}:{port}"]}
+    scheduling.sample(own)
     grant(BOARD, {plugin: install(BOARD, plugin, settings, port)})
+    turns = 0
 
     def is_over():
-        if options.unbridled:
+        nonlocal turns
+        turns += 1
+        scheduling.sample(own)
+        # A full share of the processors: else it makes few calls beside other work.
+        if turns % 8 == 0:
             unbridle(user_of(plugin))
         return results(BOARD, plugin)[earlier:][-1:] == ["end"]
 
-    until(is_over, options.seconds + 3, 0.1)
+    began = time.monotonic()
+    until(is_over, options.each + 5, 0.1)
+    lived.append(time.monotonic() - began)
     # What it wrote there may be anything by now.
-    rounds = sum(int(line.split()[1]) for line in results(BOARD, plugin)[earlier:] if re.fullmatch(r"generate: \d+ rounds of \d+ calls", line))
+    counts = [int(line.split()[1]) for line in results(BOARD, plugin)[earlier:] if re.fullmatch(r"generate: \d{1,7} rounds", line)]
+    made.append(max(counts, default=0))
     user = user_of(plugin)
     grant(BOARD, {})
     faults = [] if until(lambda: is_gone(BOARD, plugin), 30) else ["it does not go"]
-    if not until(lambda: not processes_of(user), 5):
+    if not until(lambda: not processes_of(user), 20):
         faults.append(f"left: {processes_of(user)}")
-    waits = {name: observer.longest(name, begin, boot_clock()) for name in WATCHED}
+    scheduling.sample(own)
+    waits = stalls(observer, scheduling, begin, boot_clock())
     if own_processes() != before:
         faults.append(f"other processes: {before}, then {own_processes()}")
     for path, facts in of_others().items():
@@ -170,31 +205,33 @@ def attempt(observer, seed, calls, port):
             continue
         if facts[1] == user and path not in files or path in files and facts[:3] != files[path][:3] or path in files and facts[3] != files[path][3]:
             faults.append(f"changed: {path}")
-    return faults, waits, rounds
+    return faults, waits
 
 
-def judge(observer, seed, calls, port, limit):
-    """Once more, and again, when something was long: what the seed did it does twice, what the machine did it does not."""
-    times = []
+def judge(observer, seed, calls, port):
+    """Once more, and again, after a stall: what the seed did it does twice, what the machine did it does not."""
+    seen, longest = [], {}
     for _ in range(3):
-        faults, waits, rounds = attempt(observer, seed, calls, port)
-        made.append(rounds)
-        slow = [f"{name} unheard for {wait:.0f} ms" for name, wait in waits.items() if name != "sync" and wait > limit]
-        times.append(slow)
+        faults, waits = attempt(observer, seed, calls, port)
+        longest = {name: max(longest.get(name, 0), wait) for name, wait in waits.items()}
+        slow = [f"{name} stalled for {wait:.0f} ms" for name, wait in waits.items() if wait > options.stall]
         if faults:
-            return faults, waits
-        if not slow:
-            return [], waits
-        if sum(map(bool, times)) == 2:
-            return slow, waits
-    return [], waits
+            return faults + slow, longest
+        if slow:
+            print(f"     seed {seed}: {'; '.join(slow)}", flush=True)
+            seen.append(slow)
+        if len(seen) == 2:
+            return slow, longest
+        if not seen:
+            break
+    return [], longest
 
 
 def plan():
     """The seeds of this run; where it was left off, if a record says so."""
     with open(CORPUS) as file:
         corpus = [entry["seed"] for entry in json.load(file)]
-    first = options.first
+    first = options.seed
     if options.record and os.path.exists(options.record):
         with open(options.record) as file:
             first = max([json.loads(line)["seed"] for line in file if line.strip()] + [first - 1]) + 1
@@ -209,34 +246,28 @@ def main():
     until(lambda: os.path.exists(f"{FOLDER}/air"))
     observer = make_board(BOARD, options.old)
     write(f"{BOARD}/data/canary", "as it was")
-    quiet = boot_clock()
     # Once for nothing: what is made at the first time is no growth.
     attempt(observer, 0, calls, port)
-    quiet = boot_clock()
-    time.sleep(3)
-    peace = max(observer.longest(name, quiet, boot_clock()) for name in ["core", "supervisor"])
-    limit = max(options.unheard, NOISE * peace)
+    made.clear()
+    lived.clear()
     before = sizes()
-    print(f"     in peace unheard for {peace:.1f} ms at most; a find is more than {limit:.0f} ms, twice", flush=True)
-    began, longest, count, finds = time.monotonic(), {name: 0.0 for name in WATCHED}, 0, []
-    while not (options.until_found and finds):
-        if count >= len(corpus) + 10 if options.short else time.monotonic() - began > options.minutes * 60:
-            break
+    began, longest, count, finds = time.monotonic(), {"core": 0.0, "supervisor": 0.0}, 0, []
+    while time.monotonic() - began < options.seconds and not (options.until_found and finds):
         seed = corpus[count] if count < len(corpus) else following
         following += count >= len(corpus)
-        faults, waits = judge(observer, seed, calls, port, limit)
+        faults, waits = judge(observer, seed, calls, port)
         count += 1
-        for name in WATCHED:
-            longest[name] = max(longest[name], waits[name])
+        longest = {name: max(longest[name], waits[name]) for name in longest}
         if options.record:
             with open(options.record, "a") as file:
                 file.write(json.dumps({"seed": seed, "faults": faults, "waits": waits}) + "\n")
         if faults:
             finds.append({"seed": seed, "found": "; ".join(faults)[:300]})
             print(f"     after {time.monotonic() - began:.0f} s: {json.dumps(finds[-1])}", flush=True)
-    check("nobody noticed anything", not finds, f"{count} seeds in {time.monotonic() - began:.0f} s, the next is {following}; unheard at most (ms): "
+    took = time.monotonic() - began
+    check("nobody noticed anything", not finds, f"{count} seeds in {took:.0f} s, the next is {following}; longest stall (ms): "
           + ", ".join(f"{name} {wait:.1f}" for name, wait in longest.items()))
-    check("calls were made", sum(made) > count, f"{sum(made)} rounds of 200 that their makers lived to tell")
+    check("sequences were made", sum(made) > count, f"{sum(made)}, {sum(made) / took:.1f} a second; {sum(made) / sum(lived):.1f} while the plugin lived")
     time.sleep(2)
     after = sizes()
     for name, (memory, descriptors) in after.items():

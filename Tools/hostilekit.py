@@ -107,8 +107,8 @@ class Observer(threading.Thread):
                 else:
                     links[link].read(now)
 
-    def longest(self, name, begin, end):
-        """Milliseconds without a word between two moments, at most; what began or ended there counts in full."""
+    def silences(self, name, begin, end):
+        """Pairs of moments between which nothing was heard; what began or ended between `begin` and `end` is whole."""
         now = boot_clock()
         if name == "supervisor":
             told = list(self.told)
@@ -116,7 +116,20 @@ class Observer(threading.Thread):
         else:
             asker = self.askers[name]
             pairs = list(asker.waits) + ([(asker.asked, now)] if asker.asked else [])
-        return max([max(0, second - first) / 1e6 for first, second in pairs if second >= begin and first <= end] or [float("nan")])
+        return [(first, second) for first, second in pairs if second >= begin and first <= end]
+
+    def longest(self, name, begin, end):
+        """Milliseconds without a word between two moments, at most."""
+        return max([max(0, second - first) / 1e6 for first, second in self.silences(name, begin, end)] or [float("nan")])
+
+
+def queued(process):
+    """Nanoseconds for which the first thread of a process was ready to run and had no processor."""
+    try:
+        with open(f"/proc/{process}/task/{process}/schedstat") as file:
+            return int(file.read().split()[1])
+    except OSError:
+        return 0
 
 
 def used(process):

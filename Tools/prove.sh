@@ -8,9 +8,9 @@ set -eu
 bin=$1
 case $2 in
     short) cases=100000 cuts=15000 days=1 board_cuts=2000 ledger_cuts=1500 people=12 people_days=3 box_kills=400
-        sync_stops=4000 sync_kills=30 core_kills=6 warnings=20 sources=3 ;;
+        generator=60 sync_stops=4000 sync_kills=30 core_kills=6 warnings=20 sources=3 ;;
     long) cases=2000000 cuts=500000 days=7 board_cuts=15000 ledger_cuts=20000 people=50 people_days=14 box_kills=5200
-        sync_stops=100000 sync_kills=1500 core_kills=150 warnings=1 sources=1 ;;
+        generator=14400 sync_stops=100000 sync_kills=1500 core_kills=150 warnings=1 sources=1 ;;
     *) echo "prove.sh: say short or long" >&2; exit 2 ;;
 esac
 folder=$(mktemp -d "${TMPDIR:-/tmp}/vigil-prove.XXXXXX")
@@ -60,6 +60,13 @@ if [ -x "$bin/vigil-plugins" ]; then
     "$bin/vigil-lab" prove sync-kills --kills "$sync_kills" --core-kills "$core_kills"
 else
     echo "vigil-plugins is absent in $bin: its kills are left out."
+fi
+
+if [ "$(id -u)" = 0 ] && [ -x "$bin/vigil-hostile" ]; then
+    echo "System calls at random by a plugin in its jail; GENERATOR_RECORD names a file that says where to go on"
+    "$(dirname "$0")/hostile-generator.py" "$bin" --seconds "$generator" --record "${GENERATOR_RECORD:-$folder/generator}"
+else
+    echo "vigil-hostile is absent in $bin, or this is not root: system calls at random are left out."
 fi
 
 echo "A file of ours: every bit flipped, every cut made"

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "generator.h"
 #include "hostile.h"
+#include "waits.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -17,7 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_CALLS = 512, CALLS_IN_A_ROUND = 200, ROUND_MILLISECONDS = 400, TICK_MICROSECONDS = 300 };
+enum { MOST_CALLS = 512, MOST_CALLS_IN_A_ROUND = 64, ROUND_MILLISECONDS = 150, TICK_MICROSECONDS = 2000, ROUNDS_IN_A_NOTE = 32, MOST_REPEATS = 200 };
 
 // splitmix64 (Steele, Lea, Flood 2014).
 uint64_t draw(struct chance *chance) {
@@ -37,16 +38,20 @@ static struct {
 } calls[MOST_CALLS];
 static int call_count, weight_of_all;
 
+// What two processes share, and how it ends, more often; what ends the round at once, hardly ever.
 static int weight(const char *name) {
-    // What two processes share, and how it ends, more often; what ends the round at once, hardly ever.
-    static const char *const often[] = {"sendmsg", "setsockopt", "fcntl", "splice", "vmsplice", "sendmmsg", "ioctl", "sendto", "shutdown", "connect", "epoll_ctl"};
-    static const char *const seldom[] = {"exit", "exit_group", "pause", "rt_sigreturn", "close_range", "kill", "tkill", "rt_sigsuspend", "fork", "vfork", "clone", "execve",
-                                         "seccomp", "landlock_restrict_self", "rt_sigprocmask", "alarm", "setitimer"};
-    for (size_t index = 0; index < sizeof often / sizeof often[0]; index++) {
-        if (strcmp(name, often[index]) == 0) return 160;
-    }
-    for (size_t index = 0; index < sizeof seldom / sizeof seldom[0]; index++) {
-        if (strcmp(name, seldom[index]) == 0) return 1;
+    static const struct {
+        const char *name;
+        int weight;
+    } others[] = {
+        {"sendmsg", 600},  {"setsockopt", 500}, {"close", 160},   {"shutdown", 80},  {"sendto", 160},  {"connect", 80},      {"fcntl", 160},
+        {"sendmmsg", 80},  {"splice", 80},      {"vmsplice", 80}, {"ioctl", 80},     {"write", 80},    {"epoll_ctl", 80},    {"exit", 1},
+        {"exit_group", 1}, {"pause", 1},        {"kill", 1},      {"tkill", 1},      {"fork", 1},      {"vfork", 1},         {"clone", 1},
+        {"execve", 1},     {"execveat", 1},     {"seccomp", 1},   {"alarm", 1},      {"setitimer", 1}, {"close_range", 1},   {"rt_sigsuspend", 1},
+        {"ptrace", 1},     {"rt_sigreturn", 0}, {"rt_sigprocmask", 1}, {"landlock_restrict_self", 1},
+    };
+    for (size_t index = 0; index < sizeof others / sizeof others[0]; index++) {
+        if (strcmp(name, others[index].name) == 0) return others[index].weight;
     }
     return 10;
 }
@@ -68,40 +73,44 @@ static void read_calls(void) {
 
 static void tick(int number) { (void)number; }
 
-static void make_calls(uint64_t seed) {
+// Whoever was handed the descriptors of this message has the last copies then.
+static void let_go_of_sent(const struct msghdr *sent) {
+    const struct cmsghdr *beside = sent->msg_control;
+    for (size_t size = CMSG_LEN(sizeof(int)); beside != NULL && size <= beside->cmsg_len && size <= sent->msg_controllen; size += sizeof(int)) {
+        int descriptor = *(const int *)(const void *)((const char *)beside + size - sizeof(int));
+        if (descriptor > 3) close(descriptor);
+    }
+}
+
+static long make_call(long number, const long arguments[6]) {
+    return syscall(number, arguments[0], arguments[1], arguments[2], arguments[3], arguments[4], arguments[5]);
+}
+
+static void make_calls(uint64_t seed, bool has_control) {
     struct chance chance = {seed};
     struct pool pool;
     struct itimerval often = {{0, TICK_MICROSECONDS}, {0, TICK_MICROSECONDS}};
     struct sigaction action = {.sa_handler = tick};
     long arguments[6];
-    fill_pool(&pool, &chance);
-    // What it has sent to itself shall not end the round; whatever waits goes on after a tick.
+    // What it sends to itself does not end the round; a call that waits goes on after a tick.
     for (int number = 1; number <= SIGRTMAX; number++) {
         if (number != SIGCHLD && number != SIGSEGV && number != SIGBUS) signal(number, SIG_IGN);
     }
+    fill_pool(&pool, &chance, has_control);
     sigaction(SIGALRM, &action, NULL);
     setitimer(ITIMER_REAL, &often, NULL);
-    for (int count = 0; count < CALLS_IN_A_ROUND; count++) {
+    for (int left = (int)(4 + below(&chance, MOST_CALLS_IN_A_ROUND - 4)); left > 0; left--) {
         int at = 0;
-        for (long left = (long)below(&chance, (uint64_t)weight_of_all); (left -= calls[at].weight) >= 0;) at++;
+        for (long rest = (long)below(&chance, (uint64_t)weight_of_all); (rest -= calls[at].weight) >= 0;) at++;
         choose(calls[at].name, &pool, &chance, arguments);
-        // The end of the connection to the supervisor is the end of the plugin, every time.
-        int type = 0;
-        socklen_t size = sizeof type;
-        if (calls[at].number == SYS_shutdown && getsockopt((int)arguments[0], SOL_SOCKET, SO_TYPE, &type, &size) == 0 &&
-            type == SOCK_SEQPACKET && below(&chance, 64) != 0)
-            continue;
-        long result = syscall(calls[at].number, arguments[0], arguments[1], arguments[2], arguments[3], arguments[4], arguments[5]);
+        long result = make_call(calls[at].number, arguments);
+        // Often enough that something is full and whoever reads has to leave the rest where it is.
+        if (result > 0 && below(&chance, 16) == 0) {
+            for (long again = (long)below(&chance, MOST_REPEATS); again > 0 && make_call(calls[at].number, arguments) > 0; again--) {}
+        }
         // What gives a descriptor and what gives a number look alike; both serve.
         if (result > 2) keep(&pool, result);
-        if (calls[at].number != SYS_sendmsg || result < 0 || below(&chance, 2) == 0) continue;
-        // Whoever got them has the last copies.
-        const struct msghdr *sent = (const struct msghdr *)arguments[1];
-        const struct cmsghdr *beside = sent->msg_control;
-        for (size_t size = CMSG_LEN(sizeof(int)); beside != NULL && size <= beside->cmsg_len && size <= sent->msg_controllen; size += sizeof(int)) {
-            int descriptor = *(const int *)(const void *)((const char *)beside + size - sizeof(int));
-            if (descriptor > 3) close(descriptor);
-        }
+        if (calls[at].number == SYS_sendmsg && result >= 0 && below(&chance, 4) != 0) let_go_of_sent((const struct msghdr *)arguments[1]);
     }
 }
 
@@ -112,27 +121,40 @@ void prepare_rounds(void) {
     if (rounds == MAP_FAILED) rounds = NULL;
 }
 
+static void end_all_children(void) {
+    // With all that they started; the first process is not among them.
+    kill(-1, SIGKILL);
+    while (waitpid(-1, NULL, 0) > 0) {}
+}
+
 void act_generate(void) {
     uint64_t seed = (uint64_t)setting_number("seed", 1);
-    time_t end = time(NULL) + setting_number("seconds", 3);
+    // The connection to the supervisor ends with the first wrong packet, and the plugin with it: only one seed in four has it.
+    bool has_control = seed % 4 == 0;
     read_calls();
+    find_options();
     if (call_count == 0 || rounds == NULL) return;
+    // The clock starts with the first worker; one that follows goes on.
+    uint64_t none = 0, now = (uint64_t)time(NULL);
+    __atomic_compare_exchange_n(&rounds[1], &none, now, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    time_t end = (time_t)rounds[1] + setting_number("seconds", 3);
     for (int number = 1; number <= SIGRTMAX; number++) {
         if (number != SIGCHLD) signal(number, SIG_IGN);
     }
     while (time(NULL) < end) {
-        struct chance mixed = {seed * UINT64_C(1000003) + __atomic_fetch_add(rounds, 1, __ATOMIC_RELAXED)};
+        uint64_t count = __atomic_add_fetch(rounds, 1, __ATOMIC_RELAXED);
+        struct chance mixed = {seed * UINT64_C(1000003) + count};
         pid_t child = fork();
         if (child == 0) {
-            make_calls(draw(&mixed));
+            if (!has_control) close(control_end());
+            make_calls(draw(&mixed), has_control);
             _exit(0);
         }
         struct pollfd over = {child < 0 ? -1 : (int)syscall(SYS_pidfd_open, child, 0), POLLIN, 0};
         poll(&over, 1, ROUND_MILLISECONDS);
         if (over.fd >= 0) close(over.fd);
-        // With all that it started; the first process is not among them.
-        kill(-1, SIGKILL);
-        while (waitpid(-1, NULL, 0) > 0) {}
+        end_all_children();
+        if (count % ROUNDS_IN_A_NOTE == 0) note("generate: %lu rounds", (unsigned long)count);
     }
-    tell("generate: %lu rounds of %d calls", (unsigned long)*rounds, call_count);
+    note("generate: %lu rounds", (unsigned long)*rounds);
 }

@@ -25,10 +25,13 @@ struct pool {
     int favourites[3];
     unsigned char *scratch;
 };
-void fill_pool(struct pool *pool, struct chance *chance);
+// With the connection to the supervisor or without.
+void fill_pool(struct pool *pool, struct chance *chance, bool has_control);
 void keep(struct pool *pool, long descriptor);
 int any(const struct pool *pool, struct chance *chance);
 
+// Finds out which options of sockets the filter permits, for `choose`.
+void find_options(void);
 // Arguments for the call of that name.
 void choose(const char *name, struct pool *pool, struct chance *chance, long ret_arguments[6]);
 

@@ -5,6 +5,7 @@
 #include "hostile.h"
 #include "waits.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <signal.h>
@@ -17,7 +18,7 @@
 #include <unistd.h>
 
 // One letter for each argument: d descriptor, b memory, n size, i small number, f flags, o offset, p path, a address and its size, m message,
-// v pieces and their number, t time, c command of fcntl, x of ioctl, l level and option, k process, g signal, q place in memory.
+// v pieces and their number, s size of a value, t time, c command of fcntl, x of ioctl, l level and option, k process, g signal, q place in memory.
 static const struct {
     const char *name, *wants;
 } hints[] = {
@@ -27,7 +28,7 @@ static const struct {
     {"ftruncate", "do"}, {"fallocate", "dioo"}, {"openat", "dpfi"}, {"open", "pfi"}, {"mkdirat", "dpi"}, {"unlinkat", "dpf"},
     {"renameat2", "dpdpf"}, {"linkat", "dpdpf"}, {"symlinkat", "pdp"}, {"inotify_add_watch", "dpf"}, {"inotify_rm_watch", "di"},
     {"poll", "bii"}, {"epoll_ctl", "didb"}, {"epoll_wait", "dbii"}, {"timerfd_settime", "dibb"}, {"signalfd4", "dbnf"},
-    {"bind", "da"}, {"connect", "da"}, {"listen", "di"}, {"accept4", "dqqf"}, {"getsockopt", "dlbq"}, {"setsockopt", "dlbi"},
+    {"bind", "da"}, {"connect", "da"}, {"listen", "di"}, {"accept4", "dqqf"}, {"getsockopt", "dlbq"}, {"setsockopt", "dlbs"},
     {"recvfrom", "dbnf"}, {"recvmsg", "dmf"}, {"sendmsg", "dmf"}, {"sendto", "dbnfa"}, {"sendmmsg", "dmif"}, {"shutdown", "di"},
     {"socket", "iii"}, {"socketpair", "iiib"}, {"kill", "kg"}, {"tgkill", "kkg"}, {"pidfd_open", "kf"}, {"pidfd_send_signal", "dgqf"},
     {"ioctl", "dxb"}, {"munmap", "qn"}, {"mremap", "qnnfq"}, {"madvise", "qni"}, {"mprotect", "qni"}, {"mmap", "qnifdo"}, {"brk", "q"},
@@ -35,6 +36,25 @@ static const struct {
     {"execve", "pqq"}, {"execveat", "dpqqf"}, {"set_robust_list", "qn"}, {"rt_sigaction", "gbqn"}, {"getdents64", "dbn"},
     {"futex", "qiitqi"}, {"close_range", "ddf"}, {"mlock", "qn"}, {"fsync", "d"}, {"fdatasync", "d"}, {"utimensat", "dpqf"},
 };
+
+// What the filter lets somebody set of a socket: everything else is refused before anything happens.
+static struct option {
+    int level, number;
+} permitted[512];
+static int permitted_count;
+
+void find_options(void) {
+    static const int levels[] = {SOL_SOCKET, IPPROTO_TCP, IPPROTO_IP, IPPROTO_IPV6};
+    int endpoint = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    for (size_t index = 0; index < sizeof levels / sizeof levels[0]; index++) {
+        for (int option = 0; option < 90; option++) {
+            // Nothing is set: there is no value.
+            if (setsockopt(endpoint, levels[index], option, NULL, 0) < 0 && errno == EPERM) continue;
+            permitted[permitted_count++] = (struct option){levels[index], option};
+        }
+    }
+    close(endpoint);
+}
 
 static const int64_t odd_numbers[] = {0, 1, -1, 2, 7, 255, 256, 4095, 4096, 65535, 65536, 1 << 20, INT32_MAX, INT32_MIN, INT64_MAX, INT64_MIN,
                                       1L << 32, 0x7fffffffL << 12, -4096};
@@ -118,6 +138,7 @@ static long one(char kind, struct pool *pool, struct chance *chance) {
     case 'n': return (long)below(chance, below(chance, 4) == 0 ? 1 << 17 : 512);
     case 'i': return below(chance, 2) == 0 ? (long)below(chance, 17) : number(chance);
     case 'f': return below(chance, 2) == 0 ? 0 : number(chance) | (long)(1u << below(chance, 32));
+    case 's': return below(chance, 8) == 0 ? number(chance) : 4L << below(chance, 3);
     case 'o': return (long)below(chance, 1 << 20) * (below(chance, 8) == 0 ? -1 : 1);
     case 'p': return (long)path(pool, chance);
     case 'm': return message(pool, chance);
@@ -154,6 +175,11 @@ void choose(const char *name, struct pool *pool, struct chance *chance, long ret
             place_number++;
         } else if (kind == 'l') {
             ret_arguments[place_number++] = (long)below(chance, below(chance, 2) == 0 ? 20 : 90);
+            if (permitted_count > 0 && below(chance, 4) != 0) {
+                const struct option *option = &permitted[below(chance, (uint64_t)permitted_count)];
+                ret_arguments[place_number - 2] = option->level;
+                ret_arguments[place_number - 1] = option->number;
+            }
         }
     }
 }

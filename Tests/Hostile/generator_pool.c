@@ -58,7 +58,7 @@ static int full_connection(void) {
     size_t length = strlen(target);
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)atoi(strrchr(place, ':') + 1)), .sin_addr = {htonl(INADDR_LOOPBACK)}};
     int endpoint = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    struct timeval patience = {.tv_usec = 300000};
+    struct timeval patience = {.tv_usec = 40000};
     setsockopt(endpoint, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
     setsockopt(endpoint, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
     unsigned char message[300] = {5, 1, 0, 3, (unsigned char)length}, answer[512];
@@ -74,14 +74,14 @@ static int full_connection(void) {
     return endpoint;
 }
 
-void fill_pool(struct pool *pool, struct chance *chance) {
+void fill_pool(struct pool *pool, struct chance *chance, bool has_control) {
     int ends[2];
     sigset_t all;
     sigfillset(&all);
     pool->count = 0;
     pool->scratch = mmap(NULL, SCRATCH, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     keep(pool, 2);
-    keep(pool, control_end());
+    if (has_control) keep(pool, control_end());
     int provider = -1, full = below(chance, 2) == 0 ? full_connection() : -1;
     for (int index = 0; index < 3; index++) keep(pool, provider = connect_to("org.vigil.exposure1"));
     keep(pool, full);
@@ -114,5 +114,5 @@ void fill_pool(struct pool *pool, struct chance *chance) {
     keep(pool, syscall(SYS_pidfd_open, getpid(), 0));
     for (int index = 0; index < 3; index++) pool->favourites[index] = pool->descriptors[below(chance, (uint64_t)pool->count)];
     if (full >= 0) pool->favourites[0] = full;
-    if (below(chance, 2) == 0) pool->favourites[1] = below(chance, 2) == 0 ? provider : control_end();
+    if (below(chance, 4) != 0) pool->favourites[1] = has_control && below(chance, 2) == 0 ? control_end() : provider;
 }

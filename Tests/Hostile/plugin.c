@@ -185,6 +185,7 @@ static void stop_itself(int signal_number) {
 }
 
 static pid_t worker;
+static bool is_told_to_stop;
 
 static void start_worker(void) {
     worker = fork();
@@ -218,7 +219,8 @@ static bool keep_content(void) {
         if (!wants("never-ready")) say("READY");
         start_worker();
     }
-    return strcmp(packet, "STOP") != 0 || wants("never-stop");
+    is_told_to_stop = strcmp(packet, "STOP") == 0;
+    return !is_told_to_stop || wants("never-stop");
 }
 
 static void wait_for_worker(void) {
@@ -256,7 +258,7 @@ int be_plugin(char **arguments) {
         poll(&ready, 1, 2000);
         if (ready.revents != 0 && !keep_content()) {
             // Calls at random end the connection soon (an empty packet does); what they do besides is to be seen all the same.
-            if (wants("generate")) wait_for_worker();
+            if (wants("generate") && !is_told_to_stop) wait_for_worker();
             return 0;
         }
         say("ALIVE");
