@@ -157,6 +157,7 @@ enum SettingsShape {
         fields: [
             .init("type", .word(["string", "integer", "number", "boolean", "array"]), required: true, "What it is.")
         ] + common + scalar + [
+            .init("operatorOnly", .bool(), "Set in grants.json alone: no technician changes it at the page."),
             .init("items", .object(element), "What a list holds."),
             .init("minItems", .integer(0...Int64(Limits.settingElements)), "The fewest elements of a list."),
             .init("maxItems", .integer(0...Int64(Limits.settingElements)), "The most elements of a list; 64 if not given."),

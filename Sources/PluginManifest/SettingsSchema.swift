@@ -20,6 +20,8 @@ public struct SettingsSchema: Hashable, Sendable {
         public let isRequired: Bool
         /// Never shown (`writeOnly`).
         public let isSecret: Bool
+        /// Set in grants.json alone: no technician changes it (`operatorOnly`). Never so for fields of a list's element.
+        public let isOperators: Bool
     }
 
     /// What a setting is.
@@ -75,7 +77,7 @@ public struct SettingsSchema: Hashable, Sendable {
         named name: String, _ json: JSON, isRequired: Bool, at path: JSONPath, _ check: inout ShapeCheck
     ) -> Property {
         let type = json["type"]?.string ?? ""
-        let fitting = ["type", "title", "description", "default"] + (fitting[type] ?? [])
+        let fitting = ["type", "title", "description", "default", "operatorOnly"] + (fitting[type] ?? [])
         for member in json.object?.members ?? [] where !type.isEmpty && !fitting.contains(member.name) {
             // What no property has is told by the shape already.
             guard Self.fitting.values.contains(where: { $0.contains(member.name) }) else { continue }
@@ -85,7 +87,7 @@ public struct SettingsSchema: Hashable, Sendable {
         var property = Property(
             name: name, title: json["title"]?.string, description: json["description"]?.string,
             kind: kind(of: json, type: type, at: path, &check), choices: [], standard: nil, isRequired: isRequired,
-            isSecret: json["writeOnly"]?.bool ?? false)
+            isSecret: json["writeOnly"]?.bool ?? false, isOperators: json["operatorOnly"]?.bool ?? false)
         for (index, choice) in choices.enumerated() {
             if let fault = property.fault(in: choice) {
                 check.report(.contradiction, at: path.field("enum").index(index), fault)
@@ -170,11 +172,11 @@ public struct SettingsSchema: Hashable, Sendable {
 extension SettingsSchema.Property {
     static let anything = Self(
         name: "", title: nil, description: nil, kind: .text(length: 0...SettingsSchema.standardLength), choices: [],
-        standard: nil, isRequired: true, isSecret: false)
+        standard: nil, isRequired: true, isSecret: false, isOperators: false)
 
     fileprivate func with(choices: [JSON], standard: JSON?) -> Self {
         Self(
             name: name, title: title, description: description, kind: kind, choices: choices, standard: standard,
-            isRequired: isRequired, isSecret: isSecret)
+            isRequired: isRequired, isSecret: isSecret, isOperators: isOperators)
     }
 }

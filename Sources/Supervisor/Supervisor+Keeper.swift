@@ -89,17 +89,28 @@ extension Supervisor {
         guard let verdict = household?.verdict(for: name), let manifest = verdict.manifest else {
             return .notPossible("\(name) has no manifest that can be read, so nobody knows its settings.")
         }
+        var operators: [String] = []
         return changing(
             name,
             { entry in
                 var settings = entry["settings"]?.object ?? JSON.Object()
                 for member in given.members {
                     let value: JSON? = if case .null = member.value { .none } else { .some(member.value) }
+                    let property = manifest.settings.properties.first { $0.name == member.name }
+                    // A page may send back what it was given.
+                    if let property, property.isOperators,
+                        (value ?? property.standard) != (settings[member.name] ?? property.standard)
+                    {
+                        operators.append(member.name)
+                    }
                     settings[member.name] = value
                 }
                 entry["settings"] = .object(settings)
             }
         ) { _, entry in
+            guard operators.isEmpty else {
+                throw Unfit(problems: operators.map { "settings.\($0): only the operator changes it, in grants.json" })
+            }
             do throws(Refusal) { _ = try manifest.settings.filled(entry["settings"] ?? .empty) } catch {
                 // Whoever sets up what does not run yet may do so piece by piece: only what is given now has to fit.
                 let mustBeWhole = verdict.state == .allowed

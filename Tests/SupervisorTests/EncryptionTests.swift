@@ -9,7 +9,8 @@ import Testing
 @testable import Supervisor
 
 /// What plugins keep is on the disk for nobody who has not their seal.
-@Suite(.enabled(if: DiskImage.canEncrypt, Comment(rawValue: DiskImage.needs))) struct EncryptionTests {
+@Suite(.enabled(if: DiskImage.canEncrypt, Comment(rawValue: DiskImage.needs)))
+struct EncryptionTests {
     private let key = SecretBytes(copying: [UInt8](repeating: 7, count: FolderEncryption.keyByteCount))
     private let other = SecretBytes(copying: [UInt8](repeating: 8, count: FolderEncryption.keyByteCount))
     private let canaries = (0..<200).map { "canary-\($0 + 1_000)-\(UInt64.random(in: 0 ... .max))" }

@@ -43,6 +43,7 @@ import Varlink
          "settings": {"type": "object", "properties": {
             "word": {"type": "string", "title": "Word", "default": "first", "maxLength": 20},
             "secret": {"type": "string", "title": "Secret", "writeOnly": true},
+            "server": {"type": "string", "title": "Server", "default": "https://one.example", "operatorOnly": true},
             "number": {"type": "integer", "title": "Number", "minimum": 1, "maximum": 9}}}}
         """
     }
@@ -176,6 +177,7 @@ import Varlink
         for (settings, part) in [
             (#"{"number": 10}"#, "settings.number: must be between 1 and 9"),
             (#"{"no": 1}"#, "settings.no: there is no such"),
+            (#"{"server": "https://two.example", "number": 4}"#, "settings.server: only the operator"),
             ("[]", "settings: must be"), ("{", "settings: must be"),
             (#"{"word": "\#(String(repeating: "x", count: 40_000))"}"#, "settings.word: must have"),
         ] {
@@ -185,6 +187,9 @@ import Varlink
         }
         #expect(board.text("grants.json") == grants)
         #expect(try FileManager.default.contentsOfDirectory(atPath: board.run + "/core/wishes") == [])
+        // What is the operator's may come back as it is.
+        #expect(try set(#"{"server": "https://one.example"}"#)["error"] == nil)
+        #expect(try set(#"{"server": null}"#)["error"] == nil)
         // Off, and on again.
         #expect(try scene.ask("SetEnabled", ["name": "loud", "enabled": false])["error"] == nil)
         #expect(board.waits { board.state("loud") == "disabled" })

@@ -102,6 +102,10 @@ struct FormatTests {
                 == #"{"name":"x","interval":"abc","share":0.25,"metered":true,"kind":null,"times":[6,18],"sources":[{"name":"one","port":443},{"name":"two"}]}"#
         )
         #expect(form.settings(from: ["clear.token": "yes"]).split(separator: #""token":null"#).count == 2)
+        // What is the operator's is not asked for, and not sent.
+        let schema = #"{"properties":{"server":{"type":"string","operatorOnly":true},"word":{"type":"string"}}}"#
+        let mixed = try #require(SettingsForm(schema: schema, settings: "{}", secretsSet: []))
+        #expect(mixed.settings(from: ["set.server": "x", "set.word": "y"]) == #"{"word":"y"}"#)
         #expect(SettingsForm(schema: "{", settings: "", secretsSet: []) == nil)
     }
 

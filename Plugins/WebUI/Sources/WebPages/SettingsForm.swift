@@ -25,6 +25,8 @@ public struct SettingsForm: Sendable {
         var standard: JSON?
         var isRequired: Bool
         var isSecret: Bool
+        /// Only the operator sets it: shown, not asked for.
+        var isOperators: Bool
         var isList: Bool { if case .scalars = kind { true } else { false } }
     }
 
@@ -64,7 +66,8 @@ public struct SettingsForm: Sendable {
             name: name, title: json["title"]?.string ?? name, description: json["description"]?.string, kind: kind,
             choices: (json["enum"]?.array ?? []).compactMap(shown), minimum: json["minimum"].flatMap(shown),
             maximum: json["maximum"].flatMap(shown),
-            standard: json["default"], isRequired: isRequired, isSecret: json["writeOnly"]?.bool == true)
+            standard: json["default"], isRequired: isRequired, isSecret: json["writeOnly"]?.bool == true,
+            isOperators: json["operatorOnly"]?.bool == true)
     }
 
     private static func shown(_ value: JSON) -> String? {
@@ -81,7 +84,7 @@ public struct SettingsForm: Sendable {
 
     /// Every setting as a field, with what was typed before where that did not fit.
     func fields(typed: [String: String], _ context: PageContext) -> [HTML] {
-        properties.map { property in
+        properties.filter { !$0.isOperators }.map { property in
             if case .objects(let fields) = property.kind { return rows(property, fields, typed, context) }
             return field(
                 property, name: "set." + property.name, value: values[property.name] ?? property.standard, typed: typed,
@@ -157,10 +160,10 @@ public struct SettingsForm: Sendable {
         }
     }
 
-    /// What is set, for those who may not change it.
-    func values(_ context: PageContext) -> HTML {
+    /// What is set, for those who may not change it: for a technician who may, what is the operator's.
+    func values(_ context: PageContext, ofOperator: Bool = false) -> HTML {
         Part.facts(
-            properties.map { property in
+            properties.filter { !ofOperator || $0.isOperators }.map { property in
                 let value = values[property.name] ?? property.standard
                 let text: String =
                     if property.isSecret {
@@ -186,7 +189,7 @@ public struct SettingsForm: Sendable {
     /// holds; a secret that is left empty stays.
     public func settings(from fields: [String: String]) -> String {
         var object = JSON.Object()
-        for property in properties {
+        for property in properties where !property.isOperators {
             let name = "set." + property.name
             let typed = fields[name] ?? ""
             if property.isSecret {

@@ -145,9 +145,15 @@ extension TechnicianPages {
                     !form.properties.isEmpty
                 {
                     if context.reader == .keeper {
-                        context.form(.setSettings, to: path) {
-                            form.fields(typed: model.typed, context)
-                            Field.submit(context.t("tech.plugin.save"))
+                        if form.properties.contains(where: { !$0.isOperators }) {
+                            context.form(.setSettings, to: path) {
+                                form.fields(typed: model.typed, context)
+                                Field.submit(context.t("tech.plugin.save"))
+                            }
+                        }
+                        if form.properties.contains(where: \.isOperators) {
+                            el(.p, text: context.t("tech.plugin.operators"))
+                            form.values(context, ofOperator: true)
                         }
                     } else {
                         form.values(context)
