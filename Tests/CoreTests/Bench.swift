@@ -34,7 +34,8 @@ final class Bench {
 
     init(
         _ profile: BoardProfile = .token, seed: UInt64 = 1, clock: ((Duration) -> TrustedTime.PlausibleReading?)? = nil,
-        on disk: (data: any StorageMedium, keys: any StorageMedium)? = nil, start: Int64 = Bench.epoch, boot: UInt64 = 2
+        on disk: (data: any StorageMedium, keys: any StorageMedium)? = nil, start: Int64 = Bench.epoch, boot: UInt64 = 2,
+        log: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     ) throws {
         self.start = start
         air = VirtualAir(seed: seed)
@@ -45,7 +46,7 @@ final class Bench {
         appliance = try Appliance(
             profile: profile, vault: vault, enabledUnlessStored: true, bootIdentity: BootIdentity(high: 1, low: boot),
             generator: SplitMix64(seed: seed),
-            log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, at: BootInstant(nanoseconds: 0))
+            log: log, at: BootInstant(nanoseconds: 0))
         self.clock = clock
         let node = port.node
         air.addObserver { [weak self] in if $0.node == node { self?.note($0) } }

@@ -10,7 +10,7 @@ import KeyExport
 import KeyIntake
 import Ledger
 import Logging
-import Matching
+import ProcessLink
 import RiskConfiguration
 import Simulation
 import Synchronization
@@ -22,6 +22,7 @@ import VarlinkSocket
 import VirtualAir
 
 @testable import Core
+@testable import Matching
 
 /// One of two boards that live through the same, but for what only the wearer may know: a real core with its sockets over a virtual controller, in
 /// virtual time and with the same seeds, and everybody who looks at it. What each of them sees is written down.
@@ -79,6 +80,8 @@ final class TwinBoard {
     let bench: Bench
     let box: BlackBox
     let interfaces: CoreInterfaces
+    /// What the supervisor has written down, the same for both.
+    private let keeperFiles: TwinFiles
     private let server = VarlinkServer(checksReplies: true)
     private let lines = Lines()
     private var observers: [(name: String, line: Line, watches: [(method: String, line: Line)])] = []
@@ -115,8 +118,8 @@ final class TwinBoard {
     /// `secret` is what happens to this one's wearer; `nil` for the other one.
     init(_ secret: Secret?, _ rules: Rules) throws {
         self.secret = secret
-        bench = try Bench(clock: Bench.right)
         let lines = lines
+        bench = try Bench(clock: Bench.right, log: Logger(label: "beacon") { _ in lines })
         box = BlackBox(
             bench.appliance, vault: bench.vault, ledger: try Ledger(path: nil, keys: MemoryLedgerKeys()),
             trust: rules.trust, policy: .namedKeys, program: .failure(IntakeFailure(.programMissing)),
@@ -124,6 +127,8 @@ final class TwinBoard {
             generator: SplitMix64(seed: 6), log: Logger(label: "core") { _ in lines })
         let bench = bench
         interfaces = CoreInterfaces(box, callers: [], clock: { bench.now })
+        keeperFiles = try TwinFiles()
+        interfaces.keeper = keeperFiles.room()
         interfaces.serve(on: server)
         try openSockets()
         try tick()
@@ -258,7 +263,7 @@ final class TwinBoard {
     private static let veryLast = ["org.vigil.device1.Disable", "org.vigil.device1.SetRole"]
 
     /// Everybody asks everything that changes nothing, or only what is named.
-    func ask(atEnd: Bool = false, only: String? = nil) throws {
+    func ask(atEnd: Bool = false, only: String? = nil, _ chosen: JSON? = nil) throws {
         let all = try Self.methods()
         var wanted = all.filter { Self.last.contains($0.name) == atEnd && !$0.name.hasSuffix(".Watch") }
         if let only { wanted = all.filter { $0.name == only } }
@@ -267,12 +272,17 @@ final class TwinBoard {
         }
         for (name, method, interface) in wanted {
             for observer in observers {
-                var parameters = SampleCall.parameters(method, interface)
+                var parameters = chosen ?? SampleCall.parameters(method, interface)
                 // As many as one may, of what both may agree to: how many are open already is the wearer's.
                 var count = 1
                 if name == "org.vigil.device1.GiveConsent" {
                     parameters = ["purpose": "reset"]
                     count = Ledger.maximumOpenTickets + 1
+                }
+                // Of the plugin that has news for the wearer.
+                if interface.name == Keeper1.name, parameters["name"] != nil {
+                    let whole: JSON = ["name": "diagnosis", "enabled": false, "settings": "{}"]
+                    parameters = whole.only(method.parameters.map(\.name))
                 }
                 for _ in 0..<count {
                     send(observer.line, name, parameters)
@@ -378,8 +388,23 @@ final class TwinBoard {
         ])
         try pass(.seconds(4_800))
         try happen([.warned: { _ = try self.box.takeRemainder(ticket: ticket, by: Self.diagnosis, at: self.bench.now) }])
+        // The own keys were published: they come back with a file, and so do those of a paired device.
+        try commit([], excluded: secret == .warned || secret == .agreed ? 2 : 0)
         try ask(atEnd: true)
         try ask()
+        try turnOver()
+    }
+
+    /// The audit log is so long that the oldest entries have gone.
+    private func turnOver() throws {
+        let (box, now) = (box, bench.now)
+        try box.record { transaction in
+            for _ in 0..<Ledger.maximumAuditEntries {
+                try transaction.audit(box.entry(.timeSet, Self.console, at: now))
+            }
+        }
+        // None of them has so high a number: how many have gone is said all the same.
+        try ask(only: "org.vigil.device1.GetAudit", ["after": 1_000_000])
     }
 
     private func happen(_ deeds: [Secret: () throws -> Void]) throws {
@@ -391,13 +416,16 @@ final class TwinBoard {
         try pass(.seconds(600))
     }
 
-    private func commit(_ matches: [Match]) throws {
+    private func commit(_ matches: [Match], excluded: UInt64 = 0) throws {
         let file = IntakeFile(
             name: "a.zip", outcome: .matched, export: nil, signatureListDigest: [UInt8](repeating: 1, count: 32),
             matches: matches)
         let sync = Caller(name: "sync", reading: .nothing, spool: nil, presence: "caller")
-        _ = try box.commit(
-            IntakeResult(files: [file], statistics: MatchStatistics(), flaws: [:]), .none, by: sync, at: bench.now)
+        var statistics = MatchStatistics()
+        statistics.excluded = excluded
+        let result = try box.commit(
+            IntakeResult(files: [file], statistics: statistics, flaws: [:]), .none, by: sync, at: bench.now)
+        note("sync", "org.vigil.exposure1.ProvideDiagnosisKeys \(try JSON(encoding: result))")
     }
 
     private func say(news: Bool) { box.say(news: news, of: "diagnosis") }
