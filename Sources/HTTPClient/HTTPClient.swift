@@ -32,7 +32,8 @@ public final class HTTPClient {
 
     deinit { curl_easy_cleanup(handle) }
 
-    /// Sends and waits for the whole answer. Gives 2xx and 304; throws everything else.
+    /// Sends and waits for the whole answer. Gives 2xx; throws everything else. Nothing of an earlier answer
+    /// is sent: neither tags nor cookies, and no session of TLS is resumed.
     public func send(
         _ request: HTTPRequest, cancellation: HTTPCancellation? = nil
     ) throws(HTTPError) -> HTTPResponse {
@@ -108,11 +109,11 @@ public final class HTTPClient {
         let headers = transfer.headers
         guard headers.isComplete else { throw HTTPError(.truncated, host, receivedByteCount: received) }
         let answer = HTTPResponse(
-            status: status, body: transfer.body, bodyByteCount: status == 304 ? 0 : transfer.bodyByteCount,
+            status: status, body: transfer.body, bodyByteCount: transfer.bodyByteCount,
             entityTag: headers.entityTag, date: headers.date, maximumAge: headers.maximumAge,
             headers: headers.headers, retryAfter: headers.retryAfter(now: Int64(time(nil))), receivedByteCount: received)
         switch status {
-        case 200...299, 304: return .answer(answer)
+        case 200...299: return .answer(answer)
         case 301, 302, 303, 307, 308:
             guard let target = Self.text(handle, CURLINFO_REDIRECT_URL) else { throw HTTPError(.badAnswer, host) }
             return .redirect(target)
@@ -127,7 +128,7 @@ public final class HTTPClient {
     private func setUp(
         _ request: HTTPRequest, _ url: String, _ limits: HTTPLimits
     ) throws(HTTPError) -> UnsafeMutablePointer<curl_slist>? {
-        // Forgets every option; keeps connections and TLS sessions.
+        // Forgets every option; keeps connections.
         curl_easy_reset(handle)
         let schemes = configuration.allowsPlainHTTP ? "https,http" : "https"
         let pins = configuration.publicKeyPins.map { "sha256//" + $0 }.joined(separator: ";")
@@ -152,6 +153,8 @@ public final class HTTPClient {
             (CURLOPT_SSL_VERIFYPEER, request.ignoresCertificate ? 0 : 1),
             (CURLOPT_SSL_VERIFYHOST, request.ignoresCertificate ? 0 : 2),
             (CURLOPT_CONNECTTIMEOUT, max(1, min(limits.connectSeconds, limits.totalSeconds))),
+            // A resumed session would tell the server that this is the board of before.
+            (CURLOPT_SSL_SESSIONID_CACHE, 0),
             (CURLOPT_TIMEOUT, limits.totalSeconds), (CURLOPT_LOW_SPEED_LIMIT, limits.slowBytesPerSecond),
             (CURLOPT_LOW_SPEED_TIME, limits.slowSeconds), (CURLOPT_MAXCONNECTS, 2),
             (CURLOPT_POST, request.method == .get ? 0 : 1),
@@ -166,7 +169,6 @@ public final class HTTPClient {
     private func headerLines(_ request: HTTPRequest) throws(HTTPError) -> UnsafeMutablePointer<curl_slist>? {
         // libcurl leaves a header without a value out, unless it is written so.
         var lines = request.headers.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" }
-        if let tag = request.knownTag { lines.append("If-None-Match: \"\(tag)\"") }
         // No waiting for permission to send a body.
         if request.method != .get { lines.append("Expect:") }
         guard lines.allSatisfy({ $0.utf8.allSatisfy { $0 >= 32 && $0 != 127 } }) else {

@@ -16,7 +16,7 @@ public struct HTTPError: Error, Hashable, CustomStringConvertible {
         case tooManyRedirects, redirectNotPermitted
         // Ours.
         case cannotWrite, cancelled
-        /// An answer that is neither 2xx nor 304.
+        /// An answer that is not 2xx.
         case status
 
         /// Whether it is what goes wrong before a request is on its way.

@@ -49,8 +49,6 @@ public struct HTTPRequest: Sendable {
     public var headers: [(name: String, value: String)]
     /// Sent with POST and PUT.
     public var body: [UInt8]
-    /// Ask for the content only if its tag is another than this (without quotation marks); the answer may be 304.
-    public var knownTag: String?
     public var sink: Sink
     public var limits: HTTPLimits
     /// Hosts beside the URL's own that a redirect may lead to.
@@ -66,14 +64,13 @@ public struct HTTPRequest: Sendable {
 
     public init(
         _ url: String, method: Method = .get, headers: [(name: String, value: String)] = [], body: [UInt8] = [],
-        knownTag: String? = nil, sink: Sink = .memory, limits: HTTPLimits = HTTPLimits(), redirectHosts: Set<String> = [],
+        sink: Sink = .memory, limits: HTTPLimits = HTTPLimits(), redirectHosts: Set<String> = [],
         answerHeaders: [String] = [], ignoresCertificate: Bool = false
     ) {
         self.url = url
         self.method = method
         self.headers = headers
         self.body = body
-        self.knownTag = knownTag
         self.sink = sink
         self.limits = limits
         self.redirectHosts = redirectHosts

@@ -2,7 +2,7 @@
 
 import HTTPFields
 
-/// A complete answer: 200 to 299, or 304; with ``HTTPRequest/keepsRefusals`` any but a redirect.
+/// A complete answer: 200 to 299; with ``HTTPRequest/keepsRefusals`` any but a redirect.
 public struct HTTPResponse: Sendable {
     public let status: Int
     /// The body of a request with sink `memory`; empty otherwise.
@@ -20,8 +20,6 @@ public struct HTTPResponse: Sendable {
     public let retryAfter: Int64?
     /// Bytes received over the network for it, headers included.
     public let receivedByteCount: Int
-
-    public var isNotModified: Bool { status == 304 }
 }
 
 /// The header lines we understand, collected as they come.

@@ -22,12 +22,13 @@ standard input. Paths:
 /to/HOST:PORT/S     redirects to S://HOST:PORT/ok/16
 /headers/N          N bytes of headers
 /twice              one header twice, and one of 5,000 bytes
-/tag/T              16 bytes with that ETag, or 304
+/tag/T              what the request said of the board: its lines, and whether a session of TLS was resumed; with that ETag, a cookie, and
+                    a new connection for the next question
 /date/TEXT          16 bytes with that Date
 /echo               the body that was sent, after its method
 /file/PATH          a file under FILES, with ETag, Date and the lines of FILES/headers/PATH (simulated servers)
 """
-import base64, hashlib, json, os, socket, ssl, struct, sys, threading, time, urllib.parse
+import base64, email.utils, hashlib, json, os, socket, ssl, struct, sys, threading, time, urllib.parse
 
 PATTERN = bytes(range(256))
 
@@ -143,11 +144,11 @@ class Connection(threading.Thread):
             send(head(200, 0, ["Signature: a", "signature: b", "X-Long: " + "y" * 5000]))
             return True
         if kind == "tag":
-            if headers.get("if-none-match") == f'"{parts[1]}"':
-                send(head(304, None, [f'ETag: "{parts[1]}"']))
-            else:
-                send(head(200, 16, [f'ETag: "{parts[1]}"']) + body(16))
-            return True
+            resumed = isinstance(self.stream, ssl.SSLSocket) and self.stream.session_reused
+            content = json.dumps([method, path, headers, resumed], sort_keys=True).encode()
+            now = email.utils.formatdate(usegmt=True)
+            send(head(200, len(content), [f'ETag: "{parts[1]}"', f"Last-Modified: {now}", f"Set-Cookie: id={parts[1]}"]) + content)
+            return False
         if kind == "date":
             send(head(200, 16).replace(b"Date: Tue, 01 Sep 2020 10:00:00 GMT", b"Date: " + parts[1].encode()) + body(16))
             return True

@@ -14,9 +14,9 @@ import Testing
         facts.faults = ["truncated": 5]
         facts.packageCount = 6
         facts.byteCount = 7
-        facts.configTag = "c"
-        facts.vigilConfigTag = "v"
-        facts.carriedTags = [.rules: "r", .content: "s"]
+        facts.configDigest = "c"
+        facts.vigilConfigDigest = "v"
+        facts.carriedDigests = [.rules: "r", .content: "s"]
         facts.vigilConfigVersion = 8
         facts.wakeWindow = 9
         let schedule = StoredSchedule(

@@ -95,26 +95,22 @@ final class PackageServer: Sendable {
             let words = lines.first?.split(separator: " ") ?? []
             guard words.count == 3, words[0] == "GET" else { return false }
             let path = String(words[1])
-            let known = lines.first { $0.lowercased().hasPrefix("if-none-match:") }?.split(separator: " ").last
             let body = shared.withLock { shared in
                 shared.requests.append(path)
                 return shared.content[path]
             }
-            guard send(response(to: known.map(String.init), body), on: descriptor) else { return false }
+            guard send(response(body), on: descriptor) else { return false }
         }
         return input.count < 65_536
     }
 
-    private func response(to known: String?, _ body: [UInt8]?) -> [UInt8] {
+    private func response(_ body: [UInt8]?) -> [UInt8] {
         let date = HTTPDate.text(unixSeconds: Int64(time(nil))) ?? ""
         guard let body else {
             return Array("HTTP/1.1 404 Not Found\r\nDate: \(date)\r\nContent-Length: 0\r\n\r\n".utf8)
         }
         let sum = body.reduce(UInt64(14_695_981_039_346_656_037)) { ($0 ^ UInt64($1)) &* 1_099_511_628_211 }
         let tag = "\"\(String(sum, radix: 16))\""
-        guard known != tag else {
-            return Array("HTTP/1.1 304 Not Modified\r\nDate: \(date)\r\nETag: \(tag)\r\n\r\n".utf8)
-        }
         let head = "HTTP/1.1 200 OK\r\nDate: \(date)\r\nETag: \(tag)\r\nContent-Length: \(body.count)\r\n\r\n"
         return Array(head.utf8) + body
     }

@@ -110,9 +110,9 @@ extension JSON.Object {
         set("problem", facts.problem)
         set("packages", Int64(facts.packageCount), unless: 0)
         set("bytes", Int64(facts.byteCount), unless: 0)
-        set("configTag", facts.configTag)
-        set("vigilConfigTag", facts.vigilConfigTag)
-        for document in CarriedDocument.allCases { set(document.rawValue + "Tag", facts.carriedTags[document]) }
+        set("configDigest", facts.configDigest)
+        set("vigilConfigDigest", facts.vigilConfigDigest)
+        for document in CarriedDocument.allCases { set(document.rawValue + "Digest", facts.carriedDigests[document]) }
         set("vigilConfigVersion", facts.vigilConfigVersion)
         set("wakeWindow", facts.wakeWindow)
         var faults = JSON.Object()
@@ -198,9 +198,9 @@ extension SourceFacts {
         problem = object["problem"]?.string
         packageCount = Int(object["packages"]?.int ?? 0)
         byteCount = Int(object["bytes"]?.int ?? 0)
-        configTag = object["configTag"]?.string
-        vigilConfigTag = object["vigilConfigTag"]?.string
-        for document in CarriedDocument.allCases { carriedTags[document] = object[document.rawValue + "Tag"]?.string }
+        configDigest = object["configDigest"]?.string
+        vigilConfigDigest = object["vigilConfigDigest"]?.string
+        for document in CarriedDocument.allCases { carriedDigests[document] = object[document.rawValue + "Digest"]?.string }
         vigilConfigVersion = object["vigilConfigVersion"]?.int
         wakeWindow = object["wakeWindow"]?.int
         for member in object["faults"]?.object?.members ?? [] { faults[member.name] = member.value.int.map { Int($0) } }

@@ -110,11 +110,11 @@ public struct SourceFacts: Sendable, Hashable {
     public var packageCount = 0
     /// Bytes of packages and indexes received.
     public var byteCount = 0
-    /// Tags of the signed documents kept.
-    public var configTag: String?
-    public var vigilConfigTag: String?
-    /// Of those the core has taken, or needs no more.
-    public var carriedTags: [CarriedDocument: String] = [:]
+    /// Digests of the signed documents kept, as they came.
+    public var configDigest: String?
+    public var vigilConfigDigest: String?
+    /// Of those that the core took on a day, or needed no more, and the day.
+    public var carriedDigests: [CarriedDocument: String] = [:]
     /// Version of the region's document.
     public var vigilConfigVersion: Int64?
     public var wakeWindow: Int64?

@@ -161,12 +161,10 @@ extension SyncEngine {
         let source = run.source
         if let path = source.configPath {
             let document = source.name + ".config"
-            let facts = record(source).facts
             let isShared = path == source.carriedPaths[.rules] && source.rulesForm?.proofHeaders == nil
-            let isKnown = !isShared || facts.carriedTags[.rules] == facts.configTag
             if let failure = try fetchDocument(
-                &run, path, document, knownTag: isKnown ? facts.configTag : nil, isShared: isShared,
-                isGood: { AppConfiguration($0) != nil }, store: { facts, tag, _ in facts.configTag = tag })
+                &run, path, document, known: record(source).facts.configDigest, isShared: isShared,
+                isGood: { AppConfiguration($0) != nil }, store: { facts, digest, _ in facts.configDigest = digest })
             {
                 return .end(.failed(retryAfter: failure.retryAfter))
             }
@@ -180,12 +178,12 @@ extension SyncEngine {
         }
         if let path = source.vigilConfigPath {
             let document = source.name + ".vigil"
-            let known = record(source).facts.vigilConfigVersion ?? -1
+            let version = record(source).facts.vigilConfigVersion ?? -1
             if let failure = try fetchDocument(
-                &run, path, document, knownTag: record(source).facts.vigilConfigTag,
-                isGood: { VigilConfiguration($0).map { $0.version >= known } ?? false },
-                store: { facts, tag, bytes in
-                    facts.vigilConfigTag = tag
+                &run, path, document, known: record(source).facts.vigilConfigDigest,
+                isGood: { VigilConfiguration($0).map { $0.version >= version } ?? false },
+                store: { facts, digest, bytes in
+                    facts.vigilConfigDigest = digest
                     facts.vigilConfigVersion = VigilConfiguration(bytes)?.version
                     facts.wakeWindow = VigilConfiguration(bytes)?.wakeWindowSeconds
                 })
@@ -199,8 +197,8 @@ extension SyncEngine {
         return .go
     }
 
-    /// Fetches a document of the health authority's if it changed and gives it to the core, which judges whether it is what it says. Gives
-    /// a failure only when the server cannot be had at all.
+    /// Fetches a document of the health authority's and gives it to the core, which judges whether it is what it says: when it is another than the
+    /// core had, and once a day in any case, for the core may have lost it. Gives a failure only when the server cannot be had at all.
     private mutating func carry(_ document: CarriedDocument, _ run: inout Run) throws(SyncStop) -> FetchFailure? {
         let source = run.source
         guard let path = source.carriedPaths[document] else { return nil }
@@ -213,8 +211,7 @@ extension SyncEngine {
         }
         let form = document == .rules ? source.rulesForm : nil
         var request = FetchRequest(
-            source: source, path: path, knownTag: record(source).facts.carriedTags[document],
-            maximumBytes: CarriedDocument.maximumFetchByteCount(form))
+            source: source, path: path, maximumBytes: CarriedDocument.maximumFetchByteCount(form))
         request.headers = form?.proofHeaders ?? []
         let fetched: Result<FetchAnswer, FetchFailure>
         if document == .rules, let answer = run.configuration {
@@ -224,7 +221,8 @@ extension SyncEngine {
         }
         switch fetched {
         case .success(let answer):
-            if answer.isNotModified { return nil }
+            let mark = answer.digest.map { "\($0) \(run.begin.wall / 86_400)" }
+            if let mark, mark == record(source).facts.carriedDigests[document] { return nil }
             switch try ports.carry(document, of: source, answer) {
             case .success: break
             case .failure(let failure) where failure.kind == .older: ports.note("\(source.name): \(failure.sentence)")
@@ -232,8 +230,8 @@ extension SyncEngine {
                 countStanding(source, document.rawValue, failure.sentence)
                 return nil
             }
-            // Its tag only now: with the tag alone the server would never send it again.
-            facts(of: source) { $0.carriedTags[document] = answer.tag }
+            // Only now: marked and not taken, it would not be given again.
+            facts(of: source) { $0.carriedDigests[document] = mark }
             let entry = sourceEntry(source)
             _ = try commit([entry])
             return nil
@@ -244,19 +242,17 @@ extension SyncEngine {
         }
     }
 
-    /// Fetches a signed document if it changed. Gives a failure only when the server cannot be had at all.
+    /// Fetches a signed document and keeps it if it changed. Gives a failure only when the server cannot be had at all.
     private mutating func fetchDocument(
-        _ run: inout Run, _ path: String, _ document: String, knownTag: String?, isShared: Bool = false,
+        _ run: inout Run, _ path: String, _ document: String, known: String?, isShared: Bool = false,
         isGood: ([UInt8]) -> Bool, store: (inout SourceFacts, String?, [UInt8]) -> Void
     ) throws(SyncStop) -> FetchFailure? {
         let source = run.source
-        let known = ports.load(document: document) == nil ? nil : knownTag
-        let request = FetchRequest(
-            source: source, path: path, knownTag: known, maximumBytes: AppConfiguration.maximumByteCount)
+        let request = FetchRequest(source: source, path: path, maximumBytes: AppConfiguration.maximumByteCount)
         switch try fetchWithTries(request, &run) {
         case .success(let answer):
             if isShared { run.configuration = answer }
-            if answer.isNotModified { return nil }
+            if let known, known == answer.digest, ports.load(document: document) != nil { return nil }
             let content: [UInt8]
             switch ports.verified(answer.body, of: source) {
             case .signed(let bytes) where isGood(bytes): content = bytes
@@ -273,12 +269,12 @@ extension SyncEngine {
                 )
                 return nil
             }
-            // The document before its tag: with the tag alone the server would never send it again.
+            // The document before its digest: with the digest alone it would not be read again.
             guard try ports.save(content, document: document) else {
                 count(source, "journal", "a configuration cannot be stored; free space in the plugin's state folder")
                 return nil
             }
-            facts(of: source) { store(&$0, answer.tag, content) }
+            facts(of: source) { store(&$0, answer.digest, content) }
             let entry = sourceEntry(source)
             _ = try commit([entry])
             return nil

@@ -15,12 +15,12 @@ public struct SyncStop: Error, Hashable {
     public init() {}
 }
 
-/// One thing to fetch from a source.
+/// One thing to fetch from a source. Nothing that the server said before is part of it: a server that gives each board a tag of its own would know the
+/// board again by it.
 public struct FetchRequest: Sendable {
     public var source: SourceSettings
     /// What is appended to the source's base.
     public var path: String
-    public var knownTag: String?
     /// Name of the new file in the spool that takes the body; in memory if absent.
     public var file: String?
     public var maximumBytes: Int
@@ -31,12 +31,11 @@ public struct FetchRequest: Sendable {
     public var ignoresCertificate: Bool
 
     public init(
-        source: SourceSettings, path: String, knownTag: String? = nil, file: String? = nil, maximumBytes: Int,
-        totalSeconds: Int = 60, ignoresCertificate: Bool = false
+        source: SourceSettings, path: String, file: String? = nil, maximumBytes: Int, totalSeconds: Int = 60,
+        ignoresCertificate: Bool = false
     ) {
         self.source = source
         self.path = path
-        self.knownTag = knownTag
         self.file = file
         self.maximumBytes = maximumBytes
         self.totalSeconds = totalSeconds
@@ -46,10 +45,12 @@ public struct FetchRequest: Sendable {
 
 /// What came, whole.
 public struct FetchAnswer: Sendable {
-    public var isNotModified: Bool
     public var body: [UInt8]
     public var byteCount: Int
     public var receivedByteCount: Int
+    /// SHA-256 of a body in memory and of ``headers``, in hexadecimal; `nil` for a body in a file. Never sent: it tells this device whether the
+    /// document is the one that it had.
+    public var digest: String?
     /// Without quotation marks.
     public var tag: String?
     /// The server's time, Unix seconds.
@@ -58,13 +59,13 @@ public struct FetchAnswer: Sendable {
     public var headers: [String: String] = [:]
 
     public init(
-        isNotModified: Bool = false, body: [UInt8] = [], byteCount: Int, receivedByteCount: Int? = nil, tag: String? = nil,
+        body: [UInt8] = [], byteCount: Int, receivedByteCount: Int? = nil, digest: String? = nil, tag: String? = nil,
         date: Int64? = nil
     ) {
-        self.isNotModified = isNotModified
         self.body = body
         self.byteCount = byteCount
         self.receivedByteCount = receivedByteCount ?? byteCount
+        self.digest = digest
         self.tag = tag
         self.date = date
     }

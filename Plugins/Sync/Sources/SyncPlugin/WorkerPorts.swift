@@ -100,13 +100,13 @@ final class WorkerPorts: SyncPorts {
         // another path than one.
         let path = request.path.hasPrefix("/") ? request.path : "/" + request.path
         let call = HTTPRequest(
-            request.source.base + path, knownTag: request.knownTag, sink: sink, limits: limits,
-            answerHeaders: request.headers, ignoresCertificate: request.ignoresCertificate)
+            request.source.base + path, sink: sink, limits: limits, answerHeaders: request.headers,
+            ignoresCertificate: request.ignoresCertificate)
         do throws(HTTPError) {
             let answer = try http.send(call, cancellation: transfer)
             var fetched = FetchAnswer(
-                isNotModified: answer.isNotModified, body: answer.body, byteCount: answer.bodyByteCount,
-                receivedByteCount: answer.receivedByteCount, tag: answer.entityTag, date: answer.date)
+                body: answer.body, byteCount: answer.bodyByteCount, receivedByteCount: answer.receivedByteCount,
+                digest: request.file == nil ? Self.digest(answer, request.headers) : nil, tag: answer.entityTag, date: answer.date)
             fetched.headers = answer.headers
             return .success(fetched)
         } catch {
@@ -117,6 +117,12 @@ final class WorkerPorts: SyncPorts {
                     sentence: "\(error)", retryAfter: error.retryAfter, date: error.date,
                     receivedByteCount: error.receivedByteCount))
         }
+    }
+
+    /// Of a body and the headers that were wanted, each with its end.
+    private static func digest(_ answer: HTTPResponse, _ wanted: [String]) -> String {
+        let headers = wanted.map { "\(answer.headers[$0] ?? "")\n" }.joined()
+        return Hex.string(SHA256.digest(of: Array(headers.utf8) + answer.body))
     }
 
     /// A file of a folder, into the spool.
@@ -152,7 +158,8 @@ final class WorkerPorts: SyncPorts {
         case .cannotWrite: .local
         case .status:
             // Object stores say 403 for what does not exist (spec cwa-protocols 1).
-            [403, 404, 410].contains(error.status ?? 0) ? .absent : .server
+            // 304 without a condition answers no question of this board's.
+            [304, 403, 404, 410].contains(error.status ?? 0) ? .absent : .server
         default: .server
         }
     }

@@ -151,15 +151,12 @@ final class TrialWorld: SyncPorts {
                 if isFaulty, dice.chance(faults.network / 4) { body[body.count / 2] ^= 1 }
             }
         }
-        if let tag, tag == request.knownTag {
-            return .success(FetchAnswer(isNotModified: true, byteCount: 0, tag: tag, date: time))
-        }
         let count = body.count
         if let file = request.file {
             spool[file] = body
             body = []
         }
-        return .success(FetchAnswer(body: body, byteCount: count, tag: tag, date: time))
+        return .success(FetchAnswer(body: body, byteCount: count, digest: request.file == nil ? tag : nil, tag: tag, date: time))
     }
 
     private func failure(_ scope: FetchFailure.Scope, _ name: String, retryAfter: Int64? = nil) -> FetchFailure {
