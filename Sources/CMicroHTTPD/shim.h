@@ -20,7 +20,7 @@ static inline struct MHD_Daemon *vigil_http_start(int descriptor, MHD_AccessHand
                             MHD_OPTION_LISTEN_SOCKET, descriptor, MHD_OPTION_NOTIFY_COMPLETED, completed, context,
                             MHD_OPTION_CONNECTION_LIMIT, connections, MHD_OPTION_CONNECTION_TIMEOUT, seconds,
                             MHD_OPTION_CONNECTION_MEMORY_LIMIT, memory, MHD_OPTION_UNESCAPE_CALLBACK, vigil_http_unescape, NULL,
-                            MHD_OPTION_END);
+                            MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_END);
 }
 // Without a thread: whoever has the loop waits for the descriptor of `vigil_http_descriptor` and calls MHD_run. Connections are handed over
 // (MHD_add_connection). With key and certificate (PEM) it is HTTPS.

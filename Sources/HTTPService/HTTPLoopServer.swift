@@ -299,6 +299,8 @@ package final class HTTPLoopServer {
         let refusal: HTTPResponse
         if size > limits.headBytes {
             refusal = .text(431, "the head of the request is larger than anything that is taken here")
+        } else if let unclear = HTTPFraming.refusal(request.headers) {
+            refusal = unclear
         } else {
             switch handler.begin(request) {
             case .success(let limit):

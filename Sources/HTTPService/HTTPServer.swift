@@ -116,6 +116,9 @@ package final class HTTPServer {
         guard let known = state.pointee else {
             let request = HTTPRequest(
                 method: String(cString: method), path: String(cString: url), headers: HTTPWire.headers(connection))
+            if let refusal = HTTPFraming.refusal(request.headers) {
+                return HTTPWire.queue(refusal, context.clock(), connection)
+            }
             switch context.handler.begin(request) {
             case .success(let limit):
                 state.pointee = Unmanaged.passRetained(Pending(request, limit: limit)).toOpaque()

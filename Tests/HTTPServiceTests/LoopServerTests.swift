@@ -21,6 +21,20 @@ struct LoopServerTests {
         #expect(request.listener == "test" && !request.isSecure)
     }
 
+    /// A request that two servers in a row could divide differently is refused, and nothing after it on its connection is read.
+    @Test(arguments: [
+        "Host: h\r\nContent-Length: 0\r\nContent-Length: 27\r\n", "Host: h\r\nContent-Length: 27\r\nContent-Length: 0\r\n",
+        "Host: h\r\nContent-Length: 0\r\nTransfer-Encoding: chunked\r\n", "Host: h\r\nContent-Length: 0, 0\r\n",
+        "Host: h\r\nContent-Length: +0\r\n", "Host: h\r\nTransfer-Encoding: identity\r\n",
+        "Host: h\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n", "Host: h\r\nHost: i\r\n", "",
+    ])
+    func whatIsSaidTwiceIsRefused(lines: String) throws {
+        let bench = try LoopBench()
+        let answer = try bench.ask("POST /a HTTP/1.1\r\n\(lines)\r\nGET /smuggled HTTP/1.1\r\nHost: h\r\n\r\n")
+        #expect(answer.hasPrefix("HTTP/1.1 400 "), "\(answer)")
+        #expect(bench.requests.isEmpty)
+    }
+
     @Test func anAnswerMayComeLaterAndSeveralOverOneConnection() throws {
         let bench = try LoopBench()
         var waiting: [HTTPExchange] = []
