@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Power cuts while an older data partition is taught quotas, as the image does it (`teach` of Board/image/root/usr/lib/vigil/storage).
+"""Power cuts while an older data partition is taught quotas and encryption, as the image does it (`teach` of Board/image/root/usr/lib/vigil/storage).
 
 Usage: test-quota-cuts.py [FOLDER]      a folder in memory is quickest; needs strace, e2fsprogs, no disk and no rights. Ends with "N passed, M failed".
 
 What the tools write is recorded call by call. For each cut, and for some of the orders in which a disk may have got the writes between two flushes,
-the next start is made: checked as the image does, taught if it is not, checked in full. Then quotas have to be there, and every file as before.
+the next start is made: checked as the image does, taught if it is not, checked in full. Then quotas and encryption have to be there, and every file as before.
 """
 import os
 import random
@@ -100,7 +100,8 @@ def next_start(state, wanted):
     if run("fsck.ext4", "-p", "cut.img").returncode > 1 and run("fsck.ext4", "-y", "cut.img").returncode > 1:
         return "it cannot be mended"
     run("sh", "-c", f"{teach_script()}\nteach data cut.img")
-    if "User quota inode" not in run("dumpe2fs", "-h", "cut.img").stdout:
+    taught = run("dumpe2fs", "-h", "cut.img").stdout
+    if "User quota inode" not in taught or " encrypt " not in taught:
         return "it was not taught"
     if run("fsck.ext4", "-f", "-n", "cut.img").returncode != 0:
         return "it is not in order"

@@ -12,7 +12,8 @@ enum HTTPFraming {
         let coding = headers["transfer-encoding"]
         guard isWhole, isOneHost, coding == nil || (length == nil && coding?.lowercased() == "chunked") else {
             var answer = HTTPResponse.text(
-                400, "where this request ends, or for whom it is, is said twice or not as a number; nothing of it was taken")
+                400, "where this request ends, or for whom it is, is said twice or not as a number; nothing of it was taken"
+            )
             answer.headers.append(("Connection", "close"))
             return answer
         }

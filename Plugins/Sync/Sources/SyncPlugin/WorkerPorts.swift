@@ -106,7 +106,8 @@ final class WorkerPorts: SyncPorts {
             let answer = try http.send(call, cancellation: transfer)
             var fetched = FetchAnswer(
                 body: answer.body, byteCount: answer.bodyByteCount, receivedByteCount: answer.receivedByteCount,
-                digest: request.file == nil ? Self.digest(answer, request.headers) : nil, tag: answer.entityTag, date: answer.date)
+                digest: request.file == nil ? Self.digest(answer, request.headers) : nil, tag: answer.entityTag,
+                date: answer.date)
             fetched.headers = answer.headers
             return .success(fetched)
         } catch {

@@ -156,7 +156,8 @@ final class TrialWorld: SyncPorts {
             spool[file] = body
             body = []
         }
-        return .success(FetchAnswer(body: body, byteCount: count, digest: request.file == nil ? tag : nil, tag: tag, date: time))
+        return .success(
+            FetchAnswer(body: body, byteCount: count, digest: request.file == nil ? tag : nil, tag: tag, date: time))
     }
 
     private func failure(_ scope: FetchFailure.Scope, _ name: String, retryAfter: Int64? = nil) -> FetchFailure {
