@@ -72,7 +72,7 @@ let package = Package(
         .target(name: "Cryptography", dependencies: ["CMbedTLS", "CConstantTime"], swiftSettings: house),
         .target(name: "GAEN", dependencies: ["Cryptography"], swiftSettings: house),
         .target(name: "Trust", dependencies: ["Cryptography"], swiftSettings: house),
-        .target(name: "TrustSuccession", dependencies: ["Cryptography", "Trust"], swiftSettings: house),
+        .target(name: "TrustSuccession", dependencies: ["Cryptography", "Trust", "Varlink"], swiftSettings: house),
         .target(name: "KeyExport", dependencies: ["Cryptography", "GAEN", "Trust"], swiftSettings: house),
         .target(name: "KeyStream", dependencies: ["KeyExport"], swiftSettings: house),
         // Transmission risk levels: filled in, and written as codes (pure; for who publishes keys).
@@ -148,7 +148,8 @@ let package = Package(
 
         // Sync: which packages, when (pure).
         .target(
-            name: "SyncPlan", dependencies: ["AppConfig", "HTTPFields", "Varlink"], path: "Plugins/Sync/Sources/SyncPlan",
+            name: "SyncPlan", dependencies: ["AppConfig", "HTTPFields", "Trust", "TrustSuccession", "Varlink"],
+            path: "Plugins/Sync/Sources/SyncPlan",
             swiftSettings: house),
 
         .target(
@@ -217,7 +218,7 @@ let package = Package(
                 "Interfaces",
                 "KeyExport", "KeyIntake", "Ledger", "Matching", "ProcessLink", "Radio", "RiskConfiguration", "SignInPace",
                 "TimeTrust",
-                "Trust", "Varlink",
+                "Trust", "TrustSuccession", "Varlink",
                 "VarlinkSocket", "Vault", logging,
             ],
             swiftSettings: house),
@@ -477,7 +478,8 @@ let package = Package(
                 "Ledger", "Matching",
                 "ProcessLink",
                 "Radio", "RiskConfiguration",
-                "Simulation", "TimeTrust", "Trust", "Varlink", "VarlinkSocket", "Vault", "VaultTestKit", "Verification",
+                "Simulation", "TimeTrust", "Trust", "TrustSuccession", "Varlink", "VarlinkSocket", "Vault", "VaultTestKit",
+                "Verification",
                 "VirtualAir",
                 logging,
             ],
@@ -625,7 +627,7 @@ let package = Package(
                 "Interfaces",
                 "KeyArchive",
                 "KeyExport", "PluginKit", "PluginManifest", "PluginTestKit", "RiskConfiguration", "SyncPlan", "SyncPlugin",
-                "Trust", "Varlink",
+                "Trust", "TrustSuccession", "Varlink",
                 "vigil-zip",
             ], swiftSettings: house),
         .testTarget(

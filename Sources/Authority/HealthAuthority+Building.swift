@@ -22,7 +22,7 @@ extension HealthAuthority {
             """
         ) { rows.append($0) }
         guard !rows.isEmpty else { return }
-        let signer = try folder.signingKey(.export)
+        let signer = try folder.signer(.export, settings, now: now)
         for row in rows {
             guard let identifier = row[0].integer, let region = row[1].integer, let hour = row[2].integer,
                 let hours = row[3].integer, let time = row[4].integer, let name = row[5].text
@@ -32,8 +32,8 @@ extension HealthAuthority {
                 + revisedKeys(region, hours: hour..<(hour + hours))
             let encoder = ExportEncoder(
                 startTimestamp: UInt64(Hour.start(hour)), endTimestamp: UInt64(Hour.start(hour + hours)), region: name,
-                signatureInfos: [signatureInfo(settings.exportKeyName)])
-            let bytes = try archive(encoder.exportBin(keys), encoder, signer)
+                signatureInfos: [signatureInfo(signer.name)])
+            let bytes = try archive(encoder.exportBin(keys), encoder, signer.key)
             try FileWork.write(bytes, to: packageFile(identifier), mode: 0o644, modified: time)
             try checkpoint(.packageWritten)
             let tag = try Self.tag(bytes)

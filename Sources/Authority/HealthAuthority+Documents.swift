@@ -127,13 +127,18 @@ extension HealthAuthority {
         _ name: String, _ path: String, _ content: [UInt8], _ version: Int64, now: Int64
     ) throws(AuthorityError) -> Document {
         let digest = Hex.string(SHA256.digest(of: content))
-        let file = "\(folder.packages)/\(name)-\(digest.prefix(32)).zip"
+        let signer = try folder.signer(.config, settings, now: now)
+        // By another key it is another object. The first key's are called as they always were.
+        let suffix =
+            signer.isPlanned
+            ? "-" + Hex.string(SHA256.digest(of: signer.key.verificationKey.subjectPublicKeyInfo)).prefix(16) : ""
+        let file = "\(folder.packages)/\(name)-\(digest.prefix(32))\(suffix).zip"
         if !FileWork.exists(file) {
             // Receivers read the region and the period of a signature nowhere: only content and signature are packed.
             let encoder = ExportEncoder(
-                startTimestamp: 0, endTimestamp: 0, region: "", signatureInfos: [signatureInfo(settings.configKeyName)])
+                startTimestamp: 0, endTimestamp: 0, region: "", signatureInfos: [signatureInfo(signer.name)])
             try FileWork.write(
-                archive(content, encoder, folder.signingKey(.config)), to: file, mode: 0o644, modified: now)
+                archive(content, encoder, signer.key), to: file, mode: 0o644, modified: now)
         }
         let known = try database.first("SELECT digest FROM document WHERE name = ?", [.text(name)])?.text
         if known != digest {

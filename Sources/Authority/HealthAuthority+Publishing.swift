@@ -47,11 +47,15 @@ extension HealthAuthority {
             if early { try closeEarly(region.number, now: now, checkpoint) }
             try closeDays(region.number, now: now, checkpoint)
         }
+        try signAnewWhatNobodyBelieves(now: now)
         try buildPackages(now: now, checkpoint)
         var report = PublicationReport()
         let (documents, faults) = try publishDocuments(now: now, checkpoint)
         report.configurationFaults = faults
-        let tree = try composeTree(documents: documents, now: now)
+        var tree = try composeTree(documents: documents, now: now)
+        if let successions = try publishedSuccessions(&report.configurationFaults) {
+            try tree.add(bytes: successions, at: Self.successionsPath, kind: "json")
+        }
         report.isChanged = try Generation.publish(tree, folder, now: now, checkpoint)
         report.packages = try announce(now: now)
         try checkpoint(.announced)

@@ -27,12 +27,17 @@ extension HealthAuthority {
         defer { withExtendedLifetime(lock) {} }
 
         let before = try Successions(folder)
-        let present = try presentKey(role)
+        let present = try presentKey(role, now: now)
         let store = try trust(before, rotation, present: present)
         try requirePresent(present, of: role, in: store, before, now: now)
         let newFile = rotation.newKey == nil ? folder.newKeyFile(role, rotation.name) : nil
         let new = try newKey(rotation, file: newFile)
-        try requireNew(rotation, new.verificationKey, store)
+        try requireNew(rotation, new.verificationKey, store, now: now)
+        let switchTime = rotation.switchTime ?? rotation.standardSwitch(now: now)
+        guard switchTime <= now + rotation.overlapDays * 86_400 else {
+            throw AuthorityError(
+                .invalidSuccession, "the authority must sign with the new key before the present one is out of force")
+        }
 
         let signer =
             rotation.fleet.map { (role: KeyRole.operator, name: $0.name, key: $0.key) }
@@ -45,15 +50,25 @@ extension HealthAuthority {
         let keys = rotation.keys(new: new.verificationKey, present: present, now: now)
         let report = KeyRotationReport(
             role: role, signer: signer.role, signerName: signer.name, sequence: sequence, path: before.nextPath(role),
-            newKeyFile: newFile, keys: keys,
+            newKeyFile: newFile, switchTime: newFile == nil ? nil : switchTime, keys: keys,
             dropped: before.last(changing: role)?.content.roles[role]?.map(\.name)
                 .filter { name in !keys.contains { $0.name == name } } ?? [],
             isTrial: isTrial)
-        let (file, digest) = try signed(report, by: signer.key, judgedBy: store, now: now)
+        let (file, digest) = try signed(
+            report, rotation, proof: new.proof, by: signer.key, judgedBy: store, now: now)
         guard !isTrial else { return report }
 
         try FileWork.makeFolder(before.folder, mode: 0o755)
-        if let newFile, let made = new.made { try folder.write(made, to: newFile) }
+        if let newFile {
+            if let made = new.made { try folder.write(made, to: newFile) }
+            // Says nothing until the document is there.
+            var plan = try SignerPlan(folder)
+            plan.add(
+                .init(
+                    role: role, name: rotation.name, file: SignerPlan.lastPart(newFile), from: switchTime,
+                    succession: SignerPlan.lastPart(report.path)))
+            try plan.write(folder)
+        }
         try database.transaction { () throws(AuthorityError) in
             try note(
                 "succession-signed",
@@ -69,12 +84,9 @@ extension HealthAuthority {
 
     private typealias PresentKey = (name: KeyName, key: P256.SigningKey)
 
-    private func presentKey(_ role: KeyRole) throws(AuthorityError) -> PresentKey {
-        let names: [KeyRole: KeyName] = [
-            .export: settings.exportKeyName, .config: settings.configKeyName, .time: settings.timeKeyName,
-        ]
-        guard let name = names[role] else { throw AuthorityError(.invalidSuccession, role.rawValue) }
-        return (name, try folder.signingKey(role))
+    private func presentKey(_ role: KeyRole, now: Int64) throws(AuthorityError) -> PresentKey {
+        let signer = try folder.signer(role, settings, now: now)
+        return (signer.name, signer.key)
     }
 
     /// What a board believes that took every change so far.
@@ -112,22 +124,39 @@ extension HealthAuthority {
         }
     }
 
+    private struct NewKey {
+        let verificationKey: P256.VerificationKey
+        /// The private one, if it has to be written.
+        let made: P256.SigningKey?
+        let proof: [UInt8]
+    }
+
     /// The key that is to be told, and the private one if it has to be written.
     private func newKey(
         _ rotation: KeyRotation, file: String?
-    ) throws(AuthorityError) -> (verificationKey: P256.VerificationKey, made: P256.SigningKey?) {
-        if let given = rotation.newKey { return (given, nil) }
+    ) throws(AuthorityError) -> NewKey {
+        if let given = rotation.newKey {
+            guard let proof = rotation.proof else {
+                throw AuthorityError(
+                    .invalidSuccession,
+                    "a key that was made elsewhere comes with a proof (keys prove) that its holder means it")
+            }
+            return NewKey(verificationKey: given, made: nil, proof: proof)
+        }
         // A run that was cut made it, or it was put there: it is this role's and this name's.
-        if let file, FileWork.exists(file) { return (try folder.signingKey(in: file).verificationKey, nil) }
+        var present: P256.SigningKey?
+        if let file, FileWork.exists(file) { present = try folder.signingKey(in: file) }
         do throws(CryptographyError) {
-            let made = try P256.SigningKey.generate()
-            return (made.verificationKey, made)
+            let key: P256.SigningKey
+            if let present { key = present } else { key = try .generate() }
+            let proof = try KeyProof.make(with: key, role: rotation.role, name: rotation.name)
+            return NewKey(verificationKey: key.verificationKey, made: present == nil ? key : nil, proof: proof)
         } catch { throw AuthorityError(.cryptography, "\(error)") }
     }
 
     /// A new key is another one than all in force, of any role, and has a name of its own.
     private func requireNew(
-        _ rotation: KeyRotation, _ key: P256.VerificationKey, _ store: TrustStore
+        _ rotation: KeyRotation, _ key: P256.VerificationKey, _ store: TrustStore, now: Int64
     ) throws(AuthorityError) {
         guard !store.keys.contains(where: { $0.role == rotation.role && $0.name == rotation.name }) else {
             throw AuthorityError(
@@ -136,7 +165,9 @@ extension HealthAuthority {
         var known: [(text: String, key: P256.VerificationKey)] = store.keys.map {
             ("the \($0.role.rawValue) key \($0.name)", $0.key)
         }
-        for role in StateFolder.roles { known.append((role.rawValue, try folder.signingKey(role).verificationKey)) }
+        for role in StateFolder.roles {
+            known.append((role.rawValue, try folder.signer(role, settings, now: now).key.verificationKey))
+        }
         let coming = [(rotation.name, key)] + rotation.spares.map { ($0.name, $0.key) }
         for (index, (name, key)) in coming.enumerated() {
             if let same = known.first(where: { $0.key == key }), index == 0 {
@@ -150,17 +181,26 @@ extension HealthAuthority {
 
     /// The file with its signature, and what was signed; refused if a board would refuse it.
     private func signed(
-        _ report: KeyRotationReport, by key: P256.SigningKey, judgedBy store: TrustStore, now: Int64
+        _ report: KeyRotationReport, _ rotation: KeyRotation, proof: [UInt8], by key: P256.SigningKey,
+        judgedBy store: TrustStore, now: Int64
     ) throws(AuthorityError) -> (file: [UInt8], digest: [UInt8]) {
         do {
-            let document = try SuccessionContent(sequence: report.sequence, roles: [report.role: report.keys]).document()
+            let document = try SuccessionContent(
+                sequence: report.sequence, roles: [report.role: report.keys], source: rotation.source,
+                proofs: Dictionary(uniqueKeysWithValues: report.keys.prefix(1).map { ($0, proof) })
+            ).document()
             let digest = Succession.digest(of: document)
             let succession = Succession(
                 document: document,
                 signatures: [.init(role: report.signer, name: report.signerName, signature: try key.sign(digest))])
             let file = try succession.file()
             // As it will be read.
-            _ = try store.applying(Succession(file: file), at: now)
+            _ = try store.applying(
+                Succession(file: file), for: rotation.source ?? Succession.standardSource, at: now)
+            guard file.count <= Succession.maximumDeviceByteCount else {
+                throw TrustError(
+                    .malformedDocument, "larger than the \(Succession.maximumDeviceByteCount) bytes a device takes")
+            }
             return (file, digest)
         } catch let error as TrustError {
             throw AuthorityError(.invalidSuccession, "\(error)")

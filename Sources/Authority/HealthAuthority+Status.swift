@@ -54,7 +54,9 @@ extension HealthAuthority {
         }
         var versions = JSON.Object()
         try database.run("SELECT name, version FROM document ORDER BY name") { row in
-            if let name = row[0].text, let version = row[1].integer { versions[name] = .int(version) }
+            if let name = row[0].text, name != Self.signerRow, let version = row[1].integer {
+                versions[name] = .int(version)
+            }
         }
         return [
             "time": .string(Hour.text(now)),
@@ -64,22 +66,27 @@ extension HealthAuthority {
         ]
     }
 
-    /// What boards must know these signatures by: one entry per role.
-    public func publicKeys() throws(AuthorityError) -> [(role: KeyRole, name: KeyName, pem: String)] {
+    /// What boards must know the signatures of `now` (Unix seconds) by: one entry per role.
+    public func publicKeys(
+        now: Int64 = AuthorityClock().seconds()
+    ) throws(AuthorityError) -> [(role: KeyRole, name: KeyName, pem: String)] {
         var result: [(KeyRole, KeyName, String)] = []
-        let names = [settings.exportKeyName, settings.configKeyName, settings.timeKeyName]
-        for (role, name) in zip(StateFolder.roles, names) {
-            let key = try folder.signingKey(role).verificationKey
-            do { result.append((role, name, try key.pem())) } catch { throw AuthorityError(.cryptography, "\(error)") }
+        for role in StateFolder.roles {
+            let (name, key, _) = try folder.signer(role, settings, now: now)
+            do { result.append((role, name, try key.verificationKey.pem())) } catch {
+                throw AuthorityError(.cryptography, "\(error)")
+            }
         }
         return result
     }
 
     /// Writes the public keys as `ROLE-ID-VERSION.pem` into `folder`, which is made if it is not there. Gives the paths.
-    public func writePublicKeys(to folder: String) throws(AuthorityError) -> [String] {
+    public func writePublicKeys(
+        to folder: String, now: Int64 = AuthorityClock().seconds()
+    ) throws(AuthorityError) -> [String] {
         try FileWork.makeFolder(folder, mode: 0o755)
         var paths: [String] = []
-        for key in try publicKeys() {
+        for key in try publicKeys(now: now) {
             // A name is printable text; a slash in it must not lead elsewhere.
             let name = "\(key.name)".map { $0 == "/" ? "_" : $0 }
             let path = "\(folder)/\(key.role.rawValue)-\(String(name)).pem"

@@ -24,8 +24,17 @@ public struct KeyRotation: Sendable {
     public var overlapDays = Self.standardOverlapDays
     /// At most ``maximumSequence``; the next one of the signer, if `nil`.
     public var sequence: UInt64?
+    /// Whose keys these are for boards that call the authority by a name, as those do that follow several; needed where the operator signs for them.
+    public var source: String?
+    /// The new key's own signature that its holder means it (``TrustSuccession/KeyProof``), where the key was made elsewhere.
+    public var proof: [UInt8]?
+    /// From when on the authority signs with the new key, Unix seconds; ``standardSwitch(now:)`` if `nil`. No later than the present key's end.
+    public var switchTime: Int64?
     /// Signs in place of the role's present key.
     public var fleet: (name: KeyName, key: P256.SigningKey)?
+
+    /// Days that boards have to learn of the new key before it signs, unless somebody says otherwise: a week, or half of what the present key has left.
+    public func standardSwitch(now: Int64) -> Int64 { now + min(7, overlapDays / 2) * 86_400 }
 
     /// A change from the present key of `role` to a new one.
     public init(role: KeyRole, name: KeyName) {
@@ -44,6 +53,8 @@ public struct KeyRotationReport: Sendable {
     public let path: String
     /// Where the new private key lies, or would; `nil` where it was made elsewhere.
     public let newKeyFile: String?
+    /// From when on the authority signs with the new key, Unix seconds; `nil` where it has only the public half.
+    public let switchTime: Int64?
     /// All keys of the role from then on, the new one first. With a trial, a key that would be made has a throwaway's bytes.
     public let keys: [TrustedKey]
     /// Names of keys that an earlier change of this authority listed and that count no more.
@@ -68,6 +79,7 @@ public struct KeyRotationReport: Sendable {
                         "validUntil": key.validUntil.map { .int($0) } ?? .null, "spare": .bool(key.isSpare),
                     ]
                 }),
+            "signsFrom": switchTime.map { .int($0) } ?? .null,
             "dropped": .array(dropped.map { .string("\($0)") }), "dryRun": .bool(isTrial),
         ]
     }

@@ -8,14 +8,16 @@ import Trust
 /// Answers a board that has no clock: its nonce and the time, signed. The document is text, so that a person can read it and any
 /// transport carry it.
 public struct SignedTime: Sendable {
-    private let key: P256.SigningKey
-    private let name: KeyName
+    private let folder: StateFolder
+    private let settings: AuthoritySettings
     private let rules: AuthoritySettings.TimeRules
     private let clock: AuthorityClock
 
     public init(folder: StateFolder, settings: AuthoritySettings, clock: AuthorityClock) throws(AuthorityError) {
-        key = try folder.signingKey(.time)
-        name = settings.timeKeyName
+        // A key that is missing is a reason not to start.
+        _ = try folder.signer(.time, settings, now: clock.seconds())
+        self.folder = folder
+        self.settings = settings
         rules = settings.time
         self.clock = clock
     }
@@ -31,6 +33,8 @@ public struct SignedTime: Sendable {
     /// The document for `nonce`. Throws `clockUnknown` while the machine's own clock is not known to be right.
     public func document(nonce: String) throws(AuthorityError) -> [UInt8] {
         let uncertainty = try uncertaintyMilliseconds()
+        // Asked each time: a change of keys comes into force by itself.
+        let (name, key, _) = try folder.signer(.time, settings, now: clock.seconds())
         var text = "vigil-time 1\nkey=\(name)\nnonce=\(nonce)\ntime=\(clock.milliseconds())\nuncertainty=\(uncertainty)\n"
         do {
             let signature = try key.sign(SHA256.digest(of: Array(text.utf8)))

@@ -145,7 +145,10 @@ public struct StateFolder: Sendable {
     }
 
     /// A private key that only its owner can read.
-    public func signingKey(in path: String) throws(AuthorityError) -> P256.SigningKey {
+    public func signingKey(in path: String) throws(AuthorityError) -> P256.SigningKey { try Self.privateKey(in: path) }
+
+    /// A private key that only its owner can read.
+    public static func privateKey(in path: String) throws(AuthorityError) -> P256.SigningKey {
         try FileWork.requirePrivate(path)
         let bytes = SecretBytes(copying: try FileWork.read(path, limit: 16 << 10))
         do { return try P256.SigningKey(pemOrDER: bytes) } catch {

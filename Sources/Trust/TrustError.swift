@@ -13,6 +13,12 @@ public struct TrustError: Error, Hashable, CustomStringConvertible {
         case stepTooLarge
         /// No valid key of the role, and no valid operator key, signed the document.
         case notSigned
+        /// A new key did not sign that its holder has it.
+        case notProven
+        /// The document changes the keys of another authority.
+        case wrongSource
+        /// As many changes were taken of that signer as are kept.
+        case tooMany
         /// A role would be left without a key that is valid now.
         case leavesRoleEmpty
     }
@@ -36,6 +42,9 @@ public struct TrustError: Error, Hashable, CustomStringConvertible {
         case .notNewer: return "the trust document is not newer than the one in force: \(detail)"
         case .stepTooLarge: return "the number of the trust document is too far above the one in force: \(detail)"
         case .notSigned: return "no key that may do so signed the change of role \(detail)"
+        case .notProven: return "nobody has shown to hold the new key \(detail)"
+        case .wrongSource: return "the trust document is for another authority: \(detail)"
+        case .tooMany: return "no more changes of keys can be kept: \(detail)"
         case .leavesRoleEmpty: return "the change would leave no valid key for role \(detail)"
         }
     }

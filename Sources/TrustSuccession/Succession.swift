@@ -7,7 +7,8 @@ public import Trust
 ///
 /// The document is JSON (docs/schemas/trust-succession.schema.json) and lists, for each role it changes, *all* keys the role
 /// has from then on. It is signed as the bytes it is made of. For every role it changes there must be a signature by a key
-/// of that role, or of the operator's, that is valid now. The operator's own keys are changed by operator keys only.
+/// of that role, or of the operator's, that is valid now. The operator's own keys are changed by operator keys only. A new key that is no spare
+/// comes with a ``KeyProof`` by itself.
 ///
 /// What the operator signed is numbered by the operator alone and counts whatever numbers other roles have used. What a role signed for itself is
 /// numbered by that role, in steps of at most ``maximumStep``, so that nobody uses up its numbers.
@@ -18,6 +19,8 @@ public struct Succession: Sendable {
     public static let maximumStep: UInt64 = 1_000
     /// Keys of all roles together.
     public static let maximumKeys = 64
+    /// What documents without a source are for, where the operator signed them: the device's own authority.
+    public static let standardSource = "authority"
     // Keeps a signature over a succession from being one over anything else that is signed with the same key.
     private static let domain = Array("vigil trust succession 1\n".utf8)
 
@@ -48,10 +51,17 @@ public struct Succession: Sendable {
 }
 
 extension TrustStore {
-    /// The keys after `succession`, or why it is refused; a refusal changes nothing. `time` is Unix seconds, `nil` when the
-    /// clock is not trusted.
-    public func applying(_ succession: Succession, at time: Int64?) throws(TrustError) -> TrustStore {
+    /// The keys after `succession`, or why it is refused; a refusal changes nothing.
+    ///
+    /// - Parameters:
+    ///   - source: Whose keys these are. What the operator signed counts only for the source that it names, so that nobody hands it over as
+    ///     another's; a role's own keys are one source's anyway.
+    ///   - time: Unix seconds, `nil` when the clock is not trusted.
+    public func applying(
+        _ succession: Succession, for source: String = Succession.standardSource, at time: Int64?
+    ) throws(TrustError) -> TrustStore {
         let content = try succession.content()
+        if let named = content.source, named != source { throw TrustError(.wrongSource, named) }
         let digest = Succession.digest(of: succession.document)
         let signers = Set(
             succession.signatures.compactMap { signature -> KeyRole? in
@@ -65,6 +75,9 @@ extension TrustStore {
                 throw TrustError(.notSigned, role.rawValue)
             }
             let signer = signers.contains(.operator) ? KeyRole.operator : role
+            if signer == .operator, (content.source ?? Succession.standardSource) != source {
+                throw TrustError(.wrongSource, Succession.standardSource)
+            }
             let last = sequences[signer, default: 0]
             guard content.sequence > last else {
                 throw TrustError(.notNewer, "sequence \(content.sequence), in force is \(last)")
@@ -73,6 +86,9 @@ extension TrustStore {
                 throw TrustError(.stepTooLarge, "from \(last) to \(content.sequence)")
             }
             numbers[signer] = content.sequence
+            if let unproven = replacements.first(where: { !$0.isSpare && !hasRegular($0) && content.proofs[$0] == nil }) {
+                throw TrustError(.notProven, "\(unproven.name)")
+            }
             next.removeAll { $0.role == role }
             next += replacements
             guard next.contains(where: { $0.role == role && $0.isValid(at: time) }) else {
@@ -80,5 +96,10 @@ extension TrustStore {
             }
         }
         return try TrustStore(keys: next, sequences: numbers)
+    }
+
+    /// Whether the same key is here for the same role, and not as a spare.
+    private func hasRegular(_ key: TrustedKey) -> Bool {
+        keys.contains { $0.role == key.role && $0.key == key.key && !$0.isSpare }
     }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cryptography
-import FoundationEssentials
 public import Trust
+import Varlink
 
 /// What a succession's document says. Nothing of it is believed before ``Trust/TrustStore/applying(_:at:)`` has judged the signatures.
 public struct SuccessionContent: Sendable {
@@ -10,93 +10,138 @@ public struct SuccessionContent: Sendable {
     public let sequence: UInt64
     /// All keys that each changed role has from then on.
     public let roles: [KeyRole: [TrustedKey]]
+    /// Whose keys; `nil` leaves it to the keys that signed, and is the device's own authority where the operator signed.
+    public let source: String?
+    /// Proofs (``KeyProof``) of those of the keys that come with one; what was read is good.
+    public let proofs: [TrustedKey: [UInt8]]
 
     /// The keys of `roles` must have the role they are listed under; the document does not repeat it.
-    public init(sequence: UInt64, roles: [KeyRole: [TrustedKey]]) {
+    public init(
+        sequence: UInt64, roles: [KeyRole: [TrustedKey]], source: String? = nil, proofs: [TrustedKey: [UInt8]] = [:]
+    ) {
         self.sequence = sequence
         self.roles = roles
+        self.source = source
+        self.proofs = proofs
     }
 
     /// The document: the same bytes for the same content.
     public func document() throws(TrustError) -> [UInt8] {
-        var named: [String: [WrittenDocument.Key]] = [:]
-        for (role, keys) in roles { named[role.rawValue] = keys.map(WrittenDocument.Key.init) }
-        let written = WrittenDocument(format: WrittenDocument.format, sequence: sequence, roles: named)
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        guard let data = try? encoder.encode(written), data.count <= Succession.maximumByteCount else {
+        var named = JSON.Object()
+        for (role, keys) in roles.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+            named[role.rawValue] = .array(keys.map { Written.key($0, proofs[$0]) })
+        }
+        guard let number = Int64(exactly: sequence) else { throw TrustError(.malformedDocument, "sequence is too large") }
+        var written: JSON.Object = [
+            "format": .string(Written.format), "roles": .object(named), "sequence": .int(number),
+        ]
+        written["source"] = source.map { .string($0) }
+        let bytes = JSON.object(written).bytes
+        guard bytes.count <= Succession.maximumByteCount else {
             throw TrustError(.malformedDocument, "larger than \(Succession.maximumByteCount) bytes")
         }
-        return Array(data)
+        return bytes
     }
 }
 
 extension Succession {
-    /// Reads the document; throws `malformedDocument`. Says nothing about its signatures.
+    /// What the name of a source may have, in bytes.
+    static let maximumSourceByteCount = 32
+
+    /// Reads the document; throws `malformedDocument`, and `notProven` for a proof that is none. Says nothing about its signatures.
     public func content() throws(TrustError) -> SuccessionContent {
         guard document.count <= Self.maximumByteCount else {
             throw TrustError(.malformedDocument, "larger than \(Self.maximumByteCount) bytes")
         }
-        guard let written = try? JSONDecoder().decode(WrittenDocument.self, from: Data(document)) else {
+        guard let json = try? JSON(parsing: document, maximumDepth: 8), json.object != nil else {
             throw TrustError(.malformedDocument, "not JSON of the published schema")
         }
-        guard written.format == WrittenDocument.format else {
-            throw TrustError(.malformedDocument, "format must be \(WrittenDocument.format)")
+        guard json["format"]?.string == Written.format else {
+            throw TrustError(.malformedDocument, "format must be \(Written.format)")
         }
-        guard !written.roles.isEmpty else { throw TrustError(.malformedDocument, "roles is empty") }
-        guard written.roles.values.reduce(0, { $0 + $1.count }) <= Self.maximumKeys else {
+        guard let sequence = json["sequence"]?.int.flatMap(UInt64.init(exactly:)) else {
+            throw TrustError(.malformedDocument, "sequence is no whole number from 0 on")
+        }
+        let source = json["source"].flatMap { $0 == .null ? nil : $0 }
+        guard source.map({ (1...Self.maximumSourceByteCount).contains($0.string?.utf8.count ?? 0) }) ?? true else {
+            throw TrustError(.malformedDocument, "source is not a name of 1 to \(Self.maximumSourceByteCount) bytes")
+        }
+        guard let members = json["roles"]?.object?.members, !members.isEmpty else {
+            throw TrustError(.malformedDocument, "roles is empty")
+        }
+        guard members.reduce(0, { $0 + ($1.value.array?.count ?? 0) }) <= Self.maximumKeys else {
             throw TrustError(.malformedDocument, "more than \(Self.maximumKeys) keys")
         }
         var roles: [KeyRole: [TrustedKey]] = [:]
-        for (name, keys) in written.roles {
-            guard let role = KeyRole(rawValue: name) else {
-                throw TrustError(.malformedDocument, "roles.\(name) is not a role")
+        var proofs: [TrustedKey: [UInt8]] = [:]
+        for member in members {
+            guard let role = KeyRole(rawValue: member.name), let keys = member.value.array else {
+                throw TrustError(.malformedDocument, "roles.\(member.name) is not a role with a list")
             }
             var read: [TrustedKey] = []
             for (index, key) in keys.enumerated() {
-                read.append(try key.trusted(role: role, path: "roles.\(name)[\(index)]"))
+                let path = "roles.\(member.name)[\(index)]"
+                let trusted = try Written.trusted(key, role: role, path: path)
+                read.append(trusted)
+                if let proof = try Written.proof(key, path: path) {
+                    guard KeyProof.isGood(proof, of: trusted) else { throw TrustError(.notProven, "\(trusted.name)") }
+                    proofs[trusted] = proof
+                }
             }
             roles[role] = read
         }
-        return SuccessionContent(sequence: written.sequence, roles: roles)
+        return SuccessionContent(sequence: sequence, roles: roles, source: source?.string, proofs: proofs)
     }
 }
 
 /// The document as JSON has it.
-private struct WrittenDocument: Codable {
+private enum Written {
     static let format = "vigil-trust-1"
 
-    struct Key: Codable {
-        let id: String
-        let version: String
-        let publicKey: String
-        let validFrom: Int64?
-        let validUntil: Int64?
-        let spare: Bool?
-
-        init(_ key: TrustedKey) {
-            id = key.name.id
-            version = key.name.version
-            publicKey = Base64.string(key.key.subjectPublicKeyInfo)
-            validFrom = key.validFrom
-            validUntil = key.validUntil
-            spare = key.isSpare ? true : nil
-        }
-
-        func trusted(role: KeyRole, path: String) throws(TrustError) -> TrustedKey {
-            guard let der = Base64.bytes(publicKey), let key = try? P256.VerificationKey(pemOrDER: der) else {
-                throw TrustError(.malformedDocument, "\(path).publicKey is not a P-256 key in Base64")
-            }
-            if let validFrom, let validUntil, validFrom >= validUntil {
-                throw TrustError(.malformedDocument, "\(path).validUntil is not after validFrom")
-            }
-            return TrustedKey(
-                name: KeyName(id: id, version: version), role: role, key: key, validFrom: validFrom,
-                validUntil: validUntil, isSpare: spare ?? false)
-        }
+    static func key(_ key: TrustedKey, _ proof: [UInt8]?) -> JSON {
+        var object: JSON.Object = [
+            "id": .string(key.name.id), "publicKey": .string(Base64.string(key.key.subjectPublicKeyInfo)),
+            "version": .string(key.name.version),
+        ]
+        object["proof"] = proof.map { .string(Base64.string($0)) }
+        object["spare"] = key.isSpare ? true : nil
+        object["validFrom"] = key.validFrom.map { .int($0) }
+        object["validUntil"] = key.validUntil.map { .int($0) }
+        return .object(object)
     }
 
-    let format: String
-    let sequence: UInt64
-    let roles: [String: [Key]]
+    static func trusted(_ json: JSON, role: KeyRole, path: String) throws(TrustError) -> TrustedKey {
+        guard let id = json["id"]?.string, let version = json["version"]?.string else {
+            throw TrustError(.malformedDocument, "\(path) has no id or version")
+        }
+        guard let der = json["publicKey"]?.string.flatMap(Base64.bytes), let key = try? P256.VerificationKey(pemOrDER: der)
+        else { throw TrustError(.malformedDocument, "\(path).publicKey is not a P-256 key in Base64") }
+        let validFrom = try number(json, "validFrom", path)
+        let validUntil = try number(json, "validUntil", path)
+        if let validFrom, let validUntil, validFrom >= validUntil {
+            throw TrustError(.malformedDocument, "\(path).validUntil is not after validFrom")
+        }
+        let spare = json["spare"]
+        guard spare.map({ $0.bool != nil || $0 == .null }) ?? true else {
+            throw TrustError(.malformedDocument, "\(path).spare is neither true nor false")
+        }
+        return TrustedKey(
+            name: KeyName(id: id, version: version), role: role, key: key, validFrom: validFrom, validUntil: validUntil,
+            isSpare: spare?.bool ?? false)
+    }
+
+    static func proof(_ json: JSON, path: String) throws(TrustError) -> [UInt8]? {
+        guard let proof = json["proof"], proof != .null else { return nil }
+        guard let bytes = proof.string.flatMap(Base64.bytes), bytes.count <= KeyProof.maximumByteCount else {
+            throw TrustError(
+                .malformedDocument, "\(path).proof is not Base64 of at most \(KeyProof.maximumByteCount) bytes")
+        }
+        return bytes
+    }
+
+    private static func number(_ json: JSON, _ name: String, _ path: String) throws(TrustError) -> Int64? {
+        guard let value = json[name], value != .null else { return nil }
+        guard let number = value.int else { throw TrustError(.malformedDocument, "\(path).\(name) is no whole number") }
+        return number
+    }
 }

@@ -7,8 +7,9 @@ import Trust
 struct KeysCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "keys", abstract: "Gives the public keys boards must know, and signs a change of keys.",
-        discussion: "Without `show` or `rotate` it is `show`.",
-        subcommands: [ShowKeysCommand.self, RotateKeyCommand.self], defaultSubcommand: ShowKeysCommand.self)
+        discussion: "Without `show`, `rotate` or `prove` it is `show`.",
+        subcommands: [ShowKeysCommand.self, RotateKeyCommand.self, ProveKeyCommand.self],
+        defaultSubcommand: ShowKeysCommand.self)
 }
 
 struct ShowKeysCommand: ParsableCommand {
@@ -27,9 +28,9 @@ struct ShowKeysCommand: ParsableCommand {
     func run() throws {
         let authority = try options.authority()
         if let out {
-            for path in try authority.writePublicKeys(to: out) { print(path) }
+            for path in try authority.writePublicKeys(to: out, now: options.clock.seconds()) { print(path) }
         } else {
-            for key in try authority.publicKeys() {
+            for key in try authority.publicKeys(now: options.clock.seconds()) {
                 print("# \(key.role.rawValue) \(key.name)\n\(key.pem)", terminator: "")
             }
         }

@@ -11,10 +11,11 @@ struct RotateKeyCommand: ParsableCommand {
         discussion: """
             Writes STATE/successions/NUMBER-ROLE.json and, without --new-key, the new private key as STATE/keys/ROLE-ID-VERSION.pem. The document \
             lists all keys of the role from then on: the new one, the present one for --keep-days, and those of --spare. The present key signs it, \
-            or with --operator-key the fleet's operator, whose word counts whatever a stolen key has signed. The authority goes on signing with \
-            the present key. What a board would refuse is not written, and the exit status is 1.
+            or with --operator-key the fleet's operator, whose word counts whatever a stolen key has signed. What a board would refuse is not written, and \
+            the exit status is 1.
 
-            No board fetches or applies these documents yet: docs/operating-the-authority.md says how boards get new keys.
+            The next publication carries the document, as part of version/v1/successions, and boards take it from there. The authority signs with the \
+            new key by itself from --switch-days on; until then with the present one, whose file stays where it is.
             """)
 
     enum Role: String, ExpressibleByArgument {
@@ -39,6 +40,17 @@ struct RotateKeyCommand: ParsableCommand {
 
     @Option(help: "Public key (PEM) of a new key that was made elsewhere.")
     var newKey: String?
+
+    @Option(help: "What `keys prove` printed where the key of --new-key was made.")
+    var proof: String?
+
+    @Option(
+        help: "Days until the authority signs with the new key; 7 if not given, or half of --keep-days if that is less.")
+    var switchDays: Int64?
+
+    @Option(
+        help: "What boards call this authority, where the operator signs and it is not their own: the name of its profile.")
+    var source: String?
 
     @Option(help: "Days that the present key stays in force, 0 to 400; 0 when it was stolen.")
     var keepDays: Int64 = KeyRotation.standardOverlapDays
@@ -66,6 +78,13 @@ struct RotateKeyCommand: ParsableCommand {
         guard KeyRotation.overlapDays.contains(keepDays) else {
             throw ValidationError("--keep-days must be between 0 and \(KeyRotation.overlapDays.upperBound)")
         }
+        if let switchDays, !(0...KeyRotation.overlapDays.upperBound).contains(switchDays) {
+            throw ValidationError("--switch-days must be between 0 and \(KeyRotation.overlapDays.upperBound)")
+        }
+        guard proof == nil || newKey != nil else { throw ValidationError("--proof belongs to --new-key") }
+        guard proof.map({ Base64.bytes($0) != nil }) ?? true else {
+            throw ValidationError("--proof is the line that keys prove printed")
+        }
         if let sequence, !(1...KeyRotation.maximumSequence).contains(sequence) {
             throw ValidationError("--sequence must be between 1 and \(KeyRotation.maximumSequence)")
         }
@@ -82,6 +101,10 @@ struct RotateKeyCommand: ParsableCommand {
         rotation.newKey = try newKey.map(Self.publicKey)
         rotation.overlapDays = keepDays
         rotation.sequence = sequence
+        rotation.source = source
+        rotation.proof = proof.flatMap(Base64.bytes)
+        let now = options.clock.seconds()
+        rotation.switchTime = switchDays.map { now + $0 * 86_400 }
         rotation.spares = try spare.map { text in
             let (name, file) = try Self.spare(text)
             return (name, try Self.publicKey(file))
@@ -91,7 +114,7 @@ struct RotateKeyCommand: ParsableCommand {
                 try Self.keyName("--operator-name", operatorName), try authority.folder.signingKey(in: operatorKey)
             )
         }
-        let report = try authority.rotate(rotation, isTrial: dryRun, now: options.clock.seconds())
+        let report = try authority.rotate(rotation, isTrial: dryRun, now: now)
         print(json ? "\(report.json)" : report.text)
     }
 
@@ -134,6 +157,9 @@ extension KeyRotationReport {
         }
         for name in dropped { lines.append("    no longer: \(name)") }
         if let newKeyFile { lines.append("  new private key: \(newKeyFile)") }
+        lines.append(
+            switchTime.map { "  the authority signs with it from \($0) (Unix seconds) on" }
+                ?? "  the authority has no private half of the new key and goes on signing with the present one")
         return lines.joined(separator: "\n")
     }
 }

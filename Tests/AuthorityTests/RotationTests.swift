@@ -20,7 +20,7 @@ import Varlink
         try Succession(file: #require(FileManager.default.contents(atPath: report.path).map { [UInt8]($0) }))
     }
 
-    /// As docs/operating-the-authority.md says: the new key takes the present one's place, and the settings its name.
+    /// By hand, as before keys came into force by themselves: the new key takes the present one's place, and the settings its name.
     private func use(_ report: KeyRotationReport, in scene: Scene) throws {
         let place = scene.folder.path + "/keys/\(report.role.rawValue).pem"
         let new = try #require(report.newKeyFile)
@@ -103,9 +103,12 @@ import Varlink
         var board = try TrustStore(
             keys: scene.trust().keys
                 + [TrustedKey(name: Self.fleet, role: .operator, key: operatorKey.verificationKey)])
-        let thief = TrustedKey(
-            name: .init(id: "262", version: "v9"), role: .export, key: try P256.SigningKey.generate().verificationKey)
-        let document = try SuccessionContent(sequence: Succession.maximumStep, roles: [.export: [thief]]).document()
+        let thiefKey = try P256.SigningKey.generate()
+        let thief = TrustedKey(name: .init(id: "262", version: "v9"), role: .export, key: thiefKey.verificationKey)
+        let document = try SuccessionContent(
+            sequence: Succession.maximumStep, roles: [.export: [thief]],
+            proofs: [thief: KeyProof.make(with: thiefKey, role: .export, name: thief.name)]
+        ).document()
         let signature = try stolen.sign(Succession.digest(of: document))
         let theft = Succession(
             document: document,
@@ -125,8 +128,12 @@ import Varlink
         board = try board.applying(succession(report), at: Scene.start)
         #expect(board.keys(for: .export, at: nil).map(\.name) == [Self.third])
         #expect(throws: TrustError(.notSigned, "")) { try board.applying(theft, at: Scene.start) }
-        // The key that is still in its place is no board's any more.
-        try refused(scene, KeyRotation(role: .export, name: .init(id: "262", version: "v4")), "is not the export key")
+        // The authority signs with the new key at once, by itself.
+        #expect(report.switchTime == Scene.start)
+        #expect(try scene.trust().keys(for: .export, at: nil).map(\.name) == [Self.third])
+        #expect(throws: Never.self) {
+            try scene.authority.rotate(KeyRotation(role: .export, name: .init(id: "262", version: "v4")), now: Scene.start)
+        }
     }
 
     @Test func whatABoardWouldRefuseIsNotWritten() throws {
@@ -135,10 +142,20 @@ import Varlink
         try refused(scene, rotation, "another name")
         rotation = KeyRotation(role: .export, name: Self.second)
         rotation.newKey = try scene.folder.signingKey(.export).verificationKey
+        rotation.proof = []
         try refused(scene, rotation, "in use")
         rotation.newKey = try scene.folder.signingKey(.config).verificationKey
         try refused(scene, rotation, "in use")
-        rotation.newKey = try P256.SigningKey.generate().verificationKey
+        let made = try P256.SigningKey.generate()
+        rotation.newKey = made.verificationKey
+        rotation.proof = nil
+        try refused(scene, rotation, "comes with a proof")
+        rotation.proof = try KeyProof.make(with: made, role: .config, name: Self.second)
+        try refused(scene, rotation, "nobody has shown to hold")
+        rotation.proof = try KeyProof.make(with: made, role: .export, name: Self.second)
+        rotation.switchTime = Scene.start + 15 * Scene.day
+        try refused(scene, rotation, "before the present one is out of force")
+        rotation.switchTime = nil
         rotation.sequence = 0
         try refused(scene, rotation, "not newer")
         for sequence in [Succession.maximumStep + 1, KeyRotation.maximumSequence] {
@@ -236,7 +253,7 @@ import Varlink
         #expect(second.path.hasSuffix("0002-config.json"))
         // A number as large as a number can be is no fault of the next run's.
         let content = try succession(first).content()
-        let far = try SuccessionContent(sequence: .max, roles: content.roles).document()
+        let far = try SuccessionContent(sequence: UInt64(Int64.max), roles: content.roles).document()
         let file = try Succession(
             document: far, signatures: [.init(role: .export, name: scene.settings.exportKeyName, signature: [])]
         ).file()
@@ -277,10 +294,32 @@ import Varlink
             ["--role", "export", "--name", "262-v3", "--keep-days", "401"],
             ["--role", "export", "--name", "262-v3", "--spare", "262-v4"],
             ["--role", "export", "--name", "262-v3", "--operator-name", "fleet-1"],
+            ["--role", "export", "--name", "262-v3", "--switch-days", "401"],
+            ["--role", "export", "--name", "262-v3", "--proof", "AAAA"],
         ] {
             let refused = try place.run(["keys", "rotate"] + bad, at: state)
             #expect(refused.status == 64, "\(bad): \(refused)")
         }
         #expect(try place.files().keys.filter { $0.contains("successions/") }.count == 1)
+    }
+
+    /// A key that was made on another machine brings its proof along.
+    @Test func aKeyOfAnotherMachineIsTaken() throws {
+        let place = InitTests.Place()
+        let (state, other) = (place.path + "/authority", place.path + "/other")
+        for folder in [state, other] { #expect(try place.run(["init"], at: folder).status == 0) }
+        #expect(try place.run(["keys", "--out", place.path + "/public"], at: other).status == 0)
+        let prove = ["keys", "prove", "--key", "\(other)/keys/export.pem", "--role", "export", "--name", "262-v2"]
+        let proof = try Program.run(Program.authority, prove)
+        #expect(proof.status == 0 && proof.errors.isEmpty, "\(proof)")
+        let rotate = [
+            "keys", "rotate", "--role", "export", "--name", "262-v2", "--new-key", place.path + "/public/export-262-v1.pem",
+        ]
+        #expect(try place.run(rotate, at: state).status == 1)
+        let done = try place.run(rotate + ["--proof", String(proof.output.dropLast())], at: state)
+        #expect(done.status == 0 && done.output.contains("no private half"), "\(done)")
+        // Of a key that others can read there is no proof.
+        chmod("\(other)/keys/export.pem", 0o644)
+        #expect(try Program.run(Program.authority, prove).status != 0)
     }
 }

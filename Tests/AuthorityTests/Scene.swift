@@ -90,9 +90,10 @@ final class Scene {
         return file(path) == nil ? [] : try #require(list(path).array).compactMap(\.int)
     }
 
-    func trust() throws -> TrustStore {
+    /// The public keys of what is signed at `now`.
+    func trust(at now: Int64 = start) throws -> TrustStore {
         try TrustStore(
-            keys: authority.publicKeys().map { key in
+            keys: authority.publicKeys(now: now).map { key in
                 TrustedKey(name: key.name, role: key.role, key: try P256.VerificationKey(pemOrDER: Array(key.pem.utf8)))
             })
     }

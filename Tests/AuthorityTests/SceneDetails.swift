@@ -12,13 +12,13 @@ import Trust
 
 extension Scene {
     /// The content of a signed document, once its signature was verified.
-    func document(_ path: String) throws -> [UInt8] {
+    func document(_ path: String, at now: Int64 = start) throws -> [UInt8] {
         let bytes = try #require(file(path), "\(path)")
         let name = self.path + "/document.zip"
         try #require(FileManager.default.createFile(atPath: name, contents: Data(bytes)))
         let bin = try UnsignedKeyFile.exportBin(path: name)
         let sig = try UnsignedKeyFile.entry("export.sig", path: name)
-        #expect(SignedConfiguration.isSigned(exportBin: bin, exportSig: sig, trust: try trust(), time: nil))
+        #expect(SignedConfiguration.isSigned(exportBin: bin, exportSig: sig, trust: try trust(at: now), time: nil))
         return bin
     }
 

@@ -32,10 +32,13 @@ import TrustSuccession
         sequence: Int = 1, role: String = "export", version: String = "v3", key: P256.SigningKey? = nil, extra: String = ""
     ) -> [UInt8] {
         let spki = Data((key ?? nextKey).verificationKey.subjectPublicKeyInfo).base64EncodedString()
+        let name = KeyName(id: "262", version: version)
+        let proof = KeyRole(rawValue: role).flatMap { try? KeyProof.make(with: key ?? nextKey, role: $0, name: name) }
+        let proven = proof.map { ", \"proof\": \"\(Base64.string($0))\"" } ?? ""
         return Array(
             """
             {"format": "vigil-trust-1", "sequence": \(sequence), "roles": {"\(role)": [
-              {"id": "262", "version": "\(version)", "publicKey": "\(spki)"\(extra)}]}}
+              {"id": "262", "version": "\(version)", "publicKey": "\(spki)"\(proven)\(extra)}]}}
             """.utf8)
     }
 

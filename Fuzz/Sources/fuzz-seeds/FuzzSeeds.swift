@@ -7,6 +7,7 @@ import GAEN
 import KeyArchive
 import KeyExport
 import Trust
+import TrustSuccession
 
 /// Writes the seeds that are made of our own data into the corpus folder given as the only argument.
 @main
@@ -126,6 +127,21 @@ enum FuzzSeeds {
         func document(_ roles: String, sequence: String = "1") -> String {
             "{\"format\":\"vigil-trust-1\",\"sequence\":\(sequence),\"roles\":{\(roles)}}"
         }
+        func proof(_ role: KeyRole) -> String {
+            let proof = needed("proof") {
+                try KeyProof.make(with: TestKeys.export, role: role, name: KeyName(id: "fuzz", version: "v3"))
+            }
+            return ",\"proof\":\"\(Data(proof).base64EncodedString())\""
+        }
+        let signed = Array(document("\"export\":[\(key(TestKeys.cosigner))]").utf8)
+        let file = needed("file") {
+            let signature = try TestKeys.export.sign(Succession.digest(of: signed))
+            return String(
+                decoding: try Succession(
+                    document: signed, signatures: [.init(role: .export, name: TestKeys.exportName, signature: signature)]
+                ).file(), as: UTF8.self)
+        }
+        let list = needed("list") { String(decoding: try SuccessionList(files: [file, "{}"]).bytes(), as: UTF8.self) }
         let limited = key(TestKeys.cosigner, ",\"validFrom\":1600000000,\"validUntil\":1700000000,\"spare\":true")
         return tables + [
             ("export.json", document("\"export\":[\(key(TestKeys.cosigner))]")),
@@ -136,6 +152,9 @@ enum FuzzSeeds {
             ("none.json", document("\"export\":[]")), ("no-roles.json", document("")),
             ("stranger.json", document("\"other\":[]")),
             ("expired.json", document("\"export\":[\(key(TestKeys.export, ",\"validUntil\":1"))]")),
+            ("proven.json", document("\"plugin\":[\(key(TestKeys.export, proof(.plugin)))]")),
+            ("misproven.json", document("\"plugin\":[\(key(TestKeys.export, proof(.firmware)))]")),
+            ("file.json", file), ("list.json", list),
             ("wrong-order.json", document("\"export\":[\(key(TestKeys.export, ",\"validFrom\":2,\"validUntil\":1"))]")),
         ]
     }

@@ -8,12 +8,15 @@ import Offline
 import Trust
 import TrustSuccession
 
-/// Text that people and operators hand in: tables of sightings and of keys, and, when it begins with a brace, successions.
+/// Text that people and operators hand in: tables of sightings and of keys, and, when it begins with a brace, successions, files of them, and lists of
+/// files.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testTables(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let bytes = Array(UnsafeBufferPointer(start: start, count: count))
     if bytes.first == UInt8(ascii: "{") {
         checkSuccession(bytes)
+        checkFile(bytes)
+        checkList(bytes)
     } else {
         check(bytes, read: SightingsFile.read, write: SightingsFile.text)
         check(bytes, read: KeysFile.read, write: KeysFile.text)
@@ -49,6 +52,29 @@ private struct Refusal: Error, Equatable {
 
 private let time: Int64 = 1_606_003_200
 private let operatorName = needed("operator") { TestKeys.trust.keys(for: .operator, at: time).first?.name }
+
+/// What is read of a file is written and read again as the same, and counts only as its document does.
+private func checkFile(_ bytes: [UInt8]) {
+    guard let file = try? Succession(file: bytes) else { return }
+    let again = needed("file") { try Succession(file: file.file()) }
+    claim(again.document == file.document, "written and read, the document differs")
+    claim(
+        again.signatures.map(\.signature) == file.signatures.map(\.signature)
+            && again.signatures.map(\.name) == file.signatures.map(\.name), "written and read, the signatures differ")
+    // Only the operator's key, or the role's, could have signed it; neither is at hand here unless the seed was made with it.
+    if case .success(let next) = apply(file.document, to: TestKeys.trust, by: file.signatures) {
+        claim(!file.signatures.isEmpty && next != TestKeys.trust, "unsigned, and accepted")
+    }
+}
+
+private func checkList(_ bytes: [UInt8]) {
+    guard let list = try? SuccessionList(parsing: bytes) else { return }
+    claim(list.files.count <= SuccessionList.maximumCount, "a list is longer than allowed")
+    if let written = try? list.bytes() {
+        claim((try? SuccessionList(parsing: written)) == list, "written and read, the list differs")
+    }
+    for file in list.files { checkFile(Array(file.utf8)) }
+}
 
 /// Nothing unsigned changes a key; a role's own signature changes that role only; a document counts once.
 private func checkSuccession(_ document: [UInt8]) {
