@@ -69,6 +69,7 @@ public final class CoreInterfaces {
             case Device1.name: try device(method, call, caller)
             case Release1.name: try release(method, call, caller)
             case Time1.name: try time(method, call)
+            case Trust1.name: try trust(method, call, caller)
             case Risk1.name: try risk(method, call, caller)
             case Keeper1.name: try keeper(method, call, caller)
             case Indicator1.name: try indicator(method, call, caller)

@@ -8,6 +8,6 @@ public enum AuditKind: String, Sendable, CaseIterable {
     case enabled, disabled, consentGiven, roleChanged, timeSet, filesMatched, mappingChanged, releaseBegun, keysReleased
     case pairingWritten, pairingRead, pairingForgotten, resetBegun, dataExported, rulesTaken
     case pluginRestarted, pluginEnabled, pluginDisabled, pluginSet, networkTried, networkConfirmed, rebooted
-    case signedIn, signInFailed, secretChanged, tokenMade, tokenRevoked, contentTaken, correctionSet
+    case signedIn, signInFailed, secretChanged, tokenMade, tokenRevoked, contentTaken, correctionSet, keysChanged
     case batteryStop
 }

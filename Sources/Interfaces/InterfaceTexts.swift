@@ -26,6 +26,7 @@ public enum InterfaceTexts {
         Release1.name: text(PackageResources.org_vigil_release1_varlink),
         Risk1.name: text(PackageResources.org_vigil_risk1_varlink),
         Time1.name: text(PackageResources.org_vigil_time1_varlink),
+        Trust1.name: text(PackageResources.org_vigil_trust1_varlink),
     ]
 
     /// The only places where an interface may carry a key, and when it was in use: what a wearer agreed to publish, once per consent. And

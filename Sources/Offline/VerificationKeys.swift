@@ -13,13 +13,17 @@ public struct VerificationKeys: Sendable {
     /// its last dash the border. A bare file may sign under any name, so with one among them (or with `anyKey`) names do not
     /// matter.
     ///
-    /// `timeKeys` and `configKeys` are written `ID-VERSION=FILE`: who may sign the time, and the health authority's rules. There names
-    /// always matter.
+    /// `timeKeys`, `configKeys` and `operatorKeys` are written `ID-VERSION=FILE`: who may sign the time, the health authority's rules, and changes of
+    /// everybody's keys. There names always matter.
     public init(
-        arguments: [String], timeKeys: [String] = [], configKeys: [String] = [], anyKey: Bool
+        arguments: [String], timeKeys: [String] = [], configKeys: [String] = [], operatorKeys: [String] = [],
+        anyKey: Bool
     ) throws(InputError) {
         var keys: [TrustedKey] = []
-        for (option, role, list) in [("--time-key", KeyRole.time, timeKeys), ("--config-key", .config, configKeys)] {
+        for (option, role, list) in [
+            ("--time-key", KeyRole.time, timeKeys), ("--config-key", .config, configKeys),
+            ("--operator-key", .operator, operatorKeys),
+        ] {
             for argument in list {
                 let key = try Self.key(argument)
                 guard !key.name.id.isEmpty, !key.name.version.isEmpty else {

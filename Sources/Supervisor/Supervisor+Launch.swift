@@ -207,6 +207,7 @@ extension Supervisor {
         for key in configuration.exportKeys { arguments += ["--verify", key] }
         for key in configuration.timeKeys { arguments += ["--time-key", key] }
         for key in configuration.configKeys { arguments += ["--config-key", key] }
+        for key in configuration.operatorKeys { arguments += ["--operator-key", key] }
         for file in configuration.authorities { arguments += ["--authority", file] }
         if configuration.anyKey { arguments.append("--any-key") }
         if configuration.isEnabledAtFirst { arguments.append("--enable") }
@@ -220,7 +221,8 @@ extension Supervisor {
         if !keyFolder.hasPrefix(coreData + "/") { plan.binds.append(.init(.writable, keyFolder)) }
         // Clock chips are found through links into the devices' folders.
         plan.binds += ["/sys/class/rtc", "/sys/devices"].map { .init(.readable, $0, isOptional: true) }
-        let keys = configuration.exportKeys + configuration.timeKeys + configuration.configKeys
+        let keys =
+            configuration.exportKeys + configuration.timeKeys + configuration.configKeys + configuration.operatorKeys
         for file in keys.map(Self.keyFile) + configuration.authorities where file.hasPrefix("/") {
             if !plan.binds.contains(where: { $0.source == file }) {
                 plan.binds.append(.init(.readable, file, isOptional: true))

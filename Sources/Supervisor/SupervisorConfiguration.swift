@@ -35,6 +35,8 @@ public struct SupervisorConfiguration: Sendable, Equatable {
     public var timeKeys: [String] = []
     /// Who may sign the health authority's rules, `ID-VERSION=FILE`.
     public var configKeys: [String] = []
+    /// Who may sign changes of all keys, `ID-VERSION=FILE`.
+    public var operatorKeys: [String] = []
     /// Files of profiles of further authorities, each with its own keys (docs/authorities.md); 15 at most.
     public var authorities: [String] = []
     /// Whether a key's name does not matter.
@@ -90,7 +92,7 @@ public struct SupervisorConfiguration: Sendable, Equatable {
     /// The fields of the file.
     public static let fields = [
         "$schema", "data", "keys", "run", "transport", "profile", "plugins", "grants", "verify", "timeKeys", "configKeys",
-        "authorities", "anyKey",
+        "operatorKeys", "authorities", "anyKey",
         "enable",
         "metered", "proxy", "firstUser", "confinement", "spool",
         "network", "reboot", "partitions", "board", "powerSupplies", "powerOff",
@@ -133,6 +135,9 @@ public struct SupervisorConfiguration: Sendable, Equatable {
         case ("configKeys", .array(let list)):
             configKeys = list.compactMap(\.string)
             if configKeys.count != list.count || list.count > 32 { return "up to 32 of ID-VERSION=FILE" }
+        case ("operatorKeys", .array(let list)):
+            operatorKeys = list.compactMap(\.string)
+            if operatorKeys.count != list.count || list.count > 32 { return "up to 32 of ID-VERSION=FILE" }
         case ("authorities", .array(let list)):
             authorities = list.compactMap(\.string)
             if authorities.count != list.count || list.count > 15 { return "up to 15 absolute paths of profiles" }

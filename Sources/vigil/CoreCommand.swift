@@ -68,6 +68,13 @@ struct CoreCommand: ParsableCommand {
     var configKeys: [String] = []
 
     @Option(
+        name: .customLong("operator-key"),
+        help:
+            "Public key of the fleet's operator, who may change all of these by a signed document: ID-VERSION=FILE. Repeatable."
+    )
+    var operatorKeys: [String] = []
+
+    @Option(
         name: .customLong("authority"),
         help:
             "Profile of a health authority to follow, with its own keys and rules: a file (docs/authorities.md). Repeatable, up to 15."
@@ -121,7 +128,8 @@ struct CoreCommand: ParsableCommand {
         let address = try transport.map { text throws(TransportFailure) in try TransportAddress(parsing: text) }
         let profile = try ProfileFile.load(profile)
         let trusted = try VerificationKeys(
-            arguments: verificationKeys, timeKeys: timeKeys, configKeys: configKeys, anyKey: anyKey)
+            arguments: verificationKeys, timeKeys: timeKeys, configKeys: configKeys,
+            operatorKeys: operatorKeys, anyKey: anyKey)
         let (sources, faults) = AuthorityFiles.load(authorities)
         for fault in faults {
             logger.error("an authority's profile is not followed; mend it and restart: \(fault)")

@@ -63,6 +63,13 @@ struct RunCommand: ParsableCommand {
     var configKeys: [String] = []
 
     @Option(
+        name: .customLong("operator-key"),
+        help:
+            "Public key of the fleet's operator, who may change all of these by a signed document: ID-VERSION=FILE. Repeatable."
+    )
+    var operatorKeys: [String] = []
+
+    @Option(
         name: .customLong("authority"),
         help: "Profile of a health authority to follow, with its own keys and rules: a file. Repeatable, up to 15.")
     var authorities: [String] = []
@@ -125,6 +132,7 @@ struct RunCommand: ParsableCommand {
         if !verificationKeys.isEmpty { configuration.exportKeys = try verificationKeys.map(Self.absoluteKey) }
         if !timeKeys.isEmpty { configuration.timeKeys = try timeKeys.map(Self.absoluteKey) }
         if !configKeys.isEmpty { configuration.configKeys = try configKeys.map(Self.absoluteKey) }
+        if !operatorKeys.isEmpty { configuration.operatorKeys = try operatorKeys.map(Self.absoluteKey) }
         if !authorities.isEmpty { configuration.authorities = try authorities.map(Self.absolute) }
         if let board { configuration.board = try Self.absolute(board) }
         if configuration.board == nil, access(Self.standardBoard, F_OK) == 0 { configuration.board = Self.standardBoard }

@@ -66,10 +66,10 @@ final class BlackBoxBench {
     }
 
     /// Another box over the same storage, which knows nothing but what is kept there.
-    func again() -> BlackBox {
+    func again(authorities: [AuthoritySource] = []) -> BlackBox {
         BlackBox(
-            appliance, vault: vault, ledger: ledger, trust: trust, policy: .namedKeys, program: .success(program),
-            access: AccessKeeper(data: nil), generator: SplitMix64(seed: 11),
+            appliance, vault: vault, ledger: ledger, trust: trust, policy: .namedKeys, authorities: authorities,
+            program: .success(program), access: AccessKeeper(data: nil), generator: SplitMix64(seed: 11),
             log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     }
 

@@ -116,7 +116,8 @@ import Testing
         "device1.GetPaired", "device1.ForgetPaired", "device1.Reset", "keeper1.GetProcesses", "keeper1.GetPlugin",
         "keeper1.GetLog", "keeper1.GetNetwork", "keeper1.RestartPlugin", "keeper1.SetEnabled", "keeper1.SetSettings",
         "keeper1.ApplyNetwork", "keeper1.ConfirmNetwork", "keeper1.Reboot", "indicator1.SayNews",
-        "release1.TakeDiagnosisKeys", "time1.MakeChallenge", "time1.TakeSignedTime",
+        "release1.TakeDiagnosisKeys", "time1.MakeChallenge", "time1.TakeSignedTime", "trust1.GetSigners",
+        "trust1.TakeSuccession",
     ]
 
     /// A method that is added to the core's interfaces stands in one row of this table, by hand, or this fails.

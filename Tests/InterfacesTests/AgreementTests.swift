@@ -71,6 +71,16 @@ import Varlink
         ("org.vigil.device1.GetMeasurement", Device1.MeasurementReply(measurement: nil, correction: 0)),
         ("org.vigil.device1.GetMeasurement", Device1.MeasurementReply(measurement: measurement(nil), correction: 0)),
         ("org.vigil.device1.GetMeasurement", Device1.MeasurementReply(measurement: measurement(1), correction: 0)),
+        ("org.vigil.trust1.TakeSuccession", Trust1.TakeSuccessionReply(changed: true)),
+        (
+            "org.vigil.trust1.GetSigners",
+            Trust1.SignersReply(
+                successions: 1,
+                signers: [
+                    .init(role: .operator, name: "a-1", publicHalf: "a", validUntil: 1, spare: true, inForce: true),
+                    .init(role: .export, name: "a-1", publicHalf: "a", validUntil: nil, spare: false, inForce: false),
+                ])
+        ),
         ("org.vigil.time1.MakeChallenge", Time1.NonceReply(challenge: "00")),
         ("org.vigil.time1.TakeSignedTime", Time1.TakeReply(state: .plausible, sentence: "x")),
         ("org.vigil.risk1.GetRisk", Risk1.RiskReply(risk: risk(true))),

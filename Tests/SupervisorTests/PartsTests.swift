@@ -19,13 +19,14 @@ import VarlinkSocket
     @Test func aWholeFileIsRead() throws {
         let text = """
             {"$schema": "x", "data": "/d", "keys": "/k", "run": "/r", "transport": "hci:1", "profile": "kiosk", "plugins": ["/p"],
-             "grants": "/g", "verify": ["262-v1=/e"], "timeKeys": ["262-v1=/t"], "configKeys": ["262-v1=/c"], "anyKey": true, "enable": true, "metered": true,
+             "grants": "/g", "verify": ["262-v1=/e"], "timeKeys": ["262-v1=/t"], "configKeys": ["262-v1=/c"], "operatorKeys": ["fleet-1=/o"], "anyKey": true, "enable": true, "metered": true,
              "proxy": "p:1080", "firstUser": 2000, "confinement": "possible", "spool": 1048576,
              "network": {"folder": "/n", "interfaces": ["eth0", "wlan0"]}, "reboot": true, "board": "/b", "powerSupplies": "/s",
              "powerOff": ["/bin/off"]}
             """
         let configuration = try SupervisorConfiguration(parsing: Array(text.utf8))
         #expect(configuration.transport == .userChannel(index: 1) && configuration.keys == "/k")
+        #expect(configuration.configKeys == ["262-v1=/c"] && configuration.operatorKeys == ["fleet-1=/o"])
         #expect(configuration.confinement == .possible && configuration.firstUser == 2000 && configuration.isMetered)
         #expect(configuration.network?.interfaces == ["eth0", "wlan0"] && configuration.restart == .bySystem)
         #expect(configuration.network?.reload == ["networkctl", "reload"])

@@ -103,6 +103,8 @@ import Varlink
         ("org.vigil.access1.MakeSecret", [["role": "viewer"]]),
         ("org.vigil.content1.GetContent", [[:]]),
         ("org.vigil.content1.TakeContent", [["document": "e30=", "approvals": ""], ["document": "*", "approvals": "*"]]),
+        ("org.vigil.trust1.GetSigners", [[:], ["source": "nobody"]]),
+        ("org.vigil.trust1.TakeSuccession", [["document": "{}"], ["document": "{}", "source": "nobody"]]),
         ("org.vigil.device1.GetPreferences", [[:]]),
         (
             "org.vigil.device1.SetPreferences",

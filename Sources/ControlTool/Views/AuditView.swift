@@ -50,5 +50,6 @@ enum AuditView {
         "secretChanged": "a secret was changed",
         "tokenMade": "a token was made", "tokenRevoked": "a token was taken back",
         "contentTaken": "the health authority's content was taken", "correctionSet": "the receiver's correction was set",
+        "keysChanged": "the keys of an authority were changed",
     ]
 }

@@ -47,6 +47,9 @@ public enum RoleTable {
         Rule(interface: Risk1.name, methods: ["GetConfiguration"], holders: signedIn),
         Rule(interface: Risk1.name, methods: ["TakeConfiguration"], holders: [.keeper]),
 
+        Rule(interface: Trust1.name, methods: ["GetSigners"], holders: technicians),
+        Rule(interface: Trust1.name, methods: ["TakeSuccession"], holders: [.keeper]),
+
         Rule(interface: Device1.name, methods: ["GetTime", "GetPreferences"], holders: all),
         Rule(interface: Device1.name, methods: ["GetRadio", "GetEvidence", "GetAudit"], holders: signedIn),
         Rule(

@@ -34,6 +34,8 @@ public struct AuthoritySource: Sendable, Hashable {
     public let isUnreadable: Bool
     /// Whose files are its own. Empty name: the standard one, whose statements are called by the id of the signing key alone.
     public let export: ExportAuthority
+    /// The ids of all keys that sign or have signed its files: by them its statements are called.
+    let statements: Set<String>
 
     /// The source that the keys on the command line make.
     public init(standard trust: TrustStore, policy: SignaturePolicy) {
@@ -43,6 +45,7 @@ public struct AuthoritySource: Sendable, Hashable {
         isUnreadable = false
         rules = .signed(RuleAuthority(form: .vigil, trust: trust))
         export = ExportAuthority(trust: trust, policy: policy)
+        statements = Self.statements(trust)
     }
 
     public init(_ profile: AuthorityProfile) { self.init(profile, isUnreadable: false) }
@@ -63,6 +66,31 @@ public struct AuthoritySource: Sendable, Hashable {
         export = ExportAuthority(
             name: profile.name, trust: trust, policy: profile.distribution?.kind == .cwa ? .anyKey : .namedKeys,
             region: profile.region)
+        statements = Self.statements(trust)
+    }
+
+    private init(_ other: AuthoritySource, trust: TrustStore, statements: Set<String>) {
+        name = other.name
+        titles = other.titles
+        isSwitchedOff = other.isSwitchedOff
+        isUnreadable = other.isUnreadable
+        if case .signed(let rules) = other.rules {
+            self.rules = .signed(RuleAuthority(form: rules.form, trust: trust, country: rules.country))
+        } else {
+            rules = other.rules
+        }
+        export = ExportAuthority(
+            name: other.export.name, trust: trust, policy: other.export.policy, region: other.export.region)
+        self.statements = statements
+    }
+
+    /// The same with other keys. `statements` has the ids of those it had before, too.
+    func following(_ trust: TrustStore, statements: Set<String>) -> AuthoritySource {
+        AuthoritySource(self, trust: trust, statements: statements)
+    }
+
+    private static func statements(_ trust: TrustStore) -> Set<String> {
+        Set(trust.keys.filter { $0.role == .export }.map(\.name.id))
     }
 
     /// Of a profile that has faults: it has the profile's name, if that can be read in `bytes`, and believes nobody. So the person is told that
@@ -98,15 +126,12 @@ struct StatementOwners {
     private let count: Int
 
     init(_ sources: [AuthoritySource]) {
-        func ids(_ source: AuthoritySource) -> Set<String> {
-            Set(source.export.trust.keys.filter { $0.role == .export }.map(\.name.id))
-        }
         standard = sources.firstIndex(where: \.isStandard)
-        standardIds = sources.first(where: \.isStandard).map(ids) ?? []
+        standardIds = sources.first(where: \.isStandard)?.statements ?? []
         named = Dictionary(
             sources.enumerated().filter { !$0.element.isStandard }.map { ($0.element.name, $0.offset) },
             uniquingKeysWith: { first, _ in first })
-        idsOfNamed = sources.enumerated().filter { !$0.element.isStandard }.map { ($0.offset, ids($0.element)) }
+        idsOfNamed = sources.enumerated().filter { !$0.element.isStandard }.map { ($0.offset, $0.element.statements) }
         count = sources.count
     }
 

@@ -22,7 +22,8 @@ public final class BlackBox {
     public let appliance: Appliance
     public let vault: Vault
     public let ledger: Ledger
-    let trust: TrustStore
+    /// Whose signatures count, by source.
+    var ring: KeyRing
     let policy: SignaturePolicy
     /// What unpacks key files, or why it cannot.
     let program: Result<UnzipProgram, IntakeFailure>
@@ -89,7 +90,6 @@ public final class BlackBox {
         self.vault = vault
         self.ledger = ledger
         ledger.isPersonal = { $0.isPersonal }
-        self.trust = trust
         self.policy = policy
         self.program = program
         self.access = access
@@ -97,11 +97,14 @@ public final class BlackBox {
         self.log = log
         let hasStandard = authorities.isEmpty || trust.keys.contains { $0.role == .export || $0.role == .config }
         let standard = hasStandard ? [AuthoritySource(standard: trust, policy: policy)] : []
-        let (keeper, findings) = RiskKeeper.load(
-            ledger, Array((standard + authorities).prefix(AuthoritySource.most)))
+        let sources = Array((standard + authorities).prefix(AuthoritySource.most))
+        let (ring, damages) = KeyRing.load(ledger, standard: trust, sources)
+        self.ring = ring
+        for damage in damages { log.warning("\(damage)", metadata: ["while": "reading changes of keys"]) }
+        let (keeper, findings) = RiskKeeper.load(ledger, sources.map(ring.following))
         riskKeeper = keeper
         for finding in findings { log.warning("\(finding)", metadata: ["while": "reading the health authority's rules"]) }
-        let (slot, problem) = ContentSlot.load(ledger, trust: trust)
+        let (slot, problem) = ContentSlot.load(ledger, trust: ring.standard)
         content = slot
         if let problem { log.warning("\(problem)", metadata: ["while": "reading the health authority's content"]) }
         appliance.corrections =
@@ -110,6 +113,9 @@ public final class BlackBox {
         loadForgetting()
         settleRole(isRemembered: isRemembered)
     }
+
+    /// Whose signatures count for the device's own authority, and for the time.
+    var trust: TrustStore { ring.standard }
 
     /// Looks for what has changed by itself and says so; records the hour that has ended. To be called when something has happened, and
     /// every few minutes.

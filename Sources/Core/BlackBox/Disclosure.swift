@@ -51,6 +51,7 @@ extension AuditKind {
             true
         case .enabled, .disabled, .roleChanged, .timeSet, .filesMatched, .mappingChanged, .resetBegun, .rulesTaken,
             .signedIn, .signInFailed, .secretChanged, .tokenMade, .tokenRevoked, .contentTaken, .correctionSet,
+            .keysChanged,
             .pluginRestarted, .pluginEnabled,
             .pluginDisabled, .pluginSet, .networkTried, .networkConfirmed, .rebooted, .batteryStop:
             false

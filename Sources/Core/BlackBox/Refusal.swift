@@ -69,6 +69,10 @@ public struct Refusal: Error, Sendable, Equatable, CustomStringConvertible {
         Refusal("ContentRefused", Parameters(rule: rule, reason: reason))
     }
 
+    static func successionRefused(_ rule: String, _ reason: String) -> Refusal {
+        Refusal("SuccessionRefused", Parameters(rule: rule, reason: reason))
+    }
+
     static func buttonNeeded(_ reason: String) -> Refusal { Refusal("ButtonNeeded", Parameters(reason: reason)) }
 
     static func storage(_ error: any Error) -> Refusal {

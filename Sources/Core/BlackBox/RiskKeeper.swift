@@ -31,7 +31,7 @@ struct RiskKeeper {
 
     /// At least one.
     var sources: [SourceKeeper]
-    let owners: StatementOwners
+    private(set) var owners: StatementOwners
     var record = RiskRecord()
     /// How many people that were heard only sources have warned of that are not followed any more, by the source.
     var strangers: [String: Int] = [:]
@@ -64,11 +64,25 @@ struct RiskKeeper {
         if let bytes = try? ledger.setting(RiskRecord.setting), let record = RiskRecord(bytes) { keeper.record = record }
         return (keeper, findings)
     }
+
+    /// Believes other keys: rules whose signers are withdrawn are gone. Gives what is lost, in sentences.
+    mutating func follow(_ ring: KeyRing, _ ledger: Ledger) -> [String] {
+        var findings: [String] = []
+        for index in sources.indices {
+            let followed = ring.following(sources[index].source)
+            guard followed != sources[index].source else { continue }
+            let (keeper, finding) = SourceKeeper.load(ledger, followed)
+            if let finding { findings.append(finding) }
+            (sources[index].source, sources[index].slot) = (followed, keeper.slot)
+        }
+        owners = StatementOwners(sources.map(\.source))
+        return findings
+    }
 }
 
 /// What is kept about one source.
 struct SourceKeeper {
-    let source: AuthoritySource
+    fileprivate(set) var source: AuthoritySource
     /// The rules; empty until the first are taken, and for sources whose rules do not come.
     var slot = RiskConfigurationSlot()
     var judgement: RiskKeeper.Judgement?
@@ -87,8 +101,7 @@ struct SourceKeeper {
         }
         guard var found, !source.isStandard, found.reportTypes == .codes else { return found }
         // All keys of a source are one authority's.
-        found.mapping.codedSources.formUnion(
-            source.export.trust.keys.filter { $0.role == .export }.map(\.name.id))
+        found.mapping.codedSources.formUnion(source.statements)
         return found
     }
 
