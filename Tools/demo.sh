@@ -83,13 +83,14 @@ plugins_of() { # NAME PORT: what the operator of this board installs and grants
     "sync": {
       "enabled": true,
       "calls": { "org.vigil.exposure1": ["GetStatus", "ProvideDiagnosisKeys"], "org.vigil.risk1": ["TakeConfiguration"],
-                 "org.vigil.content1": ["TakeContent"] },
+                 "org.vigil.content1": ["TakeContent"], "org.vigil.trust1": ["GetSigners", "TakeSuccession"] },
       "endpoints": { "distribution": [{ "host": "127.0.0.1", "port": $web, "private": true }] },
       "settings": {
         "plainHTTP": true,
         "configKeys": [{ "name": "262-v1", "key": "$(public_key config)" }],
         "sources": [{ "name": "home", "kind": "cwa", "base": "http://127.0.0.1:$web", "country": "EUR", "vigilConfig": "version/v1/vigil_config",
-                      "rules": "version/v1/risk_config", "content": "version/v1/content_bundle" }] } },
+                      "rules": "version/v1/risk_config", "content": "version/v1/content_bundle",
+                      "successions": "version/v1/successions" }] } },
     "wake": {
       "enabled": true,
       "calls": { "org.vigil.sync1": ["SyncNow", "GetFreshness"] },

@@ -167,13 +167,14 @@ def sync_grants(host="127.0.0.1"):
     """What a board's operator grants to sync: this authority, under the name that this machine has for the board."""
     return {"enabled": True,
             "calls": {"org.vigil.exposure1": ["GetStatus", "ProvideDiagnosisKeys"], "org.vigil.time1": ["MakeChallenge", "TakeSignedTime"],
-                      "org.vigil.risk1": ["TakeConfiguration"], "org.vigil.content1": ["TakeContent"]},
+                      "org.vigil.risk1": ["TakeConfiguration"], "org.vigil.content1": ["TakeContent"],
+                      "org.vigil.trust1": ["GetSigners", "TakeSuccession"]},
             "endpoints": {"distribution": [{"host": host, "port": WEB, "private": True}]},
             "settings": {"authorities": read("ca.pem"),
                          "configKeys": [{"name": "262-v1", "key": public_key("keys/config-262-v1.pem")}],
                          "sources": [{"name": "home", "kind": "cwa", "base": f"https://{host}:{WEB}", "country": "EUR", "config": "version/v2/app_config_android",
                                       "vigilConfig": "version/v1/vigil_config", "rules": "version/v1/risk_config",
-                                      "content": "version/v1/content_bundle", "time": "version/v1/time"}]}}
+                                      "content": "version/v1/content_bundle", "successions": "version/v1/successions", "time": "version/v1/time"}]}}
 
 
 def wake_grants(host="127.0.0.1", gap=0):

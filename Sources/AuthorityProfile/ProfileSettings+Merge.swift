@@ -132,6 +132,9 @@ extension ProfileSettings {
         var calls = [("org.vigil.exposure1", ["GetStatus", "ProvideDiagnosisKeys"])]
         if sources.contains(where: { $0["rules"] != nil }) { calls.append(("org.vigil.risk1", ["TakeConfiguration"])) }
         if sources.contains(where: { $0["content"] != nil }) { calls.append(("org.vigil.content1", ["TakeContent"])) }
+        if sources.contains(where: { $0["successions"] != nil }) {
+            calls.append(("org.vigil.trust1", ["GetSigners", "TakeSuccession"]))
+        }
         if sources.contains(where: { $0["time"] != nil }) {
             calls.append(("org.vigil.time1", ["MakeChallenge", "TakeSignedTime"]))
         }

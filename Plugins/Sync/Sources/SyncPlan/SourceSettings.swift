@@ -31,6 +31,8 @@ public struct SourceSettings: Sendable, Hashable {
     public var vigilConfigPath: String?
     /// The documents that are carried to the core, and where.
     public var carriedPaths: [CarriedDocument: String]
+    /// Where the list of its successions of signing keys is; `nil` when it publishes none.
+    public var successionsPath: String?
     /// The form of its rules; `nil` for Vigil's own document of the device's own authority, of which the core is told no name.
     public var rulesForm: RulesForm?
     /// Where signed time comes from, without the nonce; `nil` when this source gives none.

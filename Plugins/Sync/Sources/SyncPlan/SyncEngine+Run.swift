@@ -50,6 +50,7 @@ extension SyncEngine {
             count(source, failure.name, failure.sentence)
             return .failed(retryAfter: nil)
         }
+        try carrySuccessions(&run, isTimeAuthenticated: isAuthenticated)
         if source.timePath != nil { try askForTime(&run, isAuthenticated: isAuthenticated) }
         if case .end(let outcome) = try readConfiguration(&run) { return outcome }
         if case .end(let outcome) = try provideWaiting(&run) { return outcome }

@@ -169,7 +169,7 @@ public struct CoreFailure: Error, Sendable {
 }
 
 /// Everything the engine touches. Each call may be the last one: the process can end in it, before or after it took effect.
-public protocol SyncPorts: AnyObject {
+public protocol SyncPorts: SuccessionPorts {
     func now() -> SyncMoment
     func random() -> UInt64
 

@@ -82,12 +82,14 @@ public final class SyncPlugin: Plugin {
             let socket = try host.socketPath(for: document.interface)
             if access(socket, F_OK) == 0 { documentSockets[document] = socket }
         }
+        let trustSocket = try host.socketPath(for: Trust1.name)
         let ports = WorkerPorts(
             journal: journal,
             places: .init(
                 spool: spool, exposureSocket: try host.socketPath(for: Exposure1.name),
                 timeSocket: access(timeSocket, F_OK) == 0 ? timeSocket : nil,
-                documentSockets: documentSockets),
+                documentSockets: documentSockets,
+                trustSocket: access(trustSocket, F_OK) == 0 ? trustSocket : nil),
             http: try HTTPClient(configuration), trust: try settings.trust(), unzip: try? .besideThisProgram(),
             log: host.log)
         let shared = Shared(journal.state)

@@ -19,6 +19,7 @@ struct SyncSettings: Decodable, Sendable {
         var rules: String?
         var rulesForm: String?
         var content: String?
+        var successions: String?
         var time: String?
         var intervalSeconds: Int64?
         var spreadSeconds: Int64?
@@ -77,6 +78,7 @@ struct SyncSettings: Decodable, Sendable {
                 planned.rulesForm = form
             }
             planned.carriedPaths[.content] = source.content
+            planned.successionsPath = source.successions
             let timing = planned.timing
             planned.timing = SyncTiming(
                 interval: source.intervalSeconds ?? timing.interval, spread: source.spreadSeconds ?? timing.spread)

@@ -25,13 +25,16 @@ final class WorkerPorts: SyncPorts {
         var timeSocket: String?
         /// Of those documents that may be given to the core.
         var documentSockets: [CarriedDocument: String] = [:]
+        var trustSocket: String?
     }
 
     let journal: JournalFile
-    private let places: Places
+    let places: Places
     private let http: HTTPClient
     /// By the name of the source.
-    private let trust: [String: TrustStore]
+    let trust: [String: TrustStore]
+    /// The same after changes of keys that the core took.
+    var successors: [String: TrustStore] = [:]
     private let unzip: UnzipProgram?
     private let log: Logger
     private let boot: UInt64
@@ -76,7 +79,7 @@ final class WorkerPorts: SyncPorts {
         return text.utf8.reduce(14_695_981_039_346_656_037) { ($0 ^ UInt64($1)) &* 1_099_511_628_211 }
     }
 
-    private func check() throws(SyncStop) { if cancellation?.isCancelled == true { throw SyncStop() } }
+    func check() throws(SyncStop) { if cancellation?.isCancelled == true { throw SyncStop() } }
 
     // MARK: Servers
 
@@ -258,7 +261,7 @@ final class WorkerPorts: SyncPorts {
     private static let noTime = CoreFailure(
         .notPermitted, name: "noTimeInterface", sentence: "the core's time was not granted to this plugin")
 
-    private func ask<Reply: Decodable>(
+    func ask<Reply: Decodable>(
         _ path: String, _ method: String, _ parameters: some Encodable, as type: Reply.Type
     ) -> Result<Reply, CoreFailure> {
         do throws(VarlinkSocketError) {
@@ -285,7 +288,8 @@ final class WorkerPorts: SyncPorts {
                 .fileRefused(file: parameters["file"]?.string ?? "", rule: parameters["rule"]?.string ?? ""), name: short,
                 sentence: reason)
         case "ConfigurationRefused" where parameters["rule"]?.string == "older",
-            "ContentRefused" where parameters["rule"]?.string == "older":
+            "ContentRefused" where parameters["rule"]?.string == "older",
+            "SuccessionRefused" where parameters["rule"]?.string == "notNewer":
             return CoreFailure(.older, name: short, sentence: reason)
         case "TimeUnknown": return CoreFailure(.timeUnknown, name: short, sentence: reason)
         case "LimitReached":
@@ -393,7 +397,7 @@ final class WorkerPorts: SyncPorts {
         switch unpacked(archive, limit: AppConfiguration.maximumByteCount) {
         case .success(let parts):
             let isSigned =
-                trust[source.name].map {
+                (successors[source.name] ?? trust[source.name]).map {
                     SignedConfiguration.isSigned(
                         exportBin: parts.exportBin, exportSig: parts.exportSig, trust: $0, time: nil)
                 } ?? false

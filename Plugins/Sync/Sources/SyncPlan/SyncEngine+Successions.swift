@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Trust
+import TrustSuccession
+
+extension SyncEngine {
+    /// Fetches the list of an authority's successions and gives the core each, in their order: it knows which are new. Whatever goes wrong here is
+    /// counted and keeps nothing else from working.
+    ///
+    /// Nothing is kept here: a core that lost its ledger gets all of them again with the next run. Each proves itself, so it is fetched by a device
+    /// that does not know the time, too; without a new time key it might never learn it.
+    mutating func carrySuccessions(_ run: inout Run, isTimeAuthenticated: Bool) throws(SyncStop) {
+        let source = run.source
+        guard let path = source.successionsPath, source.kind != .folder else { return }
+        guard ports.mayCarrySuccessions else {
+            return countStanding(
+                source, "successions",
+                "giving changes of signing keys to the core was not granted to this plugin: grant it (org.vigil.trust1), or leave out the source's successions"
+            )
+        }
+        let request = FetchRequest(
+            source: source, path: path, maximumBytes: SuccessionList.maximumByteCount, totalSeconds: 30,
+            ignoresCertificate: !isTimeAuthenticated)
+        switch try ports.fetch(request) {
+        case .success(let answer):
+            facts(of: source) { $0.byteCount += answer.receivedByteCount }
+            let list: SuccessionList
+            do throws(TrustError) { list = try SuccessionList(parsing: answer.body) } catch {
+                countStanding(source, "successions", "\(error)")
+                break
+            }
+            try give(list.files, of: source)
+        // It has never changed its keys.
+        case .failure(let failure) where failure.scope == .absent: break
+        case .failure(let failure): countStanding(source, "successions-\(failure.name)", failure.sentence)
+        }
+        try ports.followSigners(of: source)
+    }
+
+    /// A fault stands if the last one is not what the core can take: a device that was provisioned later knows the keys of earlier ones not at all.
+    private mutating func give(_ files: [String], of source: SourceSettings) throws(SyncStop) {
+        var fault: CoreFailure?
+        for file in files {
+            switch try ports.takeSuccession(file, of: source) {
+            case .success(let isNew):
+                fault = nil
+                if isNew { ports.note("\(source.name): the keys of the health authority were changed") }
+            case .failure(let failure) where failure.kind == .older: fault = nil
+            case .failure(let failure): fault = failure
+            }
+        }
+        if let fault { countStanding(source, "successions", fault.sentence) }
+    }
+}
+
+/// The part of ``SyncPorts`` that is about changes of signing keys.
+public protocol SuccessionPorts: AnyObject {
+    /// Whether the core may be given successions, as things are set.
+    var mayCarrySuccessions: Bool { get }
+    /// Gives the core one, as it was published; whether it was new. The core judges whether it is one.
+    func takeSuccession(_ file: String, of source: SourceSettings) throws(SyncStop) -> Result<Bool, CoreFailure>
+    /// Asks the core who may sign the source's documents, and believes nobody else from then on.
+    func followSigners(of source: SourceSettings) throws(SyncStop)
+}
+
+/// Worlds without changes of keys.
+extension SuccessionPorts {
+    public var mayCarrySuccessions: Bool { false }
+
+    public func takeSuccession(_ file: String, of source: SourceSettings) throws(SyncStop) -> Result<Bool, CoreFailure> {
+        .failure(CoreFailure(.notPermitted, name: "successions", sentence: "successions are not carried here"))
+    }
+
+    public func followSigners(of source: SourceSettings) throws(SyncStop) {}
+}
