@@ -187,6 +187,10 @@ test-statements: release servers ## What people state about symptoms, to what wh
 test-revocation: release servers ## Warnings taken back by two people, and what whole boards say of it; a minute, needs root
 	@./Tools/test-revocation.py $(RELEASE_BIN)
 
+.PHONY: test-succession
+test-succession: release servers ## A stolen signing key taken out of force: operator, authority, sync and a whole board; a minute, needs root
+	@./Tools/test-succession.py $(RELEASE_BIN)
+
 .PHONY: test-web
 test-web: release servers ## The local page in a real browser, every story in four languages, and under attack; half an hour, needs root
 	@./Tools/setup.sh browser
