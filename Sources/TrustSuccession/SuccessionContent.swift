@@ -111,8 +111,11 @@ private enum Written {
     }
 
     static func trusted(_ json: JSON, role: KeyRole, path: String) throws(TrustError) -> TrustedKey {
-        guard let id = json["id"]?.string, let version = json["version"]?.string else {
-            throw TrustError(.malformedDocument, "\(path) has no id or version")
+        guard let id = json["id"]?.string, let version = json["version"]?.string,
+            max(id.utf8.count, version.utf8.count) <= Succession.maximumNameByteCount
+        else {
+            throw TrustError(
+                .malformedDocument, "\(path) has no id and version of at most \(Succession.maximumNameByteCount) bytes")
         }
         guard let der = json["publicKey"]?.string.flatMap(Base64.bytes), let key = try? P256.VerificationKey(pemOrDER: der)
         else { throw TrustError(.malformedDocument, "\(path).publicKey is not a P-256 key in Base64") }

@@ -16,7 +16,7 @@ extension Succession {
     // ASN.1 DER of two numbers of 32 bytes has at most 72.
     private static let maximumSignatureByteCount = 80
     // As in the settings of the authority, with room.
-    private static let maximumNameByteCount = 64
+    static let maximumNameByteCount = 64
     private static let fileFormat = "vigil-succession-1"
 
     /// The file, which ends with a line end.

@@ -46,7 +46,7 @@ extension SyncPluginTests {
     }
 
     private static func refusal(_ rule: String) -> ProviderStandIn.Answer {
-        .failure("\(Trust1.name).SuccessionRefused", ["rule": .string(rule), "reason": "No key signed \(rule)."])
+        .failure("\(Trust1.name).SuccessionRefused", ["rule": .string(rule), "reason": .string("No key signed \(rule).")])
     }
 
     @Test func successionsReachTheCoreInTheirOrder() throws {
@@ -60,8 +60,8 @@ extension SyncPluginTests {
     }
 
     @Test func anAuthorityThatNeverChangedItsKeysIsNothingWrong() throws {
-        let (source, given, requests) = try carry { _ in }
-        #expect(given == [] && requests == 1 && source.problem == nil && source.faults == [:])
+        let (source, given, _) = try carry { _ in }
+        #expect(given == [] && source.problem == nil && source.faults == [:], "\(source)")
     }
 
     @Test func aChangeThatTheCoreRefusesIsSaid() throws {
@@ -99,7 +99,7 @@ extension SyncPluginTests {
             let (source, _, _) = try carry(signers: [signer(next, inForce: isNew)]) {
                 try $0.put(CWAPath.appConfiguration, try $0.signed([], with: next))
             }
-            #expect((source.faults["configuration"] == nil) == isGood, "\(source.faults)")
+            #expect((source.faults["configuration"] == nil) == isGood, "\(source)")
         }
     }
 }

@@ -103,6 +103,8 @@ import TrustSuccession
         refused(
             .malformedDocument,
             try signed(document(extra: ", \"validFrom\": 9, \"validUntil\": 9"), .export, name, exportKey))
+        let long = String(repeating: "v", count: 65)
+        refused(.malformedDocument, try signed(document(version: long), .export, name, exportKey))
         let good = document()
         for length in stride(from: 0, to: good.count, by: 7) {
             refused(.malformedDocument, try signed(Array(good[..<length]), .export, name, exportKey))

@@ -53,9 +53,12 @@ extension BlackBox {
         let gone = known.filter { key in !store.keys.contains { $0.isSame(as: key) } }
         return Trust1.SignersReply(
             successions: ring.count(for: name),
-            signers: present + gone.suffix(Self.mostFormerSigners).map { Trust1.Signer($0, inForce: false) })
+            signers: present.prefix(Self.mostSigners)
+                + gone.suffix(Self.mostFormerSigners).map { Trust1.Signer($0, inForce: false) })
     }
 
+    /// Keys in force that are told; more than any authority has.
+    private static let mostSigners = 96
     /// Former keys that are told: the newest, so that an answer fits a message.
     private static let mostFormerSigners = 64
 

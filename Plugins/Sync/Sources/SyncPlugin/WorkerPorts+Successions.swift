@@ -15,7 +15,7 @@ extension WorkerPorts {
         return ask(socket, "\(Trust1.name).TakeSuccession", call, as: Trust1.TakeSuccessionReply.self).map(\.changed)
     }
 
-    /// The keys of the settings without those that the core calls withdrawn, and with those that it names besides. A core that does not answer
+    /// The keys that the core names as in force, and those of the settings whose names it does not know. A core that does not answer
     /// changes nothing.
     func followSigners(of source: SourceSettings) throws(SyncStop) {
         try check()
@@ -26,9 +26,8 @@ extension WorkerPorts {
         case .success(let reply) where reply.successions == 0: successors[source.name] = nil
         case .success(let reply):
             let told = reply.signers.filter { $0.role == .config }.compactMap(Told.init)
-            var keys = (trust[source.name]?.keys ?? []).filter { key in
-                !told.contains { $0.key.name == key.name && $0.key.key == key.key }
-            }
+            // Of a name that the core knows its key counts.
+            var keys = (trust[source.name]?.keys ?? []).filter { key in !told.contains { $0.key.name == key.name } }
             keys += told.filter(\.isInForce).map(\.key)
             successors[source.name] = try? TrustStore(keys: keys)
         }
