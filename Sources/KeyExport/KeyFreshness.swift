@@ -61,8 +61,22 @@ public struct KeyFreshness: Hashable, Sendable, Codable {
         }
     }
 
+    /// A file that was taken while this clock was behind what it is signed for.
+    private struct Early: Hashable, Sendable, Codable {
+        let period: ExportPeriod
+        let source: String?
+        let caller: String
+        let authorities: [String]
+    }
+
+    /// Files of two weeks in pieces of an hour, with room for a few sources.
+    static let mostEarly = 512
+
     private var streams: [String: PeriodCoverage] = [:]
     private var sources: [Source] = []
+    /// The next one first; absent where there is none, as in accounts of earlier versions. Such files are never fetched again, so they count
+    /// from the moment when this clock allows it.
+    private var early: [Early]?
 
     public init() {}
 
@@ -98,7 +112,14 @@ public struct KeyFreshness: Hashable, Sendable, Codable {
     public mutating func take(
         _ period: ExportPeriod, from source: String?, by caller: String, at now: Int64, of authorities: [String] = [""]
     ) {
-        guard period.end <= now + Self.furthestEnd, period.end > now - Self.days * 86_400 else { return }
+        guard period.end > now - Self.days * 86_400 else { return }
+        guard period.end <= now + Self.furthestEnd else {
+            let file = Early(period: period, source: source, caller: caller, authorities: authorities)
+            let files = early ?? []
+            guard !files.contains(file) else { return }
+            early = Array((files + [file]).sorted { $0.period.end < $1.period.end }.prefix(Self.mostEarly))
+            return
+        }
         for authority in authorities where !authority.isEmpty {
             for name in Set([Self.stream(of: authority, ""), Self.stream(of: authority, period.region)]) {
                 streams[name, default: PeriodCoverage()].add(start: period.start, end: period.end)
@@ -116,6 +137,12 @@ public struct KeyFreshness: Hashable, Sendable, Codable {
 
     /// To be called when all files of a call are taken: forgets what is too old, and notes who has everything.
     public mutating func settle(at now: Int64) {
+        if let waiting = early {
+            early = nil
+            for file in waiting {
+                take(file.period, from: file.source, by: file.caller, at: now, of: file.authorities)
+            }
+        }
         let oldest = (max(now, 0) / 86_400 - Self.days) * 86_400
         for name in streams.keys { streams[name]?.forget(before: oldest) }
         let named = Set(sources.map(\.stream))
@@ -127,6 +154,14 @@ public struct KeyFreshness: Hashable, Sendable, Codable {
         for index in sources.indices where isCurrent(until(sources[index]), now) { sources[index].wasCurrent = true }
     }
 
+    /// With the files whose time has come since, where there are any.
+    private func settled(at now: Int64) -> KeyFreshness {
+        guard let next = early?.first, next.period.end <= now + Self.furthestEnd else { return self }
+        var settled = self
+        settled.settle(at: now)
+        return settled
+    }
+
     private func isCurrent(_ until: Int64?, _ now: Int64) -> Bool { until.map { now - $0 < Self.longest } ?? false }
 
     private func until(_ source: Source) -> Int64? {
@@ -136,13 +171,15 @@ public struct KeyFreshness: Hashable, Sendable, Codable {
 
     /// Up to when everything of a source is here, Unix seconds and never later than now; `nil` when nothing is, or it is not wanted.
     public func until(_ name: String, by caller: String, at now: Int64) -> Int64? {
-        sources.first { $0.caller == caller && $0.wanted.name == name }.flatMap(until).map { min($0, now) }
+        let account = settled(at: now)
+        return account.sources.first { $0.caller == caller && $0.wanted.name == name }.flatMap(account.until)
+            .map { min($0, now) }
     }
 
     /// Which of the last 14 whole days (UTC, since 1970) are here, the oldest first.
     public func days(_ name: String, by caller: String, at now: Int64) -> [Int64] {
         guard let source = sources.first(where: { $0.caller == caller && $0.wanted.name == name }),
-            let coverage = streams[source.stream]
+            let coverage = settled(at: now).streams[source.stream]
         else { return [] }
         let today = max(now, 0) / 86_400
         return (today - Self.days..<today).filter(coverage.covers)
@@ -150,6 +187,10 @@ public struct KeyFreshness: Hashable, Sendable, Codable {
 
     /// What holds now for an authority, empty for the one without a name: of several sources of it that which is furthest behind.
     public func verdict(at now: Int64, of authority: String = "") -> Verdict {
+        settled(at: now).settledVerdict(at: now, of: authority)
+    }
+
+    private func settledVerdict(at now: Int64, of authority: String) -> Verdict {
         let sources = sources.filter { ($0.wanted.authority ?? "") == authority }
         guard !sources.isEmpty else {
             // Nobody has said what there is to be known: the newest of all.

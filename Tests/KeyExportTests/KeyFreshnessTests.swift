@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import KeyExport
 import Testing
 
@@ -35,6 +36,37 @@ import Testing
         #expect(freshness.days("home", by: "sync", at: now) == Array(19_986..<20_000))
         #expect(freshness.verdict(at: now + 2 * Self.day - 1) == .current(until: now))
         #expect(freshness.verdict(at: now + 2 * Self.day) == .behind(until: now, source: "home"))
+    }
+
+    /// The clock was three days behind while everything was fetched, and nothing is fetched twice: setting it right is enough.
+    @Test(arguments: [Int64(1), 3, 13, 4_000], [true, false]) func whatCameBeforeTheClockWasSetCounts(
+        behind: Int64, isContinuous: Bool
+    ) throws {
+        let wanted = KeyFreshness.Wanted(name: "home", region: "EUR", isContinuous: isContinuous, authority: nil)
+        let then = now - behind * Self.day
+        var freshness = KeyFreshness()
+        freshness.want([wanted], by: "sync", at: then)
+        for round in 0..<2 {
+            for back in Int64(0)...14 where back > 0 || round == 1 {
+                let start = (20_000 - back) * Self.day
+                freshness.take(
+                    try period(start, start + (back == 0 ? 43_200 : Self.day)), from: "home", by: "sync", at: then)
+                freshness.settle(at: then)
+            }
+            #expect(freshness.until("home", by: "sync", at: then) ?? 0 <= then)
+        }
+        let stored = try JSONDecoder().decode(KeyFreshness.self, from: JSONEncoder().encode(freshness))
+        #expect(stored == freshness)
+        #expect(stored.verdict(at: now) == .current(until: now))
+        #expect(stored.days("home", by: "sync", at: now) == Array(19_986..<20_000))
+        #expect(stored.until("home", by: "sync", at: now) == now)
+        // A day that really is missing stays missing.
+        #expect(stored.verdict(at: now + 2 * Self.day) == .behind(until: now, source: "home"))
+        // What comes later goes on where that ended.
+        var later = stored
+        later.take(try period(now, now + 3_600), from: "home", by: "sync", at: now + 3_600)
+        later.settle(at: now + 3_600)
+        #expect(later.verdict(at: now + 3_600) == .current(until: now + 3_600))
     }
 
     /// A gap holds back everything behind it, where every period has a file.
