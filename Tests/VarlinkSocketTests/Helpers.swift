@@ -25,7 +25,7 @@ final class RawCaller {
     let descriptor: Int32
 
     init(path: String) throws {
-        descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
@@ -38,7 +38,11 @@ final class RawCaller {
         _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
     }
 
-    deinit { close(descriptor) }
+    /// A program that another test starts holds a copy of each descriptor until it executes: only `shutdown` ends the connection at once.
+    deinit {
+        shutdown(descriptor, Int32(SHUT_RDWR))
+        close(descriptor)
+    }
 
     /// How many bytes the kernel took.
     @discardableResult
