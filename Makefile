@@ -23,9 +23,9 @@ demo: release servers ## Shows the main job, live: two boards meet, one warns, t
 	@./Tools/demo.sh $(RELEASE_BIN)
 
 .PHONY: test
-test: setup servers ## Runs all tests (six minutes on two cores after the first build)
+test: setup servers ## Runs all tests (ten minutes on two cores after the first build)
 	@$(BUILD) --build-tests
-	@SWIFT="$(SWIFT)" ./Tools/test.sh
+	@./Tools/test.py
 
 .PHONY: build
 build: setup ## Builds for development
