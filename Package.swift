@@ -3,26 +3,327 @@
 
 import PackageDescription
 
-/// What holds for every Swift target of our own: warnings are errors, imports say what they expose, existentials are
-/// written out (STYLE: `docs/contributing` in CONTRIBUTING.md).
+/// What holds for every Swift target of our own: warnings are errors, imports say what they expose, existentials are written out.
 let house: [SwiftSetting] = [
-    .treatAllWarnings(as: .error),
-    .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("InternalImportsByDefault"),
-    .enableUpcomingFeature("MemberImportVisibility"),
+    .treatAllWarnings(as: .error), .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"), .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-let houseC: [CSetting] = [
-    .treatAllWarnings(as: .error)
+let houseC: [CSetting] = [.treatAllWarnings(as: .error)]
+
+/// The targets of one line of the map, for the folder of its sources and the folder of its tests.
+typealias Part = (_ place: String, _ testPlace: String) -> [Target]
+
+/// Dependencies by name, separated by spaces.
+func needs(_ names: [String]) -> [Target.Dependency] {
+    let products = ["ArgumentParser": "swift-argument-parser", "Logging": "swift-log"]
+    return names.flatMap { $0.split(separator: " ") }.map(String.init).map { name in
+        products[name].map { .product(name: name, package: $0) } ?? .byName(name: name)
+    }
+}
+
+/// A Swift library and, where `tests` is given, its test target, which depends on the library and on what `tests` names.
+func unit(
+    _ name: String, _ idea: String, on: String..., tests: String..., exclude: [String] = [], resources: [Resource]? = nil
+) -> Part {
+    { place, testPlace in
+        [
+            .target(
+                name: name, dependencies: needs(on), path: "\(place)/\(name)", exclude: exclude, resources: resources,
+                swiftSettings: house)
+        ] + (tests.isEmpty ? [] : suite("\(name)Tests", "", on: ([name] + tests).joined(separator: " "))(place, testPlace))
+    }
+}
+
+/// A test target that belongs to no library.
+func suite(_ name: String, _ idea: String, on: String...) -> Part {
+    { _, place in [.testTarget(name: name, dependencies: needs(on), path: "\(place)/\(name)", swiftSettings: house)] }
+}
+
+/// A library in C, of ours or of the system.
+func c(_ name: String, _ idea: String, links: String? = nil) -> Part {
+    { place, _ in
+        [
+            .target(
+                name: name, path: "\(place)/\(name)", cSettings: houseC, linkerSettings: links.map { [.linkedLibrary($0)] })
+        ]
+    }
+}
+
+func system(_ name: String, _ idea: String) -> Part {
+    { place, _ in [.systemLibrary(name: name, path: "\(place)/\(name)")] }
+}
+
+/// An executable in Swift.
+func program(
+    _ name: String, _ idea: String, on: String..., exclude: [String] = [], within: [String]? = nil,
+    resources: [Resource]? = nil
+) -> Part {
+    { place, _ in
+        [
+            .executableTarget(
+                name: name, dependencies: needs(on), path: "\(place)/\(name)", exclude: exclude, sources: within,
+                resources: resources, swiftSettings: house)
+        ]
+    }
+}
+
+/// An executable in C, without the start of Swift programs and the path to its libraries. Its `link.c` names its libraries.
+func programC(
+    _ name: String, _ idea: String, on: String..., at folder: String? = nil, exclude: [String] = [],
+    links: [LinkerSetting] = []
+) -> Part {
+    { place, _ in
+        [
+            .executableTarget(
+                name: name, dependencies: needs(on), path: "\(place)/\(folder ?? name)", exclude: exclude,
+                cSettings: houseC,
+                linkerSettings: [.unsafeFlags(["-nostartfiles", "-no-toolchain-stdlib-rpath"])] + links)
+        ]
+    }
+}
+
+/// A folder of `Sources` or, with `at`, another; its tests are in the folder of `Tests/Unit` with the same name.
+func folder(_ name: String, _ idea: String, at place: String? = nil, tests: String? = nil, _ parts: Part...) -> [Target] {
+    parts.flatMap { $0(place ?? "Sources/\(name)", tests ?? "Tests/Unit/\(name)") }
+}
+
+// The map. A line has a name, an idea, dependencies (`on`) and what its tests need besides (`tests`). A folder may depend on itself and on
+// those before it. `make generate` makes the table and the drawing of docs/architecture.md from it.
+// swift-format-ignore
+let map: [[Target]] = [
+    folder("C", "system libraries, and the few functions that Swift cannot call",
+        c("CLinux", "system calls that Swift cannot make, and the start of a confined program"),
+        c("CGPIO", "lines of the kernel's GPIO character device"),
+        c("CConstantTime", "AES without tables, for a board's own keys"),
+        c("CMatchKernel", "AES over many published keys and a filter for them, for each kind of processor"),
+        system("CMbedTLS", "Mbed TLS 2.28 and 3.6"),
+        system("CSQLite", "SQLite"),
+        system("CZip", "libzip"),
+        system("CCurl", "libcurl"),
+        system("CMosquitto", "libmosquitto"),
+        system("CMicroHTTPD", "libmicrohttpd"),
+        system("CBluetooth", "the kernel's Bluetooth constants, which tests compare with ours"),
+        c("CBaseline", "a plain implementation that benchmarks compare Matching with", links: "mbedcrypto"),
+        c("CTracer", "other processes, stopped at each of their system calls")),
+    folder("Base", "parts of any program; nothing here knows of exposure notification",
+        unit("Cryptography", "secrets that cannot leak by accident; the only Swift that talks to Mbed TLS", on: "CConstantTime CMbedTLS", tests: ""),
+        unit("CertificateDates", "the first and the last second of a certificate", on: "Cryptography", tests: "Cryptography"),
+        unit("SystemCalls", "system calls with typed errors, and descriptors that close themselves", on: "CLinux"),
+        unit("TimeTrust", "the current time, how sure it is, and what may be done because of it (time.md)", tests: ""),
+        unit("SQLiteFile", "a server's database in one file", on: "CSQLite"),
+        unit("HTTPFields", "header fields of HTTP, without a library", tests: ""),
+        unit("HTTPClient", "libcurl with limits, and faults by name", on: "CCurl HTTPFields", tests: "FaultServer"),
+        unit("HTTPService", "libmicrohttpd with limits, on its own thread or in a caller's loop", on: "CMicroHTTPD TimeTrust", tests: ""),
+        unit("Metrics", "counters in the text format of Prometheus", on: "HTTPService"),
+        unit("WebSafety", "form fields, cookies, form tokens, host names and headers of pages with a sign-in", on: "Cryptography",
+            tests: "Cryptography")),
+    folder("IPC", "the talk of processes, and its texts",
+        unit("Varlink", "strict JSON, Varlink messages and interface texts, and both ends of a connection as state machines", tests: ""),
+        unit("VarlinkSocket", "both ends of a Varlink connection on UNIX sockets", on: "CLinux SystemCalls Varlink", tests: "SystemCalls Varlink"),
+        unit("ProcessLink", "packets and descriptors between the supervisor and the processes it starts", on: "CLinux SystemCalls",
+            tests: "CLinux SystemCalls"),
+        unit("Interfaces", "the interface texts, and the same as types (exposure-api.md)", tests: "Varlink", resources: [.embedInCode("Texts")])),
+    folder("Exposure", "keys, sightings, matches and risk",
+        unit("GAEN", "the protocol: intervals, keys, identifiers, metadata, payloads and the schedule of keys", on: "Cryptography",
+            tests: "Cryptography"),
+        unit("Trust", "which key may sign what: keys by role, validity and spares", on: "Cryptography", tests: "Cryptography TrustSuccession"),
+        unit("TrustSuccession", "signed documents that take a signing key out of force and name its successor", on: "Cryptography Trust Varlink"),
+        unit("KeyExport", "export.bin and export.sig: streaming decoder, verifier, encoder and batches", on: "Cryptography GAEN Trust",
+            tests: "Cryptography GAEN Trust"),
+        unit("KeyStream", "the frames in which a program that unpacks speaks to a process that does not trust it", on: "KeyExport", tests: "KeyExport"),
+        unit("KeyLevels", "transmission risk levels: missing ones filled in, and each written as a code", on: "KeyExport"),
+        unit("KeyArchive", "the zip around key files, through libzip; in vigil-zip and the laboratory only", on: "CZip KeyExport KeyStream Trust",
+            tests: "Cryptography KeyExport Trust"),
+        unit("KeyIntake", "a caller's key files, all or none: spool, confined program, slices (key-intake.md)",
+            on: "CLinux Cryptography GAEN KeyExport KeyStream Matching SystemCalls Trust",
+            tests: "Cryptography GAEN KeyArchive KeyExport KeyStream Matching Trust vigil-zip VirtualAir"),
+        unit("Matching", "index of sightings, matches, exposure windows and first-generation exposures", on: "CMatchKernel Cryptography GAEN",
+            tests: "Cryptography GAEN MatchingTestKit VirtualAir"),
+        unit("Vault", "keys and sightings on disk, and how they are forgotten (storage.md)", on: "Cryptography GAEN TimeTrust",
+            tests: "Cryptography GAEN TimeTrust VaultTestKit"),
+        unit("Ledger", "matches, consents, audit log and evidence in SQLite, every row sealed (storage.md)", on: "Cryptography CSQLite GAEN Matching",
+            tests: "Cryptography GAEN Matching VaultTestKit"),
+        unit("ExposureRisk", "five models of the risk of an encounter, each explained (risk.md)", on: "GAEN Matching", tests: "GAEN Matching"),
+        unit("AppConfig", "the signed configurations of health authorities, read by table", on: "Cryptography HTTPFields KeyExport Trust Varlink",
+            tests: "Cryptography HTTPFields Trust"),
+        unit("RiskConfiguration", "the rules to judge by: authorities' documents and ours, selection, signed slot (risk-configuration.md)",
+            on: "AppConfig ExposureRisk GAEN HTTPFields Matching Trust Varlink",
+            tests: "AppConfig Cryptography ExposureRisk GAEN HTTPFields KeyExport Matching PluginManifest SchemaCheck Trust Varlink"),
+        unit("AuthorityProfile", "one health authority as an operator writes it down and a board follows it",
+            on: "Cryptography ExposureRisk GAEN RiskConfiguration Trust Varlink",
+            tests: "Cryptography ExposureRisk GAEN PluginManifest RiskConfiguration SchemaCheck Trust Varlink"),
+        unit("ContentBundle", "texts that a health authority wants people to read (content.md)", on: "Varlink", tests: "SchemaCheck Varlink"),
+        unit("Offline", "tables, configurations and reports of the commands that need no running board",
+            on: "Cryptography GAEN KeyExport KeyIntake Matching TimeTrust Trust", tests: "GAEN KeyExport Matching TimeTrust")),
+    folder("Hardware", "radio, clock, lines and power",
+        unit("HCI", "the controller's language: H4 framing, commands, events and flow control", tests: "CBluetooth"),
+        unit("HCITransport", "the ways to a controller, and what to do when one is closed (transports.md)", on: "CLinux HCI SystemCalls", tests: "HCI"),
+        unit("Radio", "beacon, scanner and watchdog over one controller, as decisions without a clock or a socket (core.md)", on: "GAEN HCI",
+            tests: "Cryptography GAEN HCI RadioTestKit Simulation VirtualAir"),
+        unit("BoardClock", "the machine's clocks, and the time set by hand", on: "CLinux SystemCalls TimeTrust", tests: "TimeTrust"),
+        unit("GPIOLines", "lights, buzzer and button as lines of the kernel's character device (decisions/0025-lines-as-descriptors.md)",
+            on: "CGPIO SystemCalls"),
+        unit("ButtonPress", "presses of a button, from the changes of its line", tests: ""),
+        unit("PowerSupply", "a battery's charge, as the kernel reports it", tests: ""),
+        unit("PowerEstimate", "how long a battery lasts, by arithmetic", tests: ""),
+        unit("PowerPlan", "when a board warns that its battery is low, and when it stops", on: "PowerEstimate PowerSupply Varlink",
+            tests: "PowerEstimate PowerSupply"),
+        unit("BoardFile", "the hardware that a board's file describes", on: "PowerPlan Varlink", tests: "PowerPlan"),
+        unit("BoardCheck", "the hardware that a running board has, against its file (board-check.md)", on: "BoardFile GPIOLines PowerPlan",
+            tests: "BoardFile")),
+    folder("Daemons", "the processes of a board, and the console that asks them",
+        unit("Core", "the board's daemon: radio, time, keys and memory joined, and callers answered (core.md)",
+            on: "AppConfig AuthorityProfile BoardClock ButtonPress CLinux ContentBundle Cryptography ExposureRisk GAEN GPIOLines HCI HCITransport",
+                "HTTPFields Interfaces KeyExport KeyIntake Ledger Matching ProcessLink Radio RiskConfiguration SignInPace TimeTrust Trust",
+                "TrustSuccession Varlink VarlinkSocket Vault Logging",
+            tests: "Authority AuthorityProfile CLinux Cryptography GAEN Interfaces KeyArchive KeyExport KeyIntake Ledger Matching ProcessLink Radio",
+                "RiskConfiguration Simulation TimeTrust Trust TrustSuccession Varlink VarlinkSocket Vault VaultTestKit Verification VirtualAir",
+                "Logging"),
+        unit("Supervision", "when a process is started again, when it is left alone, when the radio is closed", tests: ""),
+        unit("Supervisor", "the board's processes: radio, sockets, confinement and restarts (supervisor.md)",
+            on: "BoardClock BoardFile CLinux Cryptography GPIOLines HCI HCITransport Interfaces PluginManifest PowerPlan PowerSupply ProcessLink",
+                "Sandbox Supervision TimeTrust Varlink VarlinkSocket Logging",
+            tests: "Cryptography DiskTestKit HCITransport PluginManifest ProcessLink Sandbox Supervision Varlink VarlinkSocket Logging"),
+        unit("Sandbox", "the plan of a process's confinement, and its start through vigil-jail (sandbox.md)", on: "CLinux SystemCalls",
+            tests: "SandboxC vigil-hostile vigil-jail"),
+        unit("Socks", "SOCKS5 as bytes in and bytes out, addresses, and rules for destinations", on: "Cryptography", tests: ""),
+        unit("Egress", "the only process that opens connections to the outside (egress.md)",
+            on: "CLinux Interfaces ProcessLink Socks SystemCalls Varlink VarlinkSocket Logging",
+            tests: "Interfaces ProcessLink Socks Varlink VarlinkSocket Logging"),
+        unit("PluginManifest", "what a plugin asks for, what the operator grants, and what follows from both (manifest.md)", on: "Varlink",
+            tests: "Interfaces SchemaCheck Varlink"),
+        unit("PluginKit", "the library for authors of plugins: lifecycle, interfaces, settings, storage, one loop (plugins.md)",
+            on: "CertificateDates CLinux Cryptography ProcessLink Varlink VarlinkSocket Logging",
+            tests: "Cryptography hello-swift Interfaces PluginTestKit Varlink VarlinkSocket Logging"),
+        unit("SelfCheck", "the faults of a board, from its own reports, for console and page", on: "Interfaces"),
+        unit("ControlTool", "the questions of vigil ctl to the core, and the answers as text (ctl.md)",
+            on: "Cryptography GAEN Interfaces KeyExport Offline PowerEstimate SelfCheck TimeTrust Varlink VarlinkSocket",
+            tests: "Interfaces KeyExport Offline SelfCheck Varlink VarlinkSocket"),
+        unit("PluginTool", "the command vigil plugin: folders and grants, read and changed whole or not at all",
+            on: "CLinux ControlTool Interfaces PluginManifest Varlink", tests: "ControlTool PluginManifest Varlink")),
+    folder("Plugins", "the plugin Sync", at: "Plugins/Sync/Sources",
+        unit("SyncPlan", "which packages to fetch, and when (sync.md)", on: "AppConfig HTTPFields Trust TrustSuccession Varlink",
+            tests: "HTTPFields SyncTrial"),
+        unit("SyncPlugin", "the process around SyncPlan: settings, servers, core and disk",
+            on: "AppConfig Cryptography HTTPClient Interfaces KeyExport KeyIntake PluginKit SyncPlan Trust Varlink VarlinkSocket Logging",
+            tests: "AppConfig ContentBundle Cryptography ExposureRisk FaultServer GAEN HTTPFields Interfaces KeyArchive KeyExport PluginKit",
+                "PluginManifest PluginTestKit RiskConfiguration SyncPlan Trust TrustSuccession Varlink vigil-zip")),
+    folder("Plugins", "the plugin Wake", at: "Plugins/Wake/Sources",
+        unit("WakePlan", "which wake leads to which sync, when to connect, when to register (wake.md)", tests: "Varlink"),
+        unit("WakePlugin", "libmosquitto on a plugin's loop, by the decisions of WakePlan", on: "CMosquitto HTTPClient Interfaces PluginKit WakePlan",
+            tests: "CMosquitto Egress Interfaces PluginKit PluginManifest ProcessLink Socks Varlink VarlinkSocket WakePlan Logging")),
+    folder("Plugins", "the plugin Diagnosis", at: "Plugins/Diagnosis/Sources",
+        unit("DiagnosisPlan", "codes, results and submissions: what may be sent, how long it is, and when (warn-others.md)",
+            on: "Cryptography GAEN HTTPFields KeyExport Varlink", tests: "Cryptography GAEN HTTPFields KeyExport KeyLevels Varlink"),
+        unit("DiagnosisPlugin", "the process around DiagnosisPlan: its interface, its file and its slots",
+            on: "Cryptography DiagnosisPlan GAEN HTTPClient HTTPFields Interfaces PluginKit Varlink VarlinkSocket Logging",
+            tests: "Cryptography DiagnosisPlan GAEN HTTPClient Interfaces KeyExport PluginKit PluginTestKit Varlink VarlinkSocket Verification",
+                "Logging")),
+    folder("Plugins", "the plugin Indicator", at: "Plugins/Indicator/Sources",
+        unit("IndicatorPlan", "what blinks and sounds when, and what goes before what (indicator.md)", tests: "ButtonPress"),
+        unit("IndicatorPlugin", "lights and buzzer, by the decisions of IndicatorPlan", on: "GPIOLines IndicatorPlan Interfaces PluginKit Logging",
+            tests: "Interfaces PluginKit PluginTestKit Varlink")),
+    folder("Plugins", "the plugin WebUI", at: "Plugins/WebUI/Sources",
+        unit("WebPages", "the board's pages as functions from models to markup, in four languages (web-page.md)", on: "Interfaces SelfCheck Varlink",
+            tests: "ContentBundle Interfaces SelfCheck Varlink WebPagesGallery"),
+        unit("WebUIPlugin", "everything around the pages: listeners, sessions, forms, REST and events",
+            on: "CertificateDates ContentBundle Cryptography HTTPService Interfaces Metrics PluginKit SelfCheck Varlink VarlinkSocket WebPages",
+                "WebSafety Logging",
+            tests: "CertificateDates Core Cryptography HTTPService Interfaces PluginKit PluginManifest PluginTestKit Varlink VarlinkSocket")),
+    folder("Plugins", "examples for authors of plugins", at: "Plugins/Examples",
+        program("hello-swift", "an example for authors of plugins", on: "PluginKit", exclude: ["README.md", "bin", "plugin.json"], within: ["Sources"],
+            resources: [.embedInCode("interfaces")])),
+    folder("Authority", "the other side of the boards' protocols",
+        unit("SignInPace", "how fast people and strangers may try secrets", tests: ""),
+        unit("Verification", "who may warn, and once: registration, results, TANs, teleTANs, submission (verification.md)",
+            on: "Cryptography GAEN HTTPService KeyExport KeyLevels Metrics SQLiteFile Varlink",
+            tests: "Authority Cryptography GAEN HTTPService KeyExport SQLiteFile Varlink"),
+        unit("VerificationClients", "questions of the servers to each other when they run apart",
+            on: "Cryptography HTTPClient KeyExport Varlink Verification"),
+        unit("Portal", "the pages of laboratories and health offices (portal.md)",
+            on: "Cryptography HTTPService Metrics SignInPace SQLiteFile TimeTrust Varlink Verification VerificationClients WebSafety",
+            tests: "Authority Cryptography GAEN HTTPService KeyArchive KeyExport Metrics SQLiteFile Trust Varlink Verification VerificationClients",
+                "vigil-authority WebSafety"),
+        unit("Authority", "keys in; signed packages, configuration, time and wake messages out (authority.md)",
+            on: "CLinux CMosquitto ContentBundle Cryptography ExposureRisk GAEN HTTPService KeyArchive KeyExport KeyLevels Matching Metrics",
+                "RiskConfiguration SQLiteFile TimeTrust Trust TrustSuccession Varlink Verification",
+            tests: "AppConfig CMosquitto ContentBundle Cryptography CSQLite DiagnosisPlan ExposureRisk GAEN KeyArchive KeyExport KeyLevels Matching",
+                "RiskConfiguration SQLiteFile Trust TrustSuccession Varlink Verification vigil-authority")),
+    folder("Lab", "never ships: worlds, proofs, studies, and kits for tests",
+        unit("VirtualAir", "LE controllers, phones and the room between them, in virtual time (virtual-air.md)", on: "Cryptography GAEN",
+            tests: "GAEN HCI"),
+        unit("AirWatch", "the traffic on air, drawn", on: "Core GAEN HCI HCITransport Offline"),
+        unit("Simulation", "whole boards on the virtual air, and a witness that judges what they send",
+            on: "Core Cryptography GAEN HCI KeyExport KeyIntake Ledger Radio TimeTrust Trust Vault VaultTestKit VirtualAir Logging",
+            tests: "Core Cryptography GAEN HCI Interfaces Ledger Radio TimeTrust Trust Vault VaultTestKit VirtualAir"),
+        unit("Encounters", "people with boards for days, their results compared with where everybody was (simulation.md)",
+            on: "Core Cryptography ExposureRisk GAEN HTTPFields Interfaces KeyExport KeyIntake Ledger Matching Radio RiskConfiguration RiskStudy",
+                "Simulation TimeTrust Trust Vault VirtualAir",
+            tests: "Core Cryptography DiagnosisPlan ExposureRisk GAEN Interfaces Matching Radio RiskConfiguration RiskStudy Simulation TimeTrust",
+                "Trust Vault VirtualAir"),
+        unit("RiskStudy", "encounters to judge and to exchange, judged within the error of calibration (risk-study.md)",
+            on: "ExposureRisk GAEN Matching RiskConfiguration Varlink",
+            tests: "Cryptography ExposureRisk GAEN Matching PluginManifest RiskConfiguration SchemaCheck Varlink"),
+        unit("Herd", "a million boards by the real schedule, and the load of their server (herd.md)", on: "SyncPlan Varlink WakePlan",
+            tests: "SyncPlan"),
+        unit("BlackBoxTrial", "the core's store, killed at each of its steps and compared with a plain model",
+            on: "Core Cryptography ExposureRisk GAEN Interfaces KeyArchive KeyExport KeyIntake Ledger Matching Radio RiskConfiguration Simulation",
+                "TimeTrust Trust Vault VirtualAir Logging"),
+        unit("WarningTrial", "stories from a positive test to another person's risk, against a table (what-people-are-told.md)",
+            on: "AppConfig Authority AuthorityProfile Core Cryptography DiagnosisPlan GAEN HTTPFields Interfaces KeyArchive KeyExport KeyIntake",
+                "Ledger Matching Radio RiskConfiguration TimeTrust Trust Varlink Vault VaultTestKit Verification VirtualAir Logging", tests: ""),
+        unit("SyncTrial", "whole lives of Sync's engine in virtual time, with every fault", on: "HTTPFields KeyExport SyncPlan"),
+        unit("SyncKillTrial", "the real sync process, killed before and after each of its system calls",
+            on: "Cryptography CTracer GAEN HTTPFields Interfaces KeyArchive KeyExport PluginTestKit ProcessLink SyncPlan Trust Varlink",
+                "VarlinkSocket Vault VirtualAir"),
+        unit("WireTrial", "days of boards that warn and boards that do not, for a listener on the wire",
+            on: "Cryptography DiagnosisPlan DiagnosisPlugin HTTPClient HTTPService Interfaces KeyExport PluginKit Varlink Verification Logging",
+            tests: "DiagnosisPlan"),
+        unit("WebPagesGallery", "every web page in every state, with made-up models", on: "Interfaces SelfCheck WebPages"),
+        unit("Conformance", "test vectors by family",
+            on: "AppConfig Cryptography DiagnosisPlan ExposureRisk GAEN HTTPFields KeyArchive KeyExport KeyLevels Matching RiskConfiguration",
+                "SyncPlan Trust Varlink VirtualAir WakePlan", tests: ""),
+        unit("Benchmarks", "measurements of time, memory and instructions, against thresholds",
+            on: "AuthorityProfile BoardClock CBaseline Core Cryptography CSQLite Egress ExposureRisk GAEN HCI Interfaces KeyArchive KeyExport",
+                "KeyIntake Ledger Matching Offline ProcessLink Radio RiskConfiguration Simulation TimeTrust Trust Vault VaultTestKit VirtualAir",
+                "Logging"),
+        unit("DiskTestKit", "a small disk, made for a test"),
+        unit("VaultTestKit", "disks with faults for Vault and Ledger", on: "Cryptography CSQLite GAEN Ledger Matching TimeTrust Vault"),
+        unit("RadioTestKit", "a radio that gets any bytes, judged by what it sends", on: "Cryptography GAEN HCI Radio"),
+        unit("MatchingTestKit", "a plain reference of matching, and random encounters", on: "Cryptography GAEN Matching"),
+        unit("PluginTestKit", "the other ends of a plugin: supervisor, core, clock (plugins.md)",
+            on: "PluginKit ProcessLink Varlink VarlinkSocket Logging")),
+    folder("Programs", "executables: they read arguments and join parts, and nothing else",
+        program("vigil", "the board's program: core, supervisor, egress and the console",
+            on: "AuthorityProfile BoardCheck BoardClock BoardFile CLinux ControlTool Core Cryptography Egress GAEN HCITransport Interfaces",
+                "KeyExport KeyIntake Ledger Matching Offline PluginTool PowerEstimate PowerPlan ProcessLink Radio SelfCheck Supervisor TimeTrust",
+                "Varlink VarlinkSocket Vault ArgumentParser Logging"),
+        program("vigil-plugins", "the plugins of this tree, one role each",
+            on: "CLinux DiagnosisPlugin IndicatorPlugin PluginKit SyncPlugin WakePlugin WebUIPlugin"),
+        programC("vigil-jail", "confines itself, tests the confinement from inside and becomes its program; C, without Swift (sandbox.md)",
+            links: [.linkedLibrary("seccomp")]),
+        program("vigil-zip", "unpacks one key file, confined before it reads it; the only program with libzip on a board",
+            on: "CLinux KeyArchive KeyStream"),
+        program("vigil-authority", "the authority's servers and its operator's commands",
+            on: "Authority CLinux ContentBundle Cryptography KeyExport Metrics Portal RiskConfiguration TimeTrust Trust Varlink Verification",
+                "VerificationClients ArgumentParser"),
+        program("vigil-lab", "proofs, studies, simulations and benchmarks",
+            on: "AirWatch AuthorityProfile Benchmarks BlackBoxTrial CLinux Conformance Core Cryptography DiagnosisPlan Encounters ExposureRisk GAEN",
+                "HCITransport Herd Interfaces KeyArchive KeyExport Ledger Matching MatchingTestKit Offline PluginManifest RiskConfiguration",
+                "RiskStudy Simulation SyncKillTrial SyncPlan SyncTrial TimeTrust Varlink Vault VaultTestKit VirtualAir WarningTrial WebPages",
+                "WebPagesGallery WireTrial ArgumentParser")),
+    folder("Support", "helpers of tests", at: "Tests/Support",
+        unit("SchemaCheck", "as much of JSON Schema as the published schemas use", on: "Varlink"),
+        unit("FaultServer", "a server that does wrong on demand", exclude: ["fault-server.py", "make-certificates.sh"]),
+        c("SandboxC", "a thread of another user, for the tests of Sandbox")),
+    folder("System", "tests that start the real programs", at: "Tests/System", tests: "Tests/System",
+        programC("vigil-hostile", "tries everything that a plugin must not be able to do; never ships", on: "CLinux", at: "Hostile",
+            exclude: ["README.md", "corpus.json", "plugin"]),
+        suite("SystemTests", "the real programs together",
+            on: "CLinux Cryptography DiskTestKit GAEN hello-swift Interfaces KeyArchive KeyExport Trust Varlink Vault vigil vigil-lab vigil-plugins",
+                "vigil-zip")),
 ]
-
-/// Programs in C: without the start of Swift programs and the path to its libraries. Which libraries they name is for each
-/// one's `link.c`.
-let noSwift: [LinkerSetting] = [.unsafeFlags(["-nostartfiles", "-no-toolchain-stdlib-rpath"])]
-
-let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
-
-let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 
 let package = Package(
     name: "vigil",
@@ -31,662 +332,23 @@ let package = Package(
         .executable(name: "vigil-zip", targets: ["vigil-zip"]),
         .executable(name: "vigil-lab", targets: ["vigil-lab"]),
         .executable(name: "vigil-authority", targets: ["vigil-authority"]),
-        // Libraries are products only where another package builds on them: what authors of plugins need, with what their tests need
-        // (docs/plugins.md), and what Fuzz of this tree needs.
+        // Libraries are products only where another package builds on them: for authors of plugins and their tests
+        // (docs/plugins.md), and for Fuzz of this tree.
         .library(name: "PluginKit", targets: ["PluginKit"]),
         .library(name: "PluginTestKit", targets: ["PluginTestKit", "Interfaces", "Varlink"]),
         .library(
             name: "VigilGround",
             targets: [
-                "DiagnosisPlan",
-                "SyncPlan",
-                "HTTPFields",
-                "AppConfig",
-                "ExposureRisk", "GAEN", "HCI", "KeyExport", "KeyArchive", "Matching", "Offline", "PluginManifest",
-                "RadioTestKit",
-                "RiskConfiguration", "RiskStudy", "Socks",
-                "Trust", "TrustSuccession",
-                "Varlink",
+                "AppConfig", "DiagnosisPlan", "ExposureRisk", "GAEN", "HCI", "HTTPFields", "KeyArchive",
+                "KeyExport", "Matching", "Offline", "PluginManifest", "RadioTestKit", "RiskConfiguration",
+                "RiskStudy", "Socks", "SyncPlan", "Trust", "TrustSuccession", "Varlink",
             ]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
     ],
-    targets: [
-        // Floor 0: system libraries, and the few C functions Swift cannot say.
-        .systemLibrary(name: "CMbedTLS", path: "Sources/CMbedTLS"),
-        .systemLibrary(name: "CZip", path: "Sources/CZip"),
-        .systemLibrary(name: "CSQLite", path: "Sources/CSQLite"),
-        .systemLibrary(name: "CBluetooth", path: "Sources/CBluetooth"),
-        .systemLibrary(name: "CCurl", path: "Sources/CCurl"),
-        .systemLibrary(name: "CMosquitto", path: "Sources/CMosquitto"),
-        .systemLibrary(name: "CMicroHTTPD", path: "Sources/CMicroHTTPD"),
-        .target(name: "CLinux", cSettings: houseC),
-        .target(name: "CGPIO", cSettings: houseC),
-        .target(name: "CConstantTime", cSettings: houseC),
-        .target(name: "CMatchKernel", cSettings: houseC),
-        .target(name: "CBaseline", cSettings: houseC, linkerSettings: [.linkedLibrary("mbedcrypto")]),
-
-        // Floor 1, pure: no sockets, no files, no clock, no randomness of their own.
-        .target(name: "Cryptography", dependencies: ["CMbedTLS", "CConstantTime"], swiftSettings: house),
-        .target(name: "GAEN", dependencies: ["Cryptography"], swiftSettings: house),
-        .target(name: "Trust", dependencies: ["Cryptography"], swiftSettings: house),
-        .target(name: "TrustSuccession", dependencies: ["Cryptography", "Trust", "Varlink"], swiftSettings: house),
-        .target(name: "KeyExport", dependencies: ["Cryptography", "GAEN", "Trust"], swiftSettings: house),
-        .target(name: "KeyStream", dependencies: ["KeyExport"], swiftSettings: house),
-        // Transmission risk levels: filled in, and written as codes (pure; for who publishes keys).
-        .target(name: "KeyLevels", dependencies: ["KeyExport"], swiftSettings: house),
-
-        .target(name: "HTTPFields", swiftSettings: house),
-
-        .target(name: "HCI", swiftSettings: house),
-        .target(name: "TimeTrust", swiftSettings: house),
-        .target(name: "Supervision", swiftSettings: house),
-        .target(name: "Varlink", swiftSettings: house),
-        .target(name: "PluginManifest", dependencies: ["Varlink"], swiftSettings: house),
-        .target(name: "Socks", dependencies: ["Cryptography"], swiftSettings: house),
-        .target(name: "WakePlan", path: "Plugins/Wake/Sources/WakePlan", swiftSettings: house),
-        // One button: presses out of what its line does.
-        .target(name: "ButtonPress", swiftSettings: house),
-        // How full a battery is, as the kernel says.
-        .target(name: "PowerSupply", swiftSettings: house),
-        // How long a battery lasts, by arithmetic.
-        .target(name: "PowerEstimate", swiftSettings: house),
-        // When a board says that its battery is low, and when it stops.
-        .target(name: "PowerPlan", dependencies: ["PowerEstimate", "PowerSupply", "Varlink"], swiftSettings: house),
-        // From when to when a certificate is good.
-        .target(name: "CertificateDates", dependencies: ["Cryptography"], swiftSettings: house),
-        // What a board's file says about its hardware.
-        .target(name: "BoardFile", dependencies: ["PowerPlan", "Varlink"], swiftSettings: house),
-        // What lights and buzzer of a board without a screen say.
-        .target(name: "IndicatorPlan", path: "Plugins/Indicator/Sources/IndicatorPlan", swiftSettings: house),
-
-        .target(
-            name: "AppConfig", dependencies: ["Cryptography", "HTTPFields", "KeyExport", "Trust", "Varlink"],
-            swiftSettings: house),
-
-        // What an authority wants people to read, for the core that keeps it and the pages that show it.
-        .target(name: "ContentBundle", dependencies: ["Varlink"], swiftSettings: house),
-
-        // What travels between processes: interface texts, and the same as types.
-        .target(name: "Interfaces", resources: [.embedInCode("Texts")], swiftSettings: house),
-
-        // Floor 2.
-        .target(name: "Matching", dependencies: ["CMatchKernel", "Cryptography", "GAEN"], swiftSettings: house),
-        .target(name: "Ledger", dependencies: ["CSQLite", "Cryptography", "GAEN", "Matching"], swiftSettings: house),
-        .target(name: "Vault", dependencies: ["Cryptography", "GAEN", "TimeTrust"], swiftSettings: house),
-        .target(
-            name: "VaultTestKit",
-            dependencies: ["CSQLite", "Cryptography", "GAEN", "Ledger", "Matching", "TimeTrust", "Vault"],
-            swiftSettings: house),
-        .target(name: "HCITransport", dependencies: ["CLinux", "HCI", "SystemCalls"], swiftSettings: house),
-        .target(name: "BoardClock", dependencies: ["CLinux", "SystemCalls", "TimeTrust"], swiftSettings: house),
-        .target(name: "Radio", dependencies: ["GAEN", "HCI"], swiftSettings: house),
-        .target(name: "ExposureRisk", dependencies: ["GAEN", "Matching"], swiftSettings: house),
-        .target(
-            name: "RiskConfiguration",
-            dependencies: ["AppConfig", "ExposureRisk", "GAEN", "HTTPFields", "Matching", "Trust", "Varlink"],
-            swiftSettings: house),
-        // One health authority as a board follows it, as an operator writes it.
-        .target(
-            name: "AuthorityProfile",
-            dependencies: ["Cryptography", "ExposureRisk", "GAEN", "RiskConfiguration", "Trust", "Varlink"],
-            swiftSettings: house),
-        .target(name: "KeyArchive", dependencies: ["CZip", "KeyExport", "KeyStream", "Trust"], swiftSettings: house),
-        .target(name: "SystemCalls", dependencies: ["CLinux"], swiftSettings: house),
-        .target(name: "GPIOLines", dependencies: ["CGPIO", "SystemCalls"], swiftSettings: house),
-        .target(name: "VarlinkSocket", dependencies: ["CLinux", "SystemCalls", "Varlink"], swiftSettings: house),
-        .target(name: "ProcessLink", dependencies: ["CLinux", "SystemCalls"], swiftSettings: house),
-        .target(name: "Sandbox", dependencies: ["CLinux", "SystemCalls"], swiftSettings: house),
-        .target(name: "HTTPClient", dependencies: ["CCurl", "HTTPFields"], swiftSettings: house),
-
-        .target(
-            name: "WakePlugin",
-            dependencies: ["CMosquitto", "HTTPClient", "Interfaces", "PluginKit", "WakePlan"],
-            path: "Plugins/Wake/Sources/WakePlugin", swiftSettings: house),
-
-        // Sync: which packages, when (pure).
-        .target(
-            name: "SyncPlan", dependencies: ["AppConfig", "HTTPFields", "Trust", "TrustSuccession", "Varlink"],
-            path: "Plugins/Sync/Sources/SyncPlan",
-            swiftSettings: house),
-
-        .target(
-            name: "DiagnosisPlan",
-            dependencies: ["Cryptography", "GAEN", "HTTPFields", "KeyExport", "Varlink"],
-            path: "Plugins/Diagnosis/Sources/DiagnosisPlan", swiftSettings: house),
-        .target(
-            name: "DiagnosisPlugin",
-            dependencies: [
-                "Cryptography", "DiagnosisPlan", "GAEN", "HTTPClient", "HTTPFields", "Interfaces", "PluginKit", "Varlink",
-                "VarlinkSocket", logging,
-            ],
-            path: "Plugins/Diagnosis/Sources/DiagnosisPlugin", swiftSettings: house),
-        .target(
-            name: "IndicatorPlugin", dependencies: ["GPIOLines", "IndicatorPlan", "Interfaces", "PluginKit", logging],
-            path: "Plugins/Indicator/Sources/IndicatorPlugin", swiftSettings: house),
-        // From what a board says, what is wrong with it: for the console and the page.
-        .target(name: "SelfCheck", dependencies: ["Interfaces"], swiftSettings: house),
-        // The board's web page: every page as a function, without sockets, files or a clock.
-        .target(
-            name: "WebPages", dependencies: ["Interfaces", "SelfCheck", "Varlink"], path: "Plugins/WebUI/Sources/WebPages",
-            swiftSettings: house),
-        // Every page in every state with made-up models; in the laboratory and in tests only.
-        .target(
-            name: "WebPagesGallery", dependencies: ["Interfaces", "SelfCheck", "WebPages"],
-            path: "Plugins/WebUI/Sources/WebPagesGallery",
-            swiftSettings: house),
-        .target(
-            name: "WebUIPlugin",
-            dependencies: [
-                "CertificateDates", "ContentBundle", "Cryptography", "HTTPService", "Interfaces", "Metrics", "PluginKit",
-                "SelfCheck",
-                "Varlink",
-                "VarlinkSocket", "WebPages", "WebSafety", logging,
-            ],
-            path: "Plugins/WebUI/Sources/WebUIPlugin", swiftSettings: house),
-        .target(
-            name: "SyncTrial", dependencies: ["HTTPFields", "KeyExport", "SyncPlan"],
-            path: "Plugins/Sync/Sources/SyncTrial",
-            swiftSettings: house),
-        // Follows processes from call to call; in the laboratory only.
-        .target(name: "CTracer", cSettings: houseC),
-        .target(
-            name: "SyncKillTrial",
-            dependencies: [
-                "CTracer", "Cryptography", "GAEN", "HTTPFields", "Interfaces", "KeyArchive", "KeyExport", "PluginTestKit",
-                "ProcessLink", "SyncPlan", "Trust", "Varlink", "VarlinkSocket", "Vault", "VirtualAir",
-            ],
-            path: "Plugins/Sync/Sources/SyncKillTrial", swiftSettings: house),
-
-        // Floor 3 and 4: what the commands are made of.
-        .target(
-            name: "KeyIntake",
-            dependencies: ["CLinux", "Cryptography", "GAEN", "KeyExport", "KeyStream", "Matching", "Trust", "SystemCalls"],
-            swiftSettings: house),
-        .target(
-            name: "Offline",
-            dependencies: ["Cryptography", "GAEN", "KeyExport", "KeyIntake", "Matching", "TimeTrust", "Trust"],
-            swiftSettings: house),
-        .target(
-            name: "Core",
-            dependencies: [
-                "AppConfig", "AuthorityProfile", "BoardClock", "ButtonPress", "CLinux", "ContentBundle", "Cryptography",
-                "ExposureRisk", "GAEN",
-                "GPIOLines", "HCI", "HCITransport", "HTTPFields",
-                "Interfaces",
-                "KeyExport", "KeyIntake", "Ledger", "Matching", "ProcessLink", "Radio", "RiskConfiguration", "SignInPace",
-                "TimeTrust",
-                "Trust", "TrustSuccession", "Varlink",
-                "VarlinkSocket", "Vault", logging,
-            ],
-            swiftSettings: house),
-        .target(
-            name: "Egress",
-            dependencies: [
-                "CLinux", "Interfaces", "ProcessLink", "Socks", "SystemCalls", "Varlink", "VarlinkSocket", logging,
-            ],
-            swiftSettings: house),
-        .target(
-            name: "ControlTool",
-            dependencies: [
-                "Cryptography", "GAEN", "Interfaces", "KeyExport", "Offline", "PowerEstimate", "SelfCheck", "TimeTrust",
-                "Varlink", "VarlinkSocket",
-            ],
-            swiftSettings: house),
-        // What a running board really has.
-        .target(
-            name: "BoardCheck", dependencies: ["BoardFile", "GPIOLines", "PowerPlan"], swiftSettings: house),
-        .target(
-            name: "Supervisor",
-            dependencies: [
-                "BoardClock", "BoardFile", "CLinux", "Cryptography", "GPIOLines", "HCI", "HCITransport", "Interfaces",
-                "PluginManifest", "PowerPlan", "PowerSupply", "ProcessLink",
-                "Sandbox", "Supervision", "TimeTrust", "Varlink", "VarlinkSocket", logging,
-            ],
-            swiftSettings: house),
-        .target(
-            name: "PluginKit",
-            dependencies: [
-                "CLinux", "CertificateDates", "Cryptography", "ProcessLink", "Varlink", "VarlinkSocket", logging,
-            ],
-            swiftSettings: house),
-        .target(
-            name: "PluginTestKit", dependencies: ["PluginKit", "ProcessLink", "Varlink", "VarlinkSocket", logging],
-            swiftSettings: house),
-        .target(
-            name: "SyncPlugin",
-            dependencies: [
-                "AppConfig", "Cryptography", "HTTPClient", "Interfaces", "KeyExport", "KeyIntake", "PluginKit", "SyncPlan",
-                "Trust", "Varlink", "VarlinkSocket", logging,
-            ],
-            path: "Plugins/Sync/Sources/SyncPlugin", swiftSettings: house),
-        .target(
-            name: "PluginTool",
-            dependencies: ["CLinux", "ControlTool", "Interfaces", "PluginManifest", "Varlink"], swiftSettings: house),
-        // The other side of the boards' protocols: backends, and what they share.
-        .target(name: "SQLiteFile", dependencies: ["CSQLite"], swiftSettings: house),
-        .target(name: "HTTPService", dependencies: ["CMicroHTTPD", "TimeTrust"], swiftSettings: house),
-        .target(name: "Metrics", dependencies: ["HTTPService"], swiftSettings: house),
-        .target(
-            name: "Verification",
-            dependencies: [
-                "Cryptography", "GAEN", "HTTPService", "KeyExport", "KeyLevels", "Metrics", "SQLiteFile", "Varlink",
-            ],
-            swiftSettings: house),
-        // The servers' questions to each other when they run apart.
-        .target(
-            name: "VerificationClients",
-            dependencies: ["Cryptography", "HTTPClient", "KeyExport", "Varlink", "Verification"],
-            swiftSettings: house),
-        // What pages have in common that people sign in to: forms, cookies, names, headers (pure).
-        // How fast people and strangers may try secrets (pure).
-        .target(name: "SignInPace", swiftSettings: house),
-        .target(name: "WebSafety", dependencies: ["Cryptography"], swiftSettings: house),
-        .target(
-            name: "Portal",
-            dependencies: [
-                "Cryptography", "HTTPService", "Metrics", "SQLiteFile", "SignInPace", "TimeTrust", "Varlink",
-                "Verification",
-                "VerificationClients",
-                "WebSafety",
-            ],
-            swiftSettings: house),
-        .target(
-            name: "Authority",
-            dependencies: [
-                "CLinux", "CMosquitto", "ContentBundle", "Cryptography", "ExposureRisk", "GAEN", "HTTPService",
-                "KeyArchive",
-                "KeyExport", "KeyLevels", "Matching", "Metrics", "RiskConfiguration",
-                "SQLiteFile",
-                "TimeTrust",
-                "Trust", "TrustSuccession", "Varlink", "Verification",
-            ],
-            swiftSettings: house),
-        // Encounters judged by risk models, for studies.
-        .target(
-            name: "RiskStudy", dependencies: ["ExposureRisk", "GAEN", "Matching", "RiskConfiguration", "Varlink"],
-            swiftSettings: house),
-        // A million boards that follow the schedule of Sync.
-        .target(name: "Herd", dependencies: ["SyncPlan", "Varlink", "WakePlan"], swiftSettings: house),
-        .target(name: "VirtualAir", dependencies: ["Cryptography", "GAEN"], swiftSettings: house),
-        .target(name: "DiskTestKit", swiftSettings: house),
-        .target(name: "RadioTestKit", dependencies: ["Cryptography", "GAEN", "HCI", "Radio"], swiftSettings: house),
-        .target(
-            name: "AirWatch", dependencies: ["Core", "GAEN", "HCI", "HCITransport", "Offline"], swiftSettings: house),
-        .target(
-            name: "Simulation",
-            dependencies: [
-                "Core", "Cryptography", "GAEN", "HCI", "KeyExport", "KeyIntake", "Ledger", "Radio", "TimeTrust", "Trust",
-                "Vault",
-                "VaultTestKit", "VirtualAir", logging,
-            ],
-            swiftSettings: house),
-        .target(
-            name: "BlackBoxTrial",
-            dependencies: [
-                "Core", "Cryptography", "ExposureRisk", "GAEN", "Interfaces", "KeyArchive", "KeyExport", "KeyIntake",
-                "Ledger", "Matching", "Radio", "RiskConfiguration", "Simulation", "TimeTrust", "Trust", "Vault",
-                "VirtualAir", logging,
-            ],
-            swiftSettings: house),
-        .target(
-            name: "WarningTrial",
-            dependencies: [
-                "AppConfig", "Authority", "AuthorityProfile", "Core", "Cryptography", "DiagnosisPlan", "GAEN", "HTTPFields",
-                "Interfaces", "KeyArchive", "KeyExport", "KeyIntake", "Ledger", "Matching", "Radio", "RiskConfiguration",
-                "TimeTrust", "Trust", "Varlink", "Vault", "VaultTestKit", "Verification", "VirtualAir", logging,
-            ],
-            swiftSettings: house),
-        .target(
-            name: "Encounters",
-            dependencies: [
-                "Core", "Cryptography", "ExposureRisk", "GAEN", "HTTPFields", "Interfaces", "KeyExport", "KeyIntake",
-                "Ledger", "Matching", "Radio",
-                "RiskConfiguration", "RiskStudy", "Simulation", "TimeTrust", "Trust", "Vault", "VirtualAir",
-            ],
-            swiftSettings: house),
-        .target(
-            name: "Conformance",
-            dependencies: [
-                "AppConfig", "Cryptography", "ExposureRisk", "GAEN", "HTTPFields", "KeyArchive", "KeyExport", "KeyLevels",
-                "Matching", "RiskConfiguration",
-                "DiagnosisPlan", "SyncPlan",
-                "Trust", "Varlink", "VirtualAir", "WakePlan",
-            ],
-            swiftSettings: house),
-        .target(
-            name: "MatchingTestKit", dependencies: ["Cryptography", "GAEN", "Matching"], swiftSettings: house),
-        .target(
-            name: "Benchmarks",
-            dependencies: [
-                "AuthorityProfile", "BoardClock", "CBaseline", "CSQLite", "Core", "Cryptography", "Egress", "ExposureRisk",
-                "GAEN", "HCI", "Interfaces", "KeyArchive", "KeyExport",
-                "KeyIntake", "Ledger", "Matching", "Offline", "ProcessLink", "Radio", "RiskConfiguration",
-                "Simulation", "TimeTrust", "Trust", "Vault",
-                "VaultTestKit",
-                "VirtualAir",
-                logging,
-            ],
-            swiftSettings: house),
-
-        // Floor 5: argument parsing and wiring only.
-        .executableTarget(
-            name: "vigil",
-            dependencies: [
-                "AuthorityProfile", "BoardCheck", "BoardClock", "BoardFile", "CLinux", "ControlTool", "Core",
-                "Cryptography",
-                "Egress", "GAEN", "HCITransport", "Interfaces",
-                "KeyExport",
-                "KeyIntake", "Ledger", "Matching", "Offline", "PluginTool", "PowerEstimate", "PowerPlan",
-                "ProcessLink", "Radio", "SelfCheck", "Supervisor",
-                "TimeTrust", "Varlink", "VarlinkSocket", "Vault",
-                argumentParser,
-                logging,
-            ],
-            swiftSettings: house),
-        // The plugins of this tree, one role each.
-        .executableTarget(
-            name: "vigil-plugins",
-            dependencies: [
-                "CLinux", "DiagnosisPlugin", "IndicatorPlugin", "PluginKit", "SyncPlugin", "WakePlugin", "WebUIPlugin",
-            ],
-            swiftSettings: house),
-        // Confines itself, tries from inside whether that holds, and becomes what it is told. C, without Swift.
-        .executableTarget(name: "vigil-jail", cSettings: houseC, linkerSettings: noSwift + [.linkedLibrary("seccomp")]),
-        // The only one that links libzip on a board; started for one file at a time, confined before it reads it.
-        .executableTarget(
-            name: "vigil-zip", dependencies: ["CLinux", "KeyArchive", "KeyStream"], swiftSettings: house),
-        // An example for authors of plugins; nothing needs it (docs/plugins.md).
-        .executableTarget(
-            name: "hello-swift", dependencies: ["PluginKit"], path: "Plugins/Examples/hello-swift",
-            exclude: ["README.md", "bin", "plugin.json"], sources: ["Sources"], resources: [.embedInCode("interfaces")],
-            swiftSettings: house),
-        .executableTarget(
-            name: "vigil-authority",
-            dependencies: [
-                "Authority", "CLinux", "ContentBundle", "Cryptography", "KeyExport", "Metrics", "Portal",
-                "RiskConfiguration",
-                "TimeTrust", "Trust", "Varlink", "Verification", "VerificationClients", argumentParser,
-            ],
-            swiftSettings: house),
-        // Days of devices that warn others and of devices that do not, for who listens on the wire.
-        .target(
-            name: "WireTrial",
-            dependencies: [
-                "Cryptography", "DiagnosisPlan", "DiagnosisPlugin", "HTTPClient", "HTTPService", "Interfaces", "KeyExport",
-                "PluginKit",
-                "Varlink", "Verification", logging,
-            ],
-            swiftSettings: house),
-        .executableTarget(
-            name: "vigil-lab",
-            dependencies: [
-                "AirWatch", "AuthorityProfile",
-                "Benchmarks", "BlackBoxTrial", "CLinux", "Conformance", "Core", "Cryptography", "DiagnosisPlan",
-                "Encounters", "ExposureRisk", "GAEN",
-                "HCITransport", "Herd", "Interfaces",
-                "KeyArchive", "KeyExport", "Ledger", "Matching",
-                "MatchingTestKit", "Offline", "PluginManifest", "RiskConfiguration", "RiskStudy", "Simulation",
-                "SyncKillTrial", "SyncPlan",
-                "SyncTrial", "TimeTrust",
-                "Varlink", "Vault",
-                "VaultTestKit", "VirtualAir", "WarningTrial", "WebPages", "WebPagesGallery", "WireTrial",
-                argumentParser,
-            ],
-            swiftSettings: house),
-
-        // Tests mirror Sources; SystemTests starts the real executables.
-        .testTarget(name: "CryptographyTests", dependencies: ["Cryptography"], swiftSettings: house),
-        .testTarget(name: "GAENTests", dependencies: ["Cryptography", "GAEN"], swiftSettings: house),
-        .testTarget(
-            name: "ContentBundleTests", dependencies: ["ContentBundle", "SchemaCheck", "Varlink"], swiftSettings: house),
-        .testTarget(name: "HCITests", dependencies: ["CBluetooth", "HCI"], swiftSettings: house),
-        .testTarget(name: "TimeTrustTests", dependencies: ["TimeTrust"], swiftSettings: house),
-        .testTarget(name: "TrustTests", dependencies: ["Cryptography", "Trust", "TrustSuccession"], swiftSettings: house),
-        .testTarget(
-            name: "KeyExportTests", dependencies: ["Cryptography", "GAEN", "KeyExport", "Trust"], swiftSettings: house),
-        .testTarget(
-            name: "KeyArchiveTests", dependencies: ["Cryptography", "KeyArchive", "KeyExport", "Trust"],
-            swiftSettings: house),
-        .testTarget(name: "KeyStreamTests", dependencies: ["KeyExport", "KeyStream"], swiftSettings: house),
-        .testTarget(
-            name: "KeyIntakeTests",
-            dependencies: [
-                "Cryptography", "GAEN", "KeyArchive", "KeyExport", "KeyIntake", "KeyStream", "Matching", "Trust",
-                "VirtualAir", "vigil-zip",
-            ],
-            swiftSettings: house),
-        .testTarget(
-            name: "MatchingTests",
-            dependencies: ["Cryptography", "GAEN", "Matching", "MatchingTestKit", "VirtualAir"], swiftSettings: house),
-        .testTarget(
-            name: "OfflineTests", dependencies: ["GAEN", "KeyExport", "Matching", "Offline", "TimeTrust"],
-            swiftSettings: house),
-        .testTarget(
-            name: "VaultTests", dependencies: ["Cryptography", "GAEN", "TimeTrust", "Vault", "VaultTestKit"],
-            swiftSettings: house),
-        .testTarget(
-            name: "LedgerTests", dependencies: ["Cryptography", "GAEN", "Ledger", "Matching", "VaultTestKit"],
-            swiftSettings: house),
-        .testTarget(
-            name: "CoreTests",
-            dependencies: [
-                "Authority", "AuthorityProfile", "CLinux", "Core", "Cryptography", "GAEN", "Interfaces", "KeyArchive",
-                "KeyExport", "KeyIntake",
-                "Ledger", "Matching",
-                "ProcessLink",
-                "Radio", "RiskConfiguration",
-                "Simulation", "TimeTrust", "Trust", "TrustSuccession", "Varlink", "VarlinkSocket", "Vault", "VaultTestKit",
-                "Verification",
-                "VirtualAir",
-                logging,
-            ],
-            swiftSettings: house),
-        .testTarget(name: "HCITransportTests", dependencies: ["HCI", "HCITransport"], swiftSettings: house),
-        .testTarget(
-            name: "SupervisorTests",
-            dependencies: [
-                "Cryptography", "DiskTestKit", "HCITransport", "PluginManifest", "ProcessLink", "Sandbox", "Supervision",
-                "Supervisor",
-                "Varlink", "VarlinkSocket", logging,
-            ],
-            swiftSettings: house),
-        .testTarget(name: "SupervisionTests", dependencies: ["Supervision"], swiftSettings: house),
-        .testTarget(name: "PowerSupplyTests", dependencies: ["PowerSupply"], swiftSettings: house),
-        .testTarget(name: "PowerEstimateTests", dependencies: ["PowerEstimate"], swiftSettings: house),
-        .testTarget(
-            name: "PowerPlanTests", dependencies: ["PowerEstimate", "PowerPlan", "PowerSupply"], swiftSettings: house),
-        .testTarget(
-            name: "CertificateDatesTests", dependencies: ["CertificateDates", "Cryptography"], swiftSettings: house),
-        .testTarget(
-            name: "ProcessLinkTests", dependencies: ["CLinux", "ProcessLink", "SystemCalls"], swiftSettings: house),
-        .testTarget(name: "BoardClockTests", dependencies: ["BoardClock", "TimeTrust"], swiftSettings: house),
-        .testTarget(
-            name: "RadioTests",
-            dependencies: ["Cryptography", "GAEN", "HCI", "Radio", "RadioTestKit", "Simulation", "VirtualAir"],
-            swiftSettings: house),
-        .testTarget(
-            name: "SimulationTests",
-            dependencies: [
-                "Core", "Cryptography", "GAEN", "HCI", "Interfaces", "Ledger", "Radio", "Simulation", "TimeTrust", "Trust",
-                "Vault",
-                "VaultTestKit", "VirtualAir",
-            ],
-            swiftSettings: house),
-        .testTarget(name: "WarningTrialTests", dependencies: ["WarningTrial"], swiftSettings: house),
-        .testTarget(
-            name: "EncountersTests",
-            dependencies: [
-                "Core", "Cryptography", "DiagnosisPlan", "Encounters", "ExposureRisk", "GAEN", "Interfaces", "Matching",
-                "Radio", "RiskConfiguration", "RiskStudy", "Simulation", "TimeTrust", "Trust", "Vault", "VirtualAir",
-            ],
-            swiftSettings: house),
-        .testTarget(
-            name: "RiskStudyTests",
-            dependencies: [
-                "Cryptography", "ExposureRisk", "GAEN", "Matching", "PluginManifest", "RiskConfiguration", "RiskStudy",
-                "SchemaCheck",
-                "Varlink",
-            ],
-            swiftSettings: house),
-        .testTarget(name: "HerdTests", dependencies: ["Herd", "SyncPlan"], swiftSettings: house),
-        .testTarget(
-            name: "AuthorityTests",
-            dependencies: [
-                "AppConfig", "Authority", "CMosquitto", "CSQLite", "ContentBundle", "Cryptography", "DiagnosisPlan",
-                "ExposureRisk", "GAEN",
-                "KeyArchive",
-                "KeyExport", "KeyLevels", "Matching", "RiskConfiguration",
-                "SQLiteFile", "Trust", "TrustSuccession", "Varlink", "Verification",
-                "vigil-authority",
-            ],
-            swiftSettings: house),
-        .testTarget(
-            name: "DiagnosisPluginTests",
-            dependencies: [
-                "Cryptography", "DiagnosisPlan", "DiagnosisPlugin", "GAEN", "HTTPClient", "Interfaces", "KeyExport",
-                "PluginKit",
-                "PluginTestKit", "Varlink", "VarlinkSocket", "Verification", logging,
-            ],
-            swiftSettings: house),
-        .testTarget(
-            name: "VerificationTests",
-            dependencies: [
-                "Authority", "Cryptography", "GAEN", "HTTPService", "KeyExport", "SQLiteFile", "Varlink", "Verification",
-            ],
-            swiftSettings: house),
-        .testTarget(name: "WireTrialTests", dependencies: ["DiagnosisPlan", "WireTrial"], swiftSettings: house),
-        .testTarget(
-            name: "PortalTests",
-            dependencies: [
-                "Authority", "Cryptography", "GAEN", "HTTPService", "KeyArchive", "KeyExport", "Metrics", "Portal",
-                "SQLiteFile", "Trust", "Varlink", "Verification", "VerificationClients", "WebSafety",
-                "vigil-authority",
-            ],
-            swiftSettings: house),
-        .testTarget(name: "VirtualAirTests", dependencies: ["GAEN", "HCI", "VirtualAir"], swiftSettings: house),
-        .testTarget(
-            name: "EgressTests",
-            dependencies: ["Egress", "Interfaces", "ProcessLink", "Socks", "Varlink", "VarlinkSocket", logging],
-            swiftSettings: house),
-        .testTarget(
-            name: "WakePluginTests",
-            dependencies: [
-                "CMosquitto", "Egress", "Interfaces", "PluginKit", "PluginManifest", "ProcessLink", "Socks", "Varlink",
-                "VarlinkSocket", "WakePlan", "WakePlugin", logging,
-            ],
-            swiftSettings: house),
-        .testTarget(name: "SignInPaceTests", dependencies: ["SignInPace"], swiftSettings: house),
-        .testTarget(name: "WebSafetyTests", dependencies: ["Cryptography", "WebSafety"], swiftSettings: house),
-        .testTarget(name: "HTTPServiceTests", dependencies: ["HTTPService"], swiftSettings: house),
-        .testTarget(
-            name: "WebUIPluginTests",
-            dependencies: [
-                "CertificateDates", "Core", "Cryptography", "HTTPService", "Interfaces", "PluginKit", "PluginManifest",
-                "PluginTestKit", "Varlink", "VarlinkSocket", "WebUIPlugin",
-            ],
-            swiftSettings: house),
-        .testTarget(name: "BoardCheckTests", dependencies: ["BoardCheck", "BoardFile"], swiftSettings: house),
-        .testTarget(name: "BoardFileTests", dependencies: ["BoardFile", "PowerPlan"], swiftSettings: house),
-        .testTarget(name: "ButtonPressTests", dependencies: ["ButtonPress"], swiftSettings: house),
-        .testTarget(
-            name: "IndicatorPluginTests",
-            dependencies: ["IndicatorPlugin", "Interfaces", "PluginKit", "PluginTestKit", "Varlink"],
-            swiftSettings: house),
-        .testTarget(name: "IndicatorPlanTests", dependencies: ["ButtonPress", "IndicatorPlan"], swiftSettings: house),
-        .testTarget(name: "WakePlanTests", dependencies: ["Varlink", "WakePlan"], swiftSettings: house),
-        .testTarget(name: "SocksTests", dependencies: ["Socks"], swiftSettings: house),
-        .testTarget(name: "VarlinkTests", dependencies: ["Varlink"], swiftSettings: house),
-        .testTarget(
-            name: "VarlinkSocketTests", dependencies: ["SystemCalls", "Varlink", "VarlinkSocket"], swiftSettings: house),
-        // As much of JSON Schema as published files use, for tests that compare these with readers.
-        .target(name: "SchemaCheck", dependencies: ["Varlink"], path: "Tests/SchemaCheck", swiftSettings: house),
-        .testTarget(
-            name: "PluginManifestTests", dependencies: ["Interfaces", "PluginManifest", "SchemaCheck", "Varlink"],
-            swiftSettings: house),
-        .testTarget(
-            name: "PluginKitTests",
-            dependencies: [
-                "Cryptography", "Interfaces", "PluginKit", "PluginTestKit", "Varlink", "VarlinkSocket", "hello-swift",
-                logging,
-            ],
-            swiftSettings: house),
-        .testTarget(
-            name: "PluginToolTests", dependencies: ["ControlTool", "PluginManifest", "PluginTool", "Varlink"],
-            swiftSettings: house),
-        // A server that does wrong on demand, for tests.
-        .target(
-            name: "FaultServer", path: "Tests/FaultServer", exclude: ["fault-server.py", "make-certificates.sh"],
-            swiftSettings: house),
-        .testTarget(
-            name: "SyncPluginTests",
-            dependencies: [
-                "AppConfig", "ContentBundle", "Cryptography", "ExposureRisk", "FaultServer", "GAEN", "HTTPFields",
-                "Interfaces",
-                "KeyArchive",
-                "KeyExport", "PluginKit", "PluginManifest", "PluginTestKit", "RiskConfiguration", "SyncPlan", "SyncPlugin",
-                "Trust", "TrustSuccession", "Varlink",
-                "vigil-zip",
-            ], swiftSettings: house),
-        .testTarget(
-            name: "AppConfigTests", dependencies: ["AppConfig", "Cryptography", "HTTPFields", "Trust"],
-            swiftSettings: house),
-        .testTarget(
-            name: "RiskConfigurationTests",
-            dependencies: [
-                "AppConfig", "Cryptography", "ExposureRisk", "GAEN", "HTTPFields", "KeyExport", "Matching",
-                "PluginManifest",
-                "RiskConfiguration", "SchemaCheck", "Trust", "Varlink",
-            ], swiftSettings: house),
-        .testTarget(
-            name: "AuthorityProfileTests",
-            dependencies: [
-                "AuthorityProfile", "Cryptography", "ExposureRisk", "GAEN", "PluginManifest", "RiskConfiguration",
-                "SchemaCheck", "Trust", "Varlink",
-            ], swiftSettings: house),
-        .testTarget(name: "HTTPFieldsTests", dependencies: ["HTTPFields"], swiftSettings: house),
-        .testTarget(name: "HTTPClientTests", dependencies: ["FaultServer", "HTTPClient"], swiftSettings: house),
-        .testTarget(
-            name: "DiagnosisPlanTests",
-            dependencies: [
-                "Cryptography", "DiagnosisPlan", "GAEN", "HTTPFields", "KeyExport", "KeyLevels", "Varlink",
-            ],
-            swiftSettings: house),
-        .testTarget(name: "SyncPlanTests", dependencies: ["HTTPFields", "SyncPlan", "SyncTrial"], swiftSettings: house),
-        .testTarget(
-            name: "WebPagesTests",
-            dependencies: ["ContentBundle", "Interfaces", "SelfCheck", "Varlink", "WebPages", "WebPagesGallery"],
-            swiftSettings: house),
-        .testTarget(name: "InterfacesTests", dependencies: ["Interfaces", "Varlink"], swiftSettings: house),
-        .testTarget(
-            name: "ExposureRiskTests", dependencies: ["ExposureRisk", "GAEN", "Matching"], swiftSettings: house),
-        .testTarget(name: "ConformanceTests", dependencies: ["Conformance"], swiftSettings: house),
-        .testTarget(
-            name: "ControlToolTests",
-            dependencies: ["ControlTool", "Interfaces", "KeyExport", "Offline", "SelfCheck", "Varlink", "VarlinkSocket"],
-            swiftSettings: house),
-        // Tries what a plugin must not be able to do; never ships.
-        .executableTarget(
-            name: "vigil-hostile", dependencies: ["CLinux"], path: "Tests/Hostile",
-            exclude: ["README.md", "corpus.json", "plugin"],
-            cSettings: houseC,
-            linkerSettings: noSwift),
-        .target(name: "SandboxC", path: "Tests/SandboxC", cSettings: houseC),
-        .testTarget(
-            name: "SandboxTests", dependencies: ["Sandbox", "SandboxC", "vigil-hostile", "vigil-jail"],
-            swiftSettings: house),
-        .testTarget(
-            name: "SystemTests",
-            dependencies: [
-                "CLinux", "Cryptography", "DiskTestKit", "GAEN", "Interfaces", "KeyArchive", "KeyExport", "Trust",
-                "Varlink",
-                "Vault", "hello-swift", "vigil",
-                "vigil-lab", "vigil-plugins", "vigil-zip",
-            ],
-            swiftSettings: house),
-    ],
+    targets: map.flatMap(\.self),
     swiftLanguageModes: [.v6],
     cLanguageStandard: .c11
 )

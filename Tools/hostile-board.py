@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Hostile plugins on a whole board, and what they gain: nothing. A board under `vigil run` on a simulated air is measured in peace and then
-with several plugins at it that do their worst at once (Tests/Hostile); before that, each tries everything it may not.
+with several plugins at it that do their worst at once (Tests/System/Hostile); before that, each tries everything it may not.
 
 Usage: hostile-board.py FOLDER-WITH-EXECUTABLES [--unprivileged] [--seconds N] [--plugins N]    Ends with "N passed, M failed".
 Needs root, unless --unprivileged, which asks for no confinement that cannot be had and says what is missing. vigil-hostile must lie beside the
@@ -111,7 +111,7 @@ def install(name, settings, quotas=None):
     """A plugin that is the hostile program under another name; enabled by being in the grants."""
     place = f"{FOLDER}/{BOARD}/plugins/{name}"
     os.makedirs(f"{place}/bin", exist_ok=True)
-    with open(f"{ROOT}/Tests/Hostile/plugin/plugin.json") as file:
+    with open(f"{ROOT}/Tests/System/Hostile/plugin/plugin.json") as file:
         manifest = json.load(file)
     manifest["id"] = name
     manifest["quotas"].update(quotas or {})

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """The wall attacked by itself: a plugin in its jail makes calls at random, of all that the filter lets through (the list is the filter's own,
-as `vigil-jail --explain` gives it), with hostile arguments, on descriptors of every kind it can have (Tests/Hostile/generator*.c). What others
+as `vigil-jail --explain` gives it), with hostile arguments, on descriptors of every kind it can have (Tests/System/Hostile/generator*.c). What others
 notice of it is judged: how long nothing is heard of core, supervisor and a plugin beside, their memory and descriptors, files, who is left.
 
 Usage: hostile-generator.py FOLDER-WITH-EXECUTABLES [--seconds S] [--seed N] [--each S] [--record FILE] [--old] [--until-found] [--stall MS]
 Needs root. Takes the seeds of the corpus, then those from N on, for S seconds (60); --record goes on where the file ends. --old: on a kernel that
 hands every descriptor over. A seed whose stall is seen twice in three tries is a find, as is any other fault at once; it is printed as an entry for
-Tests/Hostile/corpus.json, whose seeds come first in every run. Time for which a process waits for a processor is no stall: a busy machine is no find.
+Tests/System/Hostile/corpus.json, whose seeds come first in every run. Time for which a process waits for a processor is no stall: a busy machine is no find.
 Ends with "N passed, M failed".
 """
 import argparse
@@ -34,7 +34,7 @@ parser.add_argument("--until-found", action="store_true")
 options = parser.parse_args()
 
 BOARD = "board"
-CORPUS = f"{ROOT}/Tests/Hostile/corpus.json"
+CORPUS = f"{ROOT}/Tests/System/Hostile/corpus.json"
 # Sequences of each try, and seconds of it.
 made, lived = [], []
 # The plugin's own folders.

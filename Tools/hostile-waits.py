@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Can a plugin make another process wait? Every way that two processes share something, tried on a whole board: descriptors that take their
-time to close, handed to core and supervisor, and what wakes or blocks others otherwise (Tests/Hostile/waits*.c).
+time to close, handed to core and supervisor, and what wakes or blocks others otherwise (Tests/System/Hostile/waits*.c).
 
 Usage: hostile-waits.py FOLDER-WITH-EXECUTABLES [--seconds N] [--acts NAME,NAME] [--columns jail,peer,jail-old,peer-old]
 Needs root. Prints a table: how long core, supervisor and a plugin beside were not heard at most, in milliseconds. The columns:

@@ -147,7 +147,7 @@ def install(board, name, settings, port=443):
     """A plugin that is the hostile program; enabled by being in the grants."""
     place = f"{FOLDER}/{board}/plugins/{name}"
     os.makedirs(f"{place}/bin", exist_ok=True)
-    with open(f"{ROOT}/Tests/Hostile/plugin/plugin.json") as file:
+    with open(f"{ROOT}/Tests/System/Hostile/plugin/plugin.json") as file:
         manifest = json.load(file)
     manifest["id"] = name
     write(f"{board}/plugins/{name}/plugin.json", json.dumps(manifest))

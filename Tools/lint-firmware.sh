@@ -34,16 +34,16 @@ for program in vigil vigil-plugins; do
         complain "$1/$program links libzip; key files go through vigil-zip"
     fi
 done
-if grep -rlE 'import (CZip|KeyArchive)$' Sources Plugins | grep -vE '^(Sources/(Authority|KeyArchive|Conformance|Benchmarks|BlackBoxTrial|WarningTrial|vigil-lab|vigil-zip)|Plugins/Sync/Sources/SyncKillTrial)/'; then
+if grep -rlE 'import (CZip|KeyArchive)$' Sources Plugins | grep -vE '^Sources/(Authority/Authority|Exposure/KeyArchive|Lab/(Conformance|Benchmarks|BlackBoxTrial|WarningTrial|SyncKillTrial)|Programs/vigil-(lab|zip))/'; then
     complain "only vigil-zip and vigil-lab may link libzip, through KeyArchive"
 fi
 
 # Tables may be used for published keys only: nothing but Matching may link the kernels, and nothing that holds own keys may
 # use the quick cipher.
-if grep -rln 'import CMatchKernel' Sources | grep -v '^Sources/Matching/'; then
+if grep -rln 'import CMatchKernel' Sources | grep -v '^Sources/Exposure/Matching/'; then
     complain "only Matching may import CMatchKernel: its tables are for published keys"
 fi
-if grep -rln 'PublicKeyAES128' Sources | grep -vE '^Sources/(Cryptography/AES128|GAEN/IdentifierKeys|MatchingTestKit/)'; then
+if grep -rln 'PublicKeyAES128' Sources | grep -vE '^Sources/(Base/Cryptography/AES128|Exposure/GAEN/IdentifierKeys|Lab/MatchingTestKit/)'; then
     complain "PublicKeyAES128 is for published keys only"
 fi
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Power cuts in the middle of warnings by the ways of others: lives of whole boards at the stand-ins of Tests/Peers for Google's servers and the
+"""Power cuts in the middle of warnings by the ways of others: lives of whole boards at the stand-ins of Tests/System/Peers for Google's servers and the
 NHS's. The stand-ins are killed, too: with a request in their hands, and with its answer. What they stored, logged and publish is held against what
 every board had in its book and told its wearer: each warning is out once or not at all, and no ending says otherwise.
 
@@ -45,7 +45,7 @@ class Peer:
         self.facts = json.loads(read("peer.log").splitlines()[0])
 
     def start(self):
-        start("peer", "/usr/bin/python3", "-B", f"{ROOT}/Tests/Peers/{self.program}", "--state", f"{FOLDER}/peer", "--tls", f"{FOLDER}/server.pem",
+        start("peer", "/usr/bin/python3", "-B", f"{ROOT}/Tests/System/Peers/{self.program}", "--state", f"{FOLDER}/peer", "--tls", f"{FOLDER}/server.pem",
               f"{FOLDER}/server.key", *(word for name, port in self.ports.items() for word in (f"--{name}-port", str(port))))
         if not until(lambda: self.ask(self.alive) is not None, 60):
             raise SystemExit(f"the stand-in did not start: {read('peer.log')[-400:]}")

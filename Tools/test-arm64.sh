@@ -7,8 +7,8 @@
 set -eu
 
 repository=$(cd "$(dirname "$0")/.." && pwd)
-sources=$repository/Sources/CMatchKernel
-tests=$repository/Tests/KernelC
+sources=$repository/Sources/C/CMatchKernel
+tests=$repository/Tests/Support/KernelC
 
 as_root() {
     if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo "$@"; fi

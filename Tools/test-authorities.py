@@ -3,7 +3,7 @@
 """Whole boards that follow the health authorities of other systems, one alone or several: the Corona-Warn-App's tree with its published rules and codes,
 Google's servers with rules in the profile, NHS COVID-19's with signed rules, and all three beside an authority of our own. What plugins are
 told comes from profiles by `vigil-lab profile settings`, as an operator does it. People warn through Google's and the NHS's stand-ins
-(Tests/Peers), from the code to what those hear who were near and those who were not. Rules are missing, or another's; servers fail, are
+(Tests/System/Peers), from the code to what those hear who were near and those who were not. Rules are missing, or another's; servers fail, are
 silent, or stop.
 
 Usage: test-authorities.py FOLDER-WITH-EXECUTABLES [--only STORY]… [--short]     Ends with "N passed, M failed". Needs root, openssl, and Python's
@@ -43,7 +43,7 @@ from authoritykit import start_authority  # noqa: E402
 from boardkit import BIN, FOLDER, ROOT, call, check, ctl, free_port, perform, processes, read, run, start, state, until, write  # noqa: E402
 from serverkit import certificates, example_rules, public_key, secret_of  # noqa: E402
 
-sys.path.insert(0, f"{ROOT}/Tests/Browser")
+sys.path.insert(0, f"{ROOT}/Tests/System/Browser")
 from intruder import Client  # noqa: E402
 
 HOUR, DAY = 3_600, 86_400
@@ -264,11 +264,11 @@ class CoronaWarnApp:
 
 
 class Peer:
-    """A stand-in of Tests/Peers with TLS; its first line says what it is."""
+    """A stand-in of Tests/System/Peers with TLS; its first line says what it is."""
 
     def __init__(self, name, script, *more):
         with open(f"{FOLDER}/{name}.log", "wb") as log:
-            process = subprocess.Popen([PYTHON, f"{ROOT}/Tests/Peers/{script}", "--state", f"{FOLDER}/{name}", "--tls", f"{FOLDER}/server.pem",
+            process = subprocess.Popen([PYTHON, f"{ROOT}/Tests/System/Peers/{script}", "--state", f"{FOLDER}/{name}", "--tls", f"{FOLDER}/server.pem",
                                         f"{FOLDER}/server.key", *more], stdout=subprocess.PIPE, stderr=log, stdin=subprocess.DEVNULL, text=True)
         processes[name] = process
         line = process.stdout.readline()

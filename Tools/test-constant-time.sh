@@ -12,8 +12,8 @@ count() { if [ "$1" = "$2" ]; then passed=$((passed + 1)); else failed=$((failed
 
 for level in -O0 -O1 -O2 -O3 -Os; do
     # DWARF 4: valgrind 3.19 cannot read what clang writes by default.
-    clang -gdwarf-4 "$level" -ISources/CConstantTime/include Tests/ConstantTimeC/secret_independence.c \
-        Sources/CConstantTime/aes.c -o "$folder/program"
+    clang -gdwarf-4 "$level" -ISources/C/CConstantTime/include Tests/Support/ConstantTimeC/secret_independence.c \
+        Sources/C/CConstantTime/aes.c -o "$folder/program"
     status=0
     valgrind -q --error-exitcode=9 "$folder/program" >/dev/null 2>"$folder/errors" || status=$?
     count "$status" 0 "AES at $level: $(head -n 3 "$folder/errors")"

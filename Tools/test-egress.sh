@@ -4,7 +4,7 @@
 # Tools/test-egress.sh FOLDER
 #
 # Starts the `vigil egress` of FOLDER in a network of its own, with public addresses on its loopback, a name server and a hosts file of
-# its own, and lets Python and curl go through it (Tests/Interop/egress_check.py). Nothing leaves the machine. Needs user and network
+# its own, and lets Python and curl go through it (Tests/System/Interop/egress_check.py). Nothing leaves the machine. Needs user and network
 # namespaces. Ends with "N passed, M failed".
 set -eu
 
@@ -26,4 +26,4 @@ unshare --map-root-user --net --mount sh -euc '
     ip address add 93.184.215.14/32 dev lo
     ip address add 2606:2800:21f:cb07::1/128 dev lo nodad
     exec timeout 120 python3 "$2" "$3"
-' sh "$work" "$repository/Tests/Interop/egress_check.py" "$vigil"
+' sh "$work" "$repository/Tests/System/Interop/egress_check.py" "$vigil"

@@ -41,7 +41,7 @@ import zipfile
 import zlib
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-sys.path.insert(0, f"{ROOT}/Tests/Browser")
+sys.path.insert(0, f"{ROOT}/Tests/System/Browser")
 from intruder import Client  # noqa: E402
 
 DAY = 86_400
@@ -281,7 +281,7 @@ class Certificates:
     def __init__(self):
         place = f"{FOLDER}/certificates"
         os.mkdir(place)
-        run("sh", f"{ROOT}/Tests/FaultServer/make-certificates.sh", place, f",IP:127.0.0.1,DNS:{NAME}")
+        run("sh", f"{ROOT}/Tests/Support/FaultServer/make-certificates.sh", place, f",IP:127.0.0.1,DNS:{NAME}")
         self.authority, self.contexts = read(f"{place}/authority.pem"), {}
         for name in ["good", "expired", "early", "misnamed", "unknown"]:
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)

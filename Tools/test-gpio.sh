@@ -24,7 +24,7 @@ trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
 
 # First the calls alone (lines.c), then a board.
-cc -O1 -static -Wall -Werror -I"$repository/Sources/CGPIO/include" "$repository/Tools/gpio/lines.c" "$repository/Sources/CGPIO/gpio.c" -o "$work/lines"
+cc -O1 -static -Wall -Werror -I"$repository/Sources/C/CGPIO/include" "$repository/Tools/gpio/lines.c" "$repository/Sources/C/CGPIO/gpio.c" -o "$work/lines"
 
 # The program that the kernel starts gets no arguments of its own that could not be written here.
 cat >"$work/init" <<EOF

@@ -288,14 +288,14 @@ def slow():
 
 def schemathesis():
     place = f"{ROOT}/.build/hostile-servers"
-    wanted = read_file(f"{ROOT}/Tests/HostileServers/requirements.txt")
+    wanted = read_file(f"{ROOT}/Tests/System/HostileServers/requirements.txt")
     if not os.path.exists(f"{place}/done") or read_file(f"{place}/done") != wanted:
         subprocess.run([sys.executable, "-m", "venv", "--clear", place], check=True)
         subprocess.run([f"{place}/bin/pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps", "--requirement",
-                        f"{ROOT}/Tests/HostileServers/requirements.txt"], check=True)
+                        f"{ROOT}/Tests/System/HostileServers/requirements.txt"], check=True)
         with open(f"{place}/done", "w") as file:
             file.write(wanted)
-    hooks = json.dumps(f"{ROOT}/Tests/HostileServers/hooks.py")
+    hooks = json.dumps(f"{ROOT}/Tests/System/HostileServers/hooks.py")
     # What a schema allows may still be unknown or used; a fake is never, so there 400 is a fault.
     allows = '[checks.positive_data_acceptance]\nexpected-statuses = ["2xx", 400, 403, 404, 406, 429]\n'
     secret = "".join(f'[auth.openapi.{name}]\nbearer = "{kit.secret(name)}"\n' for name in ["portal", "submission", "laboratory"])

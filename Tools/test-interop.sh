@@ -7,7 +7,7 @@
 set -eu
 
 repository=$(cd "$(dirname "$0")/.." && pwd)
-tests=$repository/Tests/Interop
+tests=$repository/Tests/System/Interop
 python=$repository/.build/interop
 
 if ! cmp -s "$tests/requirements.txt" "$python/installed.txt"; then

@@ -25,7 +25,7 @@ if [ -n "$short" ]; then
     # The graph of the package is loaded: a product that is not there is an error.
     swift package --package-path "$folder" --scratch-path "$scratch" show-dependencies > /dev/null
     built="$root/.build/debug"
-    flags=$(find "$root"/Sources/* "$built"/*.build -maxdepth 1 -name module.modulemap | sed 's#^#-Xcc -fmodule-map-file=#')
+    flags=$(find "$root"/Sources/C/* "$built"/*.build -maxdepth 1 -name module.modulemap | sed 's#^#-Xcc -fmodule-map-file=#')
     grep -q 'method Greet' "$folder/interfaces/org.example.hello1.varlink"
     # What `swift build` makes of the interface (.embedInCode).
     echo 'enum PackageResources { static let org_example_hello1_varlink: [UInt8] = [] }' > "$folder/Embedded.swift"

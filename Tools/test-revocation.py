@@ -28,7 +28,7 @@ from protobuf import fields
 from serverkit import (PAGES, board, certificates, fresh_test, hand_in, laboratory, meeting, other_authority, portal, secret_of, servers, syncs,
                        wait_for_turn)
 
-sys.path.insert(0, f"{ROOT}/Tests/Browser")
+sys.path.insert(0, f"{ROOT}/Tests/System/Browser")
 from intruder import Client  # noqa: E402
 
 MINUTES = 30

@@ -13,7 +13,7 @@ set -eu
     exit 2
 }
 repository=$(cd "$(dirname "$0")/.." && pwd)
-tests=$repository/Tests/Interop
+tests=$repository/Tests/System/Interop
 python=$repository/.build/varlink
 
 if ! cmp -s "$tests/varlink-requirements.txt" "$python/installed.txt"; then

@@ -154,8 +154,8 @@ case " $* " in
 esac
 case " $* " in
     *" hostile "*)
-        cp "$repository/Tests/Hostile/plugin/plugin.json" "$work/hostile.json"
-        "${CC:-cc}" -O2 -I"$repository/Sources/CLinux/include" -o "$work/vigil-hostile" "$repository"/Tests/Hostile/*.c "$repository"/Sources/CLinux/*.c
+        cp "$repository/Tests/System/Hostile/plugin/plugin.json" "$work/hostile.json"
+        "${CC:-cc}" -O2 -I"$repository/Sources/C/CLinux/include" -o "$work/vigil-hostile" "$repository"/Tests/System/Hostile/*.c "$repository"/Sources/C/CLinux/*.c
         whole hostile "$work/vigil-hostile" "$work/hostile.json"
         ;;
 esac

@@ -8,7 +8,7 @@ Usage: test-warnings.py FOLDER-WITH-EXECUTABLES [--cuts N] [--boards N] [--seed 
        test-warnings.py FOLDER-WITH-EXECUTABLES --way ens|nhs [--cuts N] [--boards N] [--seed N] [--sum FILE]
 Needs root, mosquitto, nginx, openssl.
 
-`--way` takes the power from boards that warn by another authority's way, at the stand-ins of Tests/Peers. `--sum` adds the cuts of a run that
+`--way` takes the power from boards that warn by another authority's way, at the stand-ins of Tests/System/Peers. `--sum` adds the cuts of a run that
 passed to those of runs before, and says them all.
 
 The first wearer states what --statement says, by default nothing, as the console does; the third has had symptoms for four days, the least that

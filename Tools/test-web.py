@@ -27,7 +27,7 @@ from boardkit import FOLDER, ROOT, air, call, check, perform, state, until, writ
 from serverkit import (PAGES, board, certificates, dinner, fresh_test, hand_in, laboratory, page_of, rules, secret_of, servers,  # noqa: E402
                        wait_for_turn)
 
-sys.path.insert(0, f"{ROOT}/Tests/Browser")
+sys.path.insert(0, f"{ROOT}/Tests/System/Browser")
 from browser import Browser  # noqa: E402
 from intruder import Client  # noqa: E402
 from stories import Walk  # noqa: E402

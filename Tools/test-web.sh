@@ -6,7 +6,7 @@
 set -eu
 
 repository=$(cd "$(dirname "$0")/.." && pwd)
-wanted=$repository/Tests/Browser/requirements.txt
+wanted=$repository/Tests/System/Browser/requirements.txt
 python=$repository/.build/browser
 
 if ! cmp -s "$wanted" "$python/installed.txt"; then

@@ -5,7 +5,7 @@ over real TLS, captured on the loopback of a network of its own, and given to a 
 
 So that "it finds nothing" means something, the same is done with devices and servers that are broken on purpose: those it must find.
 
-With --way the same at other authorities' servers, of which Tests/Peers has stand-ins. What is judged is the device: a stand-in's answers wait for the
+With --way the same at other authorities' servers, of which Tests/System/Peers has stand-ins. What is judged is the device: a stand-in's answers wait for the
 end of a slot and are all as long, because what they show is theirs. With the fault "prompt" they are left as they are.
 
 Usage: test-wire.py FOLDER-WITH-EXECUTABLES [--way cwa|ens|nhs] [--days N] [--control-days N] [--only none,NAME] [--slots N] [--keep FOLDER] [--judge FOLDER] [--quick]
@@ -24,7 +24,7 @@ import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PLACE = f"{ROOT}/.build/wire"
-REQUIREMENTS = f"{ROOT}/Tests/Wire/requirements.txt"
+REQUIREMENTS = f"{ROOT}/Tests/System/Wire/requirements.txt"
 
 
 def settle():
@@ -44,7 +44,7 @@ def settle():
 if os.environ.get("VIGIL_WIRE") != "settled":
     settle()
 
-sys.path.insert(0, f"{ROOT}/Tests/Wire")
+sys.path.insert(0, f"{ROOT}/Tests/System/Wire")
 from boardkit import BIN, FOLDER, check, perform, read, run, start, stop, until, write  # noqa: E402
 import capture  # noqa: E402
 import features  # noqa: E402
@@ -105,7 +105,7 @@ def peers(way, prompt):
     shutil.rmtree(f"{FOLDER}/peer", ignore_errors=True)
     with contextlib.suppress(FileNotFoundError):
         os.remove(f"{FOLDER}/tests.log")
-    start("tests", "/usr/bin/python3", "-B", f"{ROOT}/Tests/Peers/{program}", "--state", f"{FOLDER}/peer",
+    start("tests", "/usr/bin/python3", "-B", f"{ROOT}/Tests/System/Peers/{program}", "--state", f"{FOLDER}/peer",
           *(word for door in doors for word in (f"--{door}-port", "0")))
     if not until(lambda: read("tests.log").endswith("}\n")):
         raise SystemExit(read("tests.log"))
@@ -179,7 +179,7 @@ def play(options, days, fault):
     log = f"{FOLDER}/capture.log"
     if os.path.exists(log):
         os.remove(log)
-    start("capture", sys.executable, f"{ROOT}/Tests/Wire/capture.py", str(WEB), f"{FOLDER}/packets")
+    start("capture", sys.executable, f"{ROOT}/Tests/System/Wire/capture.py", str(WEB), f"{FOLDER}/packets")
     until(lambda: "ready" in read("capture.log"))
     began = time.monotonic()
     run(f"{BIN}/vigil-lab", "wire", "drive", "--settings", json.dumps(settings), "--authorities", f"{FOLDER}/ca.pem", "--office", office,
@@ -240,7 +240,7 @@ def main():
     options = parser.parse_args()
     if options.quick:
         options.days, options.control_days, options.only, options.parallel = 60, 40, "none,bare,kept", 60
-    pure = subprocess.run([sys.executable, f"{ROOT}/Tests/Wire/test_pure.py"], capture_output=True, text=True, timeout=900)
+    pure = subprocess.run([sys.executable, f"{ROOT}/Tests/System/Wire/test_pure.py"], capture_output=True, text=True, timeout=900)
     check("tests of what needs no network", pure.returncode == 0, pure.stderr.strip().splitlines()[-1] if pure.returncode == 0 else pure.stderr)
     if not options.judge:
         run("ip", "link", "set", "lo", "up")

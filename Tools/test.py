@@ -30,8 +30,8 @@ COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
 def targets():
     """Folders of `Tests` that have a test."""
-    found = [f.name for f in (ROOT / "Tests").iterdir()
-             if f.name.endswith("Tests") and any("import Testing" in s.read_text() for s in f.rglob("*.swift"))]
+    found = [f.name for f in (ROOT / "Tests").rglob("*Tests")
+             if f.is_dir() and any("import Testing" in s.read_text() for s in f.rglob("*.swift"))]
     return sorted(found, key=lambda name: (LONGEST.index(name) if name in LONGEST else len(LONGEST), name))
 
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What Vigil asks of the kernel's character device for lines (Sources/CGPIO), on a chip with simulated ones: two lights, one of them on when low,
+// What Vigil asks of the kernel's character device for lines (Sources/C/CGPIO), on a chip with simulated ones: two lights, one of them on when low,
 // and a button that is held up. Run by test-gpio.sh inside its kernel. Prints each check and "N passed, M failed".
 #include "CGPIO.h"
 

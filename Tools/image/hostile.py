@@ -34,7 +34,7 @@ KINDS = ["call", "read", "drip", "burn", "provide", "shout", "pester", "proxy"]
 def built():
     """The program, for the machine: one file that needs nothing else. Its bytes."""
     path = f"{FOLDER}/vigil-hostile"
-    run("cc", "-O2", "-static", f"-I{ROOT}/Sources/CLinux/include", "-o", path, *glob.glob(f"{ROOT}/Tests/Hostile/*.c"), *glob.glob(f"{ROOT}/Sources/CLinux/*.c"),
+    run("cc", "-O2", "-static", f"-I{ROOT}/Sources/C/CLinux/include", "-o", path, *glob.glob(f"{ROOT}/Tests/System/Hostile/*.c"), *glob.glob(f"{ROOT}/Sources/C/CLinux/*.c"),
         seconds=300)
     run("strip", path)
     with open(path, "rb") as file:
@@ -73,7 +73,7 @@ class Prey:
     def install(self, name, settings, memory=33554432):
         if not self.has_program:
             self.send()
-        with open(f"{ROOT}/Tests/Hostile/plugin/plugin.json") as file:
+        with open(f"{ROOT}/Tests/System/Hostile/plugin/plugin.json") as file:
             manifest = json.load(file)
         manifest["id"] = name
         manifest["quotas"]["memory"] = memory

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # A whole board with plugins that try what no plugin may do: as root, on this kernel, with everything it has. They gain nothing, and the
 # board changes its identifier and listens as before. Measured in peace first, then while one of them does its worst; that the beacon
-# stays on air, somebody outside hears (witness.py). Tests/Hostile says what they do.
+# stays on air, somebody outside hears (witness.py). Tests/System/Hostile says what they do.
 
 window=15
 delegate_group

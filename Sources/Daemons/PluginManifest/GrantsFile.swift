@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Varlink
+
+/// What the operator lets plugins have (docs/manifest.md). What is not in it is not had.
+public struct GrantsFile: Hashable, Sendable {
+    /// What one plugin may have.
+    public struct Entry: Hashable, Sendable {
+        /// Methods of one interface.
+        public struct Calls: Hashable, Sendable {
+            public let interface: String
+            public let methods: [String]
+        }
+
+        /// Where a socket listens.
+        public struct Listen: Hashable, Sendable {
+            public let name: String
+            public let address: IPAddress
+            /// `nil` for the manifest's.
+            public let port: UInt16?
+        }
+
+        /// Where it may connect to under one of the manifest's names.
+        public struct Destinations: Hashable, Sendable {
+            public let name: String
+            public let addresses: [Endpoint]
+        }
+
+        public let name: String
+        public let isEnabled: Bool
+        public let calls: [Calls]
+        public let endpoints: [Destinations]
+        public let listens: [Listen]
+        public let devices: [String]
+        public let lines: [String]
+        /// By the manifest's words, only those that are written.
+        let quotas: [String: Int64]
+        public let mayUseMetered: Bool
+        public let settings: JSON
+        /// What is wrong with this entry: its plugin does not run then.
+        public let problems: [Problem]
+    }
+
+    /// By name, in the order of the file.
+    public let entries: [Entry]
+    /// What is wrong with the file apart from its entries. Its entries hold nevertheless.
+    public let problems: [Problem]
+
+    /// Everything that is wrong with the file and its entries.
+    public var allProblems: [Problem] { problems + entries.flatMap(\.problems) }
+
+    /// Nothing for nobody.
+    public static let empty = GrantsFile(entries: [], problems: [])
+
+    /// The schema published as `docs/schemas/grants.schema.json`.
+    public static let schema = GrantsShape.whole.document(
+        title: "What the operator of a Vigil board grants to plugins (grants.json)",
+        note:
+            "What is not granted is not had. docs/manifest.md explains every field. Made from Sources/Daemons/PluginManifest."
+    )
+
+    private init(entries: [Entry], problems: [Problem]) {
+        self.entries = entries
+        self.problems = problems
+    }
+
+    public func entry(named name: String) -> Entry? { entries.first { $0.name == name } }
+
+    /// Reads `grants.json`. Throws only when nothing in it can be relied on; a fault in one plugin's entry is that entry's.
+    public init(parsing bytes: [UInt8]) throws(Refusal) {
+        guard bytes.count <= Limits.grantsByteCount else {
+            throw Refusal([
+                Problem(.tooLong, .grants, at: "", "has \(bytes.count) bytes; at most \(Limits.grantsByteCount) are read")
+            ])
+        }
+        let json: JSON
+        do throws(VarlinkError) { json = try JSON(parsing: bytes, maximumDepth: 16) } catch {
+            throw Refusal([Problem(.notJSON, .grants, at: "", "cannot be read: \(error)")])
+        }
+        guard let plugins = json["plugins"]?.object else {
+            var check = ShapeCheck(.grants)
+            check.check(json, GrantsShape.whole, at: JSONPath())
+            throw Refusal(check.problems)
+        }
+        var whole = ShapeCheck(.grants)
+        for member in json.object?.members ?? [] where member.name != "plugins" && member.name != "$schema" {
+            whole.report(
+                .unknownField, at: JSONPath().field(member.name), "there is no such field; there are $schema and plugins")
+        }
+        if let schema = json["$schema"] {
+            whole.check(schema, .text(.schemaAddress), at: JSONPath().field("$schema"))
+        }
+        if plugins.members.count > Limits.plugins {
+            whole.report(
+                .tooMany, at: JSONPath("plugins"),
+                "has \(plugins.members.count) entries; at most \(Limits.plugins) are possible, and only the first ones hold"
+            )
+        }
+        self.init(
+            entries: plugins.members.prefix(Limits.plugins).map { Entry(name: $0.name, $0.value) },
+            problems: whole.problems)
+    }
+}
+
+extension GrantsFile.Entry {
+    init(name: String, _ json: JSON) {
+        let path = JSONPath("plugins").field(name)
+        var check = ShapeCheck(.grants)
+        if !Form.name.holds(name) { check.report(.badForm, at: path, "the name must be \(Form.name.words)") }
+        check.check(json, GrantsShape.plugin, at: path)
+
+        self.name = name
+        isEnabled = json["enabled"]?.bool ?? false
+        calls = (json["calls"]?.object?.members ?? []).map { member in
+            let methods = (member.value.array ?? []).compactMap(\.string)
+            Self.differ(methods, path.field("calls").field(member.name), &check)
+            return Calls(interface: member.name, methods: methods)
+        }
+        endpoints = (json["endpoints"]?.object?.members ?? []).map { member in
+            Destinations(
+                name: member.name,
+                addresses: Self.addresses(member.value, at: path.field("endpoints").field(member.name), &check))
+        }
+        listens = (json["listens"]?.object?.members ?? []).compactMap { member in
+            let place = path.field("listens").field(member.name)
+            let text = member.value["address"]?.string ?? "127.0.0.1"
+            guard let address = IPAddress(text) else {
+                if Form.address.holds(text) { check.report(.badForm, at: place.field("address"), "is no address") }
+                return nil
+            }
+            return Listen(
+                name: member.name, address: address, port: member.value["port"]?.int.flatMap(UInt16.init(exactly:)))
+        }
+        devices = (json["devices"]?.array ?? []).compactMap(\.string)
+        Self.differ(devices, path.field("devices"), &check)
+        for (index, device) in devices.enumerated() {
+            if let reason = Manifest.forbidding(device) {
+                check.report(.badForm, at: path.field("devices").index(index), reason)
+            }
+        }
+        lines = (json["lines"]?.array ?? []).compactMap(\.string)
+        Self.differ(lines, path.field("lines"), &check)
+        quotas = Dictionary(
+            (json["quotas"]?.object?.members ?? []).compactMap { member in member.value.int.map { (member.name, $0) } }
+        ) { first, _ in first }
+        mayUseMetered = json["metered"]?.bool ?? false
+        settings = json["settings"] ?? .empty
+        problems = check.problems
+    }
+
+    private static func addresses(_ json: JSON, at path: JSONPath, _ check: inout ShapeCheck) -> [Endpoint] {
+        var endpoints: [Endpoint] = []
+        for (index, address) in (json.array ?? []).prefix(Limits.addresses).enumerated() {
+            // What has not even its shape is told already.
+            guard let host = address["host"]?.string, Form.host.holds(host),
+                let port = address["port"]?.int.flatMap(UInt16.init(exactly:)), port > 0
+            else { continue }
+            do throws(Endpoint.Fault) {
+                let endpoint = try Endpoint(host: host, port: port, isPrivate: address["private"]?.bool ?? false)
+                if endpoints.contains(where: { $0.host == endpoint.host && $0.port == endpoint.port }) {
+                    check.report(.duplicate, at: path.index(index), "\(host) with port \(port) is there already")
+                }
+                endpoints.append(endpoint)
+            } catch {
+                check.report(.badForm, at: path.index(index).field("host"), error.description)
+            }
+        }
+        return endpoints
+    }
+
+    private static func differ(_ names: [String], _ path: JSONPath, _ check: inout ShapeCheck) {
+        var seen: Set<String> = []
+        for (index, name) in names.enumerated() where !seen.insert(name).inserted {
+            check.report(.duplicate, at: path.index(index), "\(PlainWords.line(name, limit: 80)) is there already")
+        }
+    }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import Interfaces
+import Testing
+import Varlink
+
+@testable import Core
+
+/// Every method of every interface, asked by everybody who may stand before the device.
+@Suite struct RoleTableTests {
+    private static func methods() throws -> [(name: String, method: InterfaceDescription.Method, InterfaceDescription)] {
+        try InterfaceTexts.core.values.flatMap { text in
+            let interface = try InterfaceDescription(parsing: text)
+            return interface.methods.map { ("\(interface.name).\($0.name)", $0, interface) }
+        }
+    }
+
+    private static let refusals: Set<String> = [
+        "org.vigil.access1.NotSignedIn", "org.vigil.access1.WrongRole", "org.varlink.service.PermissionDenied",
+    ]
+
+    @Test(arguments: RoleTable.Holder.allCases) func theTableIsWhatHolds(holder: RoleTable.Holder) throws {
+        var count = 0
+        for (name, method, interface) in try Self.methods() {
+            // A desk of its own: what one call does must not decide the next.
+            let desk = try AccessDesk()
+            let line = try Access1.Role(rawValue: holder.rawValue).map { try desk.connect(as: $0) } ?? desk.connect()
+            let reply = desk.call(line, name, SampleCall.parameters(method, interface), more: true)
+            let error = try #require(reply, "\(name)")["error"]?.string
+            // What the table lets through, and is then refused for what was given.
+            let isGoneFurther = error.map { !Self.refusals.contains($0) } ?? true
+            // The samples name the wearer's purpose, and the wearer: what these two refuse depends on that.
+            let isConsent =
+                name == "org.vigil.device1.GiveConsent" && holder == .keeper
+                || name == "org.vigil.access1.ChangeSecret" && holder == .viewer
+            #expect(
+                isGoneFurther == RoleTable.holders(of: name).contains(holder) || isConsent,
+                "\(name) by \(holder): \(error ?? "answered")")
+            if !isGoneFurther {
+                let isNobody = holder == .nobody && !RoleTable.holders(of: name).isEmpty
+                #expect(error == "org.vigil.access1.\(isNobody ? "NotSignedIn" : "WrongRole")", "\(name) by \(holder)")
+            }
+            count += 1
+        }
+        #expect(count >= 50)
+    }
+
+    @Test func theConsoleMayDoEverythingAndASocketWithoutPeopleWhatItWasGranted() throws {
+        for (name, method, interface) in try Self.methods() {
+            for edge in ["ctl", "sync"] {
+                let desk = try AccessDesk()
+                let reply = try desk.call(desk.connect(edge), name, SampleCall.parameters(method, interface), more: true)
+                let error = try #require(reply, "\(name)")["error"]?.string
+                // Nobody is signed in there, and only the console makes secrets.
+                let asksForSession = ["SignOut", "ChangeSecret", "MakeProof", "RedeemProof"].contains {
+                    name == "org.vigil.access1.\($0)"
+                }
+                let isConsoles = name == "org.vigil.access1.MakeSecret" && edge == "sync"
+                #expect(
+                    error.map { !Self.refusals.contains($0) } ?? true || asksForSession || isConsoles, "\(name) by \(edge)")
+            }
+        }
+    }
+
+    @Test func everyRuleIsOfAMethodThatIsThere() throws {
+        let known = Set(try Self.methods().map(\.name))
+        for name in RoleTable.methods
+        where !name.hasPrefix("org.vigil.keeper1.") || known.contains("org.vigil.keeper1.Reboot") {
+            #expect(known.contains(name), "\(name)")
+        }
+        // Twice would be two places to look at.
+        let all = RoleTable.rules.flatMap { rule in rule.methods.map { "\(rule.interface).\($0)" } }
+        #expect(all.count == Set(all).count)
+    }
+
+    /// What nobody may call from a page is decided here, one by one.
+    @Test func whatIsInNoRuleIsMeantToBe() throws {
+        let left = Set(try Self.methods().map(\.name)).subtracting(RoleTable.methods)
+        #expect(
+            left == [
+                "org.vigil.access1.MakeSecret", "org.vigil.access1.RedeemProof", "org.vigil.exposure1.ProvideDiagnosisKeys",
+                "org.vigil.exposure1.GetExposureWindows", "org.vigil.exposure1.GetDailySummaries",
+                "org.vigil.exposure1.GetExposureSummary", "org.vigil.exposure1.GetExposureInformation",
+                "org.vigil.exposure1.GetDiagnosisKeysDataMapping", "org.vigil.exposure1.SetDiagnosisKeysDataMapping",
+                "org.vigil.indicator1.Watch", "org.vigil.indicator1.SayNews", "org.vigil.release1.TakeDiagnosisKeys",
+                "org.vigil.time1.MakeChallenge",
+                "org.vigil.time1.TakeSignedTime",
+            ])
+    }
+
+    /// The table for people says the same.
+    @Test func theDocumentIsTheTable() throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let text = String(decoding: try Data(contentsOf: root.appending(path: "docs/access.md")), as: UTF8.self)
+        let lines = Set(text.split(separator: "\n").map(String.init))
+        var told = 0
+        for name in RoleTable.methods {
+            let marks = RoleTable.Holder.allCases.map { RoleTable.holders(of: name).contains($0) ? "yes" : "–" }
+            let line = "| `\(name.dropFirst("org.vigil.".count))` | \(marks.joined(separator: " | ")) |"
+            #expect(lines.contains(line), "docs/access.md lacks: \(line)")
+            told += 1
+        }
+        #expect(lines.count { $0.hasPrefix("| `") && $0.hasSuffix(" |") && $0.contains("1.") } == told)
+    }
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AuthorityProfile
+import Cryptography
+import ExposureRisk
+import FoundationEssentials
+import PluginManifest
+import RiskConfiguration
+import Testing
+import Varlink
+
+/// What plugins are told of authorities: made from profiles, good by the plugins' own manifests, and nothing else of the grants is touched.
+@Suite struct ProfileSettingsTests {
+    static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+
+    private static func profile(_ name: String) throws -> AuthorityProfile {
+        try AuthorityProfile(
+            parsing: Array(Data(contentsOf: root.appending(path: "Provisioning/authorities/\(name).json"))))
+    }
+
+    private static func manifest(_ plugin: String) throws -> Manifest {
+        try Manifest(parsing: Array(Data(contentsOf: root.appending(path: "Plugins/\(plugin)/plugin.json"))))
+    }
+
+    static let files: [String] = {
+        let folder = root.appending(path: "Provisioning/authorities").path()
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return names.filter { $0.hasSuffix(".json") }.map { String($0.dropLast(5)) }.sorted()
+    }()
+
+    /// Everything that is shipped.
+    @Test(arguments: files) func shippedProfilesAreGood(_ name: String) throws {
+        let profile = try Self.profile(name)
+        #expect(try AuthorityProfile(parsing: profile.document) == profile)
+        #expect(profile.status == (name.hasPrefix("example-") ? .running : .switchedOff))
+        #expect(!ProfileSummary(profile).sentences.isEmpty)
+    }
+
+    /// Each kind of authority: the manifests take what is made, whole.
+    @Test(arguments: ["example-cwa", "example-ens", "example-nhs"]) func settingsFitTheManifests(_ name: String) throws {
+        let settings = try ProfileSettings([try Self.profile(name)])
+        #expect(settings.entries.map(\.plugin) == ["sync", "diagnosis"])
+        for (entry, folder) in zip(settings.entries, ["Sync", "Diagnosis"]) {
+            let manifest = try Self.manifest(folder)
+            _ = try manifest.settings.filled(entry.settings)
+            #expect(Set(entry.endpoints.map(\.name)).isSubset(of: Set(manifest.endpoints.map(\.name))))
+            #expect(entry.endpoints.allSatisfy { !$0.places.isEmpty })
+        }
+        #expect(settings.entries[1].settings["way"]?.string == String(name.dropFirst("example-".count)))
+        let grants = try settings.merged(into: ["plugins": [:]]).document
+        #expect(try GrantsFile(parsing: grants.bytes).entries.count == 2)
+    }
+
+    @Test func oneIsWarnedThroughAndItIsSaidWhich() throws {
+        let all = try ["example-cwa", "example-ens", "example-nhs", "cwa-de"].map(Self.profile)
+        let fault = #expect(throws: ProfileSettings.Fault.self) { try ProfileSettings(all) }
+        #expect(fault?.description.contains("example-cwa, example-ens, example-nhs") == true)
+        for (name, way) in [("example-cwa", "cwa"), ("example-ens", "ens"), ("example-nhs", "nhs")] {
+            let settings = try ProfileSettings(all, warnThrough: name)
+            #expect(settings.entries.last?.settings["way"]?.string == way)
+            let sources = settings.entries.first?.settings["sources"]?.array
+            #expect(sources?.compactMap { $0["name"]?.string } == ["example-cwa", "example-ens", "example-nhs"])
+            #expect(settings.notes.contains { $0.contains("cwa-de") })
+        }
+        for name in ["cwa-de", "nobody"] {
+            #expect(throws: ProfileSettings.Fault.self) { try ProfileSettings(all, warnThrough: name) }
+        }
+        #expect(throws: ProfileSettings.Fault.self) { try ProfileSettings([all[0], all[0]]) }
+        #expect(try ProfileSettings([all[3]]).entries.isEmpty)
+    }
+
+    /// An operator's own settings stay; what an earlier authority has left does not.
+    @Test func mergingReplacesWhatProfilesSayAndNothingElse() throws {
+        let before: JSON = [
+            "$schema": "x",
+            "plugins": [
+                "hello": ["enabled": false],
+                "diagnosis": [
+                    "enabled": true, "calls": ["org.vigil.release1": ["TakeDiagnosisKeys"]],
+                    "endpoints": ["verification": [["host": "old.example", "port": 1]]],
+                    "settings": ["slots": 96, "way": "nhs", "answerKeys": [], "userAgent": "old", "pins": ["p"]],
+                ],
+            ],
+        ]
+        let merged = try ProfileSettings([try Self.profile("example-ens")]).merged(into: before).document
+        let diagnosis = merged["plugins"]?["diagnosis"]
+        #expect(merged["$schema"] == "x" && merged["plugins"]?["hello"] == ["enabled": false])
+        #expect(diagnosis?["calls"] == ["org.vigil.release1": ["TakeDiagnosisKeys"]])
+        #expect(diagnosis?["settings"]?["slots"] == 96 && diagnosis?["settings"]?["pins"] == ["p"])
+        #expect(diagnosis?["settings"]?["way"] == "ens" && diagnosis?["settings"]?["answerKeys"] == nil)
+        #expect(diagnosis?["settings"]?["userAgent"] == nil)
+        #expect(diagnosis?["endpoints"]?["verification"]?.array?.first?["host"] == "apiserver.example.org")
+        #expect(try ProfileSettings([try Self.profile("example-ens")]).merged(into: merged).document == merged)
+    }
+
+    /// Our own servers publish more than rules, and one key signs all of it.
+    @Test func anAuthorityLikeOursIsFollowedWhole() throws {
+        var profile = try Self.profile("example-cwa")
+        profile.rules = .init(form: .vigil)
+        let entry = try #require(try ProfileSettings([profile]).entries.first)
+        _ = try Self.manifest("Sync").settings.filled(entry.settings)
+        let source = entry.settings["sources"]?.array?.first
+        #expect(source?["rules"]?.string == "version/v1/risk_config" && source?["content"] != nil && source?["time"] != nil)
+        #expect(source?["config"] != nil && source?["vigilConfig"] != nil)
+        #expect(entry.settings["configKeys"]?.array?.count == profile.keys.filter { $0.role == .rules }.count)
+    }
+
+    /// Two authorities whose keys have one name, as in Germany and wherever its servers were copied: the plugin gets both, each for its own.
+    @Test func keysOfOneNameAreToldApart() throws {
+        var first = try Self.profile("example-cwa")
+        first.rules = .init(form: .vigil)
+        var second = first
+        second.name = "another"
+        second.warning = nil
+        for index in second.keys.indices { second.keys[index].key = try P256.SigningKey.generate().verificationKey }
+        let entry = try #require(try ProfileSettings([first, second]).entries.first)
+        let keys = entry.settings["configKeys"]?.array ?? []
+        #expect(keys.count == 4 && Set(keys.compactMap { $0["name"]?.string }).count == 2)
+        for profile in [first, second] {
+            let own = keys.filter { $0["source"]?.string == profile.name }.compactMap { $0["key"]?.string }
+            let expected = try profile.keys.filter { $0.role == .rules }.map { try $0.key.pem() }
+            #expect(own == expected)
+        }
+        _ = try Self.manifest("Sync").settings.filled(entry.settings)
+    }
+
+    @Test func portsAndPlainAddressesAreSaid() throws {
+        var profile = try Self.profile("example-cwa")
+        profile.distribution?.base = "http://Keys.example.org:8080/tree"
+        profile.warning = nil
+        let entry = try #require(try ProfileSettings([profile]).entries.first)
+        #expect(entry.json["endpoints"] == ["distribution": [["host": "keys.example.org", "port": 8080]]])
+        #expect(entry.settings["plainHTTP"] == true)
+        profile.distribution?.base = "https://keys.example.org"
+        #expect(try ProfileSettings([profile]).entries.first?.endpoints.first?.places.map(\.port) == [443])
+        #expect(ProfileSummary(profile).advice.contains { $0.contains("encrypted") } == false)
+    }
+
+    /// An EN Express app's settings are rules as they are.
+    @Test func enExpressSettingsAreTaken() throws {
+        let settings: JSON = [
+            "config": [
+                "symptomOnsetToInfectiousnessMap": "0x0401555AA9400000", "confirmedTestPerDaySumERVThreshold_1": 2_700,
+            ]
+        ]
+        let json = try Sample.json().with("rules/document", settings)
+        let profile = try AuthorityProfile(parsing: json.bytes)
+        #expect(profile.rules?.document?.models.map(\.name.rawValue) == ["dailySummaries"])
+        #expect(try AuthorityProfile(parsing: profile.document) == profile)
+    }
+
+    /// What each way to warn needs, and what it cannot have.
+    @Test(
+        arguments: [
+            ("example-nhs", "warn/apiKey", nil), ("example-nhs", "warn/userAgent", nil),
+            ("example-nhs", "warn/testCountry", nil),
+            ("example-nhs", "warn/testCountry", "Scotland"), ("example-nhs", "warn/linkRegion", "US-WA"),
+            ("example-cwa", "warn/testCountry", "Wales"), ("example-ens", "warn/linkRegion", "US-WASHINGTON"),
+        ] as [(String, String, JSON?)])
+    func waysToWarnSayWhatTheyNeed(_ name: String, _ path: String, _ value: JSON?) throws {
+        let json = try JSON(parsing: try Self.profile(name).document).with(path, value)
+        let problems = Sample.problems(json.bytes)
+        #expect(problems.map(\.path) == [path.replacing("/", with: ".")], "\(problems)")
+    }
+}

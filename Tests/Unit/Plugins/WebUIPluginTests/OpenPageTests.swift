@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import Interfaces
+import PluginKit
+import PluginTestKit
+import Testing
+import Varlink
+import VarlinkSocket
+
+@testable import WebUIPlugin
+
+/// A page that is left open asks by itself, which must not look as if somebody were there.
+@Suite struct OpenPageTests {
+    private static let session = String(repeating: "5e", count: 32)
+
+    /// A browser's connection that stays.
+    private final class Tab {
+        private let descriptor: Int32
+        private(set) var heard = ""
+
+        init(_ port: UInt16, _ path: String) throws {
+            descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+            var place = sockaddr_in()
+            place.sin_family = sa_family_t(AF_INET)
+            place.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+            place.sin_port = port.bigEndian
+            let descriptor = descriptor
+            let result = withUnsafePointer(to: &place) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                }
+            }
+            try #require(result == 0)
+            _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+            let request = """
+                GET \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nCookie: __Host-vigil-session=\(OpenPageTests.session)\r\n\r\n
+
+                """
+            let bytes = Array(request.utf8.dropLast())
+            _ = send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+        }
+
+        deinit { close(descriptor) }
+
+        func listen() {
+            var buffer = [UInt8](repeating: 0, count: 65_536)
+            let count = recv(descriptor, &buffer, buffer.count, 0)
+            if count > 0 { heard += String(decoding: buffer[..<count], as: UTF8.self) }
+        }
+    }
+
+    /// Stands in for the core, with all its interfaces on one socket: notes what is asked, and whether somebody was behind it.
+    private final class Core {
+        let server = VarlinkServer()
+        var isOver = false
+        /// `interface.Method`, and whether its connection was said to be unattended; `nil` for nobody's.
+        private(set) var asked: [(method: String, isUnattended: Bool?)] = []
+        private var connections: [UInt64: Bool] = [:]
+        private var watching: [IncomingCall] = []
+
+        init(_ folder: String) throws {
+            let names = InterfaceTexts.core.keys.sorted()
+            let interfaces = try names.map { try InterfaceDescription(parsing: InterfaceTexts.core[$0] ?? "") }
+            server.add(
+                Edge(
+                    name: "webui", listener: try VarlinkListener(path: folder + names[0]), grants: .everything,
+                    description: try ServiceDescription(
+                        vendor: "Vigil", product: "stand-in", version: "0", url: "", interfaces: interfaces)))
+            // As the supervisor does.
+            for name in names.dropFirst() { try #require(symlink(names[0], folder + name) == 0) }
+            server.handler = { [unowned self] in try take($0) }
+        }
+
+        private func take(_ call: IncomingCall) throws {
+            guard call.method == "\(Access1.name).UseSession" else {
+                asked.append((call.method, connections[call.connectionNumber]))
+                guard call.method.hasSuffix(".Watch") else { throw CallFailure("org.varlink.service.MethodNotImplemented") }
+                return watching.append(call)
+            }
+            let use = try call.decode(Access1.UseSessionCall.self)
+            #expect(use.session == OpenPageTests.session)
+            asked.append((call.method, use.unattended ?? false))
+            connections[call.connectionNumber] = use.unattended ?? false
+            guard !isOver else { throw CallFailure("\(Access1.name).NotSignedIn") }
+            call.reply(Access1.UseSessionReply(role: .viewer))
+        }
+
+        func turn(at now: Duration) {
+            var ready = server.descriptors()
+            _ = poll(&ready, nfds_t(ready.count), 0)
+            server.serve(ready, at: now)
+        }
+    }
+
+    private static let root: String = {
+        var parts = #filePath.split(separator: "/")
+        parts.removeLast(5)
+        return "/" + parts.joined(separator: "/")
+    }()
+
+    /// A page that is not there has around it what the others have, for whoever has signed in; and keeps no session from ending.
+    @Test func aPageThatIsNotThereHasTheFrameOfTheOthers() throws {
+        let bench = try PluginBench<WebUI>(name: "webui", settings: [:]) { $0.installed = Self.root + "/Plugins/WebUI" }
+        let core = try Core(bench.supervisor.folder.path + "/run/")
+        let port = try bench.supervisor.listen("web")
+        try bench.start()
+        func get(_ path: String) throws -> String {
+            let tab = try Tab(port, path)
+            try bench.turn {
+                core.turn(at: bench.clock.now)
+                tab.listen()
+                return tab.heard.contains("</html>") || tab.heard.contains("\"code\"")
+            }
+            return tab.heard
+        }
+        let known = try get("/help")
+        let frame = ["action=\"/sign-out\"", "href=\"/tech\"", "class=\"main-nav\""]
+        #expect(known.hasPrefix("HTTP/1.1 200 ") && frame.allSatisfy(known.contains))
+        let before = core.asked.count
+        for path in ["/nowhere", "/tech/nowhere", "/history/x/y", "//"] {
+            let lost = try get(path)
+            #expect(lost.hasPrefix("HTTP/1.1 404 "), "\(path): \(lost.prefix(20))")
+            #expect(frame.allSatisfy(lost.contains) && !lost.contains("href=\"/sign-in\""), "\(path)")
+            #expect(!lost.contains("nowhere"))
+        }
+        #expect(core.asked.dropFirst(before).allSatisfy { $0.isUnattended == true }, "\(core.asked.dropFirst(before))")
+        // Scripts are told in their own form, and nobody is asked for them.
+        let count = core.asked.count
+        #expect(try get("/api/v1/nowhere").contains("application/problem+json") && core.asked.count == count)
+        // The session is over.
+        core.isOver = true
+        let strange = try get("/nowhere")
+        #expect(strange.hasPrefix("HTTP/1.1 404 ") && strange.contains("href=\"/sign-in\""))
+        #expect(!strange.contains("action=\"/sign-out\"") && !strange.contains("href=\"/tech\""))
+    }
+
+    @Test func whatAnOpenPageAsksIsUnattended() throws {
+        let bench = try PluginBench<WebUI>(name: "webui", settings: [:])
+        let core = try Core(bench.supervisor.folder.path + "/run/")
+        let port = try bench.supervisor.listen("web")
+        try bench.start()
+        func turn(_ tab: Tab, until done: () -> Bool) throws {
+            try bench.turn {
+                core.turn(at: bench.clock.now)
+                tab.listen()
+                return done()
+            }
+        }
+
+        // A person opens a page: who that is, and what stands there.
+        let page = try Tab(port, "/tech/radio")
+        try turn(page) { page.heard.hasPrefix("HTTP/1.1 ") }
+        let radio = "\(Device1.name).GetRadio"
+        #expect(core.asked.contains { $0.method == radio && $0.isUnattended == false }, "\(core.asked)")
+        #expect(core.asked.allSatisfy { $0.isUnattended != true }, "\(core.asked)")
+
+        // The page opens its stream, which watches and asks from then on.
+        let before = core.asked.count
+        let stream = try Tab(port, "/events?of=radio,overview")
+        try turn(stream) { stream.heard.contains("text/event-stream") }
+        #expect(stream.heard.hasPrefix("HTTP/1.1 200 "))
+        for _ in 0..<20 {
+            let count = core.asked.count
+            bench.advance(by: .seconds(5))
+            try turn(stream) { core.asked.count >= count + 4 }
+        }
+        let asked = core.asked.dropFirst(before)
+        for method in ["\(Access1.name).UseSession", radio, "\(Exposure1.name).Watch"] {
+            #expect(asked.contains { $0.method == method }, "\(method)")
+        }
+        #expect(asked.allSatisfy { $0.isUnattended == true }, "\(asked.filter { $0.isUnattended != true })")
+        #expect(!stream.heard.contains("event: ended"))
+
+        // The session is over: the page is told to load itself anew, and so is one that comes with it later.
+        core.isOver = true
+        for _ in 0..<8 where !stream.heard.contains("event: ended") {
+            let count = core.asked.count
+            bench.advance(by: .seconds(5))
+            try turn(stream) { core.asked.count >= count + 2 }
+            for _ in 0..<20 {
+                bench.host.turn(until: .zero)
+                core.turn(at: bench.clock.now)
+                stream.listen()
+                usleep(500)
+            }
+        }
+        #expect(stream.heard.contains("event: ended"))
+        let late = try Tab(port, "/events?of=radio")
+        try turn(late) { late.heard.contains("event: ended") }
+    }
+}

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import Interfaces
+import PluginKit
+import PluginTestKit
+import Testing
+import Varlink
+import VarlinkSocket
+
+@testable import WebUIPlugin
+
+/// A technician loads pages before and after the wearer does something on the same device: nothing of it reaches the technician.
+@Suite struct TwinPageTests {
+    private static let sessions: [(role: Access1.Role, digits: String)] = [
+        (.viewer, String(repeating: "5e", count: 32)), (.wearer, String(repeating: "a7", count: 32)),
+    ]
+
+    private static func digits(_ role: Access1.Role) -> String { sessions.first { $0.role == role }?.digits ?? "" }
+
+    /// A script's request, and what comes back.
+    private final class Tab {
+        private let descriptor: Int32
+        private(set) var heard = ""
+
+        init(_ port: UInt16, _ method: String, _ path: String, as role: Access1.Role) throws {
+            descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+            var place = sockaddr_in()
+            place.sin_family = sa_family_t(AF_INET)
+            place.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+            place.sin_port = port.bigEndian
+            let descriptor = descriptor
+            let result = withUnsafePointer(to: &place) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                }
+            }
+            try #require(result == 0)
+            _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+            let body = method == "GET" ? "" : "Content-Type: application/json\r\nContent-Length: 2\r\n"
+            let request =
+                "\(method) \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nAuthorization: Bearer \(TwinPageTests.digits(role))\r\n"
+                + "Connection: close\r\n\(body)\r\n"
+                + (method == "GET" ? "" : "{}")
+            let bytes = Array(request.utf8)
+            try #require(send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count)
+        }
+
+        deinit { close(descriptor) }
+
+        private(set) var isOver = false
+
+        func listen() {
+            var buffer = [UInt8](repeating: 0, count: 65_536)
+            while true {
+                let count = recv(descriptor, &buffer, buffer.count, 0)
+                guard count > 0 else {
+                    isOver = isOver || count == 0
+                    return
+                }
+                heard += String(decoding: buffer[..<count], as: UTF8.self)
+            }
+        }
+    }
+
+    /// Stands in for the core, with all its interfaces on one socket: answers as the interface says.
+    private final class Core {
+        let server = VarlinkServer()
+        private let interfaces: [InterfaceDescription]
+
+        init(_ folder: String) throws {
+            let names = InterfaceTexts.core.keys.sorted()
+            interfaces = try names.map { try InterfaceDescription(parsing: InterfaceTexts.core[$0] ?? "") }
+            server.add(
+                Edge(
+                    name: "webui", listener: try VarlinkListener(path: folder + names[0]), grants: .everything,
+                    description: try ServiceDescription(
+                        vendor: "Vigil", product: "stand-in", version: "0", url: "", interfaces: interfaces)))
+            // As the supervisor does.
+            for name in names.dropFirst() { try #require(symlink(names[0], folder + name) == 0) }
+            server.handler = { [unowned self] in try take($0) }
+        }
+
+        private func take(_ call: IncomingCall) throws {
+            if call.method == "\(Access1.name).UseSession" {
+                let use = try call.decode(Access1.UseSessionCall.self)
+                guard let role = TwinPageTests.sessions.first(where: { $0.digits == use.session })?.role else {
+                    throw CallFailure("\(Access1.name).NotSignedIn")
+                }
+                call.reply(Access1.UseSessionReply(role: role))
+                return
+            }
+            for interface in interfaces {
+                guard let method = interface.methods.first(where: { "\(interface.name).\($0.name)" == call.method }) else {
+                    continue
+                }
+                call.reply(Self.sample(method.results, interface), continues: call.method.hasSuffix(".Watch"))
+            }
+        }
+
+        /// What an interface allows as an answer.
+        private static func sample(_ fields: [InterfaceDescription.Field], _ interface: InterfaceDescription) -> JSON {
+            func value(_ type: InterfaceDescription.TypeExpression) -> JSON? {
+                switch type {
+                case .bool: true
+                case .int: 1
+                case .float: 1.0
+                case .string: "x"
+                case .array: .array([])
+                case .enumeration(let words): .string(words.first?.name ?? "")
+                case .structure(let fields): sample(fields, interface)
+                case .named(let name): interface.type(named: name).flatMap { value($0.type) }
+                case .dictionary, .object: .empty
+                case .optional: nil
+                }
+            }
+            var object = JSON.Object()
+            for field in fields { object[field.name] = value(field.type) }
+            return .object(object)
+        }
+
+        func turn(at now: Duration) {
+            var ready = server.descriptors()
+            _ = poll(&ready, nfds_t(ready.count), 0)
+            server.serve(ready, at: now)
+        }
+    }
+
+    private static let root: String = {
+        var parts = #filePath.split(separator: "/")
+        parts.removeLast(5)
+        return "/" + parts.joined(separator: "/")
+    }()
+
+    private let bench: PluginBench<WebUI>
+    private let core: Core
+    private let port: UInt16
+
+    init() throws {
+        bench = try PluginBench<WebUI>(name: "webui", settings: [:]) { $0.installed = Self.root + "/Plugins/WebUI" }
+        core = try Core(bench.supervisor.folder.path + "/run/")
+        port = try bench.supervisor.listen("web")
+        try bench.start()
+    }
+
+    private func turn(_ tabs: [Tab], until done: () throws -> Bool) throws {
+        var failure: (any Error)?
+        try bench.turn {
+            core.turn(at: bench.clock.now)
+            for tab in tabs { tab.listen() }
+            do { return try done() } catch {
+                failure = error
+                return true
+            }
+        }
+        if let failure { throw failure }
+    }
+
+    /// The whole answer, without the moment at which it was made and what is drawn by chance.
+    private func load(_ method: String, _ path: String, as role: Access1.Role) throws -> String {
+        let tab = try Tab(port, method, path, as: role)
+        try turn([tab]) { tab.isOver }
+        return tab.heard.split(separator: "\r\n", omittingEmptySubsequences: false).filter { !$0.hasPrefix("Date:") }
+            .joined(separator: "\r\n").replacing(/[0-9a-f]{32,}/) { "\($0.output.count) random digits" }
+    }
+
+    /// Every page and answer that a technician can load is the same, header by header, before and after the wearer did all that a wearer can do.
+    @Test func whatTheWearerDidIsOnNoTechniciansPage() throws {
+        var paths: [String] = []
+        for route in bench.plugin.shell.routes {
+            guard let deed = route.deed("GET"), deed.roles?.contains(.viewer) ?? true else { continue }
+            let parts = route.pattern.map { part in
+                if case .word(let word) = part { word } else { "1" }
+            }
+            if parts != ["events"] { paths.append("/" + parts.joined(separator: "/")) }
+        }
+        #expect(paths.count > 40, "\(paths)")
+        // Twice: what only the first visit sees.
+        for path in paths { _ = try load("GET", path, as: .viewer) }
+        let before = try paths.map { try load("GET", $0, as: .viewer) }
+        let deeds = Operation.all.filter { $0.method != "GET" && $0.roles == [.wearer] }
+        #expect(deeds.count >= 5)
+        for deed in deeds {
+            let path = OpenAPIText.base + deed.path.replacing("{number}", with: "1").replacing("{name}", with: "1")
+            let answer = try load(deed.method, path, as: .wearer)
+            #expect(answer.hasPrefix("HTTP/1.1 ") && !answer.hasPrefix("HTTP/1.1 401"), "\(deed.id): \(answer.prefix(40))")
+        }
+        for (path, text) in zip(paths, before) {
+            let after = try load("GET", path, as: .viewer)
+            #expect(after == text, "\(path)")
+        }
+    }
+}
