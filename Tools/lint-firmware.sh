@@ -43,7 +43,7 @@ fi
 if grep -rln 'import CMatchKernel' Sources | grep -v '^Sources/Exposure/Matching/'; then
     complain "only Matching may import CMatchKernel: its tables are for published keys"
 fi
-if grep -rln 'PublicKeyAES128' Sources | grep -vE '^Sources/(Base/Cryptography/AES128|Exposure/GAEN/IdentifierKeys|Lab/MatchingTestKit/)'; then
+if grep -rln 'PublicKeyAES128' Sources | grep -vE '^Sources/(Base/Cryptography/AES128|Exposure/GAEN/IdentifierKeys|Lab/LabKit/Matching/)'; then
     complain "PublicKeyAES128 is for published keys only"
 fi
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FuzzSupport
-import RadioTestKit
+import LabKit
 
 /// A radio whose controller, transport and time do whatever the bytes say.
 @_cdecl("LLVMFuzzerTestOneInput")

@@ -2,7 +2,6 @@
 
 import Cryptography
 import HTTPService
-import Metrics
 public import Varlink
 
 /// Takes keys from programs on this machine: `POST /admin/keys` with the state folder's token, and takes warnings back for a portal:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Metrics
+import HTTPService
 import SQLiteFile
 
 extension HealthAuthority {

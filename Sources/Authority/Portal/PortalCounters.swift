@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Metrics
+public import HTTPService
 import Synchronization
 import Verification
 

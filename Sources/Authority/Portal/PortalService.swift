@@ -3,7 +3,6 @@
 public import Cryptography
 import Glibc
 import HTTPService
-import Metrics
 
 /// The portal on its address, until it is released; with its metrics on another, which only a monitoring reaches.
 public final class PortalService {

@@ -2,7 +2,6 @@
 
 import Cryptography
 import HTTPService
-import Metrics
 import Varlink
 
 /// The internal address: the routes of ``InternalHTTP``, metrics, and results for a verification server that runs apart.

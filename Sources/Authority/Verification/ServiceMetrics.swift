@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Metrics
+public import HTTPService
 import Synchronization
 
 /// What the servers of one process did since its start, for an operator's monitoring; nothing of it says who. Shared between threads:

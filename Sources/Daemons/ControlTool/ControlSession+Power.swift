@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Interfaces
-public import PowerEstimate
+public import Power
 import SelfCheck
 import Varlink
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CertificateDates
+import Cryptography
 import Glibc
 import Logging
 import ProcessLink

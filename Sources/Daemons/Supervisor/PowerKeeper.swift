@@ -2,8 +2,7 @@
 
 import Glibc
 import Logging
-import PowerPlan
-import PowerSupply
+import Power
 import Varlink
 
 /// Looks after the battery: reads the kernel's gauge now and then, and says when the board has to stop (docs/power.md). Only the supervisor sees

@@ -8,7 +8,7 @@ import Glibc
 import HCITransport
 public import Logging
 import PluginManifest
-import PowerPlan
+import Power
 import ProcessLink
 import Sandbox
 import Supervision

@@ -2,7 +2,7 @@
 
 public import BoardFile
 import GPIOLines
-import PowerPlan
+import Power
 
 /// Compares a running board with its description: reads what the kernel shows, changes nothing, and takes nothing from whoever uses it (a
 /// controller or a line that the firmware has stays the firmware's).

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import PowerPlan
+public import Power
 import Varlink
 
 /// What a board's file (Board/boards, docs/board-check.md) says about the hardware: what is there besides a processor. For the supervisor, which

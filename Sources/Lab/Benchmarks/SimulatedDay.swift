@@ -3,12 +3,12 @@
 import Core
 import GAEN
 import HCI
+import LabKit
 import Logging
 import Radio
 import Simulation
 import TimeTrust
 import Vault
-import VaultTestKit
 import VirtualAir
 
 /// A day of the real appliance in virtual time, for counting what no benchmark can wait for.

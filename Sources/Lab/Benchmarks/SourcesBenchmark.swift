@@ -9,6 +9,7 @@ import GAEN
 import Interfaces
 import KeyExport
 import KeyIntake
+import LabKit
 import Ledger
 import Logging
 import Matching
@@ -18,7 +19,6 @@ import RiskConfiguration
 import TimeTrust
 import Trust
 import Vault
-import VaultTestKit
 import VirtualAir
 
 /// A fortnight of 10,000 windows re-judged by four authorities, each with its own model and rules: from the sealed ledger to the word.

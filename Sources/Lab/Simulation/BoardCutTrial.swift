@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GAEN
+import LabKit
 import Radio
 import TimeTrust
 import Vault
-import VaultTestKit
 import VirtualAir
 
 /// Short lives of a board in a busy room, each ended by a cut at a random operation of its storages or between two of its actions, and

@@ -5,13 +5,13 @@ import Cryptography
 public import GAEN
 import KeyExport
 import KeyIntake
+public import LabKit
 public import Ledger
 import Logging
 public import Radio
 public import TimeTrust
 public import Trust
 public import Vault
-public import VaultTestKit
 public import VirtualAir
 
 /// A whole board in virtual time: the core as it ships, two file systems in memory, a controller on a ``VirtualAir``, and somebody who

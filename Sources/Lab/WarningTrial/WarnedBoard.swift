@@ -6,6 +6,7 @@ import GAEN
 public import Interfaces
 import KeyExport
 import KeyIntake
+import LabKit
 import Ledger
 import Logging
 import Matching
@@ -13,7 +14,6 @@ import Radio
 import TimeTrust
 public import Trust
 import Vault
-import VaultTestKit
 import VirtualAir
 
 /// The board of somebody who may have been near: the core's own parts, from the stored scans to the sentence, in virtual time.
@@ -75,7 +75,7 @@ public final class WarnedBoard {
         let log = Logger(label: "warned") { _ in SwiftLogNoOpLogHandler() }
         let vault = try Vault(data, provider: FileKeyProvider(keys), generator: SplitMix64(seed: seed))
         let ledgerKeys: any LedgerKeys =
-            ledgerPath == nil ? MemoryLedgerKeys(generator: SplitMix64(seed: seed)) : VaultTestKit.VaultLedgerKeys(vault)
+            ledgerPath == nil ? MemoryLedgerKeys(generator: SplitMix64(seed: seed)) : LabKit.VaultLedgerKeys(vault)
         let ledger = try Ledger(path: ledgerPath, keys: ledgerKeys, generator: SplitMix64(seed: seed &+ 1))
         let appliance = try Appliance(
             profile: .token, vault: vault,

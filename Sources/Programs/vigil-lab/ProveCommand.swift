@@ -3,10 +3,9 @@
 import ArgumentParser
 import KeyArchive
 import KeyExport
+import LabKit
 import Matching
-import MatchingTestKit
 import Offline
-import VaultTestKit
 import VirtualAir
 
 /// Long proofs; CI runs a share of each.

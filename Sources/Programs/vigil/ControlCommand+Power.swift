@@ -5,8 +5,7 @@ import ControlTool
 import Core
 import Glibc
 import Offline
-import PowerEstimate
-import PowerPlan
+import Power
 import Radio
 
 extension ControlCommand {

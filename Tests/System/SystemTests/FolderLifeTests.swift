@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import DiskTestKit
 import FoundationEssentials
 import Glibc
+import LabKit
 import Testing
 import Varlink
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPService
 import Interfaces
-import Metrics
 import Varlink
 import WebSafety
 

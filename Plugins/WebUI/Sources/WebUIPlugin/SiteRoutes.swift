@@ -2,7 +2,6 @@
 
 import HTTPService
 import Interfaces
-import Metrics
 import PluginKit
 import Varlink
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PowerEstimate
+import Power
 
 /// An estimate with everything it is made of, for people.
 enum PowerView {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ButtonPress
 import Interfaces
 
 /// What the board's button means at the moment: who waits for a press, who has one, and how far a reset is. Told what happens and when.

@@ -3,12 +3,12 @@
 import Core
 import Cryptography
 import GAEN
+import LabKit
 import Radio
 import Simulation
 import Testing
 import TimeTrust
 import Vault
-import VaultTestKit
 import VirtualAir
 
 @Suite struct ApplianceTests {

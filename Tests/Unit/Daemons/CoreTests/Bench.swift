@@ -3,13 +3,13 @@
 import Core
 import Cryptography
 import GAEN
+import LabKit
 import Logging
 import Radio
 import Simulation
 import Testing
 import TimeTrust
 import Vault
-import VaultTestKit
 import VirtualAir
 
 /// An appliance on a virtual controller and a simulated disk, in virtual time.

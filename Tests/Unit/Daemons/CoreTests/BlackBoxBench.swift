@@ -5,6 +5,7 @@ import Cryptography
 import GAEN
 import KeyExport
 import KeyIntake
+import LabKit
 import Ledger
 import Logging
 import Matching
@@ -12,7 +13,6 @@ import Radio
 import TimeTrust
 import Trust
 import Vault
-import VaultTestKit
 import VirtualAir
 
 extension Bench {

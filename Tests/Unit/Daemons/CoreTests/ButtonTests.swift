@@ -2,13 +2,13 @@
 
 import Core
 import Interfaces
+import LabKit
 import Ledger
 import Radio
 import Testing
 import TimeTrust
 import Varlink
 import Vault
-import VaultTestKit
 
 @Suite struct ButtonTests {
     /// A plugin that was granted to ask for consents.

@@ -3,11 +3,11 @@
 import Core
 import GAEN
 import Interfaces
+import LabKit
 import Ledger
 import Testing
 import TimeTrust
 import Vault
-import VaultTestKit
 
 @Suite struct ConsentTests {
     private let caller = BlackBoxBench.caller()

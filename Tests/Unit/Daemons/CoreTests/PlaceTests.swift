@@ -6,6 +6,7 @@ import GAEN
 import Interfaces
 import KeyExport
 import KeyIntake
+import LabKit
 import Ledger
 import Logging
 import Radio
@@ -14,7 +15,6 @@ import Testing
 import TimeTrust
 import Trust
 import Vault
-import VaultTestKit
 import VirtualAir
 
 /// A device in a place collects nothing, sends nothing, and keeps nothing of the person whose it was.

@@ -3,10 +3,10 @@
 import Core
 import Cryptography
 import GAEN
+import LabKit
 import Matching
 import Testing
 import Vault
-import VaultTestKit
 
 /// Judged by what the matcher finds in it.
 @Suite struct SightingLoadingTests {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cryptography
-import DiskTestKit
 import Glibc
+import LabKit
 import Sandbox
 import Testing
 

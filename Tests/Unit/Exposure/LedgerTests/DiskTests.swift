@@ -2,9 +2,9 @@
 
 import FoundationEssentials
 import Glibc
+import LabKit
 import Ledger
 import Testing
-import VaultTestKit
 
 /// Disks that refuse: simulated, and real ones where this process may mount them.
 @Suite struct DiskTests {

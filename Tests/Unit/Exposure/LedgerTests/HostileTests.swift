@@ -2,9 +2,9 @@
 
 import Cryptography
 import FoundationEssentials
+import LabKit
 import Ledger
 import Testing
-import VaultTestKit
 
 /// Whatever the file is: no crash, nothing believed that was not written, and a ledger afterwards.
 @Suite struct HostileTests {

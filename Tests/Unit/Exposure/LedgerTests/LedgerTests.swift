@@ -3,10 +3,10 @@
 import Cryptography
 import FoundationEssentials
 import GAEN
+import LabKit
 import Ledger
 import Matching
 import Testing
-import VaultTestKit
 
 /// What is committed is there, and the rules of each table hold.
 @Suite struct LedgerTests {

@@ -2,8 +2,8 @@
 
 import Cryptography
 import GAEN
+import LabKit
 import Matching
-import MatchingTestKit
 import Testing
 import VirtualAir
 

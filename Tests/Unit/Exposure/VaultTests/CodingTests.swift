@@ -2,9 +2,9 @@
 
 import Cryptography
 import GAEN
+import LabKit
 import Testing
 import TimeTrust
-import VaultTestKit
 
 @testable import Vault
 

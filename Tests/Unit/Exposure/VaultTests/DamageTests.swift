@@ -3,10 +3,10 @@
 import Cryptography
 import GAEN
 import Glibc
+import LabKit
 import Testing
 import TimeTrust
 import Vault
-import VaultTestKit
 
 /// Whatever becomes of the files and the disk: there is a vault, it says what happened, and it takes what comes next.
 @Suite struct DamageTests {

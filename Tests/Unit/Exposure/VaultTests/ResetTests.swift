@@ -3,9 +3,9 @@
 import Cryptography
 import FoundationEssentials
 import GAEN
+import LabKit
 import Testing
 import Vault
-import VaultTestKit
 
 /// After a factory reset nothing of before can be read, wherever the power went.
 @Suite struct ResetTests {

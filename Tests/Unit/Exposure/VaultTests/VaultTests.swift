@@ -3,9 +3,9 @@
 import Cryptography
 import FoundationEssentials
 import GAEN
+import LabKit
 import Testing
 import Vault
-import VaultTestKit
 
 @Suite struct VaultTests {
     private func scan(_ start: UInt32, heard: Int = 2, canary: UInt64 = 0x4341_4e41_5259_2121) -> ScanRecord {

@@ -2,7 +2,7 @@
 
 import BoardFile
 import Foundation
-import PowerPlan
+import Power
 import Testing
 
 @Suite struct BoardFileTests {

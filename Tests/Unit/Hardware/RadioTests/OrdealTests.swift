@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FoundationEssentials
-import RadioTestKit
+import LabKit
 import Testing
 import VirtualAir
 

@@ -4,6 +4,7 @@ import Core
 import Cryptography
 import GAEN
 import Interfaces
+import LabKit
 import Ledger
 import Radio
 import Simulation
@@ -11,7 +12,6 @@ import Testing
 import TimeTrust
 import Trust
 import Vault
-import VaultTestKit
 import VirtualAir
 
 /// What happens to a board's disk must not keep it off air, and every claim is judged by what is on air.

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import HTTPService
-
 /// Prometheus' text format 0.0.4 (prometheus.io/docs/instrumenting/exposition_formats).
 public enum MetricsText {
     /// Where it is asked for.

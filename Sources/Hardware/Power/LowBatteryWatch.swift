@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import PowerSupply
-
 /// Decides from readings when a board stops because its battery is nearly empty. Two readings in a row have to say so: one bad reading stops no
 /// board.
 public struct LowBatteryWatch: Sendable {

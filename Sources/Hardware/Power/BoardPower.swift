@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import PowerEstimate
 import Varlink
 
 /// What a board's file (Board/boards, docs/power.md) says about its battery and what it draws: `hardware.battery` and `hardware.power`. Nothing

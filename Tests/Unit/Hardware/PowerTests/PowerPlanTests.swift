@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PowerEstimate
-import PowerPlan
-import PowerSupply
+import Power
 import Testing
 
 @Suite struct BoardPowerTests {

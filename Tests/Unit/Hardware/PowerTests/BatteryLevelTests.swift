@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PowerSupply
+import Power
 import Testing
 
 @Suite struct BatteryLevelTests {

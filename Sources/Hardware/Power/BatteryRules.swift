@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import PowerSupply
-
 /// When a battery is low, and when the board stops because of it.
 public struct BatteryRules: Sendable, Hashable {
     /// Its name below /sys/class/power_supply; `nil` for the first battery of the board's own.

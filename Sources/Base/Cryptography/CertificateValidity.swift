@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Cryptography
-
 /// From when to when a certificate is good (RFC 5280, 4.1.2.5), and nothing else of it: for whoever says in time that it ends. Whether it is
 /// believed is for TLS to decide.
 public struct CertificateValidity: Sendable, Hashable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ButtonPress
+import Core
 import Testing
 
 @Suite struct PressWatchTests {
