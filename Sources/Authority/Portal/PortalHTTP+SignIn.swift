@@ -53,7 +53,8 @@ extension PortalHTTP {
         return Double(time.tv_sec) * 1_000 + Double(time.tv_nsec) / 1_000_000
     }
 
-    /// Name and password. What was wrong is not said, and takes as long as what was right.
+    /// Name and password. What was wrong is not said, and takes as long as what was right. Who has to wait is told at once: nothing was looked up,
+    /// and an answer that is held back holds its connection, of which there are only so many.
     func signIn(_ request: HTTPRequest) throws(PortalError) -> HTTPResponse {
         let start = Self.milliseconds()
         let visit = cookies.value(.visit, in: request.headers["cookie"]) ?? ""
@@ -61,6 +62,7 @@ extension PortalHTTP {
             try cookies.isFormToken(fields.text("form"), visit)
         else { return try refuseForm(request) }
         var answer = try judged(request, fields)
+        guard answer.status != 429 else { return answer }
         answer.delayMilliseconds = max(0, settings.signInMilliseconds - (Self.milliseconds() - start))
         return answer
     }

@@ -14,7 +14,7 @@ package final class PortalHTTP: HTTPHandler {
         package var isPlain = false
         /// For users who do not exist; what their passwords would have.
         package var iterations = PasswordHash.iterations
-        /// No answer to a try to sign in leaves sooner: whatever was looked up, it looks alike.
+        /// No answer to a try to sign in that was looked at leaves sooner: whatever was looked up, it looks alike.
         package var signInMilliseconds = 1_500.0
 
         /// Exchanges that each board of the fleet has in a day: 6, 12, 24, 48, 96 or 192.

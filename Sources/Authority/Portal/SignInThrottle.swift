@@ -32,8 +32,10 @@ public struct SignInThrottle: Sendable {
     public init() {
         var rules = StrangerPace<String>.Rules()
         rules.freshTries = 1
-        rules.fresh = (most: 20, seconds: 6)
-        rules.rest = (most: 10, seconds: 6)
+        // As many sources at once as the first budget of a name is for, so that the first wrong try of each is over at once and none of them competes
+        // with somebody new after it. In any hour at most 60 + 600 + 10 + 514 = 1,184.
+        rules.fresh = (most: 60, seconds: 6)
+        rules.rest = (most: 10, seconds: 7)
         all = StrangerPace(rules)
     }
 
