@@ -39,6 +39,16 @@ public final class LogKeeper: Sendable {
         }
     }
 
+    /// What was said so far goes: it is of a life that was reset. Numbers go on, because readers go by them.
+    func forget() {
+        state.withLock { state in
+            state.early = []
+            guard let folder = state.folder else { return }
+            for name in [Self.fileName, Self.formerName] { unlink("\(folder)/\(name)") }
+            _ = Self.begin(&state)
+        }
+    }
+
     /// A line that a process wrote, without its end.
     func keep(_ line: String, of process: String) {
         let (level, text) = KeptLine.reading(line)

@@ -33,6 +33,10 @@ extension Supervisor {
     /// At the first start of a board the core names its life while plugins run already: now what they keep is told to belong to it. Of what
     /// belongs to no life nobody would know later that it is to go.
     func forgetFormerLife(at moment: Duration) {
+        if let life {
+            if let lastLife, lastLife != life { kept.forget() }
+            lastLife = life
+        }
         for process in plugins {
             if process.isAlive, isOfFormerLife(process.name) {
                 process.startsAgain = true
@@ -66,10 +70,14 @@ extension Supervisor {
         let known = Folders.read(mark, limit: 64)
         guard known != life else { return }
         if known != nil {
+            // What it said until it ended goes with what it kept.
+            kept.forget()
             log.notice("the device was reset: what it kept is removed", metadata: ["plugin": "\(plugin)"])
             do {
                 // The key first: what is left of the files then is of no use to anybody.
                 try Folders.overwrite("\(sealFolder)/\(plugin)")
+                // The copy that it reads; who is disabled or waits would have it until the machine ends.
+                try Folders.overwrite("\(runFolder(plugin))/seal")
                 try Folders.empty(stateFolder(plugin))
                 try Folders.empty(spoolFolder(plugin))
                 // The next one is encrypted by another key, which a folder gets once.

@@ -95,6 +95,8 @@ public final class Supervisor {
     private var stateWritten: Duration?
     var stopBegan: Duration?
     var hasTheCoreBeenReady = false
+    /// The life of the core that was seen last.
+    var lastLife: [UInt8]?
     private var saidRadioProblem: TransportFailure?
     private var saidLineProblem: LineFailure?
 

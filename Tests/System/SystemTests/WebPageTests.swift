@@ -11,7 +11,7 @@ import Varlink
     private static let keeper = "Battery-Staple-2"
 
     /// A free port at the moment.
-    private static func freePort() throws -> UInt16 {
+    static func freePort() throws -> UInt16 {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(descriptor) }
         var place = sockaddr_in()

@@ -47,6 +47,24 @@ private final class Place {
         #expect(numbers.last == 1_501 && numbers.first.map { Array($0...1_501) == numbers } == true)
     }
 
+    /// After a reset: what was said before is gone from both files, and numbers go on.
+    @Test func whatIsForgottenIsInNeitherFile() throws {
+        let place = try Place()
+        let keeper = LogKeeper()
+        try keeper.keep(in: place.path)
+        for _ in 0..<1_000 {
+            keeper.keep("of the life before " + String(repeating: "x", count: 900), level: .info, of: "sync")
+        }
+        #expect(place.names == [LogKeeper.fileName, LogKeeper.formerName])
+        keeper.forget()
+        keeper.keep("of this life", level: .info, of: "sync")
+        #expect(place.names == [LogKeeper.fileName])
+        let lines = try #require(place.text(LogKeeper.fileName)).split(separator: "\n").compactMap {
+            KeptLine(parsing: $0.utf8)
+        }
+        #expect(lines.map(\.text) == ["of this life"] && lines.map(\.number) == [1_001])
+    }
+
     @Test func whatTheSupervisorSaysIsKeptAndSaid() throws {
         let place = try Place()
         let keeper = LogKeeper()
