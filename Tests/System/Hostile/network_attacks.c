@@ -80,6 +80,20 @@ static int listen_tcp(void) {
     return outcome(listen(endpoint, 1));
 }
 
+// Landlock rules bind, and a socket that was bound to nothing gets its port from listen: somebody has to reach it, too.
+static int reach_unbound(void) {
+    int listener = socket(AF_INET, SOCK_STREAM, 0), caller = socket(AF_INET, SOCK_STREAM, 0);
+    if (listener < 0 || caller < 0 || listen(listener, 1) < 0) return errno;
+    struct sockaddr_in address = {0};
+    socklen_t length = sizeof address;
+    if (getsockname(listener, (struct sockaddr *)&address, &length) < 0) return errno;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    int result = outcome(connect(caller, (const struct sockaddr *)&address, sizeof address));
+    close(caller);
+    close(listener);
+    return result;
+}
+
 static int send_udp_to(long port) {
     struct sockaddr_in address = loopback(port);
     int endpoint = socket(AF_INET, SOCK_DGRAM, 0);
@@ -126,6 +140,7 @@ const struct attack network_attacks[] = {
     {"connect-tcp6", connect_tcp6},
     {"send-fast-open", send_fast_open},
     {"listen-tcp", listen_tcp},
+    {"reach-unbound", reach_unbound},
     {"send-udp", send_udp},
     {"ask-for-name", ask_for_name},
     {"open-raw", open_raw},

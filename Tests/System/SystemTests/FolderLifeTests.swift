@@ -183,6 +183,62 @@ import Varlink
         #expect(!said("remembers").dropFirst(before).contains(secret), "\(board.log)")
     }
 
+    /// Of two plugins one cannot be emptied, because something in its folder cannot be removed: it does not run with what it kept, and says why; the
+    /// other runs, and so does the core. Once that is mended it runs again and remembers nothing. Meanwhile the card is still the card: whoever
+    /// signed in before the reset signs in with the same secret.
+    @Test(.enabled(if: geteuid() == 0, "needs root, to mount something"))
+    func whoCannotBeEmptiedDoesNotRun() throws {
+        let air = try AirProcess()
+        let board = try BoardProcess("board", on: air)
+        for name in ["stuck", "loose"] {
+            try install(name, Self.rememberer, manifest: Self.manifest(name), on: board)
+        }
+        try board.grant(#"{"plugins": {"stuck": {"enabled": true}, "loose": {"enabled": true}}}"#)
+        try board.start()
+        func said(_ name: String, _ word: String) -> [String] {
+            board.log.split(separator: "\n").compactMap { line in
+                line.hasPrefix("\(name): \(word) ") ? String(line.dropFirst("\(name): \(word) ".count)) : nil
+            }
+        }
+        try #require(
+            board.waits {
+                said("stuck", "learned").count == 1 && said("loose", "learned").count == 1
+                    && board.state("core") == "running"
+            }, "\(board.log)")
+        let secret = try #require(
+            try ask(board, "org.vigil.access1.MakeSecret", #"{"role": "viewer"}"#)["parameters"]?["secret"]?.string)
+        // Nobody removes what something is mounted on.
+        let trap = board.folder + "/data/state/stuck/.forgotten-1/memory"
+        try #require(system("mount --bind \(trap) \(trap)") == 0)
+        var isMounted = true
+        defer { if isMounted { umount2(trap, Int32(MNT_DETACH)) } }
+        try reset(board)
+        #expect(board.waits { said("loose", "learned").count == 2 && board.state("loose") == "running" }, "\(board.log)")
+        func reason() -> String { board.process("stuck")["reason"]?.string ?? "" }
+        #expect(board.waits { reason().contains("is not all gone") }, "\(board.process("stuck")) \(board.log)")
+        #expect(board.number("stuck") == 0 && board.state("core") == "running")
+        #expect(said("stuck", "remembers").isEmpty && said("stuck", "learned").count == 1, "\(board.log)")
+        // Nor when somebody asks for it.
+        board.signal(SIGHUP)
+        try board.grant(#"{"plugins": {"stuck": {"enabled": true}, "loose": {"enabled": false}}}"#)
+        board.signal(SIGHUP)
+        #expect(board.waits { board.state("loose") == "disabled" })
+        #expect(board.number("stuck") == 0 && said("stuck", "remembers").isEmpty, "\(board.log)")
+        let signIn = try ask(board, "org.vigil.access1.SignIn", #"{"role": "viewer", "secret": "\#(secret)"}"#)
+        #expect(signIn["error"] == nil, "\(signIn)")
+        let wrong = try ask(board, "org.vigil.access1.SignIn", #"{"role": "viewer", "secret": "\#(secret)x"}"#)
+        #expect(wrong["error"] != nil, "\(wrong)")
+
+        umount2(trap, Int32(MNT_DETACH))
+        isMounted = false
+        let restart = try Program.vigil(
+            "plugin", "restart", "stuck", "--run", board.run, "--grants", board.folder + "/grants.json", "--plugins",
+            board.folder + "/plugins")
+        #expect(restart.status == 0, "\(restart.errors)")
+        #expect(board.waits { said("stuck", "learned").count == 2 }, "\(board.process("stuck")) \(board.log)")
+        #expect(said("stuck", "remembers").isEmpty)
+    }
+
     /// What is found in the flash memory of a board after a reset, by whoever reads it without its programs: nothing of what a plugin kept, in
     /// the first life and in a later one, by names or by blocks. On a disk that encrypts nothing it is found, so this looks in the right place.
     @Test(
@@ -223,6 +279,12 @@ import Varlink
         let found = disk.count(of: canaries)
         #expect(encrypts ? found == 0 : found >= 50, "\(found) of 200")
         #expect(disk.has(Array(seal)) == false, "the key of what it kept is on the disk")
+    }
+
+    private func ask(_ board: BoardProcess, _ method: String, _ parameters: String) throws -> JSON {
+        let console = try CallClient(board.run + "/ctl.sock")
+        console.send(CallClient.message(method, parameters))
+        return try JSON(parsing: Array(try #require(console.receive()).utf8))
     }
 
     private func reset(_ board: BoardProcess) throws {

@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import Testing
+import Varlink
 
 @testable import Core
 
@@ -130,5 +131,24 @@ import Testing
             let reads = Caller.reading { $0 == "org.vigil.\(name)" } != .nothing
             #expect(reads == Self.telling.contains(name), "\(name)")
         }
+    }
+
+    /// Whoever hands keys in learns nothing of what came of them, even where everything is granted that it asks for.
+    @Test func syncAsksForNothingThatReads() throws {
+        let path = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+            .appending(path: "Plugins/Sync/plugin.json")
+        let manifest = try JSON(parsing: [UInt8](Data(contentsOf: path)))
+        var wanted: [String] = []
+        for want in try #require(manifest["wants"]?.array) {
+            let interface = try #require(want["interface"]?.string)
+            // Without a list of methods it would be all of them.
+            for method in try #require(want["methods"]?.array) { wanted.append("\(interface).\(method.string ?? "")") }
+        }
+        #expect(wanted.contains("org.vigil.exposure1.ProvideDiagnosisKeys"))
+        let short = Set(wanted.map { String($0.dropFirst("org.vigil.".count)) })
+        // Three of its kind tell of it, but only whoever reads.
+        #expect(short.isDisjoint(with: Self.telling), "\(short)")
+        #expect(Caller.reading { wanted.contains($0) } == .nothing)
     }
 }

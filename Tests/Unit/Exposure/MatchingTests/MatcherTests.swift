@@ -110,6 +110,34 @@ import VirtualAir
         #expect(match([key], [heard(5, power: 20)]).matches.count == 1)
     }
 
+    /// Each sender says how loud it sends; what one says changes nothing of what is believed of another.
+    @Test func aLieAboutPowerChangesTheSendersOwnEstimateOnly() throws {
+        let other = try #require(
+            DiagnosisKey(
+                data: Block(low: 7, high: 9), rollingStart: start, transmissionRiskLevel: 4, reportType: .confirmedTest))
+        let keys = try IdentifierKeys(SecretBytes(copying: other.data.bytes))
+        func honest(_ interval: Int) -> Sighting {
+            let number = ENIN(UInt32(Int(start.number) + interval))
+            let identifier = keys.identifier(for: number)
+            return Sighting(
+                identifier: identifier,
+                metadata: keys.encrypt(.version11(transmitPower: -10, confidence: .high), with: identifier),
+                time: UInt32(number.unixSeconds + 30), rssi: -60)
+        }
+        func attenuations(_ key: DiagnosisKey, power: Int8) -> [Int] {
+            // The liar stands before and between the honest sightings, in the same scans.
+            let sightings = (5..<8).flatMap { [heard($0, power: power), honest($0), heard($0, power: power)] }
+            return match([self.key, other], sightings).matches.filter { $0.key.data == key.data }
+                .flatMap { $0.sightings.map { Int($0.transmitPower) - Int($0.rssi) } }
+        }
+        let truth = attenuations(other, power: -10)
+        #expect(truth == [50, 50, 50])
+        for power: Int8 in [-128, -60, 0, 20, 21, 127] {
+            #expect(attenuations(other, power: power) == truth, "a power of \(power)")
+        }
+        #expect(attenuations(key, power: 20) != attenuations(key, power: -10))
+    }
+
     @Test func aFloodOfOneIdentifierIsHandled() {
         let flood = (0..<5_000).map { heard(10, at: start.unixSeconds + 6_000 + Int64($0)) }
         let (matches, _) = match([key], flood)

@@ -83,6 +83,18 @@ import WebPagesGallery
         }
     }
 
+    /// Somebody jams, or the receiver is deaf: of ten scans nine heard nothing, and there were enough of them to say so.
+    @Test func scansThatHearNothingAreNamed() {
+        func isNamed(_ quiet: UInt64, of scans: UInt64) -> Bool {
+            var inputs = Samples.checks(trouble: false)
+            inputs.radio?.scanCount = scans
+            inputs.radio?.quietScanCount = quiet
+            return SelfCheck.run(inputs).contains { $0.finding == .quietScans }
+        }
+        #expect(isNamed(20, of: 20) && isNamed(18, of: 20) && isNamed(2_880, of: 2_880))
+        #expect(!isNamed(17, of: 20) && !isNamed(19, of: 19) && !isNamed(0, of: 2_880))
+    }
+
     @Test func aCertificateIsNamedWithItsDay() {
         var inputs = Samples.checks(trouble: false)
         func detail(_ end: Int64, _ begin: Int64 = 0, _ state: Exposure1.TimeState = .authenticated) -> String? {

@@ -94,29 +94,8 @@ import VarlinkSocket
                 guard let method = interface.methods.first(where: { "\(interface.name).\($0.name)" == call.method }) else {
                     continue
                 }
-                call.reply(Self.sample(method.results, interface), continues: call.method.hasSuffix(".Watch"))
+                call.reply(SampleAnswer.of(method.results, interface), continues: call.method.hasSuffix(".Watch"))
             }
-        }
-
-        /// What an interface allows as an answer.
-        private static func sample(_ fields: [InterfaceDescription.Field], _ interface: InterfaceDescription) -> JSON {
-            func value(_ type: InterfaceDescription.TypeExpression) -> JSON? {
-                switch type {
-                case .bool: true
-                case .int: 1
-                case .float: 1.0
-                case .string: "x"
-                case .array: .array([])
-                case .enumeration(let words): .string(words.first?.name ?? "")
-                case .structure(let fields): sample(fields, interface)
-                case .named(let name): interface.type(named: name).flatMap { value($0.type) }
-                case .dictionary, .object: .empty
-                case .optional: nil
-                }
-            }
-            var object = JSON.Object()
-            for field in fields { object[field.name] = value(field.type) }
-            return .object(object)
         }
 
         func turn(at now: Duration) {

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import Interfaces
+import PluginKit
+import PluginTestKit
+import Testing
+import Varlink
+import VarlinkSocket
+
+@testable import WebUIPlugin
+
+/// Pages that are left open draw themselves anew when there is news: the wearer's for the wearer's, a technician's never for them. That it was drawn
+/// would tell already, whatever stands there.
+@Suite struct RedrawTests {
+    private static let sessions: [(role: Access1.Role, digits: String)] = [
+        (.viewer, String(repeating: "5e", count: 32)), (.keeper, String(repeating: "c4", count: 32)),
+        (.wearer, String(repeating: "a7", count: 32)),
+    ]
+
+    /// A page's stream of events.
+    private final class Stream {
+        private let descriptor: Int32
+        private(set) var heard = ""
+        var events: Int { heard.ranges(of: "event: ").count }
+
+        init(_ port: UInt16, _ path: String, _ digits: String) throws {
+            descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+            var place = sockaddr_in()
+            place.sin_family = sa_family_t(AF_INET)
+            place.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+            place.sin_port = port.bigEndian
+            let descriptor = descriptor
+            let result = withUnsafePointer(to: &place) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                }
+            }
+            try #require(result == 0)
+            _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+            let request =
+                "GET \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nCookie: __Host-vigil-session=\(digits)\r\n\r\n"
+            let bytes = Array(request.utf8)
+            try #require(send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count)
+        }
+
+        deinit { close(descriptor) }
+
+        func listen() {
+            var buffer = [UInt8](repeating: 0, count: 65_536)
+            while case let count = recv(descriptor, &buffer, buffer.count, 0), count > 0 {
+                heard += String(decoding: buffer[..<count], as: UTF8.self)
+            }
+        }
+    }
+
+    /// Stands in for the core and for sync and diagnosis: who watches is kept, with the role that the connection showed.
+    private final class Core {
+        let server = VarlinkServer()
+        private let interfaces: [InterfaceDescription]
+        private var roles: [UInt64: Access1.Role] = [:]
+        private(set) var watching: [(method: String, role: Access1.Role?, call: IncomingCall)] = []
+
+        init(_ folder: String) throws {
+            let names = InterfaceTexts.all.keys.sorted()
+            interfaces = try names.map { try InterfaceDescription(parsing: InterfaceTexts.all[$0] ?? "") }
+            server.add(
+                Edge(
+                    name: "webui", listener: try VarlinkListener(path: folder + names[0]), grants: .everything,
+                    description: try ServiceDescription(
+                        vendor: "Vigil", product: "stand-in", version: "0", url: "", interfaces: interfaces)))
+            // As the supervisor does.
+            for name in names.dropFirst() { try #require(symlink(names[0], folder + name) == 0) }
+            server.handler = { [unowned self] in try take($0) }
+        }
+
+        private func take(_ call: IncomingCall) throws {
+            if call.method == "\(Access1.name).UseSession" {
+                let use = try call.decode(Access1.UseSessionCall.self)
+                guard let role = RedrawTests.sessions.first(where: { $0.digits == use.session })?.role else {
+                    throw CallFailure("\(Access1.name).NotSignedIn")
+                }
+                roles[call.connectionNumber] = role
+                call.reply(Access1.UseSessionReply(role: role))
+                return
+            }
+            if call.method == "\(Access1.name).MakeProof" {
+                // As the core: only the wearer has one.
+                guard roles[call.connectionNumber] == .wearer else { throw CallFailure("\(Access1.name).WrongRole") }
+                call.reply(Access1.MakeProofReply(proof: "of the wearer"))
+                return
+            }
+            let isWatch = call.method.hasSuffix(".Watch")
+            if isWatch {
+                let role = call.parameters["proof"] == nil ? roles[call.connectionNumber] : .wearer
+                watching.append((call.method, role, call))
+            }
+            call.reply(sample(call.method), continues: isWatch)
+        }
+
+        private func sample(_ name: String) -> JSON {
+            for interface in interfaces {
+                guard let method = interface.methods.first(where: { "\(interface.name).\($0.name)" == name }) else {
+                    continue
+                }
+                return SampleAnswer.of(method.results, interface)
+            }
+            return .empty
+        }
+
+        /// News of those that the wearer alone is told of.
+        func tellTheWearer() {
+            for watcher in watching where watcher.role == .wearer {
+                watcher.call.reply(sample(watcher.method), continues: true)
+            }
+        }
+
+        /// News for everybody.
+        func tellAll() { for watcher in watching { watcher.call.reply(sample(watcher.method), continues: true) } }
+
+        func turn(at now: Duration) {
+            var ready = server.descriptors()
+            _ = poll(&ready, nfds_t(ready.count), 0)
+            server.serve(ready, at: now)
+        }
+    }
+
+    private static let root: String = {
+        var parts = #filePath.split(separator: "/")
+        parts.removeLast(5)
+        return "/" + parts.joined(separator: "/")
+    }()
+
+    @Test func newsOfTheWearerRedrawNoTechniciansPage() throws {
+        let bench = try PluginBench<WebUI>(name: "webui", settings: [:]) { $0.installed = Self.root + "/Plugins/WebUI" }
+        let core = try Core(bench.supervisor.folder.path + "/run/")
+        let port = try bench.supervisor.listen("web")
+        try bench.start()
+        // The clock stands still, so nothing is drawn because it is time for it.
+        var streams = try Self.sessions.map { try Stream(port, "/events?of=today,sync,overview", $0.digits) }
+        func turn(until done: () -> Bool) throws {
+            try bench.turn {
+                core.turn(at: bench.clock.now)
+                for stream in streams { stream.listen() }
+                return done()
+            }
+        }
+        /// Everything that is under way comes to its end.
+        func settle() {
+            for _ in 0..<60 {
+                bench.host.turn(until: .zero)
+                core.turn(at: bench.clock.now)
+                for stream in streams { stream.listen() }
+                usleep(500)
+            }
+        }
+        // The page's streams end before the page does.
+        defer {
+            streams = []
+            bench.advance(by: .seconds(2))
+            settle()
+        }
+        // All draw themselves once, and everything is watched that each may watch.
+        func isWatched(_ method: String, _ role: Access1.Role?) -> Bool {
+            core.watching.contains { $0.method == method && $0.role == role }
+        }
+        try turn {
+            streams.allSatisfy { $0.events > 0 } && isWatched("\(Risk1.name).Watch", .wearer)
+                && isWatched("\(Diagnosis1.name).Watch", .wearer)
+                && Self.sessions.allSatisfy { isWatched("\(Exposure1.name).Watch", $0.role) }
+        }
+        settle()
+        #expect(!isWatched("\(Risk1.name).Watch", .viewer) && !isWatched("\(Risk1.name).Watch", .keeper))
+        let before = streams.map(\.events)
+        let (viewer, keeper, wearer) = (streams[0], streams[1], streams[2])
+        for round in 1...3 {
+            let count = wearer.events
+            core.tellTheWearer()
+            try turn { wearer.events > count }
+            settle()
+            #expect(viewer.events == before[0] && keeper.events == before[1], "round \(round)")
+        }
+        // They do draw themselves anew: for what everybody is told.
+        core.tellAll()
+        try turn { viewer.events > before[0] && keeper.events > before[1] }
+    }
+}
