@@ -225,7 +225,8 @@ format: ## Formats the Swift sources
 	@$(SWIFT) format --in-place --recursive Sources Plugins Tests Fuzz/Sources Package.swift Fuzz/Package.swift
 
 .PHONY: generate
-generate: ## Writes the table and the drawing of targets in docs/architecture.md from Package.swift
+generate: ## Makes again what is made from other files: the evidence from its records, the map of targets from Package.swift
+	@./Tools/evidence.py
 	@SWIFT="$(SWIFT)" ./Tools/draw-map.py
 
 .PHONY: lint
