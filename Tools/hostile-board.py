@@ -20,7 +20,7 @@ import sys
 import threading
 import time
 
-from boardkit import BIN, FOLDER, ROOT, call, check, clean_up, free_port, processes, pss, read, run, start, state, stop, until, write
+from boardkit import BIN, FOLDER, ROOT, call, check, clean_up, processes, pss, read, start, state, stop, until, write
 
 parser = argparse.ArgumentParser()
 parser.add_argument("bin")
@@ -490,7 +490,6 @@ def main():
     check("the worst begins", until(lambda: all(any(line.startswith("nasty:") for line in results(name)) for name in second), 15),
           [results(name)[-1:] for name in second])
     time.sleep(1)
-    processor = os.times()
     storm = measure(options.seconds, calm["day"])
     print(f"     load {os.getloadavg()[0]:.1f}, processes {board_processes()[0]}; " + str([state(BOARD)[name]["restarts"] for name in second]) + " restarts of theirs")
     table(calm, storm)

@@ -419,7 +419,8 @@ class Own:
         """Every package that is public now, by what it is."""
         found = {}
         for place, _, names in os.walk(f"{FOLDER}/authority/public/version/v1/diagnosis-keys/", followlinks=True):
-            found.update({place: os.path.realpath(f"{place}/{name}") for name in names if name == "index.zip"})
+            if "index.zip" in names:
+                found[place] = os.path.realpath(f"{place}/index.zip")
         return found
 
 

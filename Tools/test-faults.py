@@ -980,7 +980,7 @@ def name_board(world, certificates):
 def clock_board(world, certificates, hours):
     board = Board(f"clock{hours:+d}h", world, certificates)
     board.begin()
-    source = board.suffer(f"a clock that differs by {hours:+d} h", {"clock"}, clock=hours * 3_600, keeps_spool=True)
+    board.suffer(f"a clock that differs by {hours:+d} h", {"clock"}, clock=hours * 3_600, keeps_spool=True)
     status = board.call("org.vigil.exposure1.GetStatus")["status"]
     check(f"clock{hours:+d}h: keys are fetched and none is matched", status["matchedFileCount"] == 0 and len(board.spool()) >= DAYS - 1,
           f"{len(board.spool())} files wait, {status['matchedFileCount']} matched")

@@ -25,8 +25,7 @@ import zipfile
 
 from boardkit import BIN, FOLDER, ROOT, air, call, check, ctl, perform, read, run, state, until, write
 from protobuf import fields
-from serverkit import (PAGES, board, certificates, fresh_test, hand_in, laboratory, meeting, other_authority, portal, secret_of, servers, syncs,
-                       wait_for_turn)
+from serverkit import PAGES, board, certificates, fresh_test, hand_in, laboratory, meeting, other_authority, portal, secret_of, servers, syncs, wait_for_turn
 
 sys.path.insert(0, f"{ROOT}/Tests/System/Browser")
 from intruder import Client  # noqa: E402

@@ -19,7 +19,7 @@ import subprocess
 import sys
 import time
 
-from boardkit import BIN, FOLDER, air, call, check, perform, read, run, start, state, stop, until, write
+from boardkit import BIN, FOLDER, air, call, check, perform, read, run, state, stop, until, write
 from serverkit import authority_server, board, certificates, hand_in, other_authority, servers, syncs, wait_for_turn
 
 TRUST = "org.vigil.trust1"

@@ -14,7 +14,6 @@ if os.environ.get("VIGIL_OWN_NETWORK") != "1":
     # Ports, addresses and nobody else's traffic.
     os.execvpe("unshare", ["unshare", "-n", sys.executable, *sys.argv], {**os.environ, "VIGIL_OWN_NETWORK": "1"})
 
-import base64  # noqa: E402
 import concurrent.futures  # noqa: E402
 import contextlib  # noqa: E402
 import hashlib  # noqa: E402
@@ -415,7 +414,7 @@ def waking():
 def office():
     """Signing in, wrong and right, and a teleTAN for a telephone."""
     pages = []
-    for number, source in enumerate(addresses("the health office")):
+    for source in addresses("the health office"):
         said = headers("said to the office")
 
         def page(data):

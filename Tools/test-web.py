@@ -24,8 +24,7 @@ arguments.add_argument("--pictures", help="keeps a picture of each page here")
 options = arguments.parse_args()
 
 from boardkit import FOLDER, ROOT, air, call, check, perform, state, until, write  # noqa: E402
-from serverkit import (PAGES, board, certificates, dinner, fresh_test, hand_in, laboratory, page_of, rules, secret_of, servers,  # noqa: E402
-                       wait_for_turn)
+from serverkit import PAGES, board, certificates, dinner, fresh_test, hand_in, laboratory, page_of, rules, secret_of, servers, wait_for_turn  # noqa: E402
 
 sys.path.insert(0, f"{ROOT}/Tests/System/Browser")
 from browser import Browser  # noqa: E402

@@ -45,12 +45,12 @@ if os.environ.get("VIGIL_WIRE") != "settled":
     settle()
 
 sys.path.insert(0, f"{ROOT}/Tests/System/Wire")
-from boardkit import BIN, FOLDER, check, perform, read, run, start, stop, until, write  # noqa: E402
 import capture  # noqa: E402
 import features  # noqa: E402
 import flows  # noqa: E402
 import judge  # noqa: E402
 import serverkit  # noqa: E402
+from boardkit import BIN, FOLDER, check, perform, read, run, start, stop, until, write  # noqa: E402
 
 WEB = 8443
 

@@ -14,8 +14,7 @@ import time
 import urllib.request
 
 from boardkit import BIN, FOLDER, air, call, check, matched_files, perform, processes, pss, read, run, state, stop, until
-from serverkit import (board, broker, certificates, content, dinner, hand_in, page_of, publish, published_content, rules, servers, syncs,
-                       wait_for_turn)
+from serverkit import board, broker, certificates, content, dinner, hand_in, page_of, publish, published_content, rules, servers, syncs, wait_for_turn
 
 
 def risk(name):
@@ -173,7 +172,6 @@ def main():
     check("nothing was restarted", state("one")["core"]["restarts"] == restarts and state("one")["wake"]["restarts"] == 0)
 
     # 4. Figures.
-    processes_ = {name: process["pid"] for name, process in state("one").items() if "pid" in process}
     until(lambda: "pid" not in state("one")["sync"], 90)
     idle = {name: pss(state("one")[name]["pid"]) for name in ["core", "egress", "wake"]}
     idle["run"] = pss(processes["one"].pid)

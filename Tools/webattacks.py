@@ -12,10 +12,9 @@ import threading
 import time
 
 from boardkit import BIN, FOLDER, call, check, run, state, until
-from serverkit import PAGES, page_of
-
 from browser import Browser
 from intruder import MARKUP, Client, Crowd, raw, status
+from serverkit import PAGES, page_of
 from stories import Walk
 
 # What a form says that switches the beacon off: what most of it is after.

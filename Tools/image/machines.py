@@ -40,7 +40,7 @@ class Listener(threading.Thread):
     def run(self):
         try:
             while True:
-                for address, data in witness.advertisements(*self.controller.event()):
+                for _, data in witness.advertisements(*self.controller.event()):
                     place = data.find(witness.EXPOSURE_NOTIFICATION)
                     if place < 0:
                         continue

@@ -28,7 +28,17 @@ standard input. Paths:
 /echo               the body that was sent, after its method
 /file/PATH          a file under FILES, with ETag, Date and the lines of FILES/headers/PATH (simulated servers)
 """
-import base64, email.utils, hashlib, json, os, socket, ssl, struct, sys, threading, time, urllib.parse
+import email.utils
+import hashlib
+import json
+import os
+import socket
+import ssl
+import struct
+import sys
+import threading
+import time
+import urllib.parse
 
 PATTERN = bytes(range(256))
 
@@ -64,7 +74,7 @@ class Connection(threading.Thread):
                 request, rest = rest.split(b"\r\n\r\n", 1)
                 lines = request.decode("latin-1").split("\r\n")
                 method, path, _ = lines[0].split(" ")
-                headers = {k.strip().lower(): v.strip() for k, v in (l.split(":", 1) for l in lines[1:])}
+                headers = {k.strip().lower(): v.strip() for k, v in (line.split(":", 1) for line in lines[1:])}
                 length = int(headers.get("content-length", 0))
                 while len(rest) < length:
                     more = self.stream.recv(65536)

@@ -4,6 +4,7 @@
 
     python3 check_scenes.py [vectors directory] [--mutants]
 """
+import copy
 import hashlib
 import json
 import os
@@ -42,7 +43,6 @@ def load(name):
 # --- AES-128 and HKDF in plain Python, only to find which interval a vector's identifier stands for (G §1)
 def _aes_tables():
     p, sbox = 1, [0] * 256
-    inv = {}
     q = 1
     while True:
         p ^= (p << 1) ^ (0x11B if p & 0x80 else 0)
@@ -195,8 +195,6 @@ for case in load("rules/daily_summary_config.json")["cases"]:
         t = case["thresholds"][0].get("perDaySumERVThreshold")
         if t == w.DAILY["perDaySumERVThreshold"]:
             check("daily", case["name"], any(e.ge(d["total"]["sum"], t, e.RULES) for d in case["days"]), bool(case["result"]))
-for case in load("gaen/infectiousness_mapping.json").get("cases", []):
-    pass
 
 # --- submissions
 e_map = {int(k): v for k, v in load("cwa/derivation-maps.json")["transmissionRiskLevelFromDaysSinceOnset"].items()}
@@ -324,9 +322,6 @@ for name, change in MUTANTS.items():
     if "--mutants" in sys.argv:
         print("%-36s %5d scenes: %s" % (name, sum(n.values()), dict(n)))
 # mistakes in the numbers of the models
-import copy
-
-
 def mutated(name, place, key, value):
     old = place[key]
     place[key] = value
@@ -339,7 +334,7 @@ def mutated(name, place, key, value):
         print("%-36s %5d scenes" % (name, n))
 
 
-for i, (lo, hi) in enumerate(((0, 63), (63, 73), (73, 79))):
+for i, hi in enumerate((63, 73, 79)):
     r = w.CWA_SECOND["minutesAtAttenuationWeights"]
     for d_ in (-1, 1):
         new = copy.deepcopy(r)

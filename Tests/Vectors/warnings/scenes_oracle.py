@@ -227,7 +227,6 @@ def group_clock():
             t = at + d
             # 60-second scans of her other key days do not disturb: the identifier is pinned
             sc = [[t, 65, 65, 300]]
-            more = steps(at + 20 * H if i < 100 else at - 20 * H, 5, 65, 65)
             add(g, "interval %s heard %+d s after its start" % (name, d),
                 [person("A", own_key(3, 5)), person("B", own_key(t // DAY * -1, 5))],
                 [meet("A", sc, stuck=(0, -3 * 144 + i)), meet("B", steps(t // DAY * DAY + 15 * H, 4, 65, 65, step=240))])
@@ -383,10 +382,9 @@ def group_several():
                     [person("A", own_key(2, 5, period=72))], [meet("A", sc)])
                 add(g, "unaligned second key, own, %d min before and %d min after noon" % (before, after),
                     [person("A", own_key(2, 5, period=72), own_key(2, 5, start=72, period=72))], [meet("A", sc)])
-    for n in (3,):                                               # three keys with the same start
-        for m in (2, 3, 4):
-            add(g, "three keys on a day, %d min each" % m, [person("A", own_key(2, 5, period=48), own_key(2, 5, period=96), own_key(2, 5))],
-                [meet("A", steps(d + 7 * H, m, 67, 65) + steps(d + 12 * H, m, 67, 65) + steps(d + 20 * H, m, 67, 65))])
+    for m in (2, 3, 4):                                          # three keys with the same start
+        add(g, "three keys on a day, %d min each" % m, [person("A", own_key(2, 5, period=48), own_key(2, 5, period=96), own_key(2, 5))],
+            [meet("A", steps(d + 7 * H, m, 67, 65) + steps(d + 12 * H, m, 67, 65) + steps(d + 20 * H, m, 67, 65))])
 
 
 # ------------------------------------------------------------------ 7. rolling period (G §5 "only the first rolling_period")
@@ -668,7 +666,6 @@ def group_nhs2():
                         lo, hi = (mid, hi) if risk(n, step, mid, inf) >= 100 else (lo, mid)
                     cand = [lo, hi]
                 for a in cand:
-                    r = risk(n, step, a, inf)
                     for on in onsets[:2] if n in (2, 3) else onsets:
                         add(g, "onset %s, %d scans of %d s at %d dB" % (on, n, step, a), [person("A", tek(4, 0, on, 7))],
                             [meet("A", [[d + k * step, a + 6, a, step] for k in range(n)])], authority="foreign", mapping="N", models="nhs2")
@@ -713,9 +710,9 @@ def samples():
             by.setdefault((s["group"], told), []).append(s)
     out = []
     for k in sorted(by):
-        l = by[k]
+        some = by[k]
         n = 10 if k[1] != "unknown" else 2
-        out += [l[i * len(l) // n] for i in range(min(n, len(l)))]
+        out += [some[i * len(some) // n] for i in range(min(n, len(some)))]
     return out
 
 
@@ -746,7 +743,7 @@ def group_circumstances():
         for frm, to in ((0, 0), (5, 10), (0, 5), (2, 8), (5, 15)):
             for lv in (4, 6):
                 sc = [s for s in steps(d, m, 67, 65, step=60) if not frm * MIN < s[0] - d <= to * MIN]
-                for n, s in enumerate(sc):
+                for s in sc:
                     if to and s[0] - d == (to + 1) * MIN:
                         s[3] = None
                 if sc:

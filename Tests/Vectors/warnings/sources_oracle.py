@@ -203,7 +203,7 @@ def play(scene, p=RULES):
     keys = {(x["name"], n): k for x in scene["persons"] for n, k in enumerate(x["keys"])}
     submit = {x["name"]: x.get("submit", SUBMIT) for x in scene["persons"]}
     got, fetched, out = {}, {}, []
-    announced, before, statements_before, last_source_days = set(), None, None, {}
+    announced, before, last_source_days = set(), None, {}
     for c in scene["checks"]:
         at, today = c["at"], c["at"] // DAY
         who_is = {s: standing(scene, s, at) for s in scene["sources"]}
@@ -305,7 +305,7 @@ def play(scene, p=RULES):
         words = {s: t for s, (t, _d) in said.items()}
         counting = words if p["offAmongAll"] else {s: t for s, t in words.items() if t != "switchedOff"}
         total = {}
-        for s, (t, days) in said.items():
+        for _, days in said.values():
             for d, v in days.items():
                 total[d] = total.get(d, 0) + float(v)
         added = p["add"] and any(v >= limit_of(s, p) for s, (t, days) in said.items() if t == "low" for d, v in total.items() if d in days)
@@ -575,7 +575,7 @@ def group_age():
     """The day of the meeting; each source has its own limit of age (10, 14, 11 days)."""
     g = "age"
     for age in range(14):
-        for i, sub in enumerate([(s,) for s in ALL] + [PAIRS[age % 6], tuple(ALL)]):
+        for sub in [(s,) for s in ALL] + [PAIRS[age % 6], tuple(ALL)]:
             if len(sub) == 1 and (age % 2 and age < 8 or sub == ("own",)):
                 continue
             later = [EVENING] + ([EVENING + DAY] if len(sub) < 3 else [EVENING + DAY, EVENING + 2 * DAY, EVENING + 4 * DAY])
@@ -740,8 +740,8 @@ RESTARTS = ["afterRules", "afterHearing", "afterSubmission", "afterDownload", "b
 def group_restart():
     some = []
     for g in ("contradict", "word", "revoke", "stale", "two", "rules", "late", "gone", "news", "off"):
-        l = [s for s in scenes if s["group"] == g and not any(x[1] == "restart" for x in s.get("events", []))]
-        some += [l[i * len(l) // 3] for i in range(3)]
+        group = [s for s in scenes if s["group"] == g and not any(x[1] == "restart" for x in s.get("events", []))]
+        some += [group[i * len(group) // 3] for i in range(3)]
     for i, s in enumerate(some):
         c = json.loads(json.dumps({k: v for k, v in s.items() if k not in ("name", "group")}))
         c["restarts"] = RESTARTS if i % 3 == 0 else [RESTARTS[i % 5]]

@@ -14,8 +14,23 @@ import uuid
 from urllib.parse import unquote
 
 import nhs_rules as rules
-from common import (Admin, Answer, BadRequest, Clock, Faults, Key, Service, Store, json_answer, parse_iso,
-                    serve_until_terminated, signature_info, signed_zip, spoil, utc)
+from common import (
+    Admin,
+    Answer,
+    BadRequest,
+    Clock,
+    Faults,
+    Key,
+    Service,
+    Store,
+    json_answer,
+    parse_iso,
+    serve_until_terminated,
+    signature_info,
+    signed_zip,
+    spoil,
+    utc,
+)
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS orders(cta_token TEXT PRIMARY KEY, polling_token TEXT UNIQUE, submission_token TEXT,
