@@ -197,9 +197,10 @@ test-web: release servers ## The local page in a real browser, every story in fo
 	@./Tools/test-web.sh $(RELEASE_BIN)
 
 .PHONY: pictures
-pictures: release servers ## Takes docs/images/web anew, of the pages as they are today; needs root
+pictures: release servers ## Takes docs/images/web and docs/images/page.png anew, of the pages as they are today; needs root
 	@./Tools/setup.sh browser
 	@./Tools/test-web.sh $(RELEASE_BIN) --only pictures
+	@./Tools/page-picture.sh $(RELEASE_BIN)
 
 .PHONY: test-faults
 test-faults: release servers ## Whole boards catch up 14 days through a server that does everything wrong; three minutes, needs root

@@ -38,7 +38,7 @@ REQUIRED = ["id", "claim", "command", "figure", "unit", "budget", "date", "commi
 OPTIONAL = ["note", "of"]
 # What has digits and is no figure. Digits that follow a letter (arm64, ARMv8, IPv6) are names by themselves.
 NAMES = re.compile(r"(Debian|Swift|Linux|Pi|Pi Zero|SQLite|Mbed TLS|Corona-Warn-App|NHS|COVID-19|version|decision|Bluetooth) ?\d[\d.]*"
-                   r"( (and|or) \d[\d.]*)?( W\b)?|COVID-19|x86-64|TLS 1\.\d|\d+ ?% is chance")
+                   r"( (and|or) \d[\d.]*)?( W\b)?|COVID-19|x86-64|Apache-2\.0|TLS 1\.\d|\d[\d.]* or newer|\d+ ?% is chance")
 
 
 class Fault(Exception):
