@@ -231,12 +231,13 @@ generate: ## Makes again what is made from other files: the evidence from its re
 	@SWIFT="$(SWIFT)" ./Tools/draw-map.py
 
 .PHONY: lint
-lint: ## Checks formatting, shell scripts, the order of targets and their table, the tests that docs name for their claims, and what the firmware links
+lint: ## Checks formatting, shell scripts, Python, spelling, links, evidence, the map of targets, the tests that docs name for their claims, what the firmware links
 	@./Tools/setup.sh lint
 	@$(SWIFT) format lint --strict --recursive Sources Plugins Tests Fuzz/Sources Package.swift Fuzz/Package.swift
 	@shellcheck Tools/*.sh Tools/vm/*.sh Tools/vm/guest/*.sh Tools/gpio/*.sh .ci/run .ci/calculations Board/image/init Board/image/fetch Board/image/fetch-library Board/image/root/usr/lib/vigil/*
 	@SWIFT="$(SWIFT)" ./Tools/draw-map.py --check
 	@./Tools/check-claims.py
+	@./Tools/lint.sh
 	@./Tools/lint-firmware.sh $(RELEASE_BIN)
 
 .PHONY: prepush

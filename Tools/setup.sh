@@ -19,7 +19,7 @@ packages_of() {
         image-arm64) echo "arch-test qemu-efi-aarch64 qemu-system-arm qemu-user-static" ;;
         interop) echo "python3-venv" ;;
         varlinkctl) echo "mmdebstrap" ;;
-        lint) echo "shellcheck" ;;
+        lint) echo "git python3-venv shellcheck" ;;
         vm) echo "binutils bluez bluez-test-tools busybox-static cpio gcc kmod libc6-dev python3 qemu-system-x86 xz-utils zstd" ;;
         *) echo "setup.sh: there is no group '$1'; groups are build, arm64, bench, browser, image, image-arm64, interop, lint, servers, varlinkctl, vm" >&2; exit 2 ;;
     esac
