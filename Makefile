@@ -27,6 +27,11 @@ test: setup servers ## Runs all tests (ten minutes on two cores after the first 
 	@$(BUILD) --build-tests
 	@./Tools/test.py
 
+.PHONY: smoke
+smoke: setup servers ## Runs the fast tests, more than half of them (under a minute after the build)
+	@$(BUILD) --build-tests
+	@./Tools/test.py --smoke
+
 .PHONY: build
 build: setup ## Builds for development
 	@$(BUILD)

@@ -5,7 +5,7 @@
 A process of its own, because descriptors, children, working folder and environment belong to a process: a test that counts its own, or frees
 a port, must not meet what another target's test holds or starts at that moment.
 
-Usage: test.py [TARGET…]. Needs `swift build --build-tests`. What each target said stays in `.build/tests/TARGET.log`. A target that ran no test,
+Usage: test.py [--smoke | TARGET…]. `--smoke`: all but the targets of SLOW, for a quick answer. Needs `swift build --build-tests`. What each target said stays in `.build/tests/TARGET.log`. A target that ran no test,
 crashed, or took longer than 20 minutes has failed. Exit status: 0 when all passed.
 """
 import concurrent.futures
@@ -23,6 +23,11 @@ LIMIT = 1_200  # seconds a target may take
 # The longest begin first, so that none is left over at the end.
 LONGEST = ["AuthorityTests", "SystemTests", "DiagnosisPlanTests", "SyncPlanTests", "DiagnosisPluginTests", "WebPagesTests", "WarningTrialTests",
            "EncountersTests", "IndicatorPlanTests", "CoreTests", "SyncPluginTests", "KeyIntakeTests"]
+# Took longer than 8 s by themselves on two cores (2026-11-25), and are left out of `make smoke`. A new target is in it until somebody adds it here.
+SLOW = {"AuthorityTests", "BoardCheckTests", "CoreTests", "DiagnosisPlanTests", "DiagnosisPluginTests", "EncountersTests",
+        "HTTPClientTests", "IndicatorPlanTests", "KeyIntakeTests", "LedgerTests", "PluginManifestTests", "PortalTests",
+        "SandboxTests", "SignInPaceTests", "SupervisorTests", "SyncPlanTests", "SyncPluginTests", "SystemTests", "VirtualAirTests",
+        "WakePluginTests", "WarningTrialTests", "WebPagesTests"}
 SUMMARY = re.compile(r"Test run with (\d+) tests? in \d+ suites? (passed|failed)")
 FAILURE = re.compile(r"✘|↳|recorded an issue|error:|Fatal|rash")
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
@@ -65,7 +70,7 @@ def run(program, target):
 
 
 def main():
-    chosen = sys.argv[1:] or targets()
+    chosen = [name for name in targets() if name not in SLOW] if sys.argv[1:] == ["--smoke"] else sys.argv[1:] or targets()
     unknown = set(chosen) - set(targets())
     if unknown:
         sys.exit(f"test.py: no such target: {', '.join(sorted(unknown))}")
