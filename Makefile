@@ -153,6 +153,10 @@ test-varlinkctl: release ## The same, and Debian 13's varlinkctl; fetches it fir
 test-egress: release servers ## The way out, in a network of its own with a name server of its own
 	@./Tools/test-egress.sh $(RELEASE_BIN)
 
+.PHONY: test-docs
+test-docs: release ## Runs the commands of docs/plugins.md on a whole board; seconds, needs root
+	@./Tools/test-docs.py $(RELEASE_BIN)
+
 .PHONY: test-together
 test-together: release servers ## Authority, nginx, mosquitto and two whole boards; needs root
 	@./Tools/together.py $(RELEASE_BIN)
