@@ -15,39 +15,9 @@ import VarlinkSocket
     private static let session = String(repeating: "5e", count: 32)
 
     /// A browser's connection that stays.
-    private final class Tab {
-        private let descriptor: Int32
-        private(set) var heard = ""
-
-        init(_ port: UInt16, _ path: String) throws {
-            descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-            var place = sockaddr_in()
-            place.sin_family = sa_family_t(AF_INET)
-            place.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-            place.sin_port = port.bigEndian
-            let descriptor = descriptor
-            let result = withUnsafePointer(to: &place) {
-                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-                }
-            }
-            try #require(result == 0)
-            _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
-            let request = """
-                GET \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nCookie: __Host-vigil-session=\(OpenPageTests.session)\r\n\r\n
-
-                """
-            let bytes = Array(request.utf8.dropLast())
-            _ = send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
-        }
-
-        deinit { close(descriptor) }
-
-        func listen() {
-            var buffer = [UInt8](repeating: 0, count: 65_536)
-            let count = recv(descriptor, &buffer, buffer.count, 0)
-            if count > 0 { heard += String(decoding: buffer[..<count], as: UTF8.self) }
-        }
+    private static func tab(_ port: UInt16, _ path: String) throws -> LocalStream {
+        try LocalStream(
+            port, "GET \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nCookie: __Host-vigil-session=\(session)\r\n\r\n")
     }
 
     /// Stands in for the core, with all its interfaces on one socket: notes what is asked, and whether somebody was behind it.
@@ -106,7 +76,7 @@ import VarlinkSocket
         let port = try bench.supervisor.listen("web")
         try bench.start()
         func get(_ path: String) throws -> String {
-            let tab = try Tab(port, path)
+            let tab = try Self.tab(port, path)
             try bench.turn {
                 core.turn(at: bench.clock.now)
                 tab.listen()
@@ -140,7 +110,7 @@ import VarlinkSocket
         let core = try Core(bench.supervisor.folder.path + "/run/")
         let port = try bench.supervisor.listen("web")
         try bench.start()
-        func turn(_ tab: Tab, until done: () -> Bool) throws {
+        func turn(_ tab: LocalStream, until done: () -> Bool) throws {
             try bench.turn {
                 core.turn(at: bench.clock.now)
                 tab.listen()
@@ -149,7 +119,7 @@ import VarlinkSocket
         }
 
         // A person opens a page: who that is, and what stands there.
-        let page = try Tab(port, "/tech/radio")
+        let page = try Self.tab(port, "/tech/radio")
         try turn(page) { page.heard.hasPrefix("HTTP/1.1 ") }
         let radio = "\(Device1.name).GetRadio"
         #expect(core.asked.contains { $0.method == radio && $0.isUnattended == false }, "\(core.asked)")
@@ -157,7 +127,7 @@ import VarlinkSocket
 
         // The page opens its stream, which watches and asks from then on.
         let before = core.asked.count
-        let stream = try Tab(port, "/events?of=radio,overview")
+        let stream = try Self.tab(port, "/events?of=radio,overview")
         try turn(stream) { stream.heard.contains("text/event-stream") }
         #expect(stream.heard.hasPrefix("HTTP/1.1 200 "))
         for _ in 0..<20 {
@@ -186,7 +156,7 @@ import VarlinkSocket
             }
         }
         #expect(stream.heard.contains("event: ended"))
-        let late = try Tab(port, "/events?of=radio")
+        let late = try Self.tab(port, "/events?of=radio")
         try turn(late) { late.heard.contains("event: ended") }
     }
 }

@@ -20,38 +20,16 @@ import VarlinkSocket
 
     /// A page's stream of events.
     private final class Stream {
-        private let descriptor: Int32
-        private(set) var heard = ""
-        var events: Int { heard.ranges(of: "event: ").count }
+        private let connection: LocalStream
+        var events: Int { connection.heard.ranges(of: "event: ").count }
+        var heard: String { connection.heard }
 
         init(_ port: UInt16, _ path: String, _ digits: String) throws {
-            descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-            var place = sockaddr_in()
-            place.sin_family = sa_family_t(AF_INET)
-            place.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-            place.sin_port = port.bigEndian
-            let descriptor = descriptor
-            let result = withUnsafePointer(to: &place) {
-                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-                }
-            }
-            try #require(result == 0)
-            _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
-            let request =
-                "GET \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nCookie: __Host-vigil-session=\(digits)\r\n\r\n"
-            let bytes = Array(request.utf8)
-            try #require(send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count)
+            connection = try LocalStream(
+                port, "GET \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nCookie: __Host-vigil-session=\(digits)\r\n\r\n")
         }
 
-        deinit { close(descriptor) }
-
-        func listen() {
-            var buffer = [UInt8](repeating: 0, count: 65_536)
-            while case let count = recv(descriptor, &buffer, buffer.count, 0), count > 0 {
-                heard += String(decoding: buffer[..<count], as: UTF8.self)
-            }
-        }
+        func listen() { connection.listen() }
     }
 
     /// Stands in for the core and for sync and diagnosis: who watches is kept, with the role that the connection showed.

@@ -19,48 +19,14 @@ import VarlinkSocket
     private static func digits(_ role: Access1.Role) -> String { sessions.first { $0.role == role }?.digits ?? "" }
 
     /// A script's request, and what comes back.
-    private final class Tab {
-        private let descriptor: Int32
-        private(set) var heard = ""
-
-        init(_ port: UInt16, _ method: String, _ path: String, as role: Access1.Role) throws {
-            descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-            var place = sockaddr_in()
-            place.sin_family = sa_family_t(AF_INET)
-            place.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-            place.sin_port = port.bigEndian
-            let descriptor = descriptor
-            let result = withUnsafePointer(to: &place) {
-                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-                }
-            }
-            try #require(result == 0)
-            _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
-            let body = method == "GET" ? "" : "Content-Type: application/json\r\nContent-Length: 2\r\n"
-            let request =
-                "\(method) \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nAuthorization: Bearer \(TwinPageTests.digits(role))\r\n"
-                + "Connection: close\r\n\(body)\r\n"
-                + (method == "GET" ? "" : "{}")
-            let bytes = Array(request.utf8)
-            try #require(send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count)
-        }
-
-        deinit { close(descriptor) }
-
-        private(set) var isOver = false
-
-        func listen() {
-            var buffer = [UInt8](repeating: 0, count: 65_536)
-            while true {
-                let count = recv(descriptor, &buffer, buffer.count, 0)
-                guard count > 0 else {
-                    isOver = isOver || count == 0
-                    return
-                }
-                heard += String(decoding: buffer[..<count], as: UTF8.self)
-            }
-        }
+    private static func ask(
+        _ port: UInt16, _ method: String, _ path: String, as role: Access1.Role
+    ) throws -> LocalStream {
+        let body = method == "GET" ? "" : "Content-Type: application/json\r\nContent-Length: 2\r\n"
+        return try LocalStream(
+            port,
+            "\(method) \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nAuthorization: Bearer \(digits(role))\r\n"
+                + "Connection: close\r\n\(body)\r\n" + (method == "GET" ? "" : "{}"))
     }
 
     /// Stands in for the core, with all its interfaces on one socket: answers as the interface says.
@@ -122,7 +88,7 @@ import VarlinkSocket
         try bench.start()
     }
 
-    private func turn(_ tabs: [Tab], until done: () throws -> Bool) throws {
+    private func turn(_ tabs: [LocalStream], until done: () throws -> Bool) throws {
         var failure: (any Error)?
         try bench.turn {
             core.turn(at: bench.clock.now)
@@ -137,7 +103,7 @@ import VarlinkSocket
 
     /// The whole answer, without the moment at which it was made and what is drawn by chance.
     private func load(_ method: String, _ path: String, as role: Access1.Role) throws -> String {
-        let tab = try Tab(port, method, path, as: role)
+        let tab = try Self.ask(port, method, path, as: role)
         try turn([tab]) { tab.isOver }
         return tab.heard.split(separator: "\r\n", omittingEmptySubsequences: false).filter { !$0.hasPrefix("Date:") }
             .joined(separator: "\r\n").replacing(/[0-9a-f]{32,}/) { "\($0.output.count) random digits" }
