@@ -88,7 +88,7 @@ static int count_proofs(void) {
 }
 
 void verify_filter(void) {
-    if (plan.profile == PROFILE_NONE || plan.denials == DENIALS_KILL || plan.denials == DENIALS_NOTIFY) return;
+    if (plan.profile == PROFILE_NONE || plan.denials != DENIALS_SILENT) return;
     const char *first;
     int holes = count_filter_holes(&first);
     int mode = prctl(PR_GET_SECCOMP, 0, 0, 0, 0);

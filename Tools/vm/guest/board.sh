@@ -56,7 +56,18 @@ else
     confined one glutton "$plugin $has $groups" "$lacks disk-quota state-encryption"
     confined one sync "$plugin socks $has $groups" "$lacks disk-quota state-encryption"
 fi
-say "every process is confined as this kernel allows"
+# The kernel has a rule of its own since 6.3; before, the filter keeps it.
+newest=$(printf '%s\n6.3\n' "$(uname -r)" | sort -V | tail -n 1)
+if [ "$newest" = 6.3 ]; then protects=filter; else protects=kernel; fi
+for name in core egress glutton sync; do
+    by=$(awk -F '\t' -v name="$name" '$1 == name && $2 == "memory-protection" { print $4 }' /tmp/one/confinement)
+    [ "$by" = "$protects" ] || give_up failed "$name: memory-protection is by $by and not by the $protects"
+done
+say "every process is confined as this kernel allows; memory is protected by the $protects"
+if [ "$bare" != 1 ]; then
+    place=$(sed -n 's/^0:://p' "/proc/$(cat /tmp/one/pid)/cgroup")
+    case $place in */supervisor) ;; *) give_up failed "the supervisor is in the group $place, and not in one of its own" ;; esac
+fi
 
 # Memory: its own, then shared, then that of children who take less than the quota each.
 if [ "$bare" = 1 ]; then

@@ -81,6 +81,7 @@ struct HostileTests {
             // The spool is an ordinary folder there, bounded by measuring only. Some systems give no user namespaces.
             let isOpen = confined.report?[.userNamespace] == nil ? Self.openWithoutNamespaces : ["fill-spool"]
             #expect(names(lines, ending: "GAINED").subtracting(isOpen) == [])
+            #expect(confined.report?[.user]?.state == .missing)
         }
     }
 
@@ -98,6 +99,7 @@ struct HostileTests {
             print(confined.report?.table ?? "no report")
             #expect(lines.last == "done", "\(lines.suffix(3))")
             #expect(names(lines, ending: "GAINED").subtracting(Self.openWithoutNamespaces) == [])
+            #expect(confined.report?[.user]?.state == .missing)
         }
     }
 
