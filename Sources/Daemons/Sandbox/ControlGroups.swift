@@ -79,6 +79,7 @@ public struct ControlGroups: Sendable, Hashable {
             let file = Self.file(controller, place.version)
             let error = writeText(limit, to: "\(folder)/\(file)")
             if error == 0 {
+                if controller == .memory { keepOutOfSwap(folder, limit, place.version) }
                 memberships.append(ControlGroup.Membership(controller: controller, folder: folder))
             } else {
                 missing[controller] = "\(folder)/\(file): \(SystemCall.text(error))"
@@ -86,6 +87,16 @@ public struct ControlGroups: Sendable, Hashable {
             }
         }
         return ControlGroup(memberships: memberships, missing: missing)
+    }
+
+    /// What does not fit is not moved to swap instead, where the others' memory would wait for the disk. Without swap, or where the kernel does
+    /// not count it, the files are not there.
+    private func keepOutOfSwap(_ folder: String, _ limit: String, _ version: Version) {
+        switch version {
+        // Memory and swap together: no more than memory alone.
+        case .one: _ = writeText(limit, to: "\(folder)/memory.memsw.limit_in_bytes")
+        case .two: _ = writeText("0", to: "\(folder)/memory.swap.max")
+        }
     }
 
     private static func file(_ controller: ControlGroup.Controller, _ version: Version) -> String {

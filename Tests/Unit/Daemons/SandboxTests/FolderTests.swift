@@ -270,6 +270,23 @@ final class FolderTests {
         #expect(access(folder + "/sync", F_OK) != 0)
     }
 
+    /// What is above its quota is refused and not moved to a swap disk that everybody shares.
+    @Test(arguments: ["memory.swap.max", "memory.memsw.limit_in_bytes"])
+    func nothingOfAGroupIsSwapped(file: String) throws {
+        let isUnified = file == "memory.swap.max"
+        try Data("memory\n".utf8).write(to: URL(filePath: folder + "/cgroup.controllers"))
+        try Data("memory\n".utf8).write(to: URL(filePath: folder + "/cgroup.subtree_control"))
+        mkdir(folder + "/sync", 0o755)
+        for name in [isUnified ? "memory.max" : "memory.limit_in_bytes", file] { try write("sync/" + name, 0) }
+        let groups = ControlGroups.own(
+            membership: isUnified ? "0::/\n" : "5:memory:/\n",
+            mounts: "30 25 0:26 / \(folder) rw shared:9 - \(isUnified ? "cgroup2 cgroup2 rw" : "cgroup cgroup rw,memory")\n"
+        )
+        let group = groups.make("sync", memoryByteCount: 1 << 20, processCount: nil)
+        #expect(group.memberships.count == 1)
+        #expect(readText("\(folder)/sync/\(file)") == (isUnified ? "0" : "1048576"))
+    }
+
     @Test(.enabled(if: isRoot))
     func makesAndRemovesGroupsHere() throws {
         let groups = ControlGroups.own()
