@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CLinux
+public import EventLoop
 import Glibc
 public import Logging
 import ProcessLink
@@ -84,15 +85,13 @@ public class PluginHost {
 
     private func join() {
         server.handler = { [unowned self] call in try take(call) }
-        loop.add(
-            .init(
-                descriptors: { [unowned self] in server.descriptors() }, deadline: { [unowned self] in server.deadline },
-                serve: { [unowned self] in server.serve($0, at: $1) }))
-        loop.add(
-            .init(
-                descriptors: { [unowned self] in callers.values.flatMap { $0.descriptors() } },
-                deadline: { [unowned self] in callers.values.compactMap(\.deadline).min() },
-                serve: { [unowned self] ready, now in for caller in callers.values { caller.serve(ready, at: now) } }))
+        loop.join(
+            descriptors: { [unowned self] in server.descriptors() }, deadline: { [unowned self] in server.deadline },
+            begin: { [unowned self] in server.begin($0, at: $1) }, proceed: { [unowned self] in server.proceed(at: $0) })
+        loop.join(
+            descriptors: { [unowned self] in callers.values.flatMap { $0.descriptors() } },
+            deadline: { [unowned self] in callers.values.compactMap(\.deadline).min() },
+            serve: { [unowned self] ready, now in for caller in callers.values { caller.serve(ready, at: now) } })
         loop.watch(control.descriptor, for: .reading) { [unowned self] _ in receive() }
         // Twice as often as promised: one that comes late is not missed.
         loop.every(heartbeat / 2) { [unowned self] in

@@ -6,8 +6,8 @@ public import Varlink
 
 /// Answers calls on any number of edges, on the thread of whoever owns the `poll(2)` it takes part in.
 ///
-/// Each round: wait for ``descriptors()`` until ``deadline``, then ``serve(_:at:)``. All times are of one clock of the owner's
-/// choice that does not go back.
+/// Each round: wait for ``descriptors()`` until ``deadline``, then ``serve(_:at:)``, or ``begin(_:at:)`` and ``proceed(at:)`` for an owner that
+/// decides after each turn what comes next. All times are of one clock of the owner's choice that does not go back.
 public final class VarlinkServer {
     /// Connections at a time through one edge; further ones are closed at once, and counted.
     public static let connectionsPerEdge = 16
@@ -58,8 +58,9 @@ public final class VarlinkServer {
     /// Gets each call that the interface and the grants allow. What it throws ends the call: ``CallFailure`` as that error, anything
     /// else as if it had let go of the call. Without a handler every call is answered `MethodNotImplemented`.
     public var handler: ((IncomingCall) throws -> Void)?
-    /// Asked after each turn of a connection: whether something more important has come up, so that the others wait for the next round.
-    /// Those who waited longest are served first then, so that nobody is passed over for ever. At least one turn is given in each round.
+    /// Asked after each call, and by ``serve(_:at:)`` after each turn of a connection: whether the owner has something more important to do, so that
+    /// other connections wait for the next turn or round. Then those that waited longest are served first. Each round gives at least one turn, and
+    /// each turn answers at least one call.
     public var shouldPause: (() -> Bool)?
     /// Told of each connection that is gone, by ``IncomingCall/connectionNumber``: what was kept for it can be forgotten.
     public var onClose: ((UInt64) -> Void)?
@@ -86,6 +87,9 @@ public final class VarlinkServer {
     private var slowEnds: Set<String> = []
     /// The time of the last ``serve(_:at:)``.
     private var lastServed = Duration.zero
+    /// The rest of the round: connections with their events, then listeners. By number: an object kept here would stay open.
+    private var row: ArraySlice<(descriptor: Int32, identity: UInt64, ready: Int16?)> = []
+    private var callingListeners: ArraySlice<Int32> = []
 
     /// - Parameter checksReplies: Whether replies are compared with the interface as well: on in debug builds, as it costs time.
     public init(edges: [Edge] = [], checksReplies: Bool = VarlinkServer.checksRepliesByDefault) {
@@ -164,30 +168,49 @@ public final class VarlinkServer {
 
     /// Does what the descriptors are ready for, and what is due. Those of others in the list are passed over.
     public func serve(_ ready: [pollfd], at now: Duration) {
+        begin(ready, at: now)
+        while proceed(at: now) {
+            if let shouldPause, shouldPause() {
+                row = []
+                callingListeners = []
+            }
+        }
+    }
+
+    /// Notes which descriptors are ready; those of others in the list are passed over. Then ``proceed(at:)`` serves them. The rest of the
+    /// round before is forgotten: its descriptors are still ready.
+    public func begin(_ ready: [pollfd], at now: Duration) {
         lastServed = max(lastServed, now)
         var events: [Int32: Int16] = [:]
         for entry in ready where entry.revents != 0 { events[entry.fd] = entry.revents }
-        var given = 0
-        for connection in inTurn(events) {
-            if given > 0, let shouldPause, shouldPause() { break }
-            given += 1
+        row = inTurn(events).map { ($0.descriptor, $0.identity, events[$0.descriptor]) }[...]
+        callingListeners = edges.compactMap { $0.listener?.descriptor }.filter { events[$0] != nil }[...]
+    }
+
+    /// One turn: of a connection, or of an edge with new connections. False if nothing is left to do in this round.
+    public func proceed(at now: Duration) -> Bool {
+        lastServed = max(lastServed, now)
+        while let (descriptor, identity, ready) = row.popFirst() {
+            guard let connection = connections[descriptor], connection.identity == identity, !connection.isClosed else {
+                continue
+            }
             turn += 1
             connection.lastTurn = turn
             edgeTurns[connection.edge] = turn
             measured(connection.edge, isPaced: connection.isPaced) {
-                if let ready = events[connection.descriptor] { connection.serve(ready, at: now) }
+                if let ready { connection.serve(ready, at: now) }
                 if connection.hasWork, !connection.isClosed { connection.advance(at: now) }
             }
+            return true
         }
         expire(at: now)
         // Last, because a new connection may get the number of one that was closed above.
-        for edge in edges {
-            guard let listener = edge.listener, ready.contains(where: { $0.fd == listener.descriptor && $0.revents != 0 })
-            else { continue }
-            if let shouldPause, given > 0, shouldPause() { break }
-            given += 1
+        while let descriptor = callingListeners.popFirst() {
+            guard let edge = edges.first(where: { $0.listener?.descriptor == descriptor }) else { continue }
             measured(edge.name, isPaced: edge.isPaced) { accept(on: edge, at: now) }
+            return !callingListeners.isEmpty
         }
+        return false
     }
 
     private func measured(_ edge: String, isPaced: Bool, _ work: () -> Void) {

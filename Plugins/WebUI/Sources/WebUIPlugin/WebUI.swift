@@ -43,7 +43,7 @@ public final class WebUI: Plugin {
         shell.routes = pages.all + SiteRoutes(shell, events).all + APIRoutes(shell).all
         host.loop.join(
             descriptors: { [unowned self] in server.descriptors() }, deadline: { [unowned self] in server.deadline },
-            serve: { [unowned self] in server.serve($0, at: $1) })
+            inEveryRound: true, serve: { [unowned self] in server.serve($0, at: $1) })
         host.onListen = { [unowned self] in listen($0, $1) }
         host.onStop = { [unowned self] in
             server.stopListening()

@@ -491,6 +491,65 @@ struct VarlinkServerTests {
         #expect(site.echoed.count == 10)
     }
 
+    @Test func `The owner can give one turn after the other, and leave the rest for the next round`() throws {
+        let site = try Site()
+        let crowd = try (0..<3).map { _ in try site.caller() }
+        site.run()
+        for caller in crowd { caller.say(#"{"method":"org.example.site1.Echo","parameters":{"word":"a"}}"#) }
+        func begin() {
+            var ready = site.server.descriptors()
+            poll(&ready, nfds_t(ready.count), 0)
+            site.server.begin(ready, at: site.now)
+        }
+        begin()
+        #expect(site.echoed.isEmpty)
+        #expect(site.server.proceed(at: site.now))
+        #expect(site.echoed.count == 1)
+        // Cut short: the two others have their turns in this round, and who had one has none.
+        begin()
+        #expect(site.server.proceed(at: site.now) && site.server.proceed(at: site.now))
+        #expect(site.echoed.count == 3)
+        #expect(!site.server.proceed(at: site.now))
+        for caller in crowd { #expect(try caller.replies().count == 1) }
+    }
+
+    @Test func `A connection that is closed between two turns has none, also under a number that is used again`() throws {
+        let site = try Site()
+        let path = site.path + "3"
+        defer { unlink(path) }
+        site.server.add(
+            Edge(
+                name: "other", listener: try VarlinkListener(path: path), grants: .everything,
+                description: try Site.service()))
+        let stays = try site.caller()
+        let goes = try RawCaller(path: path)
+        site.run()
+        for caller in [stays, goes] { caller.say(#"{"method":"org.example.site1.Echo","parameters":{"word":"a"}}"#) }
+        var ready = site.server.descriptors()
+        poll(&ready, nfds_t(ready.count), 0)
+        site.server.begin(ready, at: site.now)
+        site.server.removeEdge(named: "other")
+        while site.server.proceed(at: site.now) {}
+        #expect(site.echoed.count == 1)
+        #expect(try stays.replies().count == 1)
+        #expect(site.server.connectionCount == 1)
+        // What it said was not read, so it hears of a reset.
+        #expect(goes.hear() == .error(ECONNRESET))
+    }
+
+    @Test func `A connection that is closed in its turn is gone when the round is over`() throws {
+        let site = try Site()
+        let caller = try site.caller()
+        site.run()
+        caller.say(#"{"method":"#)
+        site.run()
+        caller.say("no message at all")
+        var ready = site.server.descriptors()
+        poll(&ready, nfds_t(ready.count), 0)
+        site.server.serve(ready, at: site.now)
+        #expect(caller.hear() == .end)
+    }
+
     @Test func `Users who may not connect are turned away and counted`() throws {
         let site = try Site(allowedUsers: [geteuid() + 1])
         let caller = try site.caller()
