@@ -154,7 +154,7 @@ let map: [[Target]] = [
         unit("Sandbox", "the plan of a confinement, and its start (sandbox.md)", on: "CLinux SystemCalls", tests: "SandboxC vigil-hostile vigil-jail"),
         unit("Socks", "SOCKS5 as bytes in and bytes out, addresses, and rules for destinations", on: "Cryptography", tests: ""),
         unit("Egress", "the only process that opens connections to the outside (egress.md)",
-            on: "CLinux Interfaces ProcessLink Socks SystemCalls Varlink VarlinkSocket Logging",
+            on: "CLinux EventLoop Interfaces ProcessLink Socks SystemCalls Varlink VarlinkSocket Logging",
             tests: "Interfaces ProcessLink Socks Varlink VarlinkSocket Logging"),
         unit("PluginManifest", "a plugin's wishes, the operator's grants (manifest.md)", on: "Varlink", tests: "Interfaces SchemaCheck Varlink"),
         unit("PluginKit", "the library for authors of plugins: lifecycle, interfaces, settings, storage, one loop (plugins.md)",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EventLoop
 import Glibc
 import Interfaces
 import Socks
@@ -17,7 +18,8 @@ final class Caller {
     let name: String
     /// -1 while it has none.
     private(set) var listener: Int32 = -1
-    var place = -1
+    /// `nil` while it has no listener.
+    var watch: EventLoop.Watch?
     private(set) var allowed: AllowList
     private(set) var credentials: Credentials?
     private(set) var mayUseMetered: Bool
@@ -58,6 +60,8 @@ final class Caller {
 
     /// Takes its way out away.
     func dismiss() {
+        watch?.cancel()
+        watch = nil
         if isServed { close(listener) }
         listener = -1
         allowed = .nothing

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EventLoop
 import Glibc
 import Socks
 
@@ -8,7 +9,7 @@ import Socks
 struct Dial {
     struct Attempt {
         let descriptor: Int32
-        let place: Int
+        let watch: EventLoop.Watch
     }
 
     let destination: Destination

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EventLoop
 import Glibc
 import Interfaces
 import Logging
@@ -61,8 +62,10 @@ extension EgressService {
             let caller = try callers[name] ?? newCaller(name)
             if let descriptor {
                 Socket.prepare(descriptor)
-                if caller.isServed { table.remove(caller.place) }
-                caller.place = table.add(descriptor, 0, .listener(caller))
+                caller.watch?.cancel()
+                caller.watch = loop.watch(descriptor, for: [], rank: .callers) { [unowned self] _ in
+                    accept(for: caller, at: loop.now)
+                }
             }
             caller.take(
                 allowed, credentials: credentials, mayUseMetered: message.values["metered"] == "1", listener: descriptor)
@@ -88,7 +91,6 @@ extension EgressService {
 
     private func dismiss(_ name: String, at now: Duration) {
         guard let caller = callers[name], caller.isServed else { return }
-        table.remove(caller.place)
         caller.dismiss()
         for session in Array(sessions.values) where session.caller === caller { session.cut(nil, at: now) }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CLinux
+import EventLoop
 import Glibc
 import Interfaces
 public import Logging
@@ -10,8 +11,8 @@ import SystemCalls
 import Varlink
 import VarlinkSocket
 
-/// The only process that opens connections to the outside: one loop on `poll` over the callers' listeners, their connections, the
-/// supervisor and those who ask for the traffic (docs/egress.md).
+/// The only process that opens connections to the outside: one loop over the callers' listeners, their connections, the supervisor and
+/// those who ask for the traffic (docs/egress.md).
 public final class EgressService {
     /// How the service ended.
     public enum End: Sendable, Equatable {
@@ -19,14 +20,6 @@ public final class EgressService {
         case stopped
         /// The supervisor is gone.
         case abandoned
-    }
-
-    enum Owner {
-        case control
-        case resolver
-        case listener(Caller)
-        case client(Session)
-        case peer(Session, Int32)
     }
 
     enum Proxy {
@@ -46,7 +39,7 @@ public final class EgressService {
     let limits: EgressLimits
     let resolver: Resolver
     let buffer: UnsafeMutableRawBufferPointer
-    var table = PollTable<Owner>()
+    let loop = EventLoop()
     var isMetered = false
     var proxy = Proxy.none
 
@@ -86,59 +79,49 @@ public final class EgressService {
         self.limits = limits
         description = Self.description(version)
         buffer = .allocate(byteCount: Flow.readSize, alignment: 64)
-        nextAlive = SystemCall.monotonicTime()
+        nextAlive = loop.now
         releasesPagesAt = nextAlive + .seconds(8)
         server.handler = { [weak self] call in try self?.answer(call) }
+        join()
     }
 
     deinit { buffer.deallocate() }
 
     /// Serves until the supervisor has it stop, or is gone.
     public func run() -> End {
-        _ = table.add(control.descriptor, POLLIN, .control)
-        _ = table.add(resolver.descriptor, POLLIN, .resolver)
         while true {
-            let now = SystemCall.monotonicTime()
-            beat(at: now)
-            sweep(at: now)
-            updateListeners(at: now)
-            if let stopsAt, now >= stopsAt || sessions.isEmpty { end = end ?? .stopped }
+            // After each round, whatever happened in it. Not a part of the loop: that would look at a thousand connections once more.
+            updateListeners(at: loop.now)
+            if let stopsAt, loop.now >= stopsAt || sessions.isEmpty { end = end ?? .stopped }
             if let end {
-                for session in Array(sessions.values) { session.cut(nil, at: now) }
+                for session in Array(sessions.values) { session.cut(nil, at: loop.now) }
                 return end
             }
-            table.startRound()
-            wait(from: now)
+            loop.turn()
         }
     }
 
-    private func wait(from now: Duration) {
-        let own = table.entries.count
-        var entries = table.entries + server.descriptors()
-        let moments =
-            [nextSweep, nextAlive, releasesPagesAt, server.deadline, stopsAt] + callers.values.map(\.acceptsAgain)
-        let until = moments.compactMap { $0 }.min() ?? now
-        let milliseconds = max(0, ((until - now) / .milliseconds(1)).rounded(.up))
-        let count = poll(&entries, nfds_t(entries.count), Int32(min(milliseconds, 60_000)))
-        let after = SystemCall.monotonicTime()
-        if count > 0 {
-            for index in 0..<own where entries[index].revents != 0 { serve(index, entries[index], at: after) }
+    /// What is there from the start; listeners and connections join when they come.
+    private func join() {
+        loop.whenDue({ [unowned self] in releasesPagesAt.map { min($0, nextAlive) } ?? nextAlive }) { [unowned self] in
+            beat(at: $0)
         }
-        server.serve(count > 0 ? Array(entries[own...]) : [], at: after)
-    }
-
-    private func serve(_ place: Int, _ entry: pollfd, at now: Duration) {
-        switch table.owner(place) {
-        case .control: hear(at: now)
-        case .resolver:
+        loop.watch(control.descriptor, for: .reading) { [unowned self] _ in hear(at: loop.now) }
+        loop.watch(resolver.descriptor, for: .reading) { [unowned self] _ in
             for (result, askers) in resolver.takeAnswers() {
-                for session in askers { session.resolved(result, at: now) }
+                for session in askers { session.resolved(result, at: loop.now) }
             }
-        case .listener(let caller): accept(for: caller, at: now)
-        case .client(let session): session.clientIsReady(at: now)
-        case .peer(let session, let descriptor): session.peerIsReady(descriptor, at: now)
-        case nil: break
         }
+        loop.join(
+            descriptors: { [unowned self] in server.descriptors() }, deadline: { [unowned self] in server.deadline },
+            begin: { [unowned self] in server.begin($0, at: $1) }, proceed: { [unowned self] in server.proceed(at: $0) })
+        // After what is ready: whoever has said something in time is heard before it is too late.
+        loop.whenDue({ [unowned self] in nextSweep }, rank: .work) { [unowned self] in sweep(at: $0) }
+        let next = { [unowned self] in
+            (callers.values.filter(\.isServed).map(\.acceptsAgain) + [stopsAt]).compactMap { $0 }.min()
+        }
+        // Only to end the wait: `run()` looks at them after each round.
+        loop.whenDue(next) { _ in }
     }
 
     private func beat(at now: Duration) {
@@ -165,7 +148,7 @@ public final class EgressService {
         nextSweep = sessions.values.lazy.map(\.deadline).min()
     }
 
-    private func accept(for caller: Caller, at now: Duration) {
+    func accept(for caller: Caller, at now: Duration) {
         for _ in 0..<Self.acceptsInARow {
             guard caller.isServed, caller.unserved < limits.unservedPerCaller, sessions.count < limits.connections else {
                 return
@@ -194,7 +177,7 @@ public final class EgressService {
             let mayAccept =
                 caller.unserved < limits.unservedPerCaller && sessions.count < limits.connections
                 && caller.acceptsAgain == nil && stopsAt == nil
-            table.wait(caller.place, caller.listener, for: mayAccept ? POLLIN : 0)
+            caller.watch?.interest = mayAccept ? .reading : []
         }
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EventLoop
 import Glibc
 import Socks
 import SystemCalls
@@ -28,8 +29,10 @@ extension Session {
             switch candidate.connect(port: dial.destination.port) {
             case .failure(let failure): dial.note(Refusal(failure.rule, dial.destination))
             case .success(let descriptor):
-                let place = service.table.add(descriptor, POLLOUT, .peer(self, descriptor))
-                dial.attempts.append(Dial.Attempt(descriptor: descriptor, place: place))
+                let watch = service.loop.watch(descriptor, for: .writing, rank: .callers) { [self] _ in
+                    peerIsReady(descriptor, at: service.loop.now)
+                }
+                dial.attempts.append(Dial.Attempt(descriptor: descriptor, watch: watch))
                 isStarted = true
             }
         }
@@ -43,13 +46,13 @@ extension Session {
         let attempt = dial.attempts.remove(at: index)
         let error = SystemCall.option(SO_ERROR, descriptor) ?? EIO
         guard error == 0 else {
-            service.table.remove(attempt.place)
+            attempt.watch.cancel()
             Glibc.close(descriptor)
             dial.note(Refusal(ConnectFailure(error: error).rule, dial.destination))
             return tryNext(dial, at: now)
         }
         peer = attempt.descriptor
-        peerPlace = attempt.place
+        peerWatch = attempt.watch
         self.dial = dial
         endDial()
         if handshake == nil {
@@ -71,7 +74,7 @@ extension Session {
 
     func endDial() {
         for attempt in dial?.attempts ?? [] {
-            service.table.remove(attempt.place)
+            attempt.watch.cancel()
             Glibc.close(attempt.descriptor)
         }
         dial = nil
@@ -100,7 +103,7 @@ extension Session {
         // A few hundred bytes at the start of a connection fit into the kernel's buffer; a proxy for which they do not is none.
         if progress.isBroken || words.isBlocked { return refuse(Refusal(.proxyFailed, destination), at: now) }
         switch handshake.state {
-        case .inProgress: service.table.wait(peerPlace, peer, for: POLLIN)
+        case .inProgress: peerWatch?.interest = .reading
         case .refused(let rule): refuse(Refusal(rule, destination), at: now)
         case .open: startRelaying(at: now)
         }

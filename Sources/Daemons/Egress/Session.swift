@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EventLoop
 import Glibc
 import Socks
 import SystemCalls
 
-/// One connection of a caller, from its greeting to its end. Its service owns the descriptors' places in the poll table and calls it when
-/// one of them is ready or its ``deadline`` has come.
+/// One connection of a caller, from its greeting to its end. It watches its descriptors itself; its service calls it when its ``deadline`` has
+/// come.
 final class Session {
     enum Stage {
         /// It says where to.
@@ -25,9 +26,9 @@ final class Session {
     let caller: Caller
     unowned let service: EgressService
     private let client: Int32
-    private var clientPlace = -1
+    private var clientWatch: EventLoop.Watch?
     var peer: Int32 = -1
-    var peerPlace = -1
+    var peerWatch: EventLoop.Watch?
 
     var stage = Stage.asking
     /// When something is to be done though no descriptor is ready.
@@ -51,7 +52,9 @@ final class Session {
         server = SocksServer(credentials: caller.credentials)
         deadline = now + service.limits.request
         caller.unserved += 1
-        clientPlace = service.table.add(client, POLLIN, .client(self))
+        clientWatch = service.loop.watch(client, for: .reading, rank: .callers) { [self] _ in
+            clientIsReady(at: service.loop.now)
+        }
     }
 
     /// The destination it was let through to.
@@ -145,7 +148,7 @@ final class Session {
         caller.open += 1
         stage = .resolving
         // Nothing more is read from the client until there is somewhere for it to go.
-        service.table.wait(clientPlace, client, for: 0)
+        clientWatch?.interest = []
         let first: Host
         switch service.proxy {
         case .none: first = destination.host
@@ -187,13 +190,17 @@ final class Session {
         if let destination { caller.count(sent: sent.read, received: received.read, at: destination) }
         guard !sent.isBroken, !received.isBroken, !(up.isFinished && down.isFinished) else { return close() }
         if sent.isAny || received.isAny { lastProgress = now }
-        service.table.wait(clientPlace, client, for: (up.wantsInput ? POLLIN : 0) | (down.isBlocked ? POLLOUT : 0))
-        service.table.wait(peerPlace, peer, for: (down.wantsInput ? POLLIN : 0) | (up.isBlocked ? POLLOUT : 0))
+        clientWatch?.interest = Self.interest(reading: up.wantsInput, writing: down.isBlocked)
+        peerWatch?.interest = Self.interest(reading: down.wantsInput, writing: up.isBlocked)
         let limits = service.limits
         let patience =
             up.isBlocked || down.isBlocked
             ? limits.stall : up.inputEnded || down.inputEnded ? limits.halfClosed : limits.idle
         set(deadline: lastProgress + patience)
+    }
+
+    private static func interest(reading: Bool, writing: Bool) -> EventLoop.Interest {
+        (reading ? .reading : EventLoop.Interest()).union(writing ? .writing : [])
     }
 
     // MARK: The end
@@ -212,7 +219,7 @@ final class Session {
         guard stage == .parting else { return }
         // The end is said, and what still comes is read: closing with bytes unread would take the refusal back.
         shutdown(client, Int32(SHUT_WR))
-        service.table.wait(clientPlace, client, for: POLLIN)
+        clientWatch?.interest = .reading
         part(at: now)
     }
 
@@ -241,7 +248,8 @@ final class Session {
 
     private func dropPeer() {
         guard peer >= 0 else { return }
-        service.table.remove(peerPlace)
+        peerWatch?.cancel()
+        peerWatch = nil
         Glibc.close(peer)
         peer = -1
     }
@@ -254,7 +262,7 @@ final class Session {
         leaveOpen()
         caller.unserved -= 1
         stage = .closed
-        service.table.remove(clientPlace)
+        clientWatch?.cancel()
         Glibc.close(client)
         service.ended(self)
     }
