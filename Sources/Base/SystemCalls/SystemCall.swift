@@ -73,6 +73,25 @@ package enum SystemCall {
         return getsockopt(descriptor, SOL_SOCKET, name, &value, &length) == 0 ? value : nil
     }
 
+    /// Waits until something can be read from the descriptor or it was hung up, and goes on waiting after a signal. False if the time passed
+    /// first. Only for programs that have nothing else to do meanwhile; all others join an `EventLoop`.
+    package static func waitToRead(_ descriptor: Int32, for limit: Duration) -> Bool {
+        wait(descriptor, Int16(POLLIN), for: limit)
+    }
+
+    /// As ``waitToRead(_:for:)``, for other events (`POLLIN`, `POLLOUT`).
+    package static func wait(_ descriptor: Int32, _ events: Int16, for limit: Duration) -> Bool {
+        let end = monotonicTime() + limit
+        var entry = pollfd(fd: descriptor, events: events, revents: 0)
+        while true {
+            let left = (max(.zero, end - monotonicTime()) / .milliseconds(1)).rounded(.up)
+            let count = poll(&entry, 1, Int32(min(left, 1e9)))
+            if count > 0 { return true }
+            if left == 0 { return false }
+            guard count == 0 || errno == EINTR else { return false }
+        }
+    }
+
     /// Since the machine started, without its sleep.
     package static func monotonicTime() -> Duration {
         var time = timespec()

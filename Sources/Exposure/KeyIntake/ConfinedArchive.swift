@@ -74,10 +74,7 @@ public enum ConfinedArchive {
             }
             if step == .finished { return zip }
             guard step == .waiting, let descriptor = reader.descriptor else { continue }
-            var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            if poll(&waiting, 1, Int32(clamping: limits.fileTime.components.seconds * 1_000)) == 0 {
-                throw IntakeFailure(.stalled)
-            }
+            guard SystemCall.waitToRead(descriptor, for: limits.fileTime) else { throw IntakeFailure(.stalled) }
         }
     }
 }

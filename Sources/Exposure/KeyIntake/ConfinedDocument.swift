@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
 import KeyStream
+import SystemCalls
 
 /// Reads a small signed document that is packed as key files are, through the unzip program, and waits for it: configurations, a few
 /// kilobytes each. Says nothing about the signature.
@@ -28,10 +28,7 @@ public enum ConfinedDocument {
             }
             if step == .finished { break }
             guard step == .waiting, let ready = reader.descriptor else { continue }
-            var waiting = pollfd(fd: ready, events: Int16(POLLIN), revents: 0)
-            if poll(&waiting, 1, Int32(clamping: limits.stallTime.components.seconds * 1_000)) == 0 {
-                throw IntakeFailure(.stalled)
-            }
+            guard SystemCall.waitToRead(ready, for: limits.stallTime) else { throw IntakeFailure(.stalled) }
         }
         guard let companion else { throw IntakeFailure(.programMisbehaved) }
         return (content, companion)

@@ -131,9 +131,7 @@ public final class ConfinedKeyFile {
         case .moved: return false
         case .waiting:
             guard let descriptor = reader.descriptor else { return false }
-            var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            let count = poll(&waiting, 1, Int32(clamping: limits.stallTime.components.seconds * 1_000))
-            if count == 0 { throw IntakeFailure(.stalled) }
+            guard SystemCall.waitToRead(descriptor, for: limits.stallTime) else { throw IntakeFailure(.stalled) }
             return false
         }
     }

@@ -140,11 +140,10 @@ public final class VarlinkClient {
     }
 
     private func wait(_ events: Int32, until end: Duration) throws(VarlinkSocketError) {
-        let left = (end - SystemCall.monotonicTime()) / .milliseconds(1)
-        guard left > 0 else { throw breaking(.nobodyAnswers(timeout)) }
-        var entry = pollfd(fd: descriptor, events: Int16(events), revents: 0)
-        // A signal or the end of the time shows in the next round.
-        _ = poll(&entry, 1, Int32(clamping: Int64(min(left, 1e9).rounded(.up))))
+        let left = end - SystemCall.monotonicTime()
+        guard left > .zero, SystemCall.wait(descriptor, Int16(events), for: left) else {
+            throw breaking(.nobodyAnswers(timeout))
+        }
     }
 
     private func breaking(_ error: VarlinkSocketError) -> VarlinkSocketError {
