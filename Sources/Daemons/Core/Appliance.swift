@@ -129,6 +129,9 @@ public final class Appliance {
         return BootInstant(earliest ?? tickDue + Self.patience)
     }
 
+    /// Whether ``takeActions()`` would return any.
+    public var hasActions: Bool { !actions.isEmpty }
+
     /// What to do, oldest first.
     public func takeActions() -> [Action] {
         defer { actions.removeAll(keepingCapacity: true) }

@@ -2,6 +2,7 @@
 
 import BoardClock
 import CLinux
+import EventLoop
 import GPIOLines
 import Glibc
 public import HCITransport
@@ -11,9 +12,9 @@ import Radio
 public import TimeTrust
 public import VarlinkSocket
 
-/// Runs an ``Appliance`` on a real transport and real clocks until it is told to stop, and serves its callers: one thread, one `poll`,
-/// awake only when something is due. The radio comes first in every turn; a caller, or files being matched, never get more than a
-/// few milliseconds before it comes again.
+/// Runs an ``Appliance`` on a real transport and real clocks until it is told to stop, and serves its callers: one thread, one loop,
+/// awake only when something is due. The loop serves the radio first (``EventLoop``): a caller, or files being matched, never get more than a
+/// few milliseconds before its next turn.
 public final class CoreService {
     /// A controller that does not answer is not waited for longer than this when stopping: a little over a command's time-out.
     private static let stopPatience: Duration = .milliseconds(2_500)
@@ -33,6 +34,7 @@ public final class CoreService {
     private let started: BootInstant
     private let bootIdentity: BootIdentity
     private let signals: Int32
+    private let loop = EventLoop()
 
     private var transport: Transport?
     private var transportProblem: TransportFailure?
@@ -82,16 +84,8 @@ public final class CoreService {
             interfaces.keeper = KeeperRoom(folder: keeperFolder, runFolder: runFolder) { link.send($0) }
         }
         interfaces.serve(on: server)
-        server.shouldPause = { [unowned self] in isRadioCalling }
+        server.shouldPause = { [unowned loop] in loop.isCalled(above: .callers) }
         server.clock = { BoardClock.boot().duration }
-    }
-
-    /// Whether the radio has something to do or to say: callers wait for it, however many there are.
-    private var isRadioCalling: Bool {
-        if BoardClock.boot() >= appliance.deadline { return true }
-        guard let transport else { return false }
-        var entry = pollfd(fd: transport.descriptor, events: Int16(POLLIN), revents: 0)
-        return poll(&entry, 1, 0) > 0
     }
 
     /// Returns when it has stopped in good order because it was told to.
@@ -105,22 +99,13 @@ public final class CoreService {
         hearClockChip()
         box.takeFirstSecrets(at: BoardClock.boot())
         if let link { obey(link.takeOrders()) }
-        while !isOver {
-            obey()
-            openIfDue()
-            obey()
-            // Files and databases, at midnight above all: not while the identifier changes.
-            if !priority.isFirst {
-                writeStateIfDue()
-                box.transport.problem = transportProblem.map { "\($0)" }
-                box.advance(to: BoardClock.boot())
-                if stopBy == nil { box.advanceButton(to: BoardClock.boot()) }
-                interfaces.tellScene(at: BoardClock.boot())
-                if let due = interfaces.watchersDue, due <= BoardClock.boot() { interfaces.endWatchers() }
-            }
-            guard !isOver else { break }
-            wait()
-        }
+        obey()
+        openIfDue()
+        // Once before the first wait: when the core says that it is ready, the state file is there.
+        work()
+        report()
+        join()
+        while !isOver { loop.turn() }
         box.stop(at: BoardClock.boot())
         writeState()
         log.notice("stopped")
@@ -175,73 +160,93 @@ public final class CoreService {
         link.report(secondsOnAir: box.radio(at: now).secondsToRotation, at: now.duration)
     }
 
-    // MARK: Waiting
+    // MARK: The loop
 
-    private func wait() {
-        report()
-        var descriptors = [
-            pollfd(fd: signals, events: Int16(POLLIN), revents: 0),
-            // Negative numbers are passed over.
-            pollfd(fd: link?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: stopBy == nil ? button?.descriptor ?? -1 : -1, events: Int16(POLLIN), revents: 0),
-        ]
-        // Signals first: stopping must not wait behind a controller that never stops talking.
-        if let transport {
-            let events = transport.hasUnsent ? POLLIN | POLLOUT : POLLIN
-            descriptors.append(pollfd(fd: transport.descriptor, events: Int16(events), revents: 0))
+    /// Joins each part of the core: when it is called, and what it does then.
+    private func join() {
+        // Packets to send, the controller's packets, and the moment when an identifier is due.
+        loop.join(
+            rank: .radio, descriptors: { [unowned self] in transport.map { [Self.entry($0)] } ?? [] },
+            deadline: { [unowned self] in appliance.hasActions ? .zero : appliance.deadline.duration },
+            serve: { [unowned self] ready, _ in
+                if !ready.isEmpty { serveTransport() }
+                appliance.advance(to: BoardClock.boot())
+                obey()
+            })
+        // No callers, files or databases while the radio is given commands, above all at midnight.
+        loop.holdBack(
+            from: .callers, until: { [unowned self] in priority.due(rotationDue: appliance.rotationDue)?.duration },
+            while: { [unowned self] in
+                priority.look(
+                    rotationDue: appliance.rotationDue, isUnderWay: transport != nil && !appliance.radio.isSettled,
+                    at: BoardClock.boot())
+                return priority.isFirst
+            })
+
+        loop.whenDue({ [unowned self] in stopBy == nil ? openAt?.duration : nil }) { [unowned self] _ in openIfDue() }
+        // Only to end the wait: `run()` looks at it after each round.
+        loop.whenDue({ [unowned self] in stopBy?.duration }) { _ in }
+
+        loop.watch(signals, for: .reading) { [unowned self] _ in takeSignals() }
+        loop.watchCurrent({ [unowned self] in stopBy == nil ? button?.descriptor : nil }) { [unowned self] _ in
+            hearButton()
         }
-        let start = BoardClock.boot()
-        priority.look(
-            rotationDue: appliance.rotationDue, isUnderWay: transport != nil && !appliance.radio.isSettled, at: start)
-        let servesCallers = stopBy == nil && !priority.isFirst
-        let job = descriptors.count
-        if servesCallers, let descriptor = box.jobDescriptor {
-            descriptors.append(pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0))
+        if let link {
+            loop.watchCurrent({ link.descriptor }) { [unowned self] _ in obey(link.takeOrders()) }
+            loop.inEveryRound(rank: .control, orAt: { link.due }) { [unowned self] _ in report() }
         }
-        let sockets = descriptors.count
-        if servesCallers { descriptors += server.descriptors() }
-        var dues = [
-            appliance.deadline, priority.due(rotationDue: appliance.rotationDue), openAt, stopBy,
-            link.map { BootInstant($0.due) },
-        ]
-        if !priority.isFirst {
-            dues += [
-                stateDue, box.jobDeadline(at: start), box.stateDeadline(at: start),
-                stopBy == nil ? box.accessDeadline(at: start) : nil, stopBy == nil ? box.buttonDeadline : nil,
-                server.deadline.map { BootInstant($0) }, interfaces.watchersDue,
-                interfaces.keeper?.due.map { BootInstant($0) },
-            ]
+
+        loop.join(
+            rank: .callers, descriptors: { [unowned self] in stopBy == nil ? server.descriptors() : [] },
+            deadline: { [unowned self] in stopBy == nil ? server.deadline : nil },
+            begin: { [unowned self] in server.begin($0, at: $1) }, proceed: { [unowned self] in server.proceed(at: $0) })
+        loop.whenDue({ [unowned self] in interfaces.keeper?.due }, rank: .callers) { [unowned self] in
+            interfaces.keeper?.expire(at: $0)
         }
-        let due = dues.compactMap { $0 }.min() ?? appliance.deadline
-        // Rounded up: woken a little early, it would turn round and wait again.
-        let left = (due.nanoseconds - start.nanoseconds + 999_999) / 1_000_000
-        let count = poll(&descriptors, nfds_t(descriptors.count), Int32(clamping: max(left, 0)))
-        if count > 0 {
-            if descriptors[0].revents != 0 { takeSignals() }
-            if job > 3, descriptors[3].revents != 0 { serveTransport() }
-            if descriptors[2].revents != 0 { hearButton() }
-            if let link, descriptors[1].revents != 0 { obey(link.takeOrders()) }
-            if sockets < descriptors.count {
-                server.serve(Array(descriptors[sockets...]), at: BoardClock.boot().duration)
-            }
-        }
-        if !priority.isFirst {
-            server.expire(at: BoardClock.boot().duration)
-            interfaces.keeper?.expire(at: BoardClock.boot().duration)
-        }
-        if servesCallers {
-            advanceJob(isCalled: job < sockets && descriptors[job].revents != 0)
-            box.advanceAccess(at: BoardClock.boot())
-        }
-        appliance.advance(to: BoardClock.boot())
-        if !priority.isFirst { releasePages() }
+        joinWork()
     }
 
-    private func advanceJob(isCalled: Bool) {
-        let now = BoardClock.boot()
-        guard isCalled || box.jobDeadline(at: now).map({ $0 <= now }) ?? false else { return }
-        box.advanceJob(at: now)
-        pagesDue = BoardClock.boot().advanced(by: Self.pagesKept)
+    private static func entry(_ transport: Transport) -> pollfd {
+        pollfd(
+            fd: transport.descriptor, events: Int16(transport.hasUnsent ? POLLIN | POLLOUT : POLLIN), revents: 0)
+    }
+
+    private func joinWork() {
+        loop.join(
+            rank: .work,
+            descriptors: { [unowned self] in
+                guard stopBy == nil, let descriptor = box.jobDescriptor else { return [] }
+                return [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)]
+            }, deadline: { [unowned self] in stopBy == nil ? box.jobDeadline(at: BoardClock.boot())?.duration : nil },
+            serve: { [unowned self] _, _ in
+                box.advanceJob(at: BoardClock.boot())
+                pagesDue = BoardClock.boot().advanced(by: Self.pagesKept)
+            })
+        let accessDue = { [unowned self] in
+            stopBy == nil ? box.accessDeadline(at: BoardClock.boot())?.duration : nil
+        }
+        loop.whenDue(accessDue, rank: .work) { [unowned self] _ in box.advanceAccess(at: BoardClock.boot()) }
+        loop.inEveryRound(orAt: { [unowned self] in workDue?.duration }) { [unowned self] _ in work() }
+    }
+
+    /// When ``work()`` has something to do.
+    private var workDue: BootInstant? {
+        [
+            stateDue, box.stateDeadline(at: BoardClock.boot()), stopBy == nil ? box.buttonDeadline : nil,
+            interfaces.watchersDue,
+        ].compactMap { $0 }.min()
+    }
+
+    /// Files and databases, and news for callers.
+    private func work() {
+        guard !isOver else { return }
+        writeStateIfDue()
+        box.transport.problem = transportProblem.map { "\($0)" }
+        box.advance(to: BoardClock.boot())
+        if stopBy == nil { box.advanceButton(to: BoardClock.boot()) }
+        interfaces.tellScene(at: BoardClock.boot())
+        if let due = interfaces.watchersDue, due <= BoardClock.boot() { interfaces.endWatchers() }
+        releasePages()
     }
 
     private static let pagesKept = Duration.seconds(5)
