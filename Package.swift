@@ -148,7 +148,7 @@ let map: [[Target]] = [
                 "RiskConfiguration Simulation TimeTrust Trust TrustSuccession Varlink VarlinkSocket Vault Verification VirtualAir Logging"),
         unit("Supervision", "when a process is started again, when it is left alone, when the radio is closed", tests: ""),
         unit("Supervisor", "the board's processes: radio, sockets, confinement and restarts (supervisor.md)",
-            on: "BoardClock BoardFile CLinux Cryptography GPIOLines HCI HCITransport Interfaces PluginManifest Power ProcessLink Sandbox Supervision",
+            on: "BoardClock BoardFile CLinux Cryptography EventLoop GPIOLines HCI HCITransport Interfaces PluginManifest Power ProcessLink Sandbox Supervision",
                 "TimeTrust Varlink VarlinkSocket Logging",
             tests: "Cryptography HCITransport LabKit PluginManifest ProcessLink Sandbox Supervision Varlink VarlinkSocket Logging"),
         unit("Sandbox", "the plan of a confinement, and its start (sandbox.md)", on: "CLinux SystemCalls", tests: "SandboxC vigil-hostile vigil-jail"),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EventLoop
 import Glibc
 import PluginManifest
 import ProcessLink
@@ -52,6 +53,9 @@ final class ManagedProcess {
     var identity = ""
     var user: UInt32?
 
+    /// Its parts in the supervisor's loop.
+    var places: [EventLoop.Source] = []
+
     // What runs.
     var child: SandboxedProcess?
     var control: ControlSocket?
@@ -95,6 +99,20 @@ final class ManagedProcess {
     var isResident: Bool { kind != .plugin || manifest?.start == .resident }
 
     var isAlive: Bool { child != nil }
+
+    /// When its supervisor has to look at it at the latest; `nil` while nothing in its state ends with time.
+    ///
+    /// - Parameter isStopping: The board stops: nothing is started any more.
+    func due(isStopping: Bool) -> Duration? {
+        switch state {
+        case .starting, .running: watch?.due
+        case .stopping(let end): end
+        case .backingOff(let end): isStopping ? nil : end
+        case .waiting: isStopping ? nil : startAt
+        // A start that was planned before waits until it may run again.
+        case .quarantined, .disabled, .refused, .safeMode: nil
+        }
+    }
 
     func become(_ state: State, _ reason: String = "", at now: Duration) {
         self.state = state

@@ -24,12 +24,11 @@ extension Supervisor {
         var known: Set<String> = []
         for verdict in household.verdicts {
             known.insert(verdict.name)
-            let process = processes[verdict.name] ?? ManagedProcess(verdict.name, .plugin, rules: .plugin, at: moment)
-            processes[verdict.name] = process
+            let process = processes[verdict.name] ?? add(verdict.name, at: moment)
             apply(verdict, to: process, isFirst: isFirst, at: moment)
         }
         for process in plugins where !known.contains(process.name) {
-            if process.isAlive { tellToStop(process, at: moment) } else { processes[process.name] = nil }
+            if process.isAlive { tellToStop(process, at: moment) } else { remove(process.name) }
             process.manifest = nil
             process.allowance = nil
             process.identity = ""
@@ -139,7 +138,7 @@ extension Supervisor {
             process.listeners = [:]
             process.listenerPlaces = [:]
             guard let verdict = household?.verdict(for: process.name) else {
-                processes[process.name] = nil
+                remove(process.name)
                 removeSpool(process.name)
                 return
             }

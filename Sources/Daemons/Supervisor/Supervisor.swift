@@ -3,6 +3,7 @@
 import BoardClock
 import BoardFile
 import CLinux
+import EventLoop
 import GPIOLines
 import Glibc
 import HCITransport
@@ -17,7 +18,7 @@ import Varlink
 import VarlinkSocket
 
 /// Opens the radio, makes every socket, starts core, egress and plugins, each confined; watches them and starts them again
-/// (docs/supervisor.md). One thread, one `poll`. It holds no secret, understands nothing that a process says but a few fixed words, and
+/// (docs/supervisor.md). One thread, one loop. It holds no secret, understands nothing that a process says but a few fixed words, and
 /// never waits for anybody: what does not take a message in time is ended.
 public final class Supervisor {
     /// How long a process may take to stop when told to. The contract says five seconds.
@@ -29,9 +30,9 @@ public final class Supervisor {
     /// How soon a plugin's folders are looked at after something was written there.
     static let lookPause = Duration.milliseconds(250)
     /// The code of the start is most of what is mapped, and not needed again: given back then, and after each pause what was needed since.
-    private static let startPagesKept = Duration.seconds(8)
-    private static let pagesPause = Duration.seconds(30)
-    private static let statePause = Duration.milliseconds(300)
+    static let startPagesKept = Duration.seconds(8)
+    static let pagesPause = Duration.seconds(30)
+    static let statePause = Duration.milliseconds(300)
     /// Turns of reading what a process said last: more than its pipe holds.
     static let lastLogTurns = 80
     /// A plugin with a schedule is started this long after the board: when the beacon is on air and things are quiet.
@@ -75,24 +76,24 @@ public final class Supervisor {
     /// Not before the core has been started.
     var mayStart = false
     let isSafeMode: Bool
-    private var startRecord: StartRecord
+    var startRecord: StartRecord
     private let startRecordPath: String
     /// How the life before this one ended; `nil` when nobody knows.
     let lastEnd: StartRecord.End?
     /// What the system says became of its partitions.
     let partitions: [(name: String, words: String)]
-    private var isStartProved = false
-    private var releasedPagesAt: Duration?
-    private let started: Duration
-    private var measureAt: Duration
+    var isStartProved = false
+    var releasedPagesAt: Duration?
+    let started: Duration
+    var measureAt: Duration
     /// Tells when something is written in a plugin's folders; `nil` where the system has no such thing.
     let alarm = FolderAlarm()
-    private var lookAt: Duration?
-    private var watchdogAt: Duration?
-    /// The end of the last turn in which processes were heard.
-    private var listenedUntil: Duration?
-    private var stateChanged = true
-    private var stateWritten: Duration?
+    var lookAt: Duration?
+    var watchdogAt: Duration?
+    /// The end of the last round in which processes were heard.
+    var listenedUntil: Duration?
+    var stateChanged = true
+    var stateWritten: Duration?
     var stopBegan: Duration?
     var hasTheCoreBeenReady = false
     /// The life of the core that was seen last.
@@ -100,9 +101,10 @@ public final class Supervisor {
     private var saidRadioProblem: TransportFailure?
     private var saidLineProblem: LineFailure?
 
-    var now: Duration { Self.now }
+    let loop: EventLoop
+
     /// Since the board was switched on.
-    private static var now: Duration { .nanoseconds(BoardClock.boot().nanoseconds) }
+    var now: Duration { loop.now }
 
     /// Reads what it has to, makes folders; starts nothing yet.
     public init(
@@ -125,7 +127,8 @@ public final class Supervisor {
         let board = Self.boardFile(configuration.board, &findings)
         lines = LineKeeper(board?.lines)
         controlGroups = .own()
-        let begin = Self.now
+        loop = EventLoop()
+        let begin = loop.now
         started = begin
         measureAt = begin + Self.measurePause
         watchdogAt = systemd.watchdogInterval.map { begin + $0 }
@@ -169,9 +172,10 @@ public final class Supervisor {
         let begin = now
         network?.begin(at: begin)
         writeNetwork()
-        processes["core"] = ManagedProcess("core", .core, rules: .core, at: begin)
-        processes["egress"] = ManagedProcess("egress", .egress, rules: .egress, at: begin)
+        add(ManagedProcess("core", .core, rules: .core, at: begin))
+        add(ManagedProcess("egress", .egress, rules: .egress, at: begin))
         reload(isFirst: true)
+        join()
         // The beacon does not wait for anything that is not the beacon.
         if radio.advance(to: now) { stateChanged = true }
         // Before any plugin: who comes first has them.
@@ -187,11 +191,8 @@ public final class Supervisor {
                 process.startAt = begin + Self.firstRunDelay
             }
         }
-        while !isOver {
-            writeStateIfDue()
-            wait()
-            advance()
-        }
+        writeStateIfDue()
+        while !isOver { loop.turn() }
         radio.end()
         lines.end()
         writeState()
@@ -216,146 +217,7 @@ public final class Supervisor {
 
     private var isOver: Bool { stopBegan != nil && processes.values.allSatisfy { !$0.isAlive } }
 
-    // MARK: Waiting
-
-    private enum Source {
-        case signals, alarm, child(ManagedProcess), control(ManagedProcess), log(ManagedProcess), report(ManagedProcess),
-            edge(
-                ManagedProcess)
-    }
-
-    /// Longer than any turn that is well.
-    private static let standstill = Duration.seconds(5)
-
-    /// A turn took long, or the machine stood still: whatever the processes have said in that time waits in their sockets.
-    private func forgiveStandstill(from expected: Duration) {
-        let time = now - expected
-        guard time > Self.standstill else { return }
-        log.warning("nobody was watched for \(time.components.seconds) s; the signs of life of that time count")
-        for process in processes.values { process.watch?.wasUnheard(for: time) }
-    }
-
-    private func wait() {
-        let begin = now
-        if let listenedUntil { forgiveStandstill(from: listenedUntil) }
-        var descriptors = [pollfd(fd: signals, events: Int16(POLLIN), revents: 0)]
-        var sources = [Source.signals]
-        func add(_ descriptor: Int32, _ source: Source) {
-            descriptors.append(pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0))
-            sources.append(source)
-        }
-        if let alarm { add(alarm.descriptor, .alarm) }
-        for process in processes.values {
-            if let child = process.child {
-                add(child.processDescriptor, .child(process))
-                if let control = process.control, process.pace.rests(at: begin) == nil {
-                    add(control.descriptor, .control(process))
-                }
-                // Passed over by poll once there is no more news.
-                add(child.reportDescriptor, .report(process))
-            } else if process.state == .waiting, stopBegan == nil {
-                // Somebody calls: a connection waits in the listener.
-                for edge in edges.provided(by: process.name) { add(edge.listener.descriptor, .edge(process)) }
-                for listener in process.listeners.values { add(listener.descriptor, .edge(process)) }
-            }
-            if let log = process.log, log.rests(at: begin) == nil { add(log.descriptor, .log(process)) }
-        }
-        let left = (due - now) / .milliseconds(1)
-        let patience = Int32(clamping: Int64(max(0, min(left, 1e9)).rounded(.up)))
-        let asleep = now
-        let count = poll(&descriptors, nfds_t(descriptors.count), patience)
-        // From when the turn should have gone on at the latest; what it then takes itself counts, too.
-        let expected = min(now, asleep + .milliseconds(Int(patience)))
-        defer {
-            forgiveStandstill(from: expected)
-            listenedUntil = now
-        }
-        guard count > 0 else { return }
-        let moment = now
-        for (index, entry) in descriptors.enumerated() where entry.revents != 0 {
-            switch sources[index] {
-            case .signals: takeSignals()
-            case .alarm:
-                alarm?.take()
-                lookAt = lookAt ?? moment + Self.lookPause
-            case .report(let process): takeReport(of: process, at: moment)
-            case .control(let process): takeMessages(of: process, at: moment)
-            case .log(let process): if process.log?.read(at: moment) == false { process.log = nil }
-            case .edge(let process): if process.state == .waiting { start(process) }
-            case .child(let process): takeExit(of: process, at: moment)
-            }
-        }
-    }
-
-    private var due: Duration {
-        let moment = now
-        var dues: [Duration?] = [stopBegan == nil ? radio.due : nil, stopBegan == nil ? lines.due : nil, watchdogAt]
-        if stopBegan == nil { dues.append(power.nextDue) }
-        if !isStartProved { dues.append(started + StartRecord.soundAfter) }
-        if releasedPagesAt == nil { dues.append(started + Self.startPagesKept) }
-        if stateChanged { dues.append((stateWritten ?? .zero) + Self.statePause) }
-        if processes.values.contains(where: { $0.kind == .plugin && $0.isAlive }) { dues.append(measureAt) }
-        dues.append(lookAt)
-        dues.append(network?.due(at: moment))
-        for process in processes.values {
-            switch process.state {
-            case .starting, .running: dues.append(process.watch?.due)
-            case .stopping(let by): dues.append(by)
-            case .backingOff(let until): dues.append(until)
-            default: break
-            }
-            if !process.isAlive, stopBegan == nil { dues.append(process.startAt) }
-            if process.control != nil { dues.append(process.pace.rests(at: moment)) }
-            dues.append(process.log?.rests(at: moment))
-        }
-        return dues.compactMap { $0 }.min() ?? moment + .seconds(60)
-    }
-
-    private func advance() {
-        let moment = now
-        if let watchdog = watchdogAt, moment >= watchdog {
-            systemd.tell("WATCHDOG=1")
-            watchdogAt = moment + (systemd.watchdogInterval ?? .seconds(10))
-        }
-        // After the first time at wake-ups that come anyway.
-        if moment >= releasedPagesAt.map({ $0 + Self.pagesPause }) ?? started + Self.startPagesKept {
-            releasedPagesAt = moment
-            vigil_release_pages()
-        }
-        if !isStartProved, moment - started >= StartRecord.soundAfter {
-            isStartProved = true
-            startRecord.prove()
-            storeStartRecord()
-        }
-        advanceRadio(at: moment)
-        advanceLines(at: moment)
-        advancePower(at: moment)
-        if network?.advance(to: moment) == true { writeNetwork() }
-        if moment >= measureAt {
-            measure(at: moment)
-            measureAt = moment + Self.measurePause
-        }
-        if let look = lookAt, moment >= look {
-            lookAt = nil
-            measureFolders(at: moment)
-        }
-        for process in processes.values {
-            switch process.state {
-            case .starting, .running:
-                if let fault = process.watch?.check(at: moment) { end(process, because: "\(fault)", at: moment) }
-            case .stopping(let by) where moment >= by:
-                log.warning("it did not stop when told to and is killed", metadata: ["process": "\(process.name)"])
-                process.child?.kill()
-                process.state = .stopping(by: moment + .seconds(5))
-            case .backingOff(let until) where moment >= until && stopBegan == nil: start(process)
-            case .waiting where stopBegan == nil:
-                if let startAt = process.startAt, moment >= startAt { start(process) }
-            default: break
-            }
-        }
-    }
-
-    private func advancePower(at moment: Duration) {
+    func advancePower(at moment: Duration) {
         guard stopBegan == nil else { return }
         switch power.advance(to: moment) {
         case .same: break
@@ -370,7 +232,7 @@ public final class Supervisor {
         }
     }
 
-    private func advanceRadio(at moment: Duration) {
+    func advanceRadio(at moment: Duration) {
         guard stopBegan == nil else { return }
         if radio.advance(to: moment) {
             log.notice("the radio is open", metadata: ["transport": "\(radio.name)"])
@@ -398,7 +260,7 @@ public final class Supervisor {
         }
     }
 
-    private func advanceLines(at moment: Duration) {
+    func advanceLines(at moment: Duration) {
         guard stopBegan == nil else { return }
         if lines.advance(to: moment) {
             if let core = processes["core"], core.isAlive { giveButton(to: core) }
@@ -416,13 +278,13 @@ public final class Supervisor {
 
     // MARK: Files
 
-    private func storeStartRecord() {
+    func storeStartRecord() {
         do { try Folders.replace(startRecordPath, with: startRecord.bytes, mode: 0o644) } catch {
             log.warning("\(error)", metadata: ["while": "counting starts"])
         }
     }
 
-    private func writeStateIfDue() {
+    func writeStateIfDue() {
         if stateChanged, stateWritten.map({ now - $0 >= Self.statePause }) ?? true { writeState() }
     }
 
