@@ -3,7 +3,8 @@
 """Hostile plugins on a whole board, and what they gain: nothing. A board under `vigil run` on a simulated air is measured in peace and then
 with several plugins at it that do their worst at once (Tests/System/Hostile); before that, each tries everything it may not.
 
-Usage: hostile-board.py FOLDER-WITH-EXECUTABLES [--unprivileged] [--seconds N] [--plugins N]    Ends with "N passed, M failed".
+Usage: hostile-board.py FOLDER-WITH-EXECUTABLES [--unprivileged] [--seconds N] [--plugins N] [--lateness FILE]
+Ends with "N passed, M failed".
 Needs root, unless --unprivileged, which asks for no confinement that cannot be had and says what is missing. vigil-hostile must lie beside the
 others. How the figures come about: docs/sandbox.md, "What a hostile plugin gets".
 """
@@ -27,6 +28,7 @@ parser.add_argument("bin")
 parser.add_argument("--unprivileged", action="store_true")
 parser.add_argument("--seconds", type=float, default=12, help="of each of the two measurements")
 parser.add_argument("--plugins", type=int, default=4, help="that do their worst at once")
+parser.add_argument("--lateness", default="", help="writes both measurements to this file (JSON) and leaves the single attempts out")
 parser.add_argument("--kinds", default="", help="of what they do, by commas; all if not given")
 options = parser.parse_args()
 options.user = "nobody"
@@ -406,6 +408,31 @@ def judge_tries(name, least):
     return lines
 
 
+def everything_at_once(tcp, calm):
+    """Plugins that do their worst together, and the board under them; both measurements judged. Returns the second, and the plugins."""
+    settings = {"acts": ["nasty"], "seconds": int(options.seconds) + 30, "targets": spellings(tcp)}
+    if options.kinds:
+        settings["kinds"] = options.kinds.split(",")
+    second = {f"nasty-{number}": install(f"nasty-{number}", settings, {"processes": 32}) for number in range(options.plugins)}
+    grant(second)
+    check("the worst begins", until(lambda: all(any(line.startswith("nasty:") for line in results(name)) for name in second), 15),
+          [results(name)[-1:] for name in second])
+    time.sleep(1)
+    storm = measure(options.seconds, calm["day"])
+    print(f"     load {os.getloadavg()[0]:.1f}, processes {board_processes()[0]}; " + str([state(BOARD)[name]["restarts"] for name in second]) + " restarts of theirs")
+    table(calm, storm)
+    ended = [f"{name}: {state(BOARD)[name].get('lastExit')}" for name in second if state(BOARD)[name].get("lastExit")]
+    if ended:
+        print("     " + "; ".join(ended)[:600])
+    judge("every identifier was changed", calm["missed"] == storm["missed"] == 0 and len(storm["rotations"]) > 5)
+    judge("identifiers are changed as punctually as without", worst(storm["rotations"]) <= worst(calm["rotations"]) + HELD_UP, f"{worst(storm['rotations']):.1f} ms")
+    judge("scans start as punctually as without", worst(storm["scans"]) <= worst(calm["scans"]) + HELD_UP, f"{worst(storm['scans']):.1f} ms")
+    judge("no report is lost", storm["sent"] == storm["heard"] and storm["sent"] > 10 * options.seconds and storm["lost scans"] == 0, f"{storm['heard']} of {storm['sent']}")
+    judge("the beacon was never off", not storm["still off"] and storm["off"] < calm["off"] + HELD_UP, f"{storm['off']:.1f} ms at a change")
+    judge("callers are answered", not storm["failures"], storm["failures"][:3] if storm["failures"] else f"worst {worst(storm['core'] + storm['sync']):.0f} ms")
+    return storm, second
+
+
 def main():
     start("air", f"{BIN}/vigil-lab", "air", f"{FOLDER}/air", "--ctl", f"{FOLDER}/air.ctl")
     until(lambda: os.path.exists(f"{FOLDER}/air.ctl"))
@@ -439,8 +466,15 @@ def main():
     # 1. In peace.
     calm = measure(options.seconds, int(time.time()) // 86400)
 
-    # 2. Each thing that nobody may, tried by a plugin as the board starts it.
     given = aims(tcp, abstract)
+    if options.lateness:
+        storm, _ = everything_at_once(tcp, calm)
+        with open(options.lateness, "w") as file:
+            json.dump({"peace": calm, "attack": storm, "load": os.getloadavg()[0]}, file)
+        stop(BOARD)
+        return
+
+    # 2. Each thing that nobody may, tried by a plugin as the board starts it.
     first = {
         "tries": install("tries", {"acts": ["attacks", "ungranted", "outside", "spool-names", "lose-arguments", "malformed-frames", "giant-frames", "flood-calls",
                                             "never-answer"], "given": given, "targets": spellings(tcp)}, {"memory": 48 * MEBIBYTE}),
@@ -496,26 +530,7 @@ def main():
         print(f"     {name}: {states[name]['state']}, {states[name].get('lastExit')}; {results(name)[-1:]}")
 
     # 3. Their worst, all at once.
-    settings = {"acts": ["nasty"], "seconds": int(options.seconds) + 30, "targets": spellings(tcp)}
-    if options.kinds:
-        settings["kinds"] = options.kinds.split(",")
-    second = {f"nasty-{number}": install(f"nasty-{number}", settings, {"processes": 32}) for number in range(options.plugins)}
-    grant(second)
-    check("the worst begins", until(lambda: all(any(line.startswith("nasty:") for line in results(name)) for name in second), 15),
-          [results(name)[-1:] for name in second])
-    time.sleep(1)
-    storm = measure(options.seconds, calm["day"])
-    print(f"     load {os.getloadavg()[0]:.1f}, processes {board_processes()[0]}; " + str([state(BOARD)[name]["restarts"] for name in second]) + " restarts of theirs")
-    table(calm, storm)
-    ended = [f"{name}: {state(BOARD)[name].get('lastExit')}" for name in second if state(BOARD)[name].get("lastExit")]
-    if ended:
-        print("     " + "; ".join(ended)[:600])
-    judge("every identifier was changed", calm["missed"] == storm["missed"] == 0 and len(storm["rotations"]) > 5)
-    judge("identifiers are changed as punctually as without", worst(storm["rotations"]) <= worst(calm["rotations"]) + HELD_UP, f"{worst(storm['rotations']):.1f} ms")
-    judge("scans start as punctually as without", worst(storm["scans"]) <= worst(calm["scans"]) + HELD_UP, f"{worst(storm['scans']):.1f} ms")
-    judge("no report is lost", storm["sent"] == storm["heard"] and storm["sent"] > 10 * options.seconds and storm["lost scans"] == 0, f"{storm['heard']} of {storm['sent']}")
-    judge("the beacon was never off", not storm["still off"] and storm["off"] < calm["off"] + HELD_UP, f"{storm['off']:.1f} ms at a change")
-    judge("callers are answered", not storm["failures"], storm["failures"][:3] if storm["failures"] else f"worst {worst(storm['core'] + storm['sync']):.0f} ms")
+    storm, second = everything_at_once(tcp, calm)
 
     # 4. Afterwards.
     grant({})
