@@ -68,6 +68,11 @@ def judge(met):
           until(lambda: call("two", "org.vigil.risk1.GetConfiguration")["version"] == 3, 90) and risk("two")["state"] == "low" and not risk("two")["news"])
 
 
+def boards_let_in():
+    """How often the broker has let a board in. Publishers have names of their own."""
+    return sum("New client connected" in line and " as v" in line and "vigil-authority" not in line for line in read("mosquitto.log").splitlines())
+
+
 def main():
     certificates()
     servers()
@@ -147,11 +152,11 @@ def main():
           problem("one"))
     check("and the run went well all the same", until(lambda: syncs("one")["sources"][0]["lastSuccess"] > before, 90))
     content(3, "Wieder richtig", "Right again")
+    connected = boards_let_in()
     stop("mosquitto", signal.SIGKILL)
     time.sleep(1)
     broker()
-    connected = read("mosquitto.log").count("New client connected")
-    check("both come back after the broker was killed", until(lambda: read("mosquitto.log").count("New client connected") >= connected + 1, 60))
+    check("both come back after the broker was killed", until(lambda: boards_let_in() >= connected + 2, 60))
     time.sleep(2)
     before = matched_files("one")
     hand_in(300)
