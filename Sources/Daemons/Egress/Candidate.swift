@@ -45,7 +45,7 @@ public struct Candidate: Hashable, Sendable {
         }
     }
 
-    private func with(port: UInt16, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int) -> Int {
+    func with(port: UInt16, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int) -> Int {
         switch address.version {
         case .v4:
             var whole = sockaddr_in()

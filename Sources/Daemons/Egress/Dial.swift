@@ -35,6 +35,10 @@ struct Dial {
         while let candidate = waiting.popFirst() {
             do throws(Refusal) {
                 try rule.judge(candidate.address)
+                // As the machine's network is now: it may have changed since the name was looked up.
+                if !rule.mayBePrivate, OwnNetwork.current().contains(candidate.address) || candidate.isThisMachine {
+                    throw Refusal(.privateAddress, destination, range: .ownNetwork)
+                }
                 return candidate
             } catch {
                 note(error)

@@ -29,6 +29,8 @@ public enum SpecialRange: String, Sendable, CaseIterable {
     case tunnel6to4
     /// 2001::/32, RFC 4380: the same.
     case tunnelTeredo
+    /// This machine's own, or reached without a router. No address tells this by itself: whoever connects asks the kernel.
+    case ownNetwork
 
     /// In an English sentence after "it is".
     public var explanation: String {
@@ -47,6 +49,7 @@ public enum SpecialRange: String, Sendable, CaseIterable {
         case .mappedVersion4: "an address of version 4 in the form of version 6"
         case .translatedVersion4: "behind an address translator"
         case .tunnel6to4, .tunnelTeredo: "behind a tunnel"
+        case .ownNetwork: "an address of the board itself or of a neighbour on its own network"
         }
     }
 }

@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """egress_check.py VIGIL: a real `vigil egress` in a network of its own (Tools/test-egress.sh makes it).
 
-Public addresses lie on this network's loopback, and its name server is a thread of this program: nothing leaves the machine. Ends with
+Public addresses lie in another network behind a router, and the name server is a thread of this program: nothing leaves the machine. Ends with
 "N passed, M failed".
 """
 import array
+import ctypes
 import json
 import os
 import socket
@@ -17,6 +18,10 @@ import threading
 import time
 
 PUBLIC4, PUBLIC6 = "93.184.215.14", "2606:2800:21f:cb07::1"
+# Public by their numbers; the board's own, and those of a neighbour on its link.
+OWN = {"own4": "8.8.4.10", "own6": "2a01:4f8:1234:1::10", "alone4": "8.8.5.10"}
+NEIGHBOURS = {"neighbour4": "8.8.4.20", "neighbour6": "2a01:4f8:1234:1::20"}
+NEW_NETWORK = 0x40000000  # CLONE_NEWNET
 passed = failed = 0
 
 
@@ -61,8 +66,23 @@ class NameServer:
             self.socket.sendto(reply, peer)
 
 
-def serve(address, port):
-    listener = socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET)
+def socket_in(network, family):
+    """A socket belongs to the network in which it was made."""
+    home = os.open("/proc/self/ns/net", os.O_RDONLY)
+    there = os.open(network, os.O_RDONLY)
+    library = ctypes.CDLL(None, use_errno=True)
+    if library.setns(there, NEW_NETWORK) != 0:
+        raise OSError(ctypes.get_errno(), "setns")
+    made = socket.socket(family)
+    if library.setns(home, NEW_NETWORK) != 0:
+        raise OSError(ctypes.get_errno(), "setns")
+    os.close(home)
+    os.close(there)
+    return made
+
+
+def serve(address, port, network="/proc/self/ns/net"):
+    listener = socket_in(network, socket.AF_INET6 if ":" in address else socket.AF_INET)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     listener.bind((address, port))
     listener.listen(100)
@@ -124,8 +144,11 @@ class Egress:
 
 def main():
     names = NameServer()
-    for address in ["127.0.0.1", PUBLIC4, "::1", PUBLIC6]:
+    internet = f"/proc/{os.environ['INTERNET']}/ns/net"
+    for address in ["127.0.0.1", "::1", *OWN.values()]:
         serve(address, 443)
+    for address in [PUBLIC4, PUBLIC6, *NEIGHBOURS.values()]:
+        serve(address, 443, internet)
     names.names = {
         "both.example": [[PUBLIC6, PUBLIC4]], "four.example": [[PUBLIC4]], "six.example": [[PUBLIC6]],
         "inner.example": [["127.0.0.1", "::1"]],
@@ -135,10 +158,13 @@ def main():
         "missing.evil.example": [[PUBLIC4]],
         "mapped.example": [["::ffff:127.0.0.1"]],
     }
+    names.names |= {f"{name}.example": [[address]] for name, address in (OWN | NEIGHBOURS).items()}
     egress = Egress(sys.argv[1])
     hosts = ["both", "four", "six", "inner", "rebinding", "half", "missing", "mapped", "mute", "hosts"]
     egress.admit("sync", ",".join(f"{host}.example:443" for host in hosts))
     egress.admit("lan", "inner.example:443!,missing:443")
+    egress.admit("stranger", ",".join(f"{host}.example:443" for host in OWN | NEIGHBOURS))
+    egress.admit("friend", ",".join(f"{host}.example:443!" for host in OWN | NEIGHBOURS))
     egress.say("START")
     check("READY", egress.control.recv(4096) == b"READY")
     check("a public address of version 4", egress.go("sync", "four.example", 443) == (0, f"at {PUBLIC4}"))
@@ -151,6 +177,9 @@ def main():
     check("after", all(egress.go("sync", "rebinding.example", 443) == (2, "") for _ in range(5)))
     check("the private half of a name is passed over", egress.go("sync", "half.example", 443) == (0, f"at {PUBLIC4}"))
     check("version 4 in the clothes of 6 is refused", egress.go("sync", "mapped.example", 443) == (2, ""))
+    for name, address in (OWN | NEIGHBOURS).items():
+        check(f"{name}, public by its number, is refused", egress.go("stranger", f"{name}.example", 443) == (2, ""))
+        check(f"and {name} is let through where it is named so", egress.go("friend", f"{name}.example", 443) == (0, f"at {address}"))
     check("a search domain makes no other name of it", egress.go("sync", "missing.example", 443) == (4, ""))
     check("nor of a short one", egress.go("lan", "missing", 443) == (4, ""))
     check("the server was not even asked", not any(name.endswith(".evil.example") for name in names.asked))
