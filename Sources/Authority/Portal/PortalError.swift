@@ -32,6 +32,8 @@ public struct PortalError: Error, Hashable, CustomStringConvertible {
         case listenFailed
         /// The cryptographic library refused.
         case cryptography
+        /// The portal ends before the password was looked at.
+        case stopping
     }
 
     /// Which.
@@ -70,6 +72,7 @@ public struct PortalError: Error, Hashable, CustomStringConvertible {
             case .full: "the disk is full; free some space and do it again"
             case .listenFailed: "the address cannot be listened on; choose another, or stop who has it"
             case .cryptography: "the cryptographic library refused"
+            case .stopping: "the portal is being stopped; sign in once it runs again"
             }
         return detail.isEmpty ? "\(text) [\(code.rawValue)]" : "\(text): \(detail) [\(code.rawValue)]"
     }

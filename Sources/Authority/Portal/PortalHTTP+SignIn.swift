@@ -3,6 +3,7 @@
 import Cryptography
 import Glibc
 import HTTPService
+import Synchronization
 import WebSafety
 
 extension PortalHTTP {
@@ -55,20 +56,15 @@ extension PortalHTTP {
 
     /// Name and password. What was wrong is not said, and takes as long as what was right. Who has to wait is told at once: nothing was looked up,
     /// and an answer that is held back holds its connection, of which there are only so many.
-    func signIn(_ request: HTTPRequest) throws(PortalError) -> HTTPResponse {
+    ///
+    /// Passwords are hashed one after the other beside the portal's own thread, so nobody's pages wait for them; those of browsers that were let in before come
+    /// first.
+    func signIn(_ request: HTTPRequest) throws(PortalError) -> HTTPOutcome {
         let start = Self.milliseconds()
         let visit = cookies.value(.visit, in: request.headers["cookie"]) ?? ""
         guard let fields = FormFields(request.body), PortalCookies.isRandom(visit),
             try cookies.isFormToken(fields.text("form"), visit)
-        else { return try refuseForm(request) }
-        var answer = try judged(request, fields)
-        guard answer.status != 429 else { return answer }
-        answer.delayMilliseconds = max(0, settings.signInMilliseconds - (Self.milliseconds() - start))
-        return answer
-    }
-
-    private func judged(_ request: HTTPRequest, _ fields: FormFields) throws(PortalError) -> HTTPResponse {
-        let language = language(request)
+        else { return .answer(try refuseForm(request)) }
         let typed = fields.text("name") ?? ""
         // Names that nobody can have share one count.
         let name = PortalUser.normalized(typed) ?? ""
@@ -82,34 +78,67 @@ extension PortalHTTP {
         guard wait == 0 else {
             counters.count { $0.signIns["slowed", default: 0] += 1 }
             try noteSlowed()
-            let text = language(
+            let text = language(request)(
                 "Zu viele Versuche. Bitte \(wait) Sekunden warten, dann noch einmal.",
                 "Too many tries. Please wait \(wait) seconds, then try again.")
-            return try signInPage(
-                request, status: 429, notice: .init(text: text, isFault: true), name: shown,
-                headers: [("Retry-After", "\(wait)")])
+            return .answer(
+                try signInPage(
+                    request, status: 429, notice: .init(text: text, isFault: true), name: shown,
+                    headers: [("Retry-After", "\(wait)")]))
         }
         throttle.begin(party, now: now())
         let password = SecretBytes(copying: fields.bytes("password") ?? [])
         let known = try store.password(of: name)
-        guard try (known ?? .nobody(iterations: settings.iterations)).fits(password) else {
-            throttle.failed(party, now: now())
-            try store.note(.signInFailed, user: known == nil ? "" : name, now: now())
+        let hash = known ?? .nobody(iterations: settings.iterations)
+        let verdict = Mutex<Result<Bool, PortalError>?>(nil)
+        let judged = Judged(party: party, name: name, isKnown: known != nil, shown: shown, number: number)
+        return .calculation(
+            HTTPCalculation(isUrgent: number != nil) {
+                let result = Result { () throws(PortalError) in try hash.fits(password) }
+                verdict.withLock { $0 = result }
+            } finish: { [self] _ in
+                var answer = answering(request) { () throws(PortalError) in
+                    try signInAnswer(request, judged, verdict.withLock { $0 })
+                }
+                answer.delayMilliseconds = max(0, settings.signInMilliseconds - (Self.milliseconds() - start))
+                return answer
+            })
+    }
+
+    /// A try under way.
+    struct Judged {
+        let party: SignInThrottle.Party
+        let name: String
+        let isKnown: Bool
+        /// What was typed, for the page.
+        let shown: String
+        /// Of a browser that was let in before.
+        let number: String?
+    }
+
+    /// `verdict` is `nil` when nobody looked at the password, because the portal stops.
+    private func signInAnswer(
+        _ request: HTTPRequest, _ judged: Judged, _ verdict: Result<Bool, PortalError>?
+    ) throws(PortalError) -> HTTPResponse {
+        guard let verdict, try verdict.get() else {
+            throttle.failed(judged.party, now: now())
+            guard verdict != nil else { throw PortalError(.stopping) }
+            try store.note(.signInFailed, user: judged.isKnown ? judged.name : "", now: now())
             counters.count { $0.signIns["failed", default: 0] += 1 }
-            let text = language(
+            let text = language(request)(
                 "Name oder Passwort stimmt nicht. Bitte prüfen und noch einmal.",
                 "Name or password is wrong. Check them and try again.")
-            return try signInPage(request, status: 403, notice: .init(text: text, isFault: true), name: shown)
+            return try signInPage(request, status: 403, notice: .init(text: text, isFault: true), name: judged.shown)
         }
-        throttle.succeeded(party)
+        throttle.succeeded(judged.party)
         // Never the cookie that was there before: whoever planted one must not get a session.
         if let old = try session(request)?.session { try store.end(old, now: now()) }
         let cookie = PortalCookies.random(&generator)
-        try store.begin(PortalCookies.code(cookie), user: name, now: now())
+        try store.begin(PortalCookies.code(cookie), user: judged.name, now: now())
         counters.count { $0.signIns["done", default: 0] += 1 }
         let life = settings.rules.knownBrowserSeconds
         let proof = try cookies.browser(
-            name, number: number ?? PortalCookies.random(&generator), expiry: now() + life)
+            judged.name, number: judged.number ?? PortalCookies.random(&generator), expiry: now() + life)
         return Self.redirect([
             cookies.header(.session, cookie, seconds: nil), cookies.header(.browser, proof, seconds: life),
             cookies.header(.visit, "", seconds: 0),

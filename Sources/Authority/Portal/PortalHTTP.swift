@@ -103,26 +103,46 @@ package final class PortalHTTP: HTTPHandler {
     package func refuseTooLarge(_ request: HTTPRequest) -> HTTPResponse { refusal(request, 413).response }
 
     package func answer(_ request: HTTPRequest) -> HTTPResponse {
-        do throws(PortalError) {
-            switch Route(rawValue: request.path) {
-            case .start: return try start(request)
-            case .style:
-                return Self.answer(200, PortalStyle.text, type: "text/css; charset=utf-8")
-            case .german, .english:
-                let language = String(request.path.suffix(2))
-                return Self.redirect([cookies.header(.language, language, seconds: 365 * 86_400)])
-            case .signIn: return try signIn(request)
-            case .teleTAN: return try teleTAN(request)
-            case .signOut: return try signOut(request)
-            case .warnings: return try warningsPage(request)
-            case .propose: return try propose(request)
-            case .confirm: return try decide(request, isConfirmed: true)
-            case .drop: return try decide(request, isConfirmed: false)
-            case nil: return refusal(request, 404).response
-            }
-        } catch {
-            log("portal: \(error)")
-            return refusal(request, 503).response
+        switch outcome(of: request) {
+        case .answer(let answer): return answer
+        case .calculation(let calculation):
+            calculation.calculate()
+            return calculation.finish(true)
+        }
+    }
+
+    package func outcome(of request: HTTPRequest) -> HTTPOutcome {
+        guard Route(rawValue: request.path) == .signIn else {
+            return .answer(answering(request) { () throws(PortalError) in try page(request) })
+        }
+        do throws(PortalError) { return try signIn(request) } catch { return .answer(unable(request, error)) }
+    }
+
+    /// What `body` says, or the page for trouble.
+    func answering(_ request: HTTPRequest, _ body: () throws(PortalError) -> HTTPResponse) -> HTTPResponse {
+        do throws(PortalError) { return try body() } catch { return unable(request, error) }
+    }
+
+    private func unable(_ request: HTTPRequest, _ error: PortalError) -> HTTPResponse {
+        log("portal: \(error)")
+        return refusal(request, 503).response
+    }
+
+    private func page(_ request: HTTPRequest) throws(PortalError) -> HTTPResponse {
+        switch Route(rawValue: request.path) {
+        case .start: return try start(request)
+        case .style:
+            return Self.answer(200, PortalStyle.text, type: "text/css; charset=utf-8")
+        case .german, .english:
+            let language = String(request.path.suffix(2))
+            return Self.redirect([cookies.header(.language, language, seconds: 365 * 86_400)])
+        case .teleTAN: return try teleTAN(request)
+        case .signOut: return try signOut(request)
+        case .warnings: return try warningsPage(request)
+        case .propose: return try propose(request)
+        case .confirm: return try decide(request, isConfirmed: true)
+        case .drop: return try decide(request, isConfirmed: false)
+        case .signIn, nil: return refusal(request, 404).response
         }
     }
 

@@ -27,6 +27,8 @@ public struct SignInThrottle: Sendable {
     private var names: [String: Name] = [:]
     private var all: StrangerPace<String>
     private var browsers: [Party: PartyThrottle] = [:]
+    /// Known browsers with a try that is being looked at: one at a time, or many at once would all be judged before one of them counts.
+    private var underWay: Set<Party> = []
 
     /// Nothing happened yet.
     public init() {
@@ -49,7 +51,7 @@ public struct SignInThrottle: Sendable {
     public mutating func wait(_ party: Party, now: Int64) -> Int64 {
         let moment = Duration.seconds(now)
         guard case .stranger(let user, let source) = party else {
-            return Int64(browsers[party]?.wait(at: moment)?.wholeSeconds ?? 0)
+            return Int64(browsers[party]?.wait(at: moment)?.wholeSeconds ?? (underWay.contains(party) ? 1 : 0))
         }
         if let wait = names[user]?.pace.wait(source, at: moment) { return Int64(wait.wholeSeconds) }
         return Int64(all.wait(source, at: moment)?.wholeSeconds ?? 0)
@@ -57,7 +59,10 @@ public struct SignInThrottle: Sendable {
 
     /// A try is made; what came of it is said with ``failed(_:now:)`` or ``succeeded(_:)``.
     public mutating func begin(_ party: Party, now: Int64) {
-        guard case .stranger(let user, let source) = party else { return }
+        guard case .stranger(let user, let source) = party else {
+            underWay.insert(party)
+            return
+        }
         all.begin(source, at: .seconds(now))
         if names[user] == nil, names.count >= Self.nameLimit,
             let oldest = names.min(by: { $0.value.last < $1.value.last })?.key
@@ -71,6 +76,7 @@ public struct SignInThrottle: Sendable {
     /// The password was wrong.
     public mutating func failed(_ party: Party, now: Int64) {
         guard case .stranger(let user, let source) = party else {
+            underWay.remove(party)
             if browsers[party] == nil, browsers.count >= Self.nameLimit { browsers = [:] }
             browsers[party, default: PartyThrottle()].failed(at: .seconds(now))
             return
@@ -83,6 +89,7 @@ public struct SignInThrottle: Sendable {
     /// The password was right.
     public mutating func succeeded(_ party: Party) {
         guard case .stranger(let user, let source) = party else {
+            underWay.remove(party)
             browsers[party] = nil
             return
         }

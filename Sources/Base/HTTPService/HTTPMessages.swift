@@ -57,16 +57,44 @@ package struct HTTPResponse: Sendable {
     }
 }
 
+/// What takes long to calculate before a request can be answered, such as the hash of a password: others are answered meanwhile.
+package struct HTTPCalculation {
+    /// Comes before those that are not.
+    package let isUrgent: Bool
+    /// Called on a thread for calculations, one at a time; touches nothing of the handler's.
+    package let calculate: @Sendable () -> Void
+    /// The answer; called on the server's thread, exactly once. `false` when the server stops, or the asker is gone, and nothing was calculated.
+    package let finish: (_ isCalculated: Bool) -> HTTPResponse
+
+    package init(
+        isUrgent: Bool, calculate: @escaping @Sendable () -> Void, finish: @escaping (_ isCalculated: Bool) -> HTTPResponse
+    ) {
+        self.isUrgent = isUrgent
+        self.calculate = calculate
+        self.finish = finish
+    }
+}
+
+/// An answer, or what it takes to have one.
+package enum HTTPOutcome {
+    case answer(HTTPResponse)
+    case calculation(HTTPCalculation)
+}
+
 /// Answers requests; called on the server's one thread.
 package protocol HTTPHandler: AnyObject {
     /// Bytes of a body it takes for this request, or what to answer before any of the body was read.
     func begin(_ request: HTTPRequest) -> Result<Int, HTTPRefusal>
     func answer(_ request: HTTPRequest) -> HTTPResponse
+    /// As ``answer(_:)``, for whoever has something to calculate. Only ``HTTPServer`` asks for it.
+    func outcome(of request: HTTPRequest) -> HTTPOutcome
     /// What to say to a body of more bytes than `begin` said; `request` comes without it.
     func refuseTooLarge(_ request: HTTPRequest) -> HTTPResponse
 }
 
 extension HTTPHandler {
+    package func outcome(of request: HTTPRequest) -> HTTPOutcome { .answer(answer(request)) }
+
     package func refuseTooLarge(_ request: HTTPRequest) -> HTTPResponse {
         .text(413, "the body is larger than anything that is taken here; nothing of it was")
     }

@@ -2,6 +2,7 @@
 
 import CMicroHTTPD
 import Glibc
+import Synchronization
 
 /// libmicrohttpd on a listening socket, with one thread for its work: for servers. ``HTTPLoopServer`` is for whoever has a loop.
 package final class HTTPServer {
@@ -19,6 +20,7 @@ package final class HTTPServer {
         let handler: any HTTPHandler
         let clock: () -> Int64
         let delays = HTTPDelays()
+        let calculator = HTTPCalculator()
         init(_ handler: any HTTPHandler, _ clock: @escaping () -> Int64) {
             self.handler = handler
             self.clock = clock
@@ -32,6 +34,8 @@ package final class HTTPServer {
         var isTooLarge = false
         /// Waits for its time.
         var answer: HTTPResponse?
+        /// Waits for its turn.
+        var calculation: HTTPCalculator.Entry?
         init(_ request: HTTPRequest, limit: Int) {
             self.request = request
             self.limit = limit
@@ -53,9 +57,13 @@ package final class HTTPServer {
                     state)
             }, context.toOpaque(),
             { _, _, state, _ in
-                guard let state, let pending = state.pointee else { return }
-                Unmanaged<Pending>.fromOpaque(pending).release()
+                guard let state, let known = state.pointee else { return }
+                let pending = Unmanaged<Pending>.fromOpaque(known).takeRetainedValue()
                 state.pointee = nil
+                // Whoever asked is gone; the handler hears what came of it all the same.
+                if let entry = pending.calculation {
+                    _ = entry.calculation.finish(entry.isCalculated.load(ordering: .acquiring))
+                }
             }, Self.connectionLimit, Self.idleSeconds, Self.connectionMemory)
         guard let started else {
             context.release()
@@ -68,6 +76,7 @@ package final class HTTPServer {
 
     deinit {
         // The library does not end while somebody waits.
+        context.takeUnretainedValue().calculator.stop()
         context.takeUnretainedValue().delays.stop()
         // Waits for the thread, which may be using the context.
         MHD_stop_daemon(daemon)
@@ -143,10 +152,24 @@ package final class HTTPServer {
         if pending.isTooLarge {
             return HTTPWire.queue(context.handler.refuseTooLarge(pending.request), context.clock(), connection)
         }
-        let answer = context.handler.answer(pending.request)
+        let answer: HTTPResponse
+        if let entry = pending.calculation {
+            pending.calculation = nil
+            answer = entry.calculation.finish(entry.isCalculated.load(ordering: .acquiring))
+        } else {
+            switch context.handler.outcome(of: pending.request) {
+            case .answer(let given): answer = given
+            case .calculation(let calculation):
+                let entry = HTTPCalculator.Entry(calculation, connection)
+                pending.calculation = entry
+                // Asked again, without a body, when it goes on.
+                MHD_suspend_connection(connection)
+                context.calculator.add(entry)
+                return vigil_http_yes()
+            }
+        }
         guard answer.delayMilliseconds > 0 else { return HTTPWire.queue(answer, context.clock(), connection) }
         pending.answer = answer
-        // Asked again, without a body, when it goes on.
         MHD_suspend_connection(connection)
         if !context.delays.resume(connection, afterMilliseconds: answer.delayMilliseconds) {
             MHD_resume_connection(connection)

@@ -221,4 +221,51 @@ import Testing
         // The name is found where it belongs, so the search finds.
         #expect(stored.contains(text: "anna") && audit.contains("anna"))
     }
+
+    /// While strangers' passwords are hashed, which takes a second each, the pages of whoever is signed in come as ever. (When one thread did both, a page
+    /// came after all of them.)
+    @Test func noPageWaitsForAStrangersPassword() async throws {
+        let scene = try PortalScene(iterations: 1_500_000)
+        try scene.add("anna")
+        let anna = scene.browser()
+        try anna.signIn("anna", PortalScene.password)
+        let port = scene.service.port
+        final class Ended: Sendable { let count = Mutex(0) }
+        let ended = Ended()
+        try await withThrowingTaskGroup { group in
+            for number in 0..<5 {
+                group.addTask {
+                    let stranger = Browser(port: port)
+                    let form = try #require(try stranger.get().field("form"))
+                    let answer = try stranger.post(
+                        "/sign-in", [("form", form), ("name", "nobody"), ("password", "wrong-wrong-wrong")],
+                        headers: ["Vigil-Source": "10.0.0.\(number)"])
+                    #expect(answer.status == 403)
+                    ended.count.withLock { $0 += 1 }
+                }
+            }
+            var pages = 0
+            while ended.count.withLock({ $0 }) < 5 {
+                #expect(try anna.get().status == 200)
+                pages += 1
+            }
+            #expect(pages > 20, "\(pages) pages in the time of five passwords")
+            try await group.waitForAll()
+        }
+    }
+
+    /// A browser that was let in before has one try at a time: many at once do not pass the pace together.
+    @Test func aKnownBrowserTriesOnceAtATime() {
+        var throttle = SignInThrottle()
+        let party = SignInThrottle.Party.browser(user: "anna", number: "1")
+        #expect(throttle.wait(party, now: 0) == 0)
+        throttle.begin(party, now: 0)
+        #expect(throttle.wait(party, now: 0) == 1)
+        #expect(throttle.wait(.browser(user: "anna", number: "2"), now: 0) == 0)
+        throttle.failed(party, now: 0)
+        #expect(throttle.wait(party, now: 0) == 0)
+        throttle.begin(party, now: 0)
+        throttle.succeeded(party)
+        #expect(throttle.wait(party, now: 0) == 0)
+    }
 }

@@ -36,14 +36,14 @@ final class PortalScene {
     }
 
     init(
-        isPlain: Bool = true, source: (any TeleTANSource)? = nil, hasWarnings: Bool = false,
+        isPlain: Bool = true, source: (any TeleTANSource)? = nil, hasWarnings: Bool = false, iterations: UInt32 = iterations,
         _ change: (inout SessionRules) -> Void = { _ in }
     ) throws {
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         store = try PortalStore(path: path + "/portal.db")
         var settings = PortalHTTP.Settings()
         settings.isPlain = isPlain
-        settings.iterations = Self.iterations
+        settings.iterations = iterations
         settings.signInMilliseconds = 0
         change(&settings.rules)
         let shared = shared
