@@ -72,6 +72,9 @@ public struct ProcessPolicy: Sendable {
         started = now
     }
 
+    /// The device was reset: who looks is somebody else. What was used up of the patience stays used up.
+    public mutating func forgetRestarts() { restartCount = 0 }
+
     /// It ended in order: it was told to, or had nothing to do.
     public mutating func didFinish(isResident: Bool, at now: Duration) -> Verdict {
         noteLife(until: now)

@@ -120,6 +120,14 @@ final class ManagedProcess {
         since = now
     }
 
+    /// What it said and did in a life before is nobody's business in the next.
+    func forgetFormerLife() {
+        certificates = [:]
+        malformedCount = 0
+        lastExit = nil
+        policy.forgetRestarts()
+    }
+
     /// It has a certificate, says a message; false when that makes no sense.
     func takeCertificate(_ values: [String: String]) -> Bool {
         guard let name = values["name"], (1...24).contains(name.utf8.count),

@@ -155,9 +155,16 @@ extension Supervisor {
         let again = process.startsAgain
         process.startsAgain = false
         process.become(.waiting, at: moment)
+        // The first run of a schedule is soon, whether the plugin was there when the board started, came later, or was enabled later.
+        if process.startAt == nil { process.startAt = firstRun(of: process, at: moment) }
         // Before anybody calls: the first connection is what starts it.
         do { try openListeners(of: process) } catch { log.error("\(error)", metadata: ["process": "\(process.name)"]) }
         if mayStart, again || process.isResident { start(process) }
+    }
+
+    /// When it has its first turn if it has a schedule.
+    func firstRun(of process: ManagedProcess, at moment: Duration) -> Duration? {
+        process.manifest?.everySeconds == nil ? nil : moment + Self.firstRunDelay
     }
 
     /// The page by which a person finds out what is wrong: the one that listens and is resident or can be called.

@@ -28,13 +28,21 @@ extension Supervisor {
         return bytes
     }
 
-    /// The core has started: what plugins kept from a life before goes. One that runs is stopped for that, and starts again.
+    /// The core has started: what plugins kept from a life before goes, and what egress and the supervisor know of what they did. A plugin that runs is
+    /// stopped for that, and starts again; egress, too.
     ///
     /// At the first start of a board the core names its life while plugins run already: now what they keep is told to belong to it. Of what
     /// belongs to no life nobody would know later that it is to go.
     func forgetFormerLife(at moment: Duration) {
         if let life {
-            if let lastLife, lastLife != life { kept.forget() }
+            if let lastLife, lastLife != life {
+                kept.forget()
+                // It remembers who asked for what, in words that plugins chose.
+                if let egress = processes["egress"], egress.isAlive {
+                    egress.startsAgain = true
+                    tellToStop(egress, at: moment)
+                }
+            }
             lastLife = life
         }
         for process in plugins {
@@ -70,8 +78,13 @@ extension Supervisor {
         let known = Folders.read(mark, limit: 64)
         guard known != life else { return }
         if known != nil {
-            // What it said until it ended goes with what it kept.
+            // What it said and wished for until it ended goes with what it kept.
             kept.forget()
+            if let process = processes[plugin] {
+                process.forgetFormerLife()
+                process.startAt = firstRun(of: process, at: now)
+                noteChange()
+            }
             log.notice("the device was reset: what it kept is removed", metadata: ["plugin": "\(plugin)"])
             do {
                 // The key first: what is left of the files then is of no use to anybody.

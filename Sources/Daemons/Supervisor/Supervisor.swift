@@ -184,13 +184,7 @@ public final class Supervisor {
         for name in isSafeMode ? ["core"] : ["core", "egress"] {
             if let process = processes[name] { start(process) }
         }
-        for process in plugins where process.state == .waiting {
-            if process.isResident {
-                start(process)
-            } else if process.manifest?.everySeconds != nil {
-                process.startAt = begin + Self.firstRunDelay
-            }
-        }
+        for process in plugins where process.state == .waiting && process.isResident { start(process) }
         writeStateIfDue()
         while !isOver { loop.turn() }
         radio.end()

@@ -87,6 +87,23 @@ import Varlink
             while control.recv(4096) not in (b"STOP", b""): pass
             """
 
+    /// Says to others what its settings hold: to the supervisor as the name of a certificate, to egress as a host that it asks for.
+    private static let talker =
+        begin + """
+            word = json.load(open(os.environ["VIGIL_RUN"] + "/settings.json"))["word"]
+            if word:
+                control.send(("CERTIFICATE\\nname=%s\\nfrom=1123456789\\nuntil=1987654321" % word).encode())
+                link = socket.socket()
+                link.connect(("127.0.0.1", 1080))
+                link.sendall(b"\\5\\1\\0")
+                link.recv(2)
+                host = (word + ".example.org").encode()
+                link.sendall(b"\\5\\1\\0\\3" + bytes([len(host)]) + host + b"\\0\\x50")
+                link.recv(40)
+            report("has said it")
+            while control.recv(4096) not in (b"STOP", b""): pass
+            """
+
     private static func manifest(_ id: String, start: String = "resident", more: String = "") -> String {
         """
         {"id": "\(id)", "version": "1.0.0", "title": "Test", "description": "A test's plugin.",
@@ -181,6 +198,42 @@ import Varlink
         try #require(
             board.waits { board.state("rememberer") == "running" && said("remembers").count > before }, "\(board.log)")
         #expect(!said("remembers").dropFirst(before).contains(secret), "\(board.log)")
+    }
+
+    /// What others have heard from a plugin, in words that it chose, is of a life before, too: the supervisor's certificates, egress's last refusal.
+    @Test(.enabled(if: geteuid() == 0, "needs root, for a network of the plugin's own"))
+    func aResetErasesWhatOthersKnowOfAPlugin() throws {
+        let word = "wearer-was-here-canary"
+        let air = try AirProcess()
+        let board = try BoardProcess("board", on: air)
+        let more =
+            #", "endpoints": [{"name": "out", "why": "a test"}], "settings": {"properties": {"word": {"type": "string", "title": "Word", "default": ""}}}"#
+        try install("talker", Self.talker, manifest: Self.manifest("talker", more: more), on: board)
+        let place = #""endpoints": {"out": [{"host": "example.com", "port": 80}]}"#
+        try board.grant(#"{"plugins": {"talker": {"enabled": true, \#(place), "settings": {"word": "\#(word)"}}}}"#)
+        try board.start()
+        try #require(board.waits { board.log.contains("has said it") && board.state("core") == "running" }, "\(board.log)")
+        func traffic() throws -> String {
+            let client = try CallClient(board.run + "/console/org.vigil.egress1")
+            client.send(CallClient.message("org.vigil.egress1.GetTraffic", "{}"))
+            return try #require(client.receive())
+        }
+        func known() -> String { board.text("run/keeper/processes") }
+        #expect(board.waits { known().contains(word) }, "\(known())")
+        #expect(try traffic().contains(word))
+        // In its next life it has nothing to say.
+        try board.grant(#"{"plugins": {"talker": {"enabled": true, \#(place)}}}"#)
+        board.signal(SIGHUP)
+        let egress = board.number("egress")
+        try reset(board)
+        try #require(
+            board.waits {
+                board.log.split(separator: "\n").count { $0.hasSuffix("has said it") } == 2
+                    && board.state("talker") == "running"
+                    && board.state("egress") == "running" && board.number("egress") != egress
+            }, "\(board.log)")
+        #expect(try !traffic().contains(word))
+        #expect(board.waits { !known().contains(word) }, "\(known())")
     }
 
     /// Of two plugins one cannot be emptied, because something in its folder cannot be removed: it does not run with what it kept, and says why; the
