@@ -9,11 +9,14 @@
 #include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/inotify.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/personality.h>
 #include <sys/shm.h>
 #include <sys/syscall.h>
+#include <sys/sysinfo.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 static int load_program_into_kernel(void) {
@@ -125,7 +128,31 @@ static int turn_lines_blindly(void) {
     return error == ENOTTY ? 0 : error;
 }
 
+// What others write changes it: whoever looks often enough sees each file that the diagnosis plugin keeps.
+static int count_free_blocks(void) {
+    struct statfs room;
+    return outcome(statfs("/", &room));
+}
+static int count_free_blocks_of_own(void) {
+    struct statfs room;
+    return outcome(fstatfs(2, &room));
+}
+static int count_processes(void) {
+    struct sysinfo machine;
+    return outcome(sysinfo(&machine));
+}
+// Each start of a program, by whomever.
+static int watch_programs(void) {
+    int watcher = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+    if (watcher < 0) return errno;
+    return outcome(inotify_add_watch(watcher, "/usr/bin", IN_OPEN | IN_ACCESS));
+}
+
 const struct attack kernel_attacks[] = {
+    {"count-free-blocks", count_free_blocks},
+    {"count-free-blocks-of-own", count_free_blocks_of_own},
+    {"count-processes", count_processes},
+    {"watch-programs", watch_programs},
     {"ask-for-lines-blindly", ask_for_lines_blindly},
     {"turn-lines-blindly", turn_lines_blindly},
     {"bpf", load_program_into_kernel},

@@ -122,9 +122,11 @@ extension BlackBox {
     /// What the disk holds.
     public func storage() -> Device1.Storage {
         let findings = vault.findings.map { "\($0)" } + ledger.findings.map { "\($0)" } + access.findings
+        // In hundredths: to the byte it would tell a technician of each file that others write, a warning that waits for its slot among them.
+        let free = vault.room.map { room in room.free / max(1, room.size / 100) * max(1, room.size / 100) }
         return Device1.Storage(
             dayCount: vault.days.count, writtenByteCount: vault.written.total, findings: Array(findings.suffix(64)),
-            problem: appliance.storageTrouble.map { "\($0)" }, freeByteCount: vault.room?.free, byteCount: vault.room?.size)
+            problem: appliance.storageTrouble.map { "\($0)" }, freeByteCount: free, byteCount: vault.room?.size)
     }
 
     /// The hours from `since` on, Unix seconds.
