@@ -162,9 +162,11 @@ extension PageRoutes {
         var questions = ["roles": Self.question(Access1.name, "GetRoles")]
         if visit.role == .keeper { questions["tokens"] = Self.question(Access1.name, "GetTokens") }
         room.show(visit, questions, notice: notice, status: fault != nil || notice != nil ? 422 : 200) { replies, context in
-            TechnicianPages.access(
+            let known = replies.get("roles", as: Access1.RolesReply.self)?.roles ?? []
+            return TechnicianPages.access(
                 .init(
-                    roles: replies.get("roles", as: Access1.RolesReply.self)?.roles ?? [],
+                    // The wearer's is the wearer's, once there is one.
+                    roles: known.contains(.wearer) ? known.filter { $0 != .wearer } : [.wearer] + known,
                     tokens: replies.get("tokens", as: Access1.TokensReply.self)?.tokens ?? [], made: made, fault: fault),
                 context)
         }

@@ -281,6 +281,16 @@ public final class AccessKeeper {
         return .success(())
     }
 
+    /// A role that has no secret any more; its sessions and tokens end. What cannot be stored stays as it was.
+    func forget(_ role: Access1.Role) {
+        var next = records
+        next.secrets[role.rawValue] = nil
+        next.tokens.removeAll { $0.role == role }
+        guard case .success = store(next) else { return }
+        sessions.endAll(of: role)
+        counts[role] = nil
+    }
+
     private func store(_ next: AccessRecords) -> Result<Void, AccessRefusal> {
         do throws(AccessFile.Failure) {
             try file.store(next)

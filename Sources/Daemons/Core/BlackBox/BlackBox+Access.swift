@@ -149,6 +149,15 @@ extension BlackBox {
                 .failure(
                     .wrongRole(needed: .keeper, "Only a technician who may change things changes other roles' secrets.")))
         }
+        // Or whoever looks after the device would be the wearer in three calls, and read what the wearer alone may.
+        guard call.role != .wearer || own == .wearer || !access.roles.contains(.wearer) else {
+            return done(
+                .failure(
+                    .wrongRole(
+                        needed: .wearer,
+                        "Only the wearer changes the wearer's secret. If it is lost: `vigil ctl access make wearer` on the operator's console makes another, or reset the device, which erases what the secret protects, and then make one.",
+                    )))
+        }
         if let wanted = call.wanted, let problem = AccessKeeper.problem(with: wanted) {
             return done(.failure(.unusable(problem)))
         }

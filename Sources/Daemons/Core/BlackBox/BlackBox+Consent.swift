@@ -126,6 +126,8 @@ extension BlackBox {
             try $0.audit(entry(.resetBegun, caller, at: now))
         }
         try eraseAll(at: now)
+        // Handed on: the next wearer has another secret, which the technician may make now that there is nothing left for it to protect.
+        if caller.session?.role == .keeper { access.forget(.wearer) }
     }
 
     /// As ``reset(ticket:by:at:)``, because the health authority has ended the service.

@@ -110,14 +110,48 @@ import VarlinkSocket
         #expect(try error(desk.signIn(.wearer, wearer)) == "Refused")
         #expect(try error(desk.signIn(.wearer, "A better sentence")) == "Refused", "what was chosen is taken as it is")
         #expect(try error(desk.signIn(.wearer, "a better sentence")) == nil)
-        // A keeper changes any, with the own secret; without a wish one is made.
+        // A keeper changes those of technicians, with the own secret; without a wish one is made.
         let bench = try desk.connect(as: .keeper)
-        #expect(error(change(bench, "wearer", "a better sentence", nil)) == "Refused")
-        let made = change(bench, "wearer", keeper, nil)?["parameters"]?["made"]?.string
-        #expect(try error(desk.signIn(.wearer, try #require(made))) == nil)
+        _ = try desk.makeSecret(.viewer)
+        #expect(error(change(bench, "viewer", "a better sentence", nil)) == "Refused")
+        let made = change(bench, "viewer", keeper, nil)?["parameters"]?["made"]?.string
+        #expect(try error(desk.signIn(.viewer, try #require(made))) == nil)
+        // Never the wearer's: by it whoever looks after the device would read what the wearer alone may.
+        #expect(error(change(bench, "wearer", keeper, "the technician's own")) == "WrongRole")
+        #expect(try error(desk.signIn(.wearer, "a better sentence")) == nil)
         #expect(
             try error(desk.call(desk.connect("ctl"), "org.vigil.access1.ChangeSecret", ["role": "viewer", "present": "x"]))
                 == "Unusable")
+    }
+
+    /// Who hands a device on makes the next wearer's secret: after a reset of theirs there is none, and nothing that it would open.
+    @Test func aTechnicianMakesTheWearersSecretOnlyWhileThereIsNone() throws {
+        let desk = try AccessDesk()
+        let keeper = try desk.makeSecret(.keeper)
+        func change(_ wanted: String) throws -> JSON? {
+            try desk.call(
+                desk.connect(as: .keeper), "org.vigil.access1.ChangeSecret",
+                ["role": "wearer", "present": .string(keeper), "wanted": .string(wanted)])
+        }
+        #expect(try error(change("the first wearer's")) == nil)
+        #expect(try error(desk.signIn(.wearer, "the first wearer's")) == nil)
+        #expect(try error(change("the technician's own")) == "WrongRole")
+        let bench = try desk.connect(as: .keeper)
+        let ticket = try #require(
+            desk.call(bench, "org.vigil.device1.GiveConsent", ["purpose": "reset"])?["parameters"]?["ticket"]?.string)
+        #expect(error(desk.call(bench, "org.vigil.device1.Reset", ["ticket": .string(ticket)])) == nil)
+        #expect(desk.bench.box.access.roles == [.keeper])
+    }
+
+    /// The card that came with a device stays good when the wearer, or the operator's console, erases it.
+    @Test(arguments: [true, false]) func aResetByOthersLeavesTheWearersSecret(isConsole: Bool) throws {
+        let desk = try AccessDesk()
+        _ = try desk.makeSecret(.wearer)
+        let line = isConsole ? try desk.connect("ctl") : try desk.connect(as: .wearer)
+        let ticket = try #require(
+            desk.call(line, "org.vigil.device1.GiveConsent", ["purpose": "reset"])?["parameters"]?["ticket"]?.string)
+        #expect(error(desk.call(line, "org.vigil.device1.Reset", ["ticket": .string(ticket)])) == nil)
+        #expect(desk.bench.box.access.roles == [.wearer])
     }
 
     // MARK: Trying
