@@ -60,6 +60,7 @@ struct WakeSender {
                 throw AuthorityError(.brokerFailed, "\(action): no answer in time")
             }
             try check(mosquitto_loop(client, 200, 1), action)
+            if progress.connection == nil { try checkConnection(client, action) }
         }
         while progress.connection == nil { try turn("be let in") }
         if let code = progress.connection, code != 0 {
@@ -86,6 +87,19 @@ struct WakeSender {
                 "read the certificates")
             try check(mosquitto_tls_opts_set(client, 1, "tlsv1.2", nil), "set up TLS")
         }
+    }
+
+    /// libmosquitto 2.0 takes a connection over TLS that was refused or reset for one that is being made, and asks again without a pause.
+    private func checkConnection(_ client: OpaquePointer, _ action: String) throws(AuthorityError) {
+        var socket = pollfd(fd: mosquitto_socket(client), events: 0, revents: 0)
+        guard poll(&socket, 1, 0) == 1, socket.revents & Int16(POLLHUP | POLLERR) != 0 else { return }
+        var error: Int32 = 0
+        var length = socklen_t(MemoryLayout<Int32>.size)
+        getsockopt(socket.fd, SOL_SOCKET, SO_ERROR, &error, &length)
+        // Whoever looked at the error before took it away.
+        let reason = error == 0 ? nil : strerror(error).map { String(cString: $0) }
+        throw AuthorityError(
+            .brokerFailed, "cannot \(action): \(reason ?? "\(rules.host):\(rules.port) refused or closed the connection")")
     }
 
     private func check(_ status: Int32, _ action: String) throws(AuthorityError) {
