@@ -39,8 +39,16 @@ public final class PluginProcess {
         var words: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) } + [nil]
         var environment: [UnsafeMutablePointer<CChar>?] = variables.map { strdup("\($0)=\($1)") } + [nil]
         defer { for word in words + environment { free(word) } }
+        // The thread of a test blocks signals that the supervisor does not block.
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var none = sigset_t()
+        sigemptyset(&none)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
         var process = pid_t()
-        let result = posix_spawn(&process, program, &actions, nil, &words, &environment)
+        let result = posix_spawn(&process, program, &actions, &attributes, &words, &environment)
         guard result == 0 else {
             close(ends[0])
             throw TestKitError("\(program) cannot be started: \(String(cString: strerror(result)))")

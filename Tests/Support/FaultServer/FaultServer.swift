@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import Glibc
+import ProgramStart
 
 /// The server that does wrong on demand, as a process of its own (fault-server.py has the list). Needs python3 and openssl.
 public final class FaultServer {
@@ -74,10 +75,10 @@ public final class FaultServer {
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_adddup2(&actions, toChild[0], 0)
         posix_spawn_file_actions_adddup2(&actions, fromChild[1], 1)
-        var values: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
+        let values: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
         defer { for value in values { free(value) } }
         var process: pid_t = 0
-        guard posix_spawn(&process, words[0], &actions, nil, &values, environ) == 0 else {
+        guard startProgram(&process, words[0], &actions, values) == 0 else {
             close(toChild[1])
             close(fromChild[0])
             throw Failure(description: "\(words[0]) does not start")

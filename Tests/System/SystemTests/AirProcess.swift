@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import Glibc
+import ProgramStart
 import Testing
 
 /// A running `vigil-lab air` with its sockets in a folder of its own.
@@ -26,10 +27,10 @@ final class AirProcess {
         posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
         let path = Program.folder + "/vigil-lab"
         let words = [path, "air", folder + "/air", "--ctl", folder + "/ctl"] + arguments
-        var values: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
+        let values: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
         defer { for value in values { free(value) } }
         var process: pid_t = 0
-        try #require(posix_spawn(&process, path, &actions, nil, &values, environ) == 0)
+        try #require(startProgram(&process, path, &actions, values) == 0)
         self.process = process
         close(ends[1])
         ends[1] = -1

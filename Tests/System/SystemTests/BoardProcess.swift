@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import Glibc
+import ProgramStart
 import Testing
 import Varlink
 
@@ -61,12 +62,12 @@ final class BoardProcess {
                 folder + "/grants.json",
                 "--level", "debug",
             ] + (geteuid() == 0 ? [] : ["--unconfined"]) + arguments
-        var values: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
+        let values: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
         defer { for value in values { free(value) } }
         unlink(run + "/supervisor.json")
         for (name, value) in environment { setenv(name, value, 1) }
         defer { for name in environment.keys { unsetenv(name) } }
-        try #require(posix_spawn(&process, path, &actions, nil, &values, environ) == 0)
+        try #require(startProgram(&process, path, &actions, values) == 0)
     }
 
     func signal(_ number: Int32) { if process != 0 { kill(process, number) } }

@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import Glibc
+import ProgramStart
 import Testing
 
 /// A running `vigil core` on a simulated air, with its folders and its log.
@@ -41,10 +42,10 @@ final class CoreProcess {
                 "--profile",
                 folder + "/profile.json", "--level", "trace", "--log", "json",
             ] + arguments
-        var values: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
+        let values: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
         defer { for value in values { free(value) } }
         try? FileManager.default.removeItem(atPath: folder + "/state.json")
-        try #require(posix_spawn(&process, path, &actions, nil, &values, environ) == 0)
+        try #require(startProgram(&process, path, &actions, values) == 0)
     }
 
     func signal(_ number: Int32) { if process != 0 { kill(process, number) } }

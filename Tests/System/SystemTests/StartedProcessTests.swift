@@ -26,6 +26,12 @@ import Varlink
         (try? Data(contentsOf: URL(filePath: path))).map { String(decoding: $0, as: UTF8.self) } ?? ""
     }
 
+    /// What a test itself starts, from a thread that blocks signals.
+    @Test func programsOfTestsBlockNoSignal() throws {
+        let outcome = try Program.run("grep", ["^SigBlk:", "/proc/self/status"])
+        #expect(outcome.output == "SigBlk:\t0000000000000000\n")
+    }
+
     /// The file mode mask, the kernel's score of whom to end first, and the priority: of the core, of egress, of a plugin.
     @Test(
         .enabled(if: geteuid() == 0),

@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import Glibc
+import ProgramStart
 import Testing
 import Varlink
 
@@ -337,11 +338,11 @@ import Varlink
             print(s.server_port, flush=True)
             s.serve_forever()
             """
-        var words: [UnsafeMutablePointer<CChar>?] =
+        let words: [UnsafeMutablePointer<CChar>?] =
             ["python3", "-c", program].map { (word: String) in strdup(word) } + [nil]
         defer { for word in words { free(word) } }
         var server: pid_t = 0
-        try #require(posix_spawn(&server, "/usr/bin/python3", &actions, nil, &words, environ) == 0)
+        try #require(startProgram(&server, "/usr/bin/python3", &actions, words) == 0)
         defer {
             kill(server, SIGKILL)
             waitpid(server, nil, 0)

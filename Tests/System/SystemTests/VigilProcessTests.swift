@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import Glibc
+import ProgramStart
 import Testing
 
 /// Starts the real executables.
@@ -40,14 +41,14 @@ enum Program {
         posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
         posix_spawn_file_actions_addopen(&actions, 1, scratch + ".out", O_WRONLY | O_CREAT, 0o600)
         posix_spawn_file_actions_addopen(&actions, 2, scratch + ".err", O_WRONLY | O_CREAT, 0o600)
-        var values: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) } + [nil]
+        let values: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) } + [nil]
         defer { for value in values { free(value) } }
         var process: pid_t = 0
         // A program that was copied just now may still be open for writing in a process that another test is about to start.
-        var result = posix_spawnp(&process, path, &actions, nil, &values, environ)
+        var result = startProgram(&process, path, &actions, values)
         for _ in 0..<6_000 where result == ETXTBSY {
             usleep(10_000)
-            result = posix_spawnp(&process, path, &actions, nil, &values, environ)
+            result = startProgram(&process, path, &actions, values)
         }
         try #require(result == 0)
         var status: Int32 = 0

@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import Glibc
+import ProgramStart
 import Testing
 
 /// The real `vigil-authority`, with its output in files.
@@ -34,10 +35,10 @@ final class Program {
         posix_spawn_file_actions_addopen(&actions, 0, base + ".in", O_RDONLY, 0)
         posix_spawn_file_actions_addopen(&actions, 1, base + ".out", O_WRONLY | O_CREAT | O_APPEND, 0o600)
         posix_spawn_file_actions_addopen(&actions, 2, base + ".err", O_WRONLY | O_CREAT | O_APPEND, 0o600)
-        var values: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) } + [nil]
+        let values: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) } + [nil]
         defer { for value in values { free(value) } }
         var process: pid_t = 0
-        try #require(posix_spawnp(&process, path, &actions, nil, &values, environ) == 0, "\(path) cannot be started")
+        try #require(startProgram(&process, path, &actions, values) == 0, "\(path) cannot be started")
         self.process = process
     }
 

@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import Glibc
+import ProgramStart
 import SandboxC
 
 /// The real executables, where the test bundle is built.
@@ -40,7 +41,7 @@ enum Programs {
         let values: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
         defer { for value in values { free(value) } }
         var process: pid_t = 0
-        try start { posix_spawn(&process, words[0], &actions, nil, values, environ) }
+        try start { startProgram(&process, words[0], &actions, values) }
         pipe.closeWrite()
         defer { waitpid(process, nil, 0) }
         return try pipe.readAll(within: 20).joined(separator: "\n")

@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import Glibc
+import ProgramStart
 import Sandbox
 
 /// A board in small: a vault, another plugin with state and sockets, a victim, listeners, and the folders of the hostile plugin.
@@ -130,7 +131,7 @@ final class Scene {
             environment = given.map { strdup($0) } + [nil]
         defer { for value in values + environment { free(value) } }
         var process: pid_t = 0
-        try Programs.start { posix_spawn(&process, words[0], &actions, nil, values, environment) }
+        try Programs.start { startProgram(&process, words[0], &actions, values, environment) }
         return process
     }
 

@@ -5,6 +5,7 @@ import Glibc
 import KeyExport
 import KeyIntake
 import KeyStream
+import ProgramStart
 import Testing
 
 extension IntakeTests {
@@ -177,10 +178,10 @@ extension IntakeTests {
             posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
             posix_spawn_file_actions_addclose(&actions, ends[0])
             let words = argument.isEmpty ? [path] : [path, argument]
-            var values: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
+            let values: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
             defer { for value in values { free(value) } }
             var process: pid_t = 0
-            let result = posix_spawn(&process, path, &actions, nil, &values, environ)
+            let result = startProgram(&process, path, &actions, values)
             close(ends[1])
             try #require(result == 0)
             var bytes: [UInt8] = []

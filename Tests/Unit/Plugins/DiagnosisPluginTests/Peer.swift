@@ -4,6 +4,7 @@ import Cryptography
 import FoundationEssentials
 import Glibc
 import HTTPClient
+import ProgramStart
 import Varlink
 
 /// A stand-in for another authority's servers (Tests/System/Peers), as a process of its own. Needs Debian's python3-cryptography.
@@ -34,9 +35,9 @@ final class Peer {
         posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDWR, 0)
         posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
         let words = ["/usr/bin/python3", "-B", "\(home)/\(program)", "--state", folder + "/state"] + arguments
-        var values: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
+        let values: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
         defer { for value in values { free(value) } }
-        let isStarted = posix_spawn(&process, words[0], &actions, nil, &values, environ) == 0
+        let isStarted = startProgram(&process, words[0], &actions, values) == 0
         close(ends[1])
         defer { close(ends[0]) }
         var text: [UInt8] = []

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import ProgramStart
 import Synchronization
 import Testing
 
@@ -76,19 +77,11 @@ enum Command {
         for descriptor: Int32 in [1, 2] {
             posix_spawn_file_actions_addopen(&actions, descriptor, output, O_WRONLY | O_CREAT | O_APPEND, 0o644)
         }
-        // Threads that tests run on block signals; what they start would, too.
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        var none = sigset_t()
-        sigemptyset(&none)
-        posix_spawnattr_setsigmask(&attributes, &none)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
         var process: pid_t = 0
-        var words: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) } + [nil]
+        let words: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) } + [nil]
         defer { for word in words { free(word) } }
         try #require(
-            posix_spawnp(&process, program, &actions, &attributes, &words, environ) == 0, "\(program) cannot be started")
+            startProgram(&process, program, &actions, words) == 0, "\(program) cannot be started")
         return process
     }
 
