@@ -47,10 +47,10 @@ def bundle():
     return found[0]
 
 
-def run(program, target):
-    """Result of a target: name, number of tests, seconds, why it failed (None if it did not), what it said."""
+def run(program, target, name=None):
+    """Result of a target: name, number of tests, seconds, why it failed (None if it did not), what it said. Keeps it in `name`.log."""
     began = time.monotonic()
-    log = LOGS / f"{target}.log"
+    log = LOGS / f"{name or target}.log"
     with open(log, "wb") as out:
         process = subprocess.Popen([program, "--testing-library", "swift-testing", "--filter", rf"^{target}\."],
                                    stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT, cwd=ROOT, start_new_session=True)
