@@ -47,7 +47,7 @@ import Varlink
             while control.recv(4096) not in (b"STOP", b""): pass
             """
 
-    /// Remembers what it can, wherever it can.
+    /// Remembers what it can, wherever it can, and says so once it is written.
     private static let rememberer =
         begin + """
             trap = state + "/.forgotten-1"
@@ -56,10 +56,10 @@ import Varlink
             remembered = bool(found)
             for text in found: report("remembers %s" % text)
             text = found.pop() if found else "secret-%d" % random.getrandbits(60)
-            if not remembered: report("learned %s" % text)
             os.makedirs(trap, exist_ok=True)
             for place in places:
                 with open(place, "w") as file: file.write(text)
+            if not remembered: report("learned %s" % text)
             while True:
                 if control.recv(4096) in (b"STOP", b""): break
             """
