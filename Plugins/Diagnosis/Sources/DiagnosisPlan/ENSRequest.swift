@@ -77,10 +77,10 @@ public enum ENSRequest {
 
     /// Characters as Base64 has them, which is what other clients pad with.
     static func padding(_ count: Int, using random: inout some RandomNumberGenerator) -> String {
-        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-        return String(
-            decoding: (0..<max(0, count)).map { _ in alphabet[Int.random(in: 0..<64, using: &random)] }, as: UTF8.self)
+        String(decoding: WirePadding.characters(count, of: alphabet, using: &random), as: UTF8.self)
     }
+
+    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
     private static func request(
         _ endpoint: ENSAnswer.Endpoint, _ object: JSON.Object, _ apiKey: String,

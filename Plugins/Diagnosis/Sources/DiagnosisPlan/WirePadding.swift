@@ -18,7 +18,26 @@ public enum WirePadding {
     }
 
     static func bytes(_ count: Int, using random: inout some RandomNumberGenerator) -> [UInt8] {
-        (0..<max(0, count)).map { _ in alphabet[Int.random(in: 0..<alphabet.count, using: &random)] }
+        characters(count, of: alphabet, using: &random)
+    }
+
+    /// Characters, evenly drawn from an alphabet of at most 64. Ten of each number that is drawn: the kernel is asked for kilobytes of padding
+    /// in some hundred calls and not in some thousand.
+    static func characters(_ count: Int, of alphabet: [UInt8], using random: inout some RandomNumberGenerator) -> [UInt8] {
+        var characters: [UInt8] = []
+        characters.reserveCapacity(max(0, count))
+        while characters.count < count {
+            var bits: UInt64 = random.next()
+            var left = min(10, count - characters.count)
+            while left > 0 {
+                let place = Int(bits & 63)
+                // What is past the end is drawn again: so every character is as likely as every other.
+                if place < alphabet.count { characters.append(alphabet[place]) }
+                bits >>= 6
+                left -= 1
+            }
+        }
+        return characters
     }
 
     /// Characters by which the padding header makes request lines of different paths equally long: 0, 7 and 14 for the three verification
