@@ -9,17 +9,23 @@ package struct SlotClock: Sendable {
     package let factor: Int64
     /// When both clocks showed the same, Unix seconds.
     private let origin: Int64
+    private let hasPauses: Bool
 
     package static let life = SlotClock(factor: 1, origin: 0)
+    /// Shows life's time, and lets nobody wait: for tests of what a slot sends, not of when.
+    package static let withoutPauses = SlotClock(factor: 1, origin: 0, hasPauses: false)
     /// As fast as makes sense: a slot then takes less than what a server takes to answer.
     static let largestFactor: Int64 = 1_000
 
     /// - Parameters:
     ///   - factor: 1 to ``largestFactor``.
     ///   - origin: The same for as long as the clock's times are kept.
-    package init(factor: Int64, origin: Int64) {
+    package init(factor: Int64, origin: Int64) { self.init(factor: factor, origin: origin, hasPauses: true) }
+
+    private init(factor: Int64, origin: Int64, hasPauses: Bool) {
         self.factor = min(max(factor, 1), Self.largestFactor)
         self.origin = origin
+        self.hasPauses = hasPauses
     }
 
     /// One that shows `moment` now, to within `factor` seconds.
@@ -38,7 +44,7 @@ package struct SlotClock: Sendable {
     }
 
     /// What so many seconds of this clock take.
-    func duration(_ seconds: Int64) -> Duration { .milliseconds(seconds * 1_000 / factor) }
+    func duration(_ seconds: Int64) -> Duration { hasPauses ? .milliseconds(seconds * 1_000 / factor) : .zero }
 
     /// A moment of this clock as the machine's, Unix seconds.
     func machine(_ moment: Int64) -> Int64 {

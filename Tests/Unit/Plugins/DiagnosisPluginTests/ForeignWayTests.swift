@@ -39,7 +39,7 @@ import Varlink
             let settings = settings
             player = try SlotPlayer(
                 keeper: keeper, settings: settings, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
-                clock: SlotClock(factor: 100, origin: Int64(time(nil)))
+                clock: .withoutPauses
             ) { try HTTPClient(HTTPConfiguration(allowsPlainHTTP: true, userAgent: settings.clientName)) }
             doors = try DiagnosisDoors(keeper: keeper, settings: settings)
         }
