@@ -35,6 +35,7 @@ smoke: setup servers ## Runs the fast tests, more than half of them (under a min
 .PHONY: build
 build: setup ## Builds for development
 	@$(BUILD)
+	@$(GENERATE) --check
 
 .PHONY: release
 release: setup ## Builds the executables as they ship
@@ -234,17 +235,24 @@ test-generator: release ## System calls at random by a plugin in its jail, from 
 format: ## Formats the Swift sources
 	@$(SWIFT) format --in-place --recursive Sources Plugins Tests Fuzz/Sources Package.swift Fuzz/Package.swift
 
+INTERFACES = Sources/IPC/Interfaces
+GENERATE = .build/debug/vigil-generate $(INTERFACES)/Texts $(INTERFACES)/Generated docs/access.md
+
 .PHONY: generate
-generate: ## Makes again what is made from other files: the evidence from its records, the map of targets from Package.swift
+generate: ## Makes again what is made from other files: Swift from the interface texts, the evidence from its records, the map of targets from Package.swift
+	@$(BUILD) --product vigil-generate
+	@$(GENERATE)
 	@./Tools/evidence.py
 	@SWIFT="$(SWIFT)" ./Tools/draw-map.py
 
 .PHONY: lint
-lint: ## Checks formatting, shell scripts, Python, spelling, links, evidence, the map of targets, the tests that docs name for their claims, what the firmware links
+lint: ## Checks formatting, shell scripts, Python, spelling, links, evidence, the map of targets, what is generated from interface texts, the tests that docs name for their claims, what the firmware links
 	@./Tools/setup.sh lint
 	@$(SWIFT) format lint --strict --recursive Sources Plugins Tests Fuzz/Sources Package.swift Fuzz/Package.swift
 	@shellcheck Tools/*.sh Tools/vm/*.sh Tools/vm/guest/*.sh Tools/gpio/*.sh .ci/run .ci/calculations Board/image/init Board/image/fetch Board/image/fetch-library Board/image/root/usr/lib/vigil/*
 	@SWIFT="$(SWIFT)" ./Tools/draw-map.py --check
+	@$(BUILD) --product vigil-generate
+	@$(GENERATE) --check
 	@./Tools/check-claims.py
 	@./Tools/lint.sh
 	@./Tools/lint-firmware.sh $(RELEASE_BIN)

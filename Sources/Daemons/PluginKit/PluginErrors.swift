@@ -58,7 +58,7 @@ public struct CallError: Error, Equatable, CustomStringConvertible {
     public let parameters: JSON
     private let text: String
 
-    init(_ code: Code, _ text: String, name: String? = nil, parameters: JSON = .empty) {
+    package init(_ code: Code, _ text: String, name: String? = nil, parameters: JSON = .empty) {
         self.code = code
         self.text = text
         self.name = name

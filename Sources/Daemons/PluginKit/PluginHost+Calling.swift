@@ -48,6 +48,17 @@ extension PluginHost {
         }
     }
 
+    /// The same, for a method by its case.
+    @discardableResult
+    public func call<Result: Decodable>(
+        _ method: some InterfaceMethod, _ parameters: some Encodable = NoFields(), as type: Result.Type = Result.self,
+        timeout: Duration = VarlinkClient.defaultTimeout, session: String? = nil, isAttended: Bool = true,
+        then: @escaping (Swift.Result<Result, CallError>) -> Void
+    ) -> VarlinkCaller.Ticket? {
+        call(
+            method.path, parameters, as: type, timeout: timeout, session: session, isAttended: isAttended, then: then)
+    }
+
     /// As ``call(_:_:as:timeout:session:isAttended:then:)``, for methods that reply several times: `each` gets every reply, and whether another
     /// one follows; an error is the last one. Cancelling the ticket takes the call back.
     ///
@@ -60,6 +71,17 @@ extension PluginHost {
     ) -> VarlinkCaller.Ticket? {
         let first = session.map { Self.use($0, isAttended) }
         return send(method, parameters, wantsMore: true, timeout: timeout, first: first, as: type, each: each)
+    }
+
+    /// The same, for a method by its case.
+    @discardableResult
+    public func subscribe<Result: Decodable>(
+        _ method: some InterfaceMethod, _ parameters: some Encodable = NoFields(), as type: Result.Type = Result.self,
+        timeout: Duration? = nil, session: String? = nil, isAttended: Bool = true,
+        each: @escaping (Swift.Result<(value: Result, continues: Bool), CallError>) -> Void
+    ) -> VarlinkCaller.Ticket? {
+        subscribe(
+            method.path, parameters, as: type, timeout: timeout, session: session, isAttended: isAttended, each: each)
     }
 
     private static func use(_ session: String, _ isAttended: Bool) -> Call {

@@ -18,8 +18,17 @@ public final class ServedInterface {
     /// What the handler throws ends the call: `CallFailure` as that error of the interface, anything else as `MethodNotImplemented`.
     public func on<Parameters: Decodable, Result: Encodable>(
         _ method: String, _ handler: @escaping (Parameters) throws -> Result
+    ) throws(StartError) { try onCall(method, MethodHandler.reply(handler).handle) }
+
+    /// Answers every method of the interface, each by what `handler` gives for it. A switch over the cases has to be complete, so that a method
+    /// without a handler does not compile.
+    public func answer<Method: InterfaceMethod>(
+        _ methods: Method.Type, by handler: (Method) -> MethodHandler
     ) throws(StartError) {
-        try onCall(method) { call in call.reply(try handler(try call.decode(Parameters.self))) }
+        guard Method.interface == description.name else {
+            throw StartError(.badHandler, "\(description.name) is served, and these are the methods of \(Method.interface)")
+        }
+        for method in Method.allCases { try onCall(method.rawValue, handler(method).handle) }
     }
 
     /// Answers a method whenever the handler likes: it keeps the call and replies later, or streams.

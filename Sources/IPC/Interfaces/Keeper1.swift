@@ -4,7 +4,7 @@
 public enum Keeper1 {
     public static let name = "org.vigil.keeper1"
 
-    public enum Method: String, Codable, Sendable, CaseIterable { case automatic, manual }
+    public enum AddressMethod: String, Codable, Sendable, CaseIterable { case automatic, manual }
 
     public struct Confinement: Codable, Sendable, Equatable {
         public var primitive: String
@@ -217,12 +217,13 @@ public enum Keeper1 {
 
     public struct Network: Codable, Sendable, Equatable {
         public var interface: String
-        public var method: Method
+        public var method: AddressMethod
         public var addresses: [String]
         public var gateway: String?
         public var nameServers: [String]
 
-        public init(interface: String, method: Method, addresses: [String], gateway: String?, nameServers: [String]) {
+        public init(interface: String, method: AddressMethod, addresses: [String], gateway: String?, nameServers: [String])
+        {
             self.interface = interface
             self.method = method
             self.addresses = addresses

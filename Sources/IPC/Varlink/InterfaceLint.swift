@@ -66,10 +66,10 @@ private struct FormLint {
         if !Self.endsInNumber(interface.name) {
             add(.interfaceWithoutNumber, interface.name, "the last part of the name must end in a number, as in board1")
         }
-        document(interface.documentation, interface.name)
+        document(interface, interface.name)
         for member in interface.members {
             let path = "\(interface.name).\(member.name)"
-            document(member.documentation, path)
+            document(member, path)
             switch member {
             case .type(let alias): names(in: alias.type, path)
             case .error(let error): names(in: .structure(error.parameters), path)
@@ -86,10 +86,10 @@ private struct FormLint {
         findings.append(.init(rule: rule, path: path, detail: detail))
     }
 
-    private mutating func document(_ documentation: String, _ path: String) {
-        // A flag for machines is no documentation.
-        let isSaid = documentation.split(separator: "\n").contains { !$0.hasPrefix("[") }
-        if !isSaid { add(.undocumentedMember, path, "it needs a comment directly above") }
+    private mutating func document(_ element: some InterfaceElement, _ path: String) {
+        // A line for machines is no documentation.
+        guard element.prose.allSatisfy(\.isNewline) else { return }
+        add(.undocumentedMember, path, "it needs a comment directly above")
     }
 
     private mutating func names(in type: TypeExpression, _ path: String) {

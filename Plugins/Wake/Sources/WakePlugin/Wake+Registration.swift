@@ -22,10 +22,10 @@ extension Wake {
         }
         // Until the answers are there.
         nextFacts = host.loop.now + .seconds(settings.factsSeconds)
-        host.call("\(Exposure1.name).GetStatus", as: Status.self, timeout: Self.callTimeout) { [unowned self] outcome in
+        host.call(Exposure1.Method.getStatus, as: Status.self, timeout: Self.callTimeout) { [unowned self] outcome in
             guard let status = try? outcome.get() else { return askAgain() }
             host.call(
-                "\(CheckIn1.name).GetRegistrationFacts", as: CheckIn1.RegistrationFactsReply.self, timeout: Self.callTimeout
+                Checkin1.Method.getRegistrationFacts, as: Checkin1.RegistrationFactsReply.self, timeout: Self.callTimeout
             ) { [unowned self] outcome in
                 guard let facts = try? outcome.get() else { return askAgain() }
                 take(

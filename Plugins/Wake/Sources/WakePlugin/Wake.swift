@@ -55,7 +55,11 @@ public final class Wake: Plugin {
         self.schedule = LinkSchedule(limits: schedule)
         registration = RegistrationPlan(try host.storage().value(Self.registrationName))
         let wake = try host.serve(InterfaceTexts.all[Wake1.name] ?? "")
-        try wake.on("GetState") { [unowned self] (_: NoFields) in state }
+        try wake.answer(Wake1.Method.self) { method in
+            switch method {
+            case .getState: .reply { [unowned self] (_: NoFields) in state }
+            }
+        }
         host.onStart = { [unowned self] in begin() }
         host.onSettings = { [unowned self] in take($0) }
         host.onStop = { [unowned self] in link?.leave() }
@@ -118,7 +122,7 @@ public final class Wake: Plugin {
     }
 
     private func askFreshness() {
-        host.call("\(Sync1.name).GetFreshness", as: Sync1.FreshnessReply.self, timeout: Self.callTimeout) {
+        host.call(Sync1.Method.getFreshness, as: Sync1.FreshnessReply.self, timeout: Self.callTimeout) {
             [unowned self] outcome in
             if case .failure(let error) = outcome {
                 host.log.warning("the sync does not say how fresh it is", metadata: ["error": "\(error)"])
@@ -130,7 +134,7 @@ public final class Wake: Plugin {
     }
 
     private func syncNow() {
-        host.call("\(Sync1.name).SyncNow", as: NoFields.self, timeout: Self.callTimeout) { [unowned self] outcome in
+        host.call(Sync1.Method.syncNow, as: NoFields.self, timeout: Self.callTimeout) { [unowned self] outcome in
             switch outcome {
             case .success: host.log.info("sync asked for")
             case .failure(let error):

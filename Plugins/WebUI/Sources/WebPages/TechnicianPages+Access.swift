@@ -98,7 +98,7 @@ extension TechnicianPages {
         let id = "network-\(index)-"
         el(.fieldset, .class("field")) {
             el(.legend, text: context.t("tech.network.method-label"))
-            [Keeper1.Method.automatic, .manual].map { method in
+            [Keeper1.AddressMethod.automatic, .manual].map { method in
                 el(.div, .class("check")) {
                     el(
                         .input, .type(.radio), .name("method"), .id(id + method.rawValue), .value(method.rawValue),

@@ -141,7 +141,7 @@ extension PageRoutes {
         let gateway = Self.trimmed(fields.text("gateway") ?? "")
         let typed = Keeper1.Network(
             interface: Self.trimmed(fields.text("interface") ?? ""),
-            method: fields.text("method").flatMap(Keeper1.Method.init(rawValue:)) ?? .automatic,
+            method: fields.text("method").flatMap(Keeper1.AddressMethod.init(rawValue:)) ?? .automatic,
             addresses: list("addresses"),
             gateway: gateway.isEmpty ? nil : gateway, nameServers: list("nameServers"))
         guard let network = try? JSON(encoding: typed) else { return showNetwork(visit, nil, typed: typed) }

@@ -98,6 +98,27 @@ private final class Clockwork: Plugin {
         }
     }
 
+    @Test func anInterfaceIsAnsweredByItsOwnCases() throws {
+        let bench = try bench()
+        let wake = try bench.host.serve(Wake1.text)
+        #expect(throws: StartError(.badHandler, "")) {
+            try wake.answer(Sync1.Method.self) { _ in .reply { (_: NoFields) in NoFields() } }
+        }
+        var asked: [Checkin1.Method] = []
+        let facts = try bench.host.serve(Checkin1.text)
+        try facts.answer(Checkin1.Method.self) { method in
+            asked.append(method)
+            return switch method {
+            case .getRegistrationFacts:
+                .reply { (_: NoFields) in Checkin1.RegistrationFactsReply(hasCheckIns: true, inIsolation: false) }
+            }
+        }
+        #expect(asked == Checkin1.Method.allCases)
+        try bench.start()
+        #expect(
+            try bench.call(Checkin1.Method.getRegistrationFacts.path) == ["hasCheckIns": true, "inIsolation": false])
+    }
+
     @Test func timersKeepTheTestsTime() throws {
         let bench = try bench()
         try bench.start()

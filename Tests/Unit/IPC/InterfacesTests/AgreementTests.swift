@@ -166,7 +166,7 @@ import Varlink
             "org.vigil.egress1.GetTraffic",
             Egress1.TrafficReply(metered: true, proxied: false, callers: [caller("x"), caller(nil)])
         ),
-        ("org.vigil.checkin1.GetRegistrationFacts", CheckIn1.RegistrationFactsReply(hasCheckIns: true, inIsolation: false)),
+        ("org.vigil.checkin1.GetRegistrationFacts", Checkin1.RegistrationFactsReply(hasCheckIns: true, inIsolation: false)),
         ("org.vigil.diagnosis1.GetTests", tests(1)), ("org.vigil.diagnosis1.GetTests", tests(nil)),
         ("org.vigil.diagnosis1.Watch", Diagnosis1.WatchReply(news: true)),
         ("org.vigil.diagnosis1.EnterCode", Diagnosis1.NumberCall(number: 1)),

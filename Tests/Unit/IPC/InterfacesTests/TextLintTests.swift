@@ -29,8 +29,10 @@ import Varlink
     /// Every place of every text where a field can be: before its first field.
     private static let places = names.flatMap { name -> [(name: String, line: Int)] in
         let lines = (InterfaceTexts.all[name] ?? "").split(separator: "\n", omittingEmptySubsequences: false)
-        return lines.indices.dropLast().filter {
-            !lines[$0].hasPrefix("#") && lines[$0].hasSuffix("(") && lines[$0 + 1].hasPrefix("  #")
+        return lines.indices.dropLast().filter { index in
+            // Words of an enumeration have comments, too, and no colon.
+            !lines[index].hasPrefix("#") && lines[index].hasSuffix("(") && lines[index + 1].hasPrefix("  #")
+                && lines[index...].first { !$0.hasPrefix("  #") && $0 != lines[index] }?.contains(":") == true
         }.map { (name, $0) }
     }
 

@@ -55,7 +55,7 @@ final class Neighbours: Sendable {
     init(_ folder: String) throws {
         let texts = [
             InterfaceTexts.all[Sync1.name] ?? "", InterfaceTexts.all[Exposure1.name] ?? "",
-            InterfaceTexts.all[CheckIn1.name] ?? "",
+            InterfaceTexts.all[Checkin1.name] ?? "",
         ]
         let interfaces = try texts.map { try InterfaceDescription(parsing: $0) }
         var edges: [Edge] = []
@@ -104,7 +104,7 @@ final class Neighbours: Sendable {
                         matchCount: 0, matchedFileCount: 0, lastMatched: nil, matching: false,
                         limit: .init(perDay: nil, used: 0, nextPermitted: nil))))
         case "org.vigil.checkin1.GetRegistrationFacts":
-            call.reply(CheckIn1.RegistrationFactsReply(hasCheckIns: state.hasCheckIns, inIsolation: state.inIsolation))
+            call.reply(Checkin1.RegistrationFactsReply(hasCheckIns: state.hasCheckIns, inIsolation: state.inIsolation))
         default: break
         }
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What travels over `org.vigil.checkin1`; the interface's text says what each part means.
-public enum CheckIn1 {
+public enum Checkin1 {
     public static let name = "org.vigil.checkin1"
 
     public struct RegistrationFactsReply: Codable, Sendable, Equatable {

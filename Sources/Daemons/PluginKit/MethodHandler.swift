@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import VarlinkSocket
+
+/// What is done when a method is called.
+///
+/// What it throws ends the call: `CallFailure` as that error of the interface, anything else as `MethodNotImplemented`.
+public struct MethodHandler {
+    let handle: (IncomingCall) throws -> Void
+
+    /// Answers at once. `Parameters` and `Result` hold the fields of the interface's text.
+    public static func reply<Parameters: Decodable, Result: Encodable>(
+        _ answer: @escaping (Parameters) throws -> Result
+    ) -> MethodHandler {
+        MethodHandler { call in call.reply(try answer(try call.decode(Parameters.self))) }
+    }
+
+    /// Answers whenever the handler likes: it keeps the call and replies later, or streams.
+    public static func call(_ handle: @escaping (IncomingCall) throws -> Void) -> MethodHandler {
+        MethodHandler(handle: handle)
+    }
+}

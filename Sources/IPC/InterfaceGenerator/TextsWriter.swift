@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Varlink
+
+/// Writes the list of all texts.
+enum TextsWriter {
+    static func file(_ interfaces: [AnnotatedInterface]) -> String {
+        var out = SwiftText(origin: "all texts")
+        out.add("\nextension InterfaceTexts {")
+        out.add("/// By interface name.", 1)
+        list("all", interfaces, &out)
+        out.add("\n/// Those that the core answers.", 1)
+        list("core", interfaces.filter(\.isCore), &out)
+        out.add("}")
+        return out.text
+    }
+
+    private static func list(_ name: String, _ interfaces: [AnnotatedInterface], _ out: inout SwiftText) {
+        out.add("public static let \(name): [String: String] = [", 1)
+        for type in interfaces.map({ SwiftText.type($0.description.name) }) {
+            out.add("\(type).Method.interface: \(type).text,", 2)
+        }
+        if interfaces.isEmpty { out.add(":", 2) }
+        out.add("]", 1)
+    }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// swift-format-ignore-file
+// Made by `make generate` of the texts with `# @server core`. Change the text, and generate again.
+
+import Varlink
+
+/// A method that the core answers.
+public enum CoreMethod: Hashable, Sendable, CaseIterable {
+    case access1(Access1.Method)
+    case content1(Content1.Method)
+    case device1(Device1.Method)
+    case exposure1(Exposure1.Method)
+    case indicator1(Indicator1.Method)
+    case keeper1(Keeper1.Method)
+    case release1(Release1.Method)
+    case risk1(Risk1.Method)
+    case time1(Time1.Method)
+    case trust1(Trust1.Method)
+
+    /// `nil` for what no text of the core has.
+    ///
+    /// - Parameter path: `interface.Method`.
+    public init?(path: String) {
+        guard let dot = path.utf8.lastIndex(of: UInt8(ascii: ".")) else { return nil }
+        let method = String(path[path.utf8.index(after: dot)...])
+        switch String(path[..<dot]) {
+        case Access1.Method.interface:
+            guard let method = Access1.Method(rawValue: method) else { return nil }
+            self = .access1(method)
+        case Content1.Method.interface:
+            guard let method = Content1.Method(rawValue: method) else { return nil }
+            self = .content1(method)
+        case Device1.Method.interface:
+            guard let method = Device1.Method(rawValue: method) else { return nil }
+            self = .device1(method)
+        case Exposure1.Method.interface:
+            guard let method = Exposure1.Method(rawValue: method) else { return nil }
+            self = .exposure1(method)
+        case Indicator1.Method.interface:
+            guard let method = Indicator1.Method(rawValue: method) else { return nil }
+            self = .indicator1(method)
+        case Keeper1.Method.interface:
+            guard let method = Keeper1.Method(rawValue: method) else { return nil }
+            self = .keeper1(method)
+        case Release1.Method.interface:
+            guard let method = Release1.Method(rawValue: method) else { return nil }
+            self = .release1(method)
+        case Risk1.Method.interface:
+            guard let method = Risk1.Method(rawValue: method) else { return nil }
+            self = .risk1(method)
+        case Time1.Method.interface:
+            guard let method = Time1.Method(rawValue: method) else { return nil }
+            self = .time1(method)
+        case Trust1.Method.interface:
+            guard let method = Trust1.Method(rawValue: method) else { return nil }
+            self = .trust1(method)
+        default: return nil
+        }
+    }
+
+    public static var allCases: [CoreMethod] {
+        var all: [CoreMethod] = []
+        all += Access1.Method.allCases.map(CoreMethod.access1)
+        all += Content1.Method.allCases.map(CoreMethod.content1)
+        all += Device1.Method.allCases.map(CoreMethod.device1)
+        all += Exposure1.Method.allCases.map(CoreMethod.exposure1)
+        all += Indicator1.Method.allCases.map(CoreMethod.indicator1)
+        all += Keeper1.Method.allCases.map(CoreMethod.keeper1)
+        all += Release1.Method.allCases.map(CoreMethod.release1)
+        all += Risk1.Method.allCases.map(CoreMethod.risk1)
+        all += Time1.Method.allCases.map(CoreMethod.time1)
+        all += Trust1.Method.allCases.map(CoreMethod.trust1)
+        return all
+    }
+
+    /// The method of its interface.
+    public var method: any LawfulMethod {
+        switch self {
+        case .access1(let method): method
+        case .content1(let method): method
+        case .device1(let method): method
+        case .exposure1(let method): method
+        case .indicator1(let method): method
+        case .keeper1(let method): method
+        case .release1(let method): method
+        case .risk1(let method): method
+        case .time1(let method): method
+        case .trust1(let method): method
+        }
+    }
+
+    public var law: Law { method.law }
+    /// The interface it belongs to.
+    public var interface: String { type(of: method).interface }
+    /// `interface.Method`, as a call carries it.
+    public var path: String { method.path }
+}

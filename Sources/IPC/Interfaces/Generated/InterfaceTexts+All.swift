@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// swift-format-ignore-file
+// Made by `make generate` of all texts. Change the text, and generate again.
+
+extension InterfaceTexts {
+    /// By interface name.
+    public static let all: [String: String] = [
+        Access1.Method.interface: Access1.text,
+        Checkin1.Method.interface: Checkin1.text,
+        Content1.Method.interface: Content1.text,
+        Device1.Method.interface: Device1.text,
+        Diagnosis1.Method.interface: Diagnosis1.text,
+        Egress1.Method.interface: Egress1.text,
+        Exposure1.Method.interface: Exposure1.text,
+        Indicator1.Method.interface: Indicator1.text,
+        Keeper1.Method.interface: Keeper1.text,
+        Release1.Method.interface: Release1.text,
+        Risk1.Method.interface: Risk1.text,
+        Sync1.Method.interface: Sync1.text,
+        Time1.Method.interface: Time1.text,
+        Trust1.Method.interface: Trust1.text,
+        Wake1.Method.interface: Wake1.text,
+    ]
+
+    /// Those that the core answers.
+    public static let core: [String: String] = [
+        Access1.Method.interface: Access1.text,
+        Content1.Method.interface: Content1.text,
+        Device1.Method.interface: Device1.text,
+        Exposure1.Method.interface: Exposure1.text,
+        Indicator1.Method.interface: Indicator1.text,
+        Keeper1.Method.interface: Keeper1.text,
+        Release1.Method.interface: Release1.text,
+        Risk1.Method.interface: Risk1.text,
+        Time1.Method.interface: Time1.text,
+        Trust1.Method.interface: Trust1.text,
+    ]
+}

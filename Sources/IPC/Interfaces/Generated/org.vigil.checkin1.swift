@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// swift-format-ignore-file
+// Made by `make generate` of org.vigil.checkin1.varlink. Change the text, and generate again.
+
+extension Checkin1 {
+    /// `org.vigil.checkin1`, as it is served.
+    public static let text =
+#"""
+# SPDX-License-Identifier: Apache-2.0
+#
+# What others need to know about check-ins, and no more: never where or when.
+# @server plugin
+interface org.vigil.checkin1
+
+# What decides whether pushes are of use (docs/wake.md).
+# @roles none
+# @results nothing
+method GetRegistrationFacts() -> (
+  # Whether there is any check-in that is still kept.
+  hasCheckIns: bool,
+  # Whether the wearer is in isolation and has warned others.
+  inIsolation: bool
+)
+
+"""#
+
+    /// What can be called of `org.vigil.checkin1`.
+    public enum Method: String, LawfulMethod {
+        /// What decides whether pushes are of use (docs/wake.md).
+        case getRegistrationFacts = "GetRegistrationFacts"
+
+        public static var interface: String { "org.vigil.checkin1" }
+
+        public var law: Law {
+            switch self {
+            case .getRegistrationFacts: Law([], .nothing)
+            }
+        }
+    }
+}

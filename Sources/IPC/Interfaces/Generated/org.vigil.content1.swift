@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// swift-format-ignore-file
+// Made by `make generate` of org.vigil.content1.varlink. Change the text, and generate again.
+
+extension Content1 {
+    /// `org.vigil.content1`, as it is served.
+    public static let text =
+#"""
+# SPDX-License-Identifier: Apache-2.0
+#
+# What the health authority wants people to read: recommendations, hotlines, links, publication information, in several languages. Signed
+# like its rules, kept by the core, shown by whoever has a page or a screen.
+# @server core
+interface org.vigil.content1
+
+# Takes a bundle that an authority signed, whoever brings it. One that is not newer than the present one, not signed by a configuration
+# key in force, or wrong in any part changes nothing.
+# @roles keeper
+# @results nothing
+method TakeContent(
+  # The document (docs/content.md) in Base64. At most 40 KiB before.
+  document: string,
+  # Who signed it: the list that lies beside it (export.sig), in Base64. At most 4 KiB.
+  approvals: string
+) -> (
+  # Of the newest bundle taken.
+  version: int,
+  # Whether this one was new.
+  changed: bool
+)
+
+# What holds.
+# @roles nobody wearer viewer keeper
+# @results nothing
+method GetContent() -> (
+  # Of the newest bundle; 0 without one: then the pages' own texts hold.
+  version: int,
+  # JSON text (docs/schemas/content.schema.json); absent without one.
+  content: ?string
+)
+
+# The bundle is refused; what held before holds.
+error ContentRefused (
+  # Which rule: one stable word.
+  rule: string,
+  # In an English sentence, with every place that is wrong.
+  reason: string
+)
+
+# What is kept cannot be read or written now.
+error StorageUnavailable (
+  # With what to do.
+  reason: string
+)
+
+"""#
+
+    /// What can be called of `org.vigil.content1`.
+    public enum Method: String, LawfulMethod {
+        /// Takes a bundle that an authority signed, whoever brings it. One that is not newer than the present one, not signed by a configuration
+        /// key in force, or wrong in any part changes nothing.
+        case takeContent = "TakeContent"
+        /// What holds.
+        case getContent = "GetContent"
+
+        public static var interface: String { "org.vigil.content1" }
+
+        public var law: Law {
+            switch self {
+            case .takeContent: Law([.keeper], .nothing)
+            case .getContent: Law([.nobody, .wearer, .viewer, .keeper], .nothing)
+            }
+        }
+    }
+}

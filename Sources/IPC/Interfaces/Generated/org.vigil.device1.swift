@@ -1,0 +1,524 @@
+// SPDX-License-Identifier: Apache-2.0
+// swift-format-ignore-file
+// Made by `make generate` of org.vigil.device1.varlink. Change the text, and generate again.
+
+extension Device1 {
+    /// `org.vigil.device1`, as it is served.
+    public static let text =
+#"""
+# SPDX-License-Identifier: Apache-2.0
+#
+# The device itself, for its wearer, its keeper and its technician: consent, what it really does, its time, its log, its data.
+# @server core
+interface org.vigil.device1
+
+# Agrees that this device beacons and listens. Recorded, with how the person showed to be present.
+# @roles wearer
+# @results nothing
+method Enable() -> ()
+
+# Withdraws it: nothing is sent and nothing is listened to from now on. What was heard stays until it is 14 days old or the device
+# is reset.
+# @roles wearer
+# @results nothing
+method Disable() -> ()
+
+# What the wearer has chosen beyond taking part. It outlasts restarts, not a reset.
+type Preferences (
+  # Whether somebody was shown what this device is and does, and has agreed to the terms.
+  introduced: bool,
+  # Whether the device may draw attention to news by light or sound. News are on the page in any case.
+  notifications: bool,
+  # The language of pages, like `de` or `de-simple`; absent to let the browser say.
+  language: ?string
+)
+
+# What was chosen.
+# @roles nobody wearer viewer keeper
+# @results nothing
+method GetPreferences() -> (
+  # What holds.
+  preferences: Preferences
+)
+
+# Chooses.
+# @roles wearer
+# @results nothing
+method SetPreferences(
+  # What is to hold.
+  preferences: Preferences
+) -> ()
+
+# What a consent is for.
+type Purpose (
+  # Own keys leave the device to warn others.
+  # @roles wearer
+  releaseKeys,
+  # Everything is erased. A technician prepares the device for its next wearer by it.
+  # @roles wearer keeper
+  reset,
+  # Own keys go to another device of the wearer, or come from one.
+  # @roles wearer
+  pair
+)
+
+# Agrees to one act, once. How presence was shown follows from the socket the call came by, never from what the caller says.
+# @roles wearer keeper
+# @results nothing
+# @consents
+method GiveConsent(
+  # What for.
+  purpose: Purpose
+) -> (
+  # A ticket for one call that needs this consent. It is worthless for anything else and after its time.
+  ticket: string,
+  # Until when it is good, Unix seconds; absent while the time is not known: then it is good until the time is known.
+  expires: ?int
+)
+
+# Whose risk this device stands for. A place has no personal risk, sends nothing and keeps nothing; changing the role forgets the matches,
+# and for a place destroys sightings and own keys.
+# @roles keeper
+# @results nothing
+method SetRole(
+  # The new role.
+  role: (person, place)
+) -> ()
+
+# What the radio does and has done since the program started. Counts only.
+type Radio (
+  # Whether an identifier is on air.
+  onAir: bool,
+  # Whether the receiver is on.
+  scanning: bool,
+  # What kind of controller is there; absent while there is none.
+  controller: ?string,
+  # How it is reached.
+  transport: string,
+  # Why it cannot be reached, if so.
+  transportProblem: ?string,
+  # Whether sending pauses during scans because the controller cannot do both.
+  timeSlices: bool,
+  # Seconds until the identifier changes; absent while none is on air.
+  secondsToRotation: ?int,
+  # How late an identifier was changed at worst, milliseconds.
+  worstRotationLateness: int,
+  # Identifiers put on air.
+  rotationCount: int,
+  # Scans made.
+  scanCount: int,
+  # Scans that heard nothing at all.
+  quietScanCount: int,
+  # Advertisements of any kind, by anybody.
+  reportCount: int,
+  # Advertisements of Exposure Notification.
+  exposureNotificationCount: int,
+  # Different senders of Exposure Notification in the last scan.
+  lastScanSenderCount: int,
+  # Scans that could not be stored.
+  lostScanCount: int,
+  # Advertisements of Exposure Notification by strength, in steps of 5 dBm from -110 up: the first counts what is weaker than -110, the last
+  # what is -20 or stronger. At most 20 numbers, always that many; nothing tells whose they were.
+  rssiHistogram: []int,
+  # How often each step against trouble was taken, by its name. At most 16.
+  ladder: [string]int,
+  # The last trouble in a sentence; absent if there was none.
+  lastTrouble: ?string
+)
+
+# What the radio does, now.
+# @roles wearer viewer keeper
+# @results nothing
+method GetRadio() -> (
+  # What it does and has done.
+  radio: Radio
+)
+
+# One hour's proof that this device really sent and received. Counts only.
+type EvidenceHour (
+  # Start of the hour, Unix seconds.
+  start: int,
+  # Scans made.
+  scanCount: int,
+  # Scans that heard nothing at all.
+  quietScanCount: int,
+  # Advertisements of any kind, by anybody.
+  reportCount: int,
+  # Advertisements of Exposure Notification.
+  exposureNotificationCount: int,
+  # Senders stored, counted once per scan.
+  storedSenderCount: int,
+  # Identifiers put on air.
+  rotationCount: int,
+  # Seconds an identifier was on air.
+  secondsOnAir: int,
+  # Steps taken against trouble with the controller.
+  troubleCount: int
+)
+
+# The hours of the last 14 days in which this device ran, oldest first. Hours that are missing are hours it did not run.
+# [Supports 'more' flag]
+# @roles wearer viewer keeper
+# @results nothing
+method GetEvidence(
+  # Only hours that start at or after this, Unix seconds.
+  since: ?int
+) -> (
+  # One page; at most 128.
+  hours: []EvidenceHour
+)
+
+# What is known about the time.
+type Time (
+  # How far it is trusted.
+  state: (untrusted, plausible, authenticated),
+  # In an English sentence, with what to do.
+  sentence: string,
+  # Unix milliseconds; absent while it is not known.
+  now: ?int,
+  # How wrong it may be either way, in seconds; absent while it is not known.
+  uncertainty: ?int,
+  # Seconds by which the system's clock is ahead of it; absent while it is not known. Certificates of servers are judged by that clock.
+  systemOffset: ?int,
+  # What a clock said that was not believed, within the last day, in an English sentence; absent if nothing.
+  refused: ?string
+)
+
+# The time as this device believes it.
+# @roles nobody wearer viewer keeper
+# @results nothing
+method GetTime() -> (
+  # What is known.
+  time: Time
+)
+
+# Sets the time by hand, on boards that hear no clock: believed to within 60 seconds, unless a signed time contradicts it.
+# @roles keeper
+# @results nothing
+method SetTime(
+  # Unix milliseconds.
+  now: int
+) -> (
+  # What is known afterwards.
+  time: Time
+)
+
+# One entry of the log of consents, releases, resets and changes.
+type AuditEntry (
+  # Number, rising by one in what the caller is shown: who is not shown the wearer's own entries has numbers without them.
+  sequence: int,
+  # Unix seconds; absent while the time was not known.
+  time: ?int,
+  # What happened, in one stable word; docs/exposure-api.md has them all.
+  kind: string,
+  # By which socket: the caller's name.
+  actor: string,
+  # More about it, by name.
+  details: [string]string
+)
+
+# The audit log, oldest first, and whether it is whole.
+# [Supports 'more' flag]
+# @roles wearer viewer keeper
+# @results nothing
+method GetAudit(
+  # Only entries with a higher number.
+  after: ?int
+) -> (
+  # One page; at most 64.
+  entries: []AuditEntry,
+  # Whether every entry since the beginning, or since the oldest that is kept, is there and unchanged.
+  intact: bool,
+  # Entries that are no longer kept.
+  droppedCount: int
+)
+
+# What the strongest sender of Exposure Notification sounded like during a measurement.
+type Measurement (
+  # Whether it is still under way.
+  running: bool,
+  # Seconds left.
+  secondsLeft: int,
+  # Advertisements counted.
+  count: int,
+  # Median strength, dBm; absent before the first.
+  median: ?int,
+  # Half of them lie within so many decibels; absent before the first.
+  spread: ?int,
+  # What to set so that the median becomes the reference; absent while the measurement is not good enough.
+  proposal: ?int
+)
+
+# Measures for so long, with another device lying one metre away and nothing nearer: finds how much this board's receiver differs.
+# @roles keeper
+# @results nothing
+method MeasureStrength(
+  # 10 to 120.
+  seconds: int,
+  # What a reference receiver hears at that distance, dBm, -90 to -30: written on the reference device's sheet.
+  reference: int
+) -> ()
+
+# How far the measurement is.
+# @roles viewer keeper
+# @results nothing
+method GetMeasurement() -> (
+  # The running or last one; absent if none was made since the start.
+  measurement: ?Measurement,
+  # What holds, decibels added to what the receiver says.
+  correction: int
+)
+
+# Sets the correction of this board's receiver, for what is heard from now on.
+# @roles keeper
+# @results nothing
+method SetCorrection(
+  # -30 to 30 dB; absent to go back to the board profile's.
+  correction: ?int
+) -> ()
+
+# What the disk holds.
+type Storage (
+  # Days for which there are sightings.
+  dayCount: int,
+  # Bytes written since the program started.
+  writtenByteCount: int,
+  # What was found damaged and what became of it. At most 64.
+  findings: []string,
+  # Why nothing can be stored, if so.
+  problem: ?string,
+  # Bytes that can still be written there; absent where nobody can say.
+  freeByteCount: ?int,
+  # Bytes there are in all; absent where nobody can say.
+  byteCount: ?int
+)
+
+# What the disk holds, and what is wrong with it.
+# @roles viewer keeper
+# @results nothing
+method GetStorage() -> (
+  # What is there.
+  storage: Storage
+)
+
+# A part of the answer to "what does this device hold about me?".
+type Section (
+  # What it is about, in one stable word.
+  topic: string,
+  # In English: what is held, why, and until when.
+  explanation: string,
+  # Values for people, by name. Where something is held that this answer must not carry, it says so and why.
+  values: [string]string
+)
+
+# What this device holds about its wearer, in full as far as it is safe to say: everything but the secrets themselves and other people's
+# identifiers, of which it tells how many there are.
+# [Supports 'more' flag]
+# @roles wearer
+# @results windows
+method ExportMyData() -> (
+  # One page; at most 16.
+  sections: []Section
+)
+
+# A device that belongs to the same person, whose publications must not count as an encounter.
+type Paired (
+  # As it was given.
+  name: string
+)
+
+# Writes a pairing file into the caller's spool folder. It carries no secret: marks by which another device can tell that something
+# published came from this one.
+# @roles wearer
+# @results nothing
+# @consents
+method WritePairingFile(
+  # Plain name of a file that does not exist yet.
+  file: string,
+  # A consent to pair.
+  ticket: string
+) -> ()
+
+# Reads another device's pairing file from the caller's spool folder.
+# @roles wearer
+# @results nothing
+# @consents
+method ReadPairingFile(
+  # Plain name of the file.
+  file: string,
+  # What to call the other device: up to 32 letters, digits, dashes and blanks.
+  name: string,
+  # A consent to pair.
+  ticket: string
+) -> (
+  # The device as it is known now.
+  paired: Paired
+)
+
+# The devices paired with this one.
+# @roles wearer
+# @results nothing
+# @consents
+method GetPaired() -> (
+  # At most 8.
+  paired: []Paired
+)
+
+# Forgets a paired device.
+# @roles wearer
+# @results nothing
+# @consents
+method ForgetPaired(
+  # As it was given.
+  name: string
+) -> ()
+
+# Erases everything and starts as new. What was sealed cannot be opened afterwards, whatever traces the disk keeps. The reply comes
+# when it is done; then the program ends and is started anew.
+# @roles wearer keeper
+# @results nothing
+method Reset(
+  # A consent to reset.
+  ticket: string
+) -> ()
+
+# The ticket does not permit this.
+error ConsentRefused (
+  # unknown, spent, expired or otherPurpose.
+  cause: (unknown, spent, expired, otherPurpose),
+  # In an English sentence, with what to do.
+  reason: string
+)
+
+# Too many consents for this purpose are open.
+error TooManyConsents (
+  # With what to do.
+  reason: string
+)
+
+# Where the device has a button for it, warning others needs a press of it: a page alone cannot agree.
+error ButtonNeeded (
+  # With what to do.
+  reason: string
+)
+
+# Not for a device of this role.
+error WrongRole (
+  # With what to do.
+  reason: string
+)
+
+# The time cannot be believed.
+error TimeRefused (
+  # With what to do.
+  reason: string
+)
+
+# The file cannot be used.
+error FileRefused (
+  # As the caller named it.
+  file: string,
+  # Which rule, in one stable word.
+  rule: string,
+  # In an English sentence, with what to do.
+  reason: string
+)
+
+# What is kept cannot be read or written now. The beacon does not depend on it.
+error StorageUnavailable (
+  # With what to do.
+  reason: string
+)
+
+"""#
+
+    /// What can be called of `org.vigil.device1`.
+    public enum Method: String, LawfulMethod {
+        /// Agrees that this device beacons and listens. Recorded, with how the person showed to be present.
+        case enable = "Enable"
+        /// Withdraws it: nothing is sent and nothing is listened to from now on. What was heard stays until it is 14 days old or the device
+        /// is reset.
+        case disable = "Disable"
+        /// What was chosen.
+        case getPreferences = "GetPreferences"
+        /// Chooses.
+        case setPreferences = "SetPreferences"
+        /// Agrees to one act, once. How presence was shown follows from the socket the call came by, never from what the caller says.
+        case giveConsent = "GiveConsent"
+        /// Whose risk this device stands for. A place has no personal risk, sends nothing and keeps nothing; changing the role forgets the matches,
+        /// and for a place destroys sightings and own keys.
+        case setRole = "SetRole"
+        /// What the radio does, now.
+        case getRadio = "GetRadio"
+        /// The hours of the last 14 days in which this device ran, oldest first. Hours that are missing are hours it did not run.
+        case getEvidence = "GetEvidence"
+        /// The time as this device believes it.
+        case getTime = "GetTime"
+        /// Sets the time by hand, on boards that hear no clock: believed to within 60 seconds, unless a signed time contradicts it.
+        case setTime = "SetTime"
+        /// The audit log, oldest first, and whether it is whole.
+        case getAudit = "GetAudit"
+        /// Measures for so long, with another device lying one metre away and nothing nearer: finds how much this board's receiver differs.
+        case measureStrength = "MeasureStrength"
+        /// How far the measurement is.
+        case getMeasurement = "GetMeasurement"
+        /// Sets the correction of this board's receiver, for what is heard from now on.
+        case setCorrection = "SetCorrection"
+        /// What the disk holds, and what is wrong with it.
+        case getStorage = "GetStorage"
+        /// What this device holds about its wearer, in full as far as it is safe to say: everything but the secrets themselves and other people's
+        /// identifiers, of which it tells how many there are.
+        case exportMyData = "ExportMyData"
+        /// Writes a pairing file into the caller's spool folder. It carries no secret: marks by which another device can tell that something
+        /// published came from this one.
+        case writePairingFile = "WritePairingFile"
+        /// Reads another device's pairing file from the caller's spool folder.
+        case readPairingFile = "ReadPairingFile"
+        /// The devices paired with this one.
+        case getPaired = "GetPaired"
+        /// Forgets a paired device.
+        case forgetPaired = "ForgetPaired"
+        /// Erases everything and starts as new. What was sealed cannot be opened afterwards, whatever traces the disk keeps. The reply comes
+        /// when it is done; then the program ends and is started anew.
+        case reset = "Reset"
+
+        public static var interface: String { "org.vigil.device1" }
+
+        public var law: Law {
+            switch self {
+            case .enable: Law([.wearer], .nothing)
+            case .disable: Law([.wearer], .nothing)
+            case .getPreferences: Law([.nobody, .wearer, .viewer, .keeper], .nothing)
+            case .setPreferences: Law([.wearer], .nothing)
+            case .giveConsent: Law([.wearer, .keeper], .nothing, isAboutConsents: true)
+            case .setRole: Law([.keeper], .nothing)
+            case .getRadio: Law([.wearer, .viewer, .keeper], .nothing)
+            case .getEvidence: Law([.wearer, .viewer, .keeper], .nothing)
+            case .getTime: Law([.nobody, .wearer, .viewer, .keeper], .nothing)
+            case .setTime: Law([.keeper], .nothing)
+            case .getAudit: Law([.wearer, .viewer, .keeper], .nothing)
+            case .measureStrength: Law([.keeper], .nothing)
+            case .getMeasurement: Law([.viewer, .keeper], .nothing)
+            case .setCorrection: Law([.keeper], .nothing)
+            case .getStorage: Law([.viewer, .keeper], .nothing)
+            case .exportMyData: Law([.wearer], .windows)
+            case .writePairingFile: Law([.wearer], .nothing, isAboutConsents: true)
+            case .readPairingFile: Law([.wearer], .nothing, isAboutConsents: true)
+            case .getPaired: Law([.wearer], .nothing, isAboutConsents: true)
+            case .forgetPaired: Law([.wearer], .nothing, isAboutConsents: true)
+            case .reset: Law([.wearer, .keeper], .nothing)
+            }
+        }
+    }
+}
+
+extension Device1.Purpose {
+    /// Who may choose it.
+    public var roles: Set<Law.Holder> {
+        switch self {
+        case .releaseKeys: [.wearer]
+        case .reset: [.wearer, .keeper]
+        case .pair: [.wearer]
+        }
+    }
+}

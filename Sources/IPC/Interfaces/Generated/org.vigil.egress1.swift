@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// swift-format-ignore-file
+// Made by `make generate` of org.vigil.egress1.varlink. Change the text, and generate again.
+
+extension Egress1 {
+    /// `org.vigil.egress1`, as it is served.
+    public static let text =
+#"""
+# SPDX-License-Identifier: Apache-2.0
+#
+# What goes out of this device, by whom and where to, and what was not let out. Counts since the program started; never contents.
+# @server egress
+interface org.vigil.egress1
+
+# What one caller did.
+type Caller (
+  # The plugin's name.
+  name: string,
+  # Whether it may go out while traffic costs money.
+  mayUseMetered: bool,
+  # Connections that are open now.
+  openConnectionCount: int,
+  # Connections that came about.
+  connectionCount: int,
+  # Bytes it sent.
+  sentByteCount: int,
+  # Bytes it received.
+  receivedByteCount: int,
+  # How often it did not get a connection, by rule; docs/egress.md has them all. At most 32.
+  refusals: [string]int,
+  # The last of them in an English sentence, with what to do; absent if there was none.
+  lastRefusal: ?string
+)
+
+# What every caller did.
+# @roles viewer keeper
+# @results nothing
+method GetTraffic() -> (
+  # Whether traffic costs money now.
+  metered: bool,
+  # Whether everything goes through a proxy.
+  proxied: bool,
+  # By name. At most 32.
+  callers: []Caller
+)
+
+# What one caller did with one destination it may reach.
+type Endpoint (
+  # Host and port, as granted.
+  destination: string,
+  # Whether it may be in a private network.
+  mayBePrivate: bool,
+  # Connections that came about.
+  connectionCount: int,
+  # Connections that did not, for whatever reason.
+  failedConnectionCount: int,
+  # Bytes sent there.
+  sentByteCount: int,
+  # Bytes received from there.
+  receivedByteCount: int
+)
+
+# The destinations a caller may reach, and what it did there.
+# @roles none
+# @results nothing
+method GetEndpoints(
+  # The plugin's name.
+  caller: string
+) -> (
+  # As granted. At most 64.
+  endpoints: []Endpoint
+)
+
+# There is no such caller.
+error UnknownCaller (
+  # As it was given.
+  caller: string
+)
+
+"""#
+
+    /// What can be called of `org.vigil.egress1`.
+    public enum Method: String, LawfulMethod {
+        /// What every caller did.
+        case getTraffic = "GetTraffic"
+        /// The destinations a caller may reach, and what it did there.
+        case getEndpoints = "GetEndpoints"
+
+        public static var interface: String { "org.vigil.egress1" }
+
+        public var law: Law {
+            switch self {
+            case .getTraffic: Law([.viewer, .keeper], .nothing)
+            case .getEndpoints: Law([], .nothing)
+            }
+        }
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// swift-format-ignore-file
+// Made by `make generate` of org.vigil.indicator1.varlink. Change the text, and generate again.
+
+extension Indicator1 {
+    /// `org.vigil.indicator1`, as it is served.
+    public static let text =
+#"""
+# SPDX-License-Identifier: Apache-2.0
+#
+# What a device without a screen may show by light and sound. Who draws it learns no number, no day and nothing about anybody: only what everybody
+# who sees the device sees. What its button does is told here and decided by the core, which alone reads it: nothing in here is a way to press it.
+# @server core
+interface org.vigil.indicator1
+
+# What can hold. docs/indicator.md has the words for wearers. `updating` and `batteryLow` come from the board; `news` only if the wearer wants to be
+# notified: of an exposure, of a test's result or of what became of a warning, and it is the same for all of them.
+type Signal (updating, problem, timeUntrusted, batteryLow, news, onAir, off)
+
+# What the button is about: nothing; a press agrees to warn others; it is held and counts down to a reset; it has to be let go; one more press erases
+# everything; it does not come free.
+type Button (idle, consentWanted, countdown, release, confirmWanted, stuck)
+
+# What is to be shown.
+type Scene (
+  # What holds, in no order. At most 7.
+  signals: []Signal,
+  # What the button is about.
+  button: Button,
+  # Counts left before a reset could be confirmed, 5 to 1; only while it counts.
+  count: ?int,
+  # How often somebody pressed to hear the state, since the start.
+  presses: int,
+  # How often an act of the button was done, since the start.
+  done: int,
+  # How often one was called off, since the start.
+  cancelled: int
+)
+
+# What is to be shown now, and again after every change.
+# [Requires 'more' flag]
+# @roles none
+# @results windows
+method Watch() -> (
+  # The whole of it.
+  scene: Scene
+)
+
+# Says whether the caller has something that the wearer should look at on the page. Held until it says otherwise, is removed, or the core is started
+# again; what it is about is not said, and nothing of it is logged.
+# @roles none
+# @results nothing
+method SayNews(
+  # Whether there is something.
+  news: bool
+) -> ()
+
+"""#
+
+    /// What can be called of `org.vigil.indicator1`.
+    public enum Method: String, LawfulMethod {
+        /// What is to be shown now, and again after every change.
+        case watch = "Watch"
+        /// Says whether the caller has something that the wearer should look at on the page. Held until it says otherwise, is removed, or the core is started
+        /// again; what it is about is not said, and nothing of it is logged.
+        case sayNews = "SayNews"
+
+        public static var interface: String { "org.vigil.indicator1" }
+
+        public var law: Law {
+            switch self {
+            case .watch: Law([], .windows)
+            case .sayNews: Law([], .nothing)
+            }
+        }
+    }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// swift-format-ignore-file
+// Made by `make generate` of org.vigil.trust1.varlink. Change the text, and generate again.
+
+extension Trust1 {
+    /// `org.vigil.trust1`, as it is served.
+    public static let text =
+#"""
+# SPDX-License-Identifier: Apache-2.0
+#
+# Whose signatures count on this device. It was provisioned with the first ones; the health authority and the operator change them by signed
+# documents (successions), which the core verifies by those that count until then, keeps, and verifies again after every start.
+# @server core
+interface org.vigil.trust1
+
+# Somebody whose signatures count, or did.
+type Signer (
+  # What it may sign.
+  role: (export, config, time, plugin, firmware, operator),
+  # ID-VERSION.
+  name: string,
+  # What its signatures are verified with: SubjectPublicKeyInfo, P-256, in Base64.
+  publicHalf: string,
+  # Until when its signatures count, Unix seconds; absent for until it is replaced.
+  validUntil: ?int,
+  # Whether it is there for the day on which the regular one is lost.
+  spare: bool,
+  # Whether its signatures count now.
+  inForce: bool
+)
+
+# Takes a succession, whoever brings it. What the operator signed counts whatever numbers other signers have used. One that was taken before, and
+# one whose new signers are in force already, changes nothing and is no error.
+# @roles keeper
+# @results nothing
+method TakeSuccession(
+  # Whose: the name of an authority's profile; absent for the device's own authority.
+  source: ?string,
+  # The file as it was published (docs/file-formats.md). At most 8 KiB.
+  document: string
+) -> (
+  # Whether anything is different now.
+  changed: bool
+)
+
+# Who may sign what.
+# @roles viewer keeper
+# @results nothing
+method GetSigners(
+  # Whose: the name of an authority's profile; absent for the device's own authority.
+  source: ?string
+) -> (
+  # How many successions made it so; 0 as provisioned.
+  successions: int,
+  # Those whose signatures count, and the last 64 that were withdrawn. At most 160.
+  signers: []Signer
+)
+
+# The succession is refused; nothing has changed.
+error SuccessionRefused (
+  # Which rule, one stable word: tooLarge, malformedDocument, duplicateName; unknownSource, wrongSource; notSigned, notNewer, stepTooLarge,
+  # notProven, leavesRoleEmpty; tooMany.
+  rule: string,
+  # In an English sentence.
+  reason: string
+)
+
+# What is kept cannot be read or written now.
+error StorageUnavailable (
+  # With what to do.
+  reason: string
+)
+
+"""#
+
+    /// What can be called of `org.vigil.trust1`.
+    public enum Method: String, LawfulMethod {
+        /// Takes a succession, whoever brings it. What the operator signed counts whatever numbers other signers have used. One that was taken before, and
+        /// one whose new signers are in force already, changes nothing and is no error.
+        case takeSuccession = "TakeSuccession"
+        /// Who may sign what.
+        case getSigners = "GetSigners"
+
+        public static var interface: String { "org.vigil.trust1" }
+
+        public var law: Law {
+            switch self {
+            case .takeSuccession: Law([.keeper], .nothing)
+            case .getSigners: Law([.viewer, .keeper], .nothing)
+            }
+        }
+    }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What an interface's text says about who may call a method, and what the caller learns: `# @roles`, `# @results`, `# @consents` and
+/// `# @exclusive` above the method. Generated for every method (`make generate`); written nowhere else (docs/decisions/0038-one-law.md).
+public struct Law: Sendable, Hashable {
+    /// Whoever stands before the device: somebody who has not signed in, or one of the three roles.
+    public enum Holder: String, Sendable, CaseIterable {
+        case nobody, wearer, viewer, keeper
+
+        public init(_ role: Access1.Role?) {
+            switch role {
+            case nil: self = .nobody
+            case .wearer: self = .wearer
+            case .viewer: self = .viewer
+            case .keeper: self = .keeper
+            }
+        }
+    }
+
+    /// What a method's answers tell of results of matching. It decides how often a caller that was granted the method may provide files.
+    public enum Results: Int, Sendable, CaseIterable, Comparable {
+        /// No results.
+        case nothing
+        /// First-generation results: a summary of all matches.
+        case summaries
+        /// Exposure windows, daily summaries, or the risk that follows from them.
+        case windows
+
+        /// Whether `right` tells more.
+        public static func < (left: Results, right: Results) -> Bool { left.rawValue < right.rawValue }
+    }
+
+    /// Who may call it among those who sign in or could. Empty for methods that people cannot call: they are bound by grants alone.
+    public let roles: Set<Holder>
+    public let results: Results
+    /// Whether it is about a consent or what one permits: who was granted it takes part in consents, and may hear of them.
+    public let isAboutConsents: Bool
+    /// Whether only one caller of a board may be granted it.
+    public let isExclusive: Bool
+
+    public init(
+        _ roles: Set<Holder>, _ results: Results, isAboutConsents: Bool = false, isExclusive: Bool = false
+    ) {
+        self.roles = roles
+        self.results = results
+        self.isAboutConsents = isAboutConsents
+        self.isExclusive = isExclusive
+    }
+
+    /// The roles that may call it once they have signed in.
+    public var signedIn: [Access1.Role] { Access1.Role.allCases.filter { roles.contains(Holder($0)) } }
+}
