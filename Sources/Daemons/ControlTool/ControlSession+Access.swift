@@ -8,7 +8,7 @@ import Varlink
 extension ControlSession {
     /// Makes a role's secret anew and shows it, this once.
     public func makeSecret(_ role: Access1.Role) throws(ControlFailure) {
-        let reply = try link.ask("\(Access1.name).MakeSecret", Access1.MakeSecretCall(role: role))
+        let reply = try link.ask(Access1.Method.makeSecret, Access1.MakeSecretCall(role: role))
         try show(reply, as: Access1.MakeSecretReply.self) {
             """
             \($0.secret)
@@ -20,8 +20,8 @@ extension ControlSession {
 
     /// Who can sign in, and which scripts have tokens.
     public func listAccess() throws(ControlFailure) {
-        let roles = try link.ask("\(Access1.name).GetRoles").read(Access1.RolesReply.self).roles
-        let tokens = try link.ask("\(Access1.name).GetTokens").read(Access1.TokensReply.self).tokens
+        let roles = try link.ask(Access1.Method.getRoles).read(Access1.RolesReply.self).roles
+        let tokens = try link.ask(Access1.Method.getTokens).read(Access1.TokensReply.self).tokens
         guard !isJSON else {
             let json: JSON
             do throws(VarlinkError) { json = try JSON(encoding: AccessList(roles: roles, tokens: tokens)) } catch {
@@ -48,7 +48,7 @@ extension ControlSession {
 
     /// Takes a token back, at once.
     public func revokeToken(_ name: String) throws(ControlFailure) {
-        let reply = try link.ask("\(Access1.name).RevokeToken", Access1.RevokeTokenCall(name: name))
+        let reply = try link.ask(Access1.Method.revokeToken, Access1.RevokeTokenCall(name: name))
         try say("The token is void.", reply)
     }
 
@@ -67,7 +67,7 @@ extension ControlSession {
                 document: Base64.string(try Files.read(document, limit: 40 << 10)),
                 approvals: Base64.string(try Files.read(signatures, limit: 4 << 10)))
         } catch { throw ControlFailure(.badFile, "\(error)") }
-        try show(link.ask("\(Content1.name).TakeContent", call), as: Content1.TakeContentReply.self) {
+        try show(link.ask(Content1.Method.takeContent, call), as: Content1.TakeContentReply.self) {
             $0.changed
                 ? screen.paragraph("Version \($0.version) of the content holds from now on.")
                 : screen.paragraph("Version \($0.version) was here already.")
@@ -76,7 +76,7 @@ extension ControlSession {
 
     /// Shows the content that holds.
     public func showContent() throws(ControlFailure) {
-        try show(link.ask("\(Content1.name).GetContent"), as: Content1.ContentReply.self) {
+        try show(link.ask(Content1.Method.getContent), as: Content1.ContentReply.self) {
             guard let content = $0.content else {
                 return screen.paragraph("No health authority has brought content: pages show their own texts.")
             }

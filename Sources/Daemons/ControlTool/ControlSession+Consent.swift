@@ -11,7 +11,7 @@ import Varlink
 extension ControlSession {
     /// Agrees to one act and shows the ticket, for whoever carries it out.
     public func consent(_ purpose: Device1.Purpose) throws(ControlFailure) {
-        let reply = try link.ask("\(Device1.name).GiveConsent", Device1.GiveConsentCall(purpose: purpose))
+        let reply = try link.ask(Device1.Method.giveConsent, Device1.GiveConsentCall(purpose: purpose))
         try show(reply, as: Device1.GiveConsentReply.self) {
             let end =
                 $0.expires.map { "until \(Words.moment($0)), \(Words.age(of: $0, at: now()))" }
@@ -33,7 +33,7 @@ extension ControlSession {
         var isWritten = false
         defer { if isWritten { leftovers.forget(path) } else { leftovers.remove(path) } }
         let ticket = try ticket(.releaseKeys)
-        let reply = try link.ask("\(Release1.name).TakeDiagnosisKeys", Device1.TicketCall(ticket: ticket))
+        let reply = try link.ask(Release1.Method.takeDiagnosisKeys, Device1.TicketCall(ticket: ticket))
         let keys = try reply.read(Release1.KeysReply.self).keys
         var table: [ExportedKey] = []
         for key in keys { table.append(try Self.exported(key)) }
@@ -78,7 +78,7 @@ extension ControlSession {
                 Nobody can bring it back, and whom you met can no longer be warned by you.
                 """, word: "erase", isAgreed: isAgreed)
         let ticket = try ticket(.reset)
-        let reply = try link.ask("\(Device1.name).Reset", Device1.TicketCall(ticket: ticket), .long)
+        let reply = try link.ask(Device1.Method.reset, Device1.TicketCall(ticket: ticket), .long)
         try say("Everything is erased. The core starts as new; switch it on with `vigil ctl enable`.", reply)
     }
 
@@ -97,7 +97,7 @@ extension ControlSession {
         defer { spool.remove([name]) }
         do throws(ControlFailure) {
             let ticket = try ticket(.pair)
-            _ = try link.ask("\(Device1.name).WritePairingFile", Device1.WritePairingCall(file: name, ticket: ticket))
+            _ = try link.ask(Device1.Method.writePairingFile, Device1.WritePairingCall(file: name, ticket: ticket))
         } catch { throw error.renamed([name: path]) }
         try spool.fetch(name, to: path, limit: Self.pairingFileLimit)
         try say(
@@ -114,7 +114,7 @@ extension ControlSession {
         do throws(ControlFailure) {
             let ticket = try ticket(.pair)
             let reply = try link.ask(
-                "\(Device1.name).ReadPairingFile", Device1.ReadPairingCall(file: name, name: other, ticket: ticket))
+                Device1.Method.readPairingFile, Device1.ReadPairingCall(file: name, name: other, ticket: ticket))
             try show(reply, as: Device1.ReadPairingReply.self) {
                 screen.paragraph(
                     "Paired with \($0.paired.name): what it publishes counts as no encounter.")
@@ -123,13 +123,13 @@ extension ControlSession {
     }
 
     public func listPaired() throws(ControlFailure) {
-        try show(link.ask("\(Device1.name).GetPaired"), as: Device1.PairedReply.self) {
+        try show(link.ask(Device1.Method.getPaired), as: Device1.PairedReply.self) {
             DeviceViews.paired($0.paired, screen)
         }
     }
 
     public func forgetPaired(_ name: String) throws(ControlFailure) {
-        let reply = try link.ask("\(Device1.name).ForgetPaired", Device1.NameCall(name: name))
+        let reply = try link.ask(Device1.Method.forgetPaired, Device1.NameCall(name: name))
         try say("No device called \(name) is paired with this one any more.", reply)
     }
 
@@ -137,7 +137,7 @@ extension ControlSession {
 
     /// Shows it, or writes it to a new file that only this user can read.
     public func exportMyData(to path: String?) throws(ControlFailure) {
-        let reply = try link.askPages("\(Device1.name).ExportMyData", list: "sections")
+        let reply = try link.askPages(Device1.Method.exportMyData, list: "sections")
         guard let path else {
             return try show(reply, as: Device1.DataReply.self) { DeviceViews.data($0.sections, screen) }
         }

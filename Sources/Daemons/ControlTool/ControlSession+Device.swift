@@ -5,13 +5,13 @@ import Varlink
 
 extension ControlSession {
     public func status() throws(ControlFailure) {
-        try show(link.ask("\(Exposure1.name).GetStatus"), as: Exposure1.StatusReply.self) {
+        try show(link.ask(Exposure1.Method.getStatus), as: Exposure1.StatusReply.self) {
             StateView.text($0.status, screen, now: now())
         }
     }
 
     public func enable() throws(ControlFailure) {
-        let reply = try link.ask("\(Device1.name).Enable")
+        let reply = try link.ask(Device1.Method.enable)
         try say("Switched on: this device sends and listens as soon as it knows the time.", reply)
     }
 
@@ -22,7 +22,7 @@ extension ControlSession {
                 This device will neither send nor listen until it is switched on again: whom you meet meanwhile you cannot warn, and \
                 nobody can warn you. What was heard stays until it is 14 days old.
                 """, isAgreed: isAgreed)
-        let reply = try link.ask("\(Device1.name).Disable")
+        let reply = try link.ask(Device1.Method.disable)
         try say("Switched off: nothing is sent and nothing is listened to.", reply)
     }
 
@@ -39,16 +39,16 @@ extension ControlSession {
             ? "A place keeps nothing of a person: every match, everything that was heard and all own keys are destroyed for good."
             : "Changing the role forgets every match that was found so far."
         try person.agree(to: consequence, isAgreed: isAgreed)
-        let reply = try link.ask("\(Device1.name).SetRole", Device1.RoleCall(role: role))
+        let reply = try link.ask(Device1.Method.setRole, Device1.RoleCall(role: role))
         try say("This device stands for a \(role.rawValue) from now on. Matches were forgotten.", reply)
     }
 
     private func presentRole() throws(ControlFailure) -> Exposure1.Role {
-        try link.ask("\(Exposure1.name).GetStatus").read(Exposure1.StatusReply.self).status.role
+        try link.ask(Exposure1.Method.getStatus).read(Exposure1.StatusReply.self).status.role
     }
 
     public func radio() throws(ControlFailure) {
-        let reply = try link.ask("\(Device1.name).GetRadio")
+        let reply = try link.ask(Device1.Method.getRadio)
         try show(reply, as: Device1.RadioReply.self) {
             // Whoever may not ask for the role is shown the rest.
             RadioView.text($0.radio, screen, isPlace: !$0.radio.onAir && (try? presentRole()) == .place)
@@ -59,37 +59,37 @@ extension ControlSession {
     public func evidence(days: Int, byHour: Bool) throws(ControlFailure) {
         let now = now()
         let since = max(0, (now / 86_400 - Int64(min(max(days, 1), 15)) + 1) * 86_400)
-        let reply = try link.askPages("\(Device1.name).GetEvidence", list: "hours", Device1.EvidenceCall(since: since))
+        let reply = try link.askPages(Device1.Method.getEvidence, list: "hours", Device1.EvidenceCall(since: since))
         try show(reply, as: Device1.EvidenceReply.self) {
             EvidenceView($0.hours, days: days, now: now).text(screen, byHour: byHour)
         }
     }
 
     public func showTime() throws(ControlFailure) {
-        try show(link.ask("\(Device1.name).GetTime"), as: Device1.TimeReply.self) { DeviceViews.time($0.time, screen) }
+        try show(link.ask(Device1.Method.getTime), as: Device1.TimeReply.self) { DeviceViews.time($0.time, screen) }
     }
 
     /// - Parameter milliseconds: Unix milliseconds at the moment of the call.
     public func setTime(_ milliseconds: Int64) throws(ControlFailure) {
-        let reply = try link.ask("\(Device1.name).SetTime", Device1.SetTimeCall(now: milliseconds))
+        let reply = try link.ask(Device1.Method.setTime, Device1.SetTimeCall(now: milliseconds))
         try show(reply, as: Device1.TimeReply.self) { DeviceViews.time($0.time, screen) }
     }
 
     /// Entries with a higher number than `after`, all without.
     public func audit(after: Int64?) throws(ControlFailure) {
-        let reply = try link.askPages("\(Device1.name).GetAudit", list: "entries", Device1.AuditCall(after: after))
+        let reply = try link.askPages(Device1.Method.getAudit, list: "entries", Device1.AuditCall(after: after))
         try show(reply, as: Device1.AuditReply.self) { AuditView.text($0, screen) }
     }
 
     public func storage() throws(ControlFailure) {
-        try show(link.ask("\(Device1.name).GetStorage"), as: Device1.StorageReply.self) {
+        try show(link.ask(Device1.Method.getStorage), as: Device1.StorageReply.self) {
             DeviceViews.storage($0.storage, screen)
         }
     }
 
     /// One line for each event, until the person or the core ends it.
     public func watch() throws(ControlFailure) {
-        try link.follow("\(Exposure1.name).Watch", Nothing(), .endless) { reply in
+        try link.follow(Exposure1.Method.watch, Nothing(), .endless) { reply in
             if isJSON {
                 try showJSON(reply)
             } else {

@@ -23,7 +23,7 @@ extension ControlSession {
         var progress = ProvideProgress(fileCount: files.count, isShown: showsProgress && !isJSON)
         var result: Exposure1.ProvideResult?
         do throws(ControlFailure) {
-            try link.follow("\(Exposure1.name).ProvideDiagnosisKeys", Exposure1.Files(files: names), .long) { json in
+            try link.follow(Exposure1.Method.provideDiagnosisKeys, Exposure1.Files(files: names), .long) { json in
                 let reply = try json.read(Exposure1.ProvideReply.self)
                 result = reply.result ?? result
                 if isJSON {
@@ -50,7 +50,7 @@ extension ControlSession {
     }
 
     public func limit() throws(ControlFailure) {
-        let reply = try link.ask("\(Exposure1.name).GetStatus")
+        let reply = try link.ask(Exposure1.Method.getStatus)
         guard let limit = reply["status"]?["limit"] else {
             throw ControlFailure(.notUnderstood, "The core's answer has no limit. It may be of another version.")
         }
@@ -58,7 +58,7 @@ extension ControlSession {
     }
 
     public func windows() throws(ControlFailure) {
-        let reply = try link.askPages("\(Exposure1.name).GetExposureWindows", list: "windows")
+        let reply = try link.askPages(Exposure1.Method.getExposureWindows, list: "windows")
         try show(reply, as: Exposure1.WindowsReply.self) { ExposureViews.windows($0.windows, screen) }
     }
 
@@ -70,32 +70,32 @@ extension ControlSession {
                 path, type: "DailySummariesConfiguration", as: Exposure1.DailySummariesConfiguration.self)
         }
         let reply = try link.ask(
-            "\(Exposure1.name).GetDailySummaries", Exposure1.DailySummariesCall(configuration: configuration))
+            Exposure1.Method.getDailySummaries, Exposure1.DailySummariesCall(configuration: configuration))
         try show(reply, as: Exposure1.DailySummariesReply.self) { ExposureViews.daily($0.dailySummaries, screen) }
     }
 
     /// - Parameter path: A file in the form of `ExposureConfiguration`; ``Configurations/first`` without.
     public func summary(configuration path: String?) throws(ControlFailure) {
-        let reply = try link.ask("\(Exposure1.name).GetExposureSummary", try Self.firstGeneration(path))
+        let reply = try link.ask(Exposure1.Method.getExposureSummary, try Self.firstGeneration(path))
         try show(reply, as: Exposure1.SummaryReply.self) { ExposureViews.summary($0.summary, screen) }
     }
 
     /// As ``summary(configuration:)``, encounter by encounter.
     public func information(configuration path: String?) throws(ControlFailure) {
         let reply = try link.askPages(
-            "\(Exposure1.name).GetExposureInformation", list: "information", try Self.firstGeneration(path))
+            Exposure1.Method.getExposureInformation, list: "information", try Self.firstGeneration(path))
         try show(reply, as: Exposure1.InformationReply.self) { ExposureViews.information($0.information, screen) }
     }
 
     /// What the person is told; with `explains`, why.
     public func risk(explains: Bool) throws(ControlFailure) {
-        let reply = try link.ask("\(Risk1.name).GetRisk")
+        let reply = try link.ask(Risk1.Method.getRisk)
         guard explains else {
             return try show(reply, as: Risk1.RiskReply.self) {
                 RiskView.text($0.risk, contributions: nil, today: Int(now() / 86_400), screen)
             }
         }
-        let pages = try link.askPages("\(Risk1.name).Explain", list: "contributions")
+        let pages = try link.askPages(Risk1.Method.explain, list: "contributions")
         if isJSON {
             try showJSON(reply)
             return try showJSON(pages)
@@ -107,11 +107,11 @@ extension ControlSession {
 
     /// Notes that the person has seen the news.
     public func riskWasSeen() throws(ControlFailure) {
-        try say("Noted: you have seen it.", try link.ask("\(Risk1.name).Acknowledge"))
+        try say("Noted: you have seen it.", try link.ask(Risk1.Method.acknowledge))
     }
 
     public func mapping() throws(ControlFailure) {
-        let reply = try link.ask("\(Exposure1.name).GetDiagnosisKeysDataMapping")
+        let reply = try link.ask(Exposure1.Method.getDiagnosisKeysDataMapping)
         try show(reply, as: Exposure1.MappingReply.self) { ExposureViews.mapping($0, screen, now: now()) }
     }
 
@@ -120,7 +120,7 @@ extension ControlSession {
         let mapping = try Configurations.read(
             path, type: "DiagnosisKeysDataMapping", as: Exposure1.DiagnosisKeysDataMapping.self)
         let reply = try link.ask(
-            "\(Exposure1.name).SetDiagnosisKeysDataMapping", Exposure1.MappingCall(mapping: mapping))
+            Exposure1.Method.setDiagnosisKeysDataMapping, Exposure1.MappingCall(mapping: mapping))
         try say("The mapping holds. A change of it is possible once in seven days.", reply)
     }
 

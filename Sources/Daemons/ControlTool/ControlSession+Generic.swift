@@ -33,7 +33,7 @@ extension ControlSession {
                 table.add([name, "?", "its description cannot be read"])
                 continue
             }
-            table.add([name, "\(parsed.methods.count)", Self.firstSentence(parsed.documentation)])
+            table.add([name, "\(parsed.methods.count)", Self.firstSentence(parsed.prose)])
         }
         try show(screen.paragraph("\(info.product) \(info.version), \(info.vendor)") + table.text(screen))
     }
@@ -72,7 +72,7 @@ extension ControlSession {
         guard method.split(separator: ".", omittingEmptySubsequences: false).count >= 3 else {
             throw ControlFailure(.badUsage, "\(method) is no INTERFACE.METHOD, such as \(Exposure1.name).GetStatus.")
         }
-        guard method != "\(Release1.name).TakeDiagnosisKeys" || isatty(1) == 0 else {
+        guard method != Release1.Method.takeDiagnosisKeys.path || isatty(1) == 0 else {
             throw ControlFailure(
                 .badUsage, "This call answers with secret keys, which must not be on a screen. Use `vigil ctl release`.")
         }

@@ -49,30 +49,30 @@ extension ControlSession {
     }
 
     private func checkInputs() throws(ControlFailure) -> CheckInputs {
-        let time = try link.ask("\(Device1.name).GetTime").read(Device1.TimeReply.self).time
+        let time = try link.ask(Device1.Method.getTime).read(Device1.TimeReply.self).time
         return CheckInputs(
-            status: try link.ask("\(Exposure1.name).GetStatus").read(Exposure1.StatusReply.self).status,
+            status: try link.ask(Exposure1.Method.getStatus).read(Exposure1.StatusReply.self).status,
             radio: ifAnswered { () throws(ControlFailure) in
-                try link.ask("\(Device1.name).GetRadio").read(Device1.RadioReply.self).radio
+                try link.ask(Device1.Method.getRadio).read(Device1.RadioReply.self).radio
             },
             time: time,
             freshness: ifAnswered { () throws(ControlFailure) in
-                try plugin(Sync1.name).ask("\(Sync1.name).GetFreshness").read(Sync1.FreshnessReply.self).freshness
+                try plugin(Sync1.name).ask(Sync1.Method.getFreshness).read(Sync1.FreshnessReply.self).freshness
             },
             rulesVersion: ifAnswered { () throws(ControlFailure) in
-                try link.ask("\(Risk1.name).GetConfiguration").read(Risk1.ConfigurationReply.self).knownVersion
+                try link.ask(Risk1.Method.getConfiguration).read(Risk1.ConfigurationReply.self).knownVersion
             },
             processes: ifAnswered { () throws(ControlFailure) in
-                try link.askPages("\(Keeper1.name).GetProcesses", list: "processes").read(Keeper1.ProcessesReply.self)
+                try link.askPages(Keeper1.Method.getProcesses, list: "processes").read(Keeper1.ProcessesReply.self)
             },
             storage: ifAnswered { () throws(ControlFailure) in
-                try link.ask("\(Device1.name).GetStorage").read(Device1.StorageReply.self).storage
+                try link.ask(Device1.Method.getStorage).read(Device1.StorageReply.self).storage
             },
             auditIsIntact: ifAnswered { () throws(ControlFailure) in
-                try link.askPages("\(Device1.name).GetAudit", list: "entries").read(Device1.AuditReply.self).intact
+                try link.askPages(Device1.Method.getAudit, list: "entries").read(Device1.AuditReply.self).intact
             },
             secondsToRollBack: ifAnswered { () throws(ControlFailure) in
-                try link.ask("\(Keeper1.name).GetNetwork").read(Keeper1.NetworkReply.self).secondsToRollBack
+                try link.ask(Keeper1.Method.getNetwork).read(Keeper1.NetworkReply.self).secondsToRollBack
             } ?? nil,
             now: time.state == .untrusted ? nil : time.now.map { $0 / 1_000 } ?? now())
     }

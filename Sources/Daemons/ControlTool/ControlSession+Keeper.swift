@@ -8,7 +8,7 @@ import Varlink
 extension ControlSession {
     /// What runs, what does not, and why.
     public func processes() throws(ControlFailure) {
-        let reply = try link.askPages("\(Keeper1.name).GetProcesses", list: "processes")
+        let reply = try link.askPages(Keeper1.Method.getProcesses, list: "processes")
         try show(reply, as: Keeper1.ProcessesReply.self) { KeeperViews.processes($0, screen) }
     }
 
@@ -20,7 +20,7 @@ extension ControlSession {
         var isFirst = true
         while true {
             let reply = try link.askPages(
-                "\(Keeper1.name).GetLog", list: "lines",
+                Keeper1.Method.getLog, list: "lines",
                 Keeper1.LogCall(after: after, process: process, level: level))
             let log = try reply.read(Keeper1.LogReply.self)
             if isFirst, !isJSON, log.droppedCount > 0 {

@@ -33,7 +33,7 @@ extension ControlSession {
         let battery: Keeper1.Battery?
         var failure: ControlFailure?
         do throws(ControlFailure) {
-            battery = try link.askPages("\(Keeper1.name).GetProcesses", list: "processes").read(Keeper1.ProcessesReply.self)
+            battery = try link.askPages(Keeper1.Method.getProcesses, list: "processes").read(Keeper1.ProcessesReply.self)
                 .battery
         } catch {
             guard inputs != nil else { throw error }

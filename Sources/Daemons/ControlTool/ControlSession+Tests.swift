@@ -9,7 +9,7 @@ extension ControlSession {
 
     /// Everything that is known but results.
     public func listTests() throws(ControlFailure) {
-        try show(tests.ask("\(Diagnosis1.name).GetTests"), as: Diagnosis1.TestsReply.self) {
+        try show(tests.ask(Diagnosis1.Method.getTests), as: Diagnosis1.TestsReply.self) {
             TestViews.list($0, screen, now: now())
         }
     }
@@ -36,10 +36,10 @@ extension ControlSession {
         let link = tests
         let reply =
             isCode
-            ? try link.ask("\(Diagnosis1.name).EnterCode", Diagnosis1.CodeCall(code: text, dateOfBirth: date))
-            : try link.ask("\(Diagnosis1.name).EnterTeleTAN", Diagnosis1.TypedCall(typed: text))
+            ? try link.ask(Diagnosis1.Method.enterCode, Diagnosis1.CodeCall(code: text, dateOfBirth: date))
+            : try link.ask(Diagnosis1.Method.enterTeleTAN, Diagnosis1.TypedCall(typed: text))
         // When it is looked at, and until when a number is good: that is what who was given one wants to know.
-        let all = try? link.ask("\(Diagnosis1.name).GetTests").read(Diagnosis1.TestsReply.self)
+        let all = try? link.ask(Diagnosis1.Method.getTests).read(Diagnosis1.TestsReply.self)
         try show(reply, as: Diagnosis1.NumberCall.self) {
             TestViews.entered($0.number, byTelephone: !isCode, all, screen, now: now())
         }
@@ -47,7 +47,7 @@ extension ControlSession {
 
     /// Shows a result, which counts as seen then.
     public func showResult(of number: Int) throws(ControlFailure) {
-        let reply = try tests.ask("\(Diagnosis1.name).GetResult", Diagnosis1.NumberCall(number: number))
+        let reply = try tests.ask(Diagnosis1.Method.getResult, Diagnosis1.NumberCall(number: number))
         try show(reply, as: Diagnosis1.ResultReply.self) { TestViews.result($0.result, number, screen) }
     }
 
@@ -70,7 +70,7 @@ extension ControlSession {
                 """, isAgreed: isAgreed)
         let ticket = try ticket(.releaseKeys)
         let reply = try link.ask(
-            "\(Diagnosis1.name).Warn",
+            Diagnosis1.Method.warn,
             Diagnosis1.WarnCall(number: number, ticket: ticket, symptoms: symptoms, federation: isFederated))
         try show(reply, as: Diagnosis1.WarnReply.self) {
             let when =
@@ -83,7 +83,7 @@ extension ControlSession {
     /// Whom a warning reaches by what is said about symptoms; `nil` when the plugin of this board does not say.
     private func reach(of symptoms: Diagnosis1.Symptoms, _ link: CoreLink) -> (sentence: String, isToday: Bool)? {
         guard
-            let reply = try? link.ask("\(Diagnosis1.name).GetWarnedDays", Diagnosis1.WarnedDaysCall(symptoms: symptoms)),
+            let reply = try? link.ask(Diagnosis1.Method.getWarnedDays, Diagnosis1.WarnedDaysCall(symptoms: symptoms)),
             let days = try? reply.read(Diagnosis1.WarnedDaysReply.self).days
         else { return nil }
         guard !days.isEmpty else {
@@ -102,7 +102,7 @@ extension ControlSession {
 
     /// Takes a warning back that was not sent, or the rest of its day.
     public func withdrawWarning(_ number: Int) throws(ControlFailure) {
-        let reply = try tests.ask("\(Diagnosis1.name).Withdraw", Diagnosis1.NumberCall(number: number))
+        let reply = try tests.ask(Diagnosis1.Method.withdraw, Diagnosis1.NumberCall(number: number))
         try show(reply, as: Diagnosis1.WithdrawReply.self) {
             screen.paragraph(
                 $0.isWithdrawn
@@ -119,7 +119,7 @@ extension ControlSession {
             to:
                 "Test \(number) is going to be forgotten: its result cannot be asked for again, and no warning can follow from it.",
             isAgreed: isAgreed)
-        let reply = try link.ask("\(Diagnosis1.name).Forget", Diagnosis1.NumberCall(number: number))
+        let reply = try link.ask(Diagnosis1.Method.forget, Diagnosis1.NumberCall(number: number))
         try show(reply, as: Diagnosis1.ForgetReply.self) {
             screen.paragraph(
                 $0.isForgotten
@@ -129,7 +129,7 @@ extension ControlSession {
 
     /// Tells whenever there is news, until it is stopped.
     public func watchTests() throws(ControlFailure) {
-        try tests.follow("\(Diagnosis1.name).Watch", Nothing(), .endless) { json in
+        try tests.follow(Diagnosis1.Method.watch, Nothing(), .endless) { json in
             let reply = try json.read(Diagnosis1.WatchReply.self)
             try show(json, as: Diagnosis1.WatchReply.self) { _ in
                 screen.paragraph(reply.news ? "There is news." : "No news.", reply.news ? .attention : .quiet)

@@ -94,7 +94,7 @@ public final class ControlSession {
 
     /// A consent for one act.
     func ticket(_ purpose: Device1.Purpose) throws(ControlFailure) -> String {
-        try link.ask("\(Device1.name).GiveConsent", Device1.GiveConsentCall(purpose: purpose))
+        try link.ask(Device1.Method.giveConsent, Device1.GiveConsentCall(purpose: purpose))
             .read(Device1.GiveConsentReply.self).ticket
     }
 }

@@ -51,6 +51,10 @@ final class CoreLink {
         }
     }
 
+    func ask(
+        _ method: some InterfaceMethod, _ parameters: some Encodable = Nothing(), _ patience: Patience = .usual
+    ) throws(ControlFailure) -> JSON { try ask(method.path, parameters, patience) }
+
     /// Asks for an answer in several replies, each given to `each` until it returns false.
     func follow(
         _ method: String, _ parameters: some Encodable = Nothing(), _ patience: Patience = .usual,
@@ -69,8 +73,15 @@ final class CoreLink {
         }
     }
 
+    func follow(
+        _ method: some InterfaceMethod, _ parameters: some Encodable = Nothing(), _ patience: Patience = .usual,
+        each: (JSON) throws -> Bool
+    ) throws(ControlFailure) { try follow(method.path, parameters, patience, each: each) }
+
     /// Asks for a list that comes in pages; gives the last reply with the whole list in it.
-    func askPages(_ method: String, list: String, _ parameters: some Encodable = Nothing()) throws(ControlFailure) -> JSON {
+    func askPages(
+        _ method: some InterfaceMethod, list: String, _ parameters: some Encodable = Nothing()
+    ) throws(ControlFailure) -> JSON {
         var elements: [JSON] = []
         var last = JSON.Object()
         try follow(method, parameters) { reply in

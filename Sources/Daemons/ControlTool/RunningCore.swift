@@ -8,7 +8,7 @@ package enum RunningCore {
     package static func controller(socket: String) -> String? {
         let link = CoreLink(socket: socket, timeout: .seconds(2))
         do throws(ControlFailure) {
-            let radio = try link.ask("\(Device1.name).GetRadio").read(Device1.RadioReply.self).radio
+            let radio = try link.ask(Device1.Method.getRadio).read(Device1.RadioReply.self).radio
             return radio.controller.map { radio.timeSlices ? "\($0), sends and listens in turns" : $0 }
         } catch {
             return nil

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Interfaces
 public import Varlink
 
 /// The operator's file, and what becomes of it.
@@ -121,22 +122,19 @@ extension ProfileSettings {
     // MARK: What is the operator's
 
     /// What a plugin has to be permitted for this entry; the manifests ask for it.
-    static func calls(of entry: Entry) -> [(interface: String, methods: [String])] {
+    static func calls(of entry: Entry) -> [any InterfaceMethod] {
         guard entry.plugin == "sync" else {
-            return [
-                ("org.vigil.access1", ["RedeemProof"]), ("org.vigil.release1", ["TakeDiagnosisKeys"]),
-                ("org.vigil.indicator1", ["SayNews"]),
-            ]
+            return [Access1.Method.redeemProof, Release1.Method.takeDiagnosisKeys, Indicator1.Method.sayNews]
         }
         let sources = entry.settings["sources"]?.array ?? []
-        var calls = [("org.vigil.exposure1", ["GetStatus", "ProvideDiagnosisKeys"])]
-        if sources.contains(where: { $0["rules"] != nil }) { calls.append(("org.vigil.risk1", ["TakeConfiguration"])) }
-        if sources.contains(where: { $0["content"] != nil }) { calls.append(("org.vigil.content1", ["TakeContent"])) }
+        var calls: [any InterfaceMethod] = [Exposure1.Method.getStatus, Exposure1.Method.provideDiagnosisKeys]
+        if sources.contains(where: { $0["rules"] != nil }) { calls.append(Risk1.Method.takeConfiguration) }
+        if sources.contains(where: { $0["content"] != nil }) { calls.append(Content1.Method.takeContent) }
         if sources.contains(where: { $0["successions"] != nil }) {
-            calls.append(("org.vigil.trust1", ["GetSigners", "TakeSuccession"]))
+            calls += [Trust1.Method.getSigners, Trust1.Method.takeSuccession]
         }
         if sources.contains(where: { $0["time"] != nil }) {
-            calls.append(("org.vigil.time1", ["MakeChallenge", "TakeSignedTime"]))
+            calls += [Time1.Method.makeChallenge, Time1.Method.takeSignedTime]
         }
         return calls
     }
@@ -147,10 +145,10 @@ extension ProfileSettings {
             notes.append("\(entry.plugin) is not enabled in this file: without \"enabled\": true it does nothing.")
         }
         var absent = JSON.Object()
-        for (interface, methods) in calls(of: entry) {
-            let granted = plugin["calls"]?[interface]?.array?.compactMap(\.string) ?? []
-            let lacking = methods.filter { !granted.contains($0) }
-            if !lacking.isEmpty { absent[interface] = .array(lacking.map(JSON.string)) }
+        for method in calls(of: entry) {
+            let (interface, name) = (type(of: method).interface, JSON.string(method.rawValue))
+            guard plugin["calls"]?[interface]?.array?.contains(name) != true else { continue }
+            absent[interface] = .array((absent[interface]?.array ?? []) + [name])
         }
         if !absent.members.isEmpty {
             notes.append(

@@ -3,7 +3,9 @@
 import Cryptography
 import FoundationEssentials
 import Glibc
+import Interfaces
 import Offline
+import Varlink
 
 /// What calls of a real `vigil core` take over its real sockets: at rest, and while the largest key file ever published is matched, each
 /// beside a bare echo of as many bytes by a process that does nothing else.
@@ -29,11 +31,12 @@ public enum CallsBenchmark {
         var figures: [Figure] = []
         // Good until its last byte is read, so it can be given again and again.
         try Files.write(try workload.file(signedBy: .generate()), to: core.spool + "/large.zip")
-        for (name, method) in [
-            ("GetStatus", LiveCore.Call.status), ("GetRadio", LiveCore.Call.radio),
-            ("GetExposureWindows", LiveCore.Call.windows),
-        ] {
-            let call = CallSocket.message(method)
+        let methods: [any InterfaceMethod] = [
+            Exposure1.Method.getStatus, Device1.Method.getRadio, Exposure1.Method.getExposureWindows,
+        ]
+        for method in methods {
+            let name = method.rawValue
+            let call = CallSocket.message(method.path)
             try console.send(call)
             let reply = try console.receive()
             let echo = try Echo(in: core.folders.run + "/echo-\(name)", replyByteCount: reply.count + 1)

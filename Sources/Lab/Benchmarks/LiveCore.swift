@@ -4,9 +4,11 @@ import Cryptography
 import FoundationEssentials
 import GAEN
 import Glibc
+import Interfaces
 import Matching
 import Offline
 import Trust
+import Varlink
 import Vault
 
 /// A real `vigil core` with sockets, two weeks of sightings on its disk, and a caller `sync` beside the console that may give it files
@@ -74,13 +76,11 @@ final class LiveCore {
     func connect(_ name: String) throws -> CallSocket { try CallSocket("\(folders.run)/\(name).sock") }
 
     enum Call {
-        static let status = "org.vigil.exposure1.GetStatus"
-        static let windows = "org.vigil.exposure1.GetExposureWindows"
-        static let provide = "org.vigil.exposure1.ProvideDiagnosisKeys"
-        static let watch = "org.vigil.exposure1.Watch"
-        static let radio = "org.vigil.device1.GetRadio"
-        static let audit = "org.vigil.device1.GetAudit"
-        static let role = "org.vigil.device1.SetRole"
+        static let status = Exposure1.Method.getStatus.path
+        static let provide = Exposure1.Method.provideDiagnosisKeys.path
+        static let watch = Exposure1.Method.watch.path
+        static let audit = Device1.Method.getAudit.path
+        static let role = Device1.Method.setRole.path
 
         /// Parameters of ``provide``.
         static func files(_ names: [String]) -> String {

@@ -47,7 +47,7 @@ final class CoreLife {
 
     func status(as caller: String = "ctl") throws -> Exposure1.Status {
         try VarlinkClient(path: "\(places.run)/\(caller).sock", timeout: .seconds(20))
-            .call("org.vigil.exposure1.GetStatus", JSON.empty, as: Exposure1.StatusReply.self).status
+            .call(Exposure1.Method.getStatus.path, JSON.empty, as: Exposure1.StatusReply.self).status
     }
 
     /// Everything that files of keys brought.
@@ -59,14 +59,14 @@ final class CoreLife {
         findings.calls = try self.status(as: "sync").limit.used
         let client = try VarlinkClient(path: "\(places.run)/ctl.sock", timeout: .seconds(20))
         findings.contentVersion =
-            try client.call("org.vigil.content1.GetContent", JSON.empty, as: Content1.ContentReply.self).version
-        try client.callMore("org.vigil.exposure1.GetExposureWindows") { reply in
+            try client.call(Content1.Method.getContent.path, JSON.empty, as: Content1.ContentReply.self).version
+        try client.callMore(Exposure1.Method.getExposureWindows.path) { reply in
             findings.windows += (reply["windows"]?.array ?? []).map(\.description)
             return true
         }
         findings.windows.sort()
         let audit = try VarlinkClient(path: "\(places.run)/ctl.sock", timeout: .seconds(20))
-        try audit.callMore("org.vigil.device1.GetAudit") { reply in
+        try audit.callMore(Device1.Method.getAudit.path) { reply in
             if reply["intact"]?.bool != true { findings.isAuditIntact = false }
             for entry in reply["entries"]?.array ?? [] where entry["kind"]?.string == "filesMatched" {
                 findings.committedFiles += Int(entry["details"]?["files"]?.string ?? "") ?? 0

@@ -6,6 +6,7 @@ import Glibc
 import Interfaces
 import SyncPlan
 import Trust
+import Varlink
 
 /// A device that catches up with fourteen days, its sync or its core killed at a step of that; then it goes on, and what it has in the end is
 /// compared with what it has without a kill.
@@ -85,8 +86,8 @@ public final class KillTrial {
         try KillPlaces.write(Array(try signer.verificationKey.pem().utf8), places.publicKey)
         let callers = """
             {"callers": [{"name": "sync", "spool": "\(places.spool)", "users": [\(geteuid())],
-              "grants": ["org.vigil.exposure1.GetStatus", "org.vigil.exposure1.ProvideDiagnosisKeys",
-                         "org.vigil.content1.TakeContent"]}]}
+              "grants": ["\(Exposure1.Method.getStatus.path)", "\(Exposure1.Method.provideDiagnosisKeys.path)",
+                         "\(Content1.Method.takeContent.path)"]}]}
             """
         try KillPlaces.write(Array(callers.utf8), places.callers)
         for interface in ["exposure1", "content1"] {

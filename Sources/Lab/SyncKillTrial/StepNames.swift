@@ -2,6 +2,7 @@
 
 import CTracer
 import Glibc
+import Interfaces
 
 /// What a process does to the world, in words: which call of the system, and to what. Nothing else counts as a step.
 final class StepNames {
@@ -14,6 +15,13 @@ final class StepNames {
     private var peers: [Int32: String] = [3: "supervisor"]
     /// What was written or said last, by descriptor.
     private var topics: [Int32: String] = [:]
+    /// Of what is sent, by what is found in it first.
+    private static let topics =
+        [
+            Exposure1.Method.getStatus.rawValue, Exposure1.Method.provideDiagnosisKeys.rawValue,
+            Content1.Method.takeContent.rawValue,
+        ]
+        + ["READY", "IDLE", "ALIVE"]
     /// Files that were written to.
     private var written: Set<Int32> = []
 
@@ -119,7 +127,7 @@ final class StepNames {
         guard let peer = peers[descriptor] else { return isSocket(descriptor) ? "send to a caller" : nil }
         let words = address == 0 ? "" : text(address, limit: min(Int(clamping: count), 512))
         let topic =
-            ["GetStatus", "ProvideDiagnosisKeys", "TakeContent", "READY", "IDLE", "ALIVE"].first { words.contains($0) }
+            Self.topics.first { words.contains($0) }
             ?? words.split(separator: " ").dropFirst().first.map { Self.kind(of: $0) }
         topics[descriptor] = topic
         return "send to \(peer)\(self.topic(descriptor))"

@@ -18,10 +18,10 @@ final class SyncLife {
     /// - Parameter boot: Which boot of the board it is; another one than that of the life before leaves no pause between two runs.
     init(_ places: KillPlaces, boot: String, tracer: [String] = []) throws {
         supervisor = try SupervisorStandIn(plugin: "sync")
-        socket = try supervisor.allow("lab", ["\(Sync1.name).SyncNow", "\(Sync1.name).GetFreshness"])
+        socket = try supervisor.allow("lab", [Sync1.Method.syncNow.path, Sync1.Method.getFreshness.path])
         try supervisor.send("START")
         let wish = tracer.isEmpty ? nil : try VarlinkClient(path: socket, timeout: .seconds(20))
-        try wish?.callOneway("\(Sync1.name).SyncNow")
+        try wish?.callOneway(Sync1.Method.syncNow.path)
         let control = supervisor.takeOther()
         defer { close(control) }
         var environment = supervisor.variables(control: 3)
@@ -43,10 +43,11 @@ final class SyncLife {
     /// Has it run at once, waits until that is done, sees what it says, and stops it in order.
     func finish() throws -> Sync1.Freshness {
         let client = try VarlinkClient(path: socket, timeout: .seconds(20))
-        _ = try client.call("\(Sync1.name).SyncNow")
+        _ = try client.call(Sync1.Method.syncNow.path)
         var freshness: Sync1.Freshness?
         let isDone = Child.waits(seconds: 60, pause: 10_000) {
-            freshness = try? client.call("\(Sync1.name).GetFreshness", JSON.empty, as: Sync1.FreshnessReply.self).freshness
+            freshness = try? client.call(Sync1.Method.getFreshness.path, JSON.empty, as: Sync1.FreshnessReply.self)
+                .freshness
             return child.ended != nil || freshness.map { !$0.running } ?? true
         }
         guard isDone, let freshness else { throw TrialFailure("the plugin does not come to the end of a run") }
@@ -64,5 +65,5 @@ final class SyncLife {
     func crash() { child.kill() }
 
     /// Has it run at once, or as soon as it may; returns when it has noted that.
-    func wish() throws { _ = try VarlinkClient(path: socket, timeout: .seconds(20)).call("\(Sync1.name).SyncNow") }
+    func wish() throws { _ = try VarlinkClient(path: socket, timeout: .seconds(20)).call(Sync1.Method.syncNow.path) }
 }

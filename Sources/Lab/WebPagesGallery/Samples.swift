@@ -2,6 +2,7 @@
 
 public import Interfaces
 public import SelfCheck
+import Varlink
 public import WebPages
 
 /// Made-up models, the same at every call.
@@ -192,7 +193,7 @@ public enum Samples {
         enabled: true,
         items: [
             Keeper1.Item(
-                asks: "call org.vigil.exposure1.ProvideDiagnosisKeys", granted: true, gets: "core",
+                asks: "call \(Exposure1.Method.provideDiagnosisKeys.path)", granted: true, gets: "core",
                 why: "To have keys compared."),
             Keeper1.Item(asks: "endpoint keys", granted: false, gets: "Nothing was granted.", why: "To fetch packages."),
         ],

@@ -23,7 +23,7 @@ package final class DiagnosisDoors {
     /// Called after somebody has changed the book.
     var onChange: () -> Void = {}
     /// Has the core say whether a proof that came with a call of a method is good, and for how long; `nil` if it is not.
-    var redeem: (_ proof: String, _ method: String, _ then: @escaping (Duration?) -> Void) -> Void = { $2(nil) }
+    var redeem: (_ proof: String, _ method: Diagnosis1.Method, _ then: @escaping (Duration?) -> Void) -> Void = { $2(nil) }
     /// Has something done after a while.
     var after: (Duration, @escaping () -> Void) -> Void = { _, _ in }
     /// Who needs no proof: the socket of the operator's console, which no plugin can have.
@@ -38,81 +38,100 @@ package final class DiagnosisDoors {
     }
 
     func open(_ interface: ServedInterface) throws {
-        try open(interface, "GetTests") { [unowned self] (_: NoFields) in
-            let book = keeper.book
-            return Diagnosis1.TestsReply(
-                tests: book.tests.map { .init($0, clock) }, news: book.hasNews, nextExchange: nextExchange(),
-                teleTANSeconds: way.kind == .cwa ? settings.teleTANSeconds : nil)
-        }
-        try interface.onCall("Watch") { [unowned self] call in
-            prove(call, "Watch") { [unowned self] life in
-                call.reply(Diagnosis1.WatchReply(news: keeper.book.hasNews), continues: true)
-                watchers.append(call)
-                guard let life else { return }
-                after(life) { Self.refuse(call) }
-            }
-        }
-        try open(interface, "EnterCode") { [unowned self] (call: Diagnosis1.CodeCall) in
-            if way.kind != .cwa { return try enterForeign(call.code) }
-            let today = Int64(time(nil)) / 86_400
-            let code = try refusing { () throws(DiagnosisPlanError) in
-                let birth = try call.dateOfBirth.map { text throws(DiagnosisPlanError) in
-                    try DateOfBirth(text, today: today)
+        try interface.answer(Diagnosis1.Method.self) { method in
+            switch method {
+            case .getTests:
+                proven(method) { [unowned self] (_: NoFields) in
+                    let book = keeper.book
+                    return Diagnosis1.TestsReply(
+                        tests: book.tests.map { .init($0, clock) }, news: book.hasNews, nextExchange: nextExchange(),
+                        teleTANSeconds: way.kind == .cwa ? settings.teleTANSeconds : nil)
                 }
-                return try TestCode(pasted: call.code, birth: birth)
+            case .watch: .call { [unowned self] call in prove(call, method) { [unowned self] in watch(call, for: $0) } }
+            case .enterCode: proven(method) { [unowned self] in try enterCode($0) }
+            case .enterTeleTAN: proven(method) { [unowned self] in try enterTeleTAN($0) }
+            case .checkTeleTAN: .reply { [unowned self] in checkTeleTAN($0) }
+            case .getResult:
+                proven(method) { [unowned self] (call: Diagnosis1.NumberCall) in
+                    let test = try test(call.number)
+                    guard case .made = test.registration else {
+                        throw Self.notPossible(test.sentence ?? Self.notRegistered)
+                    }
+                    try changed { $0.see(call.number) }
+                    return Diagnosis1.ResultReply(result: Diagnosis1.Result(test.result))
+                }
+            case .getWarnedDays:
+                .reply { [unowned self] (call: Diagnosis1.WarnedDaysCall) in
+                    Diagnosis1.WarnedDaysReply(
+                        days: warnedAges(SymptomStatement(call.symptoms), today: Int64(time(nil)) / 86_400))
+                }
+            case .warn: proven(method) { [unowned self] in try warn($0) }
+            case .withdraw:
+                proven(method) { [unowned self] (call: Diagnosis1.NumberCall) in
+                    _ = try test(call.number)
+                    return Diagnosis1.WithdrawReply(isWithdrawn: try changed { $0.withdraw(call.number) })
+                }
+            case .forget:
+                proven(method) { [unowned self] (call: Diagnosis1.NumberCall) in
+                    _ = try test(call.number)
+                    return Diagnosis1.ForgetReply(isForgotten: try changed { $0.forget(call.number) })
+                }
             }
-            return try enter(RegistrationKey(code), code.kind, sampleCollected: code.created)
-        }
-        try open(interface, "EnterTeleTAN") { [unowned self] (call: Diagnosis1.TypedCall) in
-            if way.kind != .cwa { return try enterForeign(call.typed) }
-            let prefixes = settings.teleTANPrefixes ?? []
-            let teleTAN = try refusing { () throws(DiagnosisPlanError) in
-                try TeleTAN(typed: call.typed, prefixes: prefixes)
-            }
-            return try enter(RegistrationKey(teleTAN), .pcr, sampleCollected: nil)
-        }
-        try interface.on("CheckTeleTAN") { [unowned self] (call: Diagnosis1.TypedCall) in
-            if way.kind != .cwa {
-                return Diagnosis1.CheckReply(problems: [], isWhole: (try? foreignKey(call.typed)) != nil)
-            }
-            let prefixes = settings.teleTANPrefixes ?? []
-            return Diagnosis1.CheckReply(
-                problems: TeleTAN.problemsWhileTyping(call.typed, prefixes: prefixes).prefix(16).map(\.description),
-                isWhole: TeleTAN.problems(in: call.typed, prefixes: prefixes).isEmpty)
-        }
-        try open(interface, "GetResult") { [unowned self] (call: Diagnosis1.NumberCall) in
-            let test = try test(call.number)
-            guard case .made = test.registration else { throw Self.notPossible(test.sentence ?? Self.notRegistered) }
-            try changed { $0.see(call.number) }
-            return Diagnosis1.ResultReply(result: Diagnosis1.Result(test.result))
-        }
-        try interface.on("GetWarnedDays") { [unowned self] (call: Diagnosis1.WarnedDaysCall) in
-            Diagnosis1.WarnedDaysReply(
-                days: warnedAges(SymptomStatement(call.symptoms), today: Int64(time(nil)) / 86_400))
-        }
-        try open(interface, "Warn") { [unowned self] (call: Diagnosis1.WarnCall) in
-            _ = try test(call.number)
-            let agreement = WarningStage.Agreement(
-                ticket: call.ticket, symptoms: SymptomStatement(call.symptoms), isFederated: call.federation)
-            let now = clock.now()
-            try changed { try $0.agree(call.number, agreement, at: now) }
-            return Diagnosis1.WarnReply(nextExchange: nextExchange())
-        }
-        try open(interface, "Withdraw") { [unowned self] (call: Diagnosis1.NumberCall) in
-            _ = try test(call.number)
-            return Diagnosis1.WithdrawReply(isWithdrawn: try changed { $0.withdraw(call.number) })
-        }
-        try open(interface, "Forget") { [unowned self] (call: Diagnosis1.NumberCall) in
-            _ = try test(call.number)
-            return Diagnosis1.ForgetReply(isForgotten: try changed { $0.forget(call.number) })
         }
     }
 
+    private func watch(_ call: IncomingCall, for life: Duration?) {
+        call.reply(Diagnosis1.WatchReply(news: keeper.book.hasNews), continues: true)
+        watchers.append(call)
+        guard let life else { return }
+        after(life) { Self.refuse(call) }
+    }
+
+    private func enterCode(_ call: Diagnosis1.CodeCall) throws -> Diagnosis1.NumberCall {
+        if way.kind != .cwa { return try enterForeign(call.code) }
+        let today = Int64(time(nil)) / 86_400
+        let code = try refusing { () throws(DiagnosisPlanError) in
+            let birth = try call.dateOfBirth.map { text throws(DiagnosisPlanError) in
+                try DateOfBirth(text, today: today)
+            }
+            return try TestCode(pasted: call.code, birth: birth)
+        }
+        return try enter(RegistrationKey(code), code.kind, sampleCollected: code.created)
+    }
+
+    private func enterTeleTAN(_ call: Diagnosis1.TypedCall) throws -> Diagnosis1.NumberCall {
+        if way.kind != .cwa { return try enterForeign(call.typed) }
+        let prefixes = settings.teleTANPrefixes ?? []
+        let teleTAN = try refusing { () throws(DiagnosisPlanError) in
+            try TeleTAN(typed: call.typed, prefixes: prefixes)
+        }
+        return try enter(RegistrationKey(teleTAN), .pcr, sampleCollected: nil)
+    }
+
+    private func checkTeleTAN(_ call: Diagnosis1.TypedCall) -> Diagnosis1.CheckReply {
+        if way.kind != .cwa {
+            return Diagnosis1.CheckReply(problems: [], isWhole: (try? foreignKey(call.typed)) != nil)
+        }
+        let prefixes = settings.teleTANPrefixes ?? []
+        return Diagnosis1.CheckReply(
+            problems: TeleTAN.problemsWhileTyping(call.typed, prefixes: prefixes).prefix(16).map(\.description),
+            isWhole: TeleTAN.problems(in: call.typed, prefixes: prefixes).isEmpty)
+    }
+
+    private func warn(_ call: Diagnosis1.WarnCall) throws -> Diagnosis1.WarnReply {
+        _ = try test(call.number)
+        let agreement = WarningStage.Agreement(
+            ticket: call.ticket, symptoms: SymptomStatement(call.symptoms), isFederated: call.federation)
+        let now = clock.now()
+        try changed { try $0.agree(call.number, agreement, at: now) }
+        return Diagnosis1.WarnReply(nextExchange: nextExchange())
+    }
+
     /// Answers a method that is the wearer's.
-    private func open<Parameters: Decodable, Result: Encodable>(
-        _ interface: ServedInterface, _ method: String, _ handler: @escaping (Parameters) throws -> Result
-    ) throws {
-        try interface.onCall(method) { [unowned self] call in
+    private func proven<Parameters: Decodable, Result: Encodable>(
+        _ method: Diagnosis1.Method, _ handler: @escaping (Parameters) throws -> Result
+    ) -> MethodHandler {
+        .call { [unowned self] call in
             let parameters = try call.decode(Parameters.self)
             prove(call, method) { _ in
                 do { call.reply(try handler(parameters)) } catch let failure as CallFailure {
@@ -126,10 +145,10 @@ package final class DiagnosisDoors {
 
     /// Goes on once it is certain that the wearer is behind `call`: by the core's word, or because it is the console's. `life` is for how long;
     /// `nil` for ever.
-    private func prove(_ call: IncomingCall, _ method: String, then: @escaping (_ life: Duration?) -> Void) {
+    private func prove(_ call: IncomingCall, _ method: Diagnosis1.Method, then: @escaping (_ life: Duration?) -> Void) {
         guard call.edge != Self.console else { return then(nil) }
         guard let proof = call.parameters["proof"]?.string else { return Self.refuse(call) }
-        redeem(proof, "\(Diagnosis1.name).\(method)") { life in
+        redeem(proof, method) { life in
             guard call.isOpen || call.isOneway else { return }
             guard let life else { return Self.refuse(call) }
             then(life)

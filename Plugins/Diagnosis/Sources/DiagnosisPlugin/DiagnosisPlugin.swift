@@ -74,7 +74,7 @@ public final class DiagnosisPlugin: Plugin {
         }
         doors.redeem = { [unowned host] proof, method, then in
             host.call(
-                "\(Access1.name).RedeemProof", Access1.RedeemProofCall(proof: proof, method: method),
+                Access1.Method.redeemProof, Access1.RedeemProofCall(proof: proof, method: method.path),
                 as: Access1.RedeemProofReply.self
             ) { then((try? $0.get()).map { .seconds(max(0, min($0.seconds, 3_600))) }) }
         }
@@ -146,7 +146,7 @@ public final class DiagnosisPlugin: Plugin {
     private func sayNews() {
         guard !host.isStopping else { return }
         // A board may have granted it or not; nothing depends on the answer.
-        host.call("\(Indicator1.name).SayNews", Indicator1.NewsCall(news: keeper.book.hasNews), as: Nothing.self) { _ in }
+        host.call(Indicator1.Method.sayNews, Indicator1.NewsCall(news: keeper.book.hasNews), as: Nothing.self) { _ in }
     }
 
     // MARK: Keys
@@ -159,7 +159,7 @@ public final class DiagnosisPlugin: Plugin {
         guard let (number, agreement) = keeper.book.wantingKeys.first else { return takeRemainder() }
         isTakingKeys = true
         host.call(
-            "\(Release1.name).TakeDiagnosisKeys", Release1.TakeCall(ticket: agreement.ticket), as: Release1.KeysReply.self
+            Release1.Method.takeDiagnosisKeys, Release1.TakeCall(ticket: agreement.ticket), as: Release1.KeysReply.self
         ) { [unowned self] result in
             isTakingKeys = false
             do {
@@ -193,7 +193,7 @@ public final class DiagnosisPlugin: Plugin {
         guard let (number, claim) = keeper.book.remaindersDue(at: now).first else { return }
         isTakingKeys = true
         host.call(
-            "\(Release1.name).TakeDiagnosisKeys", Release1.TakeCall(ticket: claim.ticket, remainder: true),
+            Release1.Method.takeDiagnosisKeys, Release1.TakeCall(ticket: claim.ticket, remainder: true),
             as: Release1.KeysReply.self
         ) { [unowned self] result in
             isTakingKeys = false

@@ -67,7 +67,7 @@ public final class Indicator: Plugin {
     // MARK: What there is to show
 
     private func listen() {
-        host.subscribe("\(Indicator1.name).Watch", as: Indicator1.WatchReply.self) { [unowned self] outcome in
+        host.subscribe(Indicator1.Method.watch, as: Indicator1.WatchReply.self) { [unowned self] outcome in
             switch outcome {
             case .success((let reply, let continues)):
                 scene = reply.scene

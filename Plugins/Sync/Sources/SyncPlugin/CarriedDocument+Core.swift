@@ -2,21 +2,16 @@
 
 import Interfaces
 import SyncPlan
+import Varlink
 
 /// How the core is given a document: of both interfaces the call has these fields.
 extension CarriedDocument {
-    var interface: String {
-        switch self {
-        case .rules: Risk1.name
-        case .content: Content1.name
-        }
-    }
+    var interface: String { type(of: method).interface }
 
-    /// Interface and method.
-    var method: String {
+    var method: any InterfaceMethod {
         switch self {
-        case .rules: "\(Risk1.name).TakeConfiguration"
-        case .content: "\(Content1.name).TakeContent"
+        case .rules: Risk1.Method.takeConfiguration
+        case .content: Content1.Method.takeContent
         }
     }
 }

@@ -105,14 +105,20 @@ public final class SyncPlugin: Plugin {
         }
         box = EngineBox(engine, ports)
         let interface = try host.serve(InterfaceTexts.all[Sync1.name] ?? "")
-        try interface.on("SyncNow") { [unowned self] (_: NoFields) in
-            wish()
-            return NoFields()
-        }
-        try interface.on("GetFreshness") { [unowned self] (_: NoFields) in Sync1.FreshnessReply(freshness: freshness) }
-        try interface.onCall("Watch") { [unowned self] call in
-            call.reply(Sync1.FreshnessReply(freshness: freshness), continues: true)
-            watchers.append(call)
+        try interface.answer(Sync1.Method.self) { method in
+            switch method {
+            case .syncNow:
+                .reply { [unowned self] (_: NoFields) in
+                    wish()
+                    return NoFields()
+                }
+            case .getFreshness: .reply { [unowned self] (_: NoFields) in Sync1.FreshnessReply(freshness: freshness) }
+            case .watch:
+                .call { [unowned self] call in
+                    call.reply(Sync1.FreshnessReply(freshness: freshness), continues: true)
+                    watchers.append(call)
+                }
+            }
         }
         host.onStart = { [unowned self] in plan() }
         // A new certificate, source or key is for a new start: nothing here is worth changing in flight.

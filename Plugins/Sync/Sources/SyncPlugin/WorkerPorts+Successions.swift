@@ -12,7 +12,7 @@ extension WorkerPorts {
         try check()
         guard let socket = places.trustSocket else { return .failure(Self.noTrust) }
         let call = Trust1.TakeSuccessionCall(source: source.nameForCore, document: file)
-        return ask(socket, "\(Trust1.name).TakeSuccession", call, as: Trust1.TakeSuccessionReply.self).map(\.changed)
+        return ask(socket, Trust1.Method.takeSuccession, call, as: Trust1.TakeSuccessionReply.self).map(\.changed)
     }
 
     /// The keys that the core names as in force, and those of the settings whose names it does not know. A core that does not answer
@@ -21,7 +21,7 @@ extension WorkerPorts {
         try check()
         guard let socket = places.trustSocket else { return }
         let call = Trust1.GetSignersCall(source: source.nameForCore)
-        switch ask(socket, "\(Trust1.name).GetSigners", call, as: Trust1.SignersReply.self) {
+        switch ask(socket, Trust1.Method.getSigners, call, as: Trust1.SignersReply.self) {
         case .failure(let failure): note("\(source.name): \(failure.sentence)")
         case .success(let reply) where reply.successions == 0: successors[source.name] = nil
         case .success(let reply):

@@ -193,7 +193,7 @@ final class WorkerPorts: SyncPorts {
 
     func coreState() throws(SyncStop) -> Result<CoreState, CoreFailure> {
         try check()
-        switch ask(places.exposureSocket, "org.vigil.exposure1.GetStatus", NoFields(), as: Exposure1.StatusReply.self) {
+        switch ask(places.exposureSocket, Exposure1.Method.getStatus, NoFields(), as: Exposure1.StatusReply.self) {
         case .failure(let failure): return .failure(failure)
         case .success(let reply):
             let status = reply.status
@@ -226,7 +226,7 @@ final class WorkerPorts: SyncPorts {
             let parameters = try JSON(encoding: call)
             var isCancelled = false
             var result: Exposure1.ProvideResult?
-            try client.callMore("org.vigil.exposure1.ProvideDiagnosisKeys", parameters) { reply in
+            try client.callMore(Exposure1.Method.provideDiagnosisKeys.path, parameters) { reply in
                 result = try reply.decode(Exposure1.ProvideReply.self).result ?? result
                 isCancelled = self.cancellation?.isCancelled == true
                 return !isCancelled
@@ -248,13 +248,13 @@ final class WorkerPorts: SyncPorts {
     func makeNonce() throws(SyncStop) -> Result<String, CoreFailure> {
         try check()
         guard let socket = places.timeSocket else { return .failure(Self.noTime) }
-        return ask(socket, "org.vigil.time1.MakeChallenge", NoFields(), as: Time1.NonceReply.self).map(\.challenge)
+        return ask(socket, Time1.Method.makeChallenge, NoFields(), as: Time1.NonceReply.self).map(\.challenge)
     }
 
     func takeSignedTime(_ document: String) throws(SyncStop) -> Result<Bool, CoreFailure> {
         try check()
         guard let socket = places.timeSocket else { return .failure(Self.noTime) }
-        return ask(socket, "org.vigil.time1.TakeSignedTime", Time1.TakeCall(document: document), as: Time1.TakeReply.self)
+        return ask(socket, Time1.Method.takeSignedTime, Time1.TakeCall(document: document), as: Time1.TakeReply.self)
             .map { $0.state == .authenticated }
     }
 
@@ -262,11 +262,11 @@ final class WorkerPorts: SyncPorts {
         .notPermitted, name: "noTimeInterface", sentence: "the core's time was not granted to this plugin")
 
     func ask<Reply: Decodable>(
-        _ path: String, _ method: String, _ parameters: some Encodable, as type: Reply.Type
+        _ path: String, _ method: some InterfaceMethod, _ parameters: some Encodable, as type: Reply.Type
     ) -> Result<Reply, CoreFailure> {
         do throws(VarlinkSocketError) {
             let client = try VarlinkClient(path: path, timeout: .seconds(30))
-            return .success(try client.call(method, parameters, as: type))
+            return .success(try client.call(method.path, parameters, as: type))
         } catch {
             return .failure(Self.failure(error))
         }
