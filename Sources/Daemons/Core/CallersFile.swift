@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import Glibc
+import Interfaces
 import Varlink
 
 /// Who may call the core, as the operator has written it down (docs/exposure-api.md): name, grants, folder for files.
@@ -33,8 +34,6 @@ public struct CallersFile: Sendable {
 
     /// The name of the socket that needs no entry.
     public static let console = "ctl"
-    /// Own keys leave by this door.
-    public static let release = "org.vigil.release1"
     public static let maximumByteCount = 65_536
     public static let mostCallers = 32
 
@@ -83,14 +82,22 @@ public struct CallersFile: Sendable {
         for (name, count) in Dictionary(entries.map { ($0.name, 1) }, uniquingKeysWith: +) where count > 1 {
             problems.append("callers: \(name) is there \(count) times")
         }
-        let releasers = entries.filter { entry in entry.grants.contains { $0.hasPrefix(Self.release + ".") } }
-        if releasers.count > 1 {
+        self.entries = entries
+        for (method, callers) in exclusiveHolders where callers.count > 1 {
             problems.append(
-                "callers: own keys may be released to one caller only, not to \(releasers.map(\.name).joined(separator: " and "))"
-            )
+                "callers: \(method.path) may be granted to one caller only, not to \(callers.joined(separator: " and "))")
         }
         guard problems.isEmpty else { throw Refusal(problems: problems) }
-        self.entries = entries
+    }
+
+    /// Each method that only one caller may be granted, with the names of those that are.
+    var exclusiveHolders: [(method: CoreMethod, callers: [String])] {
+        CoreMethod.allCases.filter(\.law.isExclusive).map { method in
+            let wildcard = "\(method.interface).*"
+            return (
+                method, entries.filter { $0.grants.contains(method.path) || $0.grants.contains(wildcard) }.map(\.name)
+            )
+        }
     }
 
     private static func entry(

@@ -7,57 +7,55 @@ import VarlinkSocket
 
 /// `org.vigil.access1` and `org.vigil.content1`.
 extension CoreInterfaces {
-    func access(_ method: String, _ call: IncomingCall, _ caller: Caller) throws {
+    func access(_ method: Access1.Method, _ call: IncomingCall, _ caller: Caller) throws {
         let now = clock()
         switch method {
-        case "GetRoles": call.reply(Access1.RolesReply(roles: box.signInRoles))
-        case "SignIn":
+        case .getRoles: call.reply(Access1.RolesReply(roles: box.signInRoles))
+        case .signIn:
             let offer = try call.decode(Access1.SignInCall.self)
             box.signIn(offer, by: caller, at: now, isWanted: { call.isOpen }) {
                 Self.answer(call, $0) { $0 }
             }
-        case "UseSession":
+        case .useSession:
             let use = try call.decode(Access1.UseSessionCall.self)
             let role = try box.useSession(
                 use.session, isAttended: use.unattended != true, by: caller, on: call.connectionNumber, at: now)
             call.reply(Access1.UseSessionReply(role: role))
-        case "SignOut":
+        case .signOut:
             try box.signOut(by: caller)
             call.reply(Nothing())
-        case "ChangeSecret":
+        case .changeSecret:
             let change = try call.decode(Access1.ChangeSecretCall.self)
             box.changeSecret(change, by: caller, at: now, isWanted: { call.isOpen }) {
                 Self.answer(call, $0) { Access1.ChangeSecretReply(made: $0) }
             }
-        case "MakeSecret":
+        case .makeSecret:
             box.makeSecret(try call.decode(Access1.MakeSecretCall.self).role, by: caller, at: now) {
                 Self.answer(call, $0) { Access1.MakeSecretReply(secret: $0 ?? "") }
             }
-        case "MakeToken":
+        case .makeToken:
             let token = try box.makeToken(try call.decode(Access1.MakeTokenCall.self), by: caller, at: now)
             call.reply(Access1.MakeTokenReply(token: token))
-        case "MakeProof":
+        case .makeProof:
             let method = try call.decode(Access1.MakeProofCall.self).method
             call.reply(Access1.MakeProofReply(proof: try box.makeProof(of: method, by: caller, at: now)))
-        case "RedeemProof":
+        case .redeemProof:
             let offer = try call.decode(Access1.RedeemProofCall.self)
             try box.redeemProof(offer.proof, of: offer.method, at: now)
             call.reply(Access1.RedeemProofReply(seconds: ProofTable.watchSeconds))
-        case "GetTokens": call.reply(Access1.TokensReply(tokens: box.access.tokens))
-        case "RevokeToken":
+        case .getTokens: call.reply(Access1.TokensReply(tokens: box.access.tokens))
+        case .revokeToken:
             try box.revokeToken(try call.decode(Access1.RevokeTokenCall.self).name, by: caller, at: now)
             call.reply(Nothing())
-        default: throw Self.notImplemented(call.method)
         }
     }
 
-    func content(_ method: String, _ call: IncomingCall, _ caller: Caller) throws {
+    func content(_ method: Content1.Method, _ call: IncomingCall, _ caller: Caller) throws {
         switch method {
-        case "GetContent": call.reply(box.presentContent())
-        case "TakeContent":
+        case .getContent: call.reply(box.presentContent())
+        case .takeContent:
             let offer = try call.decode(Content1.TakeContentCall.self)
             call.reply(try box.takeContent(offer.document, approvals: offer.approvals, by: caller, at: clock()))
-        default: throw Self.notImplemented(call.method)
         }
     }
 

@@ -11,18 +11,19 @@ extension CoreInterfaces {
         var told: Indicator1.Scene?
     }
 
-    func indicator(_ method: String, _ call: IncomingCall, _ caller: Caller) throws {
-        if method == "SayNews" {
+    func indicator(_ method: Indicator1.Method, _ call: IncomingCall, _ caller: Caller) throws {
+        switch method {
+        case .watch:
+            let scene = box.scene(at: clock())
+            call.reply(Indicator1.WatchReply(scene: scene), continues: true)
+            sceneWatchers.calls.append(call)
+            // The others get what they were not told yet with the next look.
+            if sceneWatchers.calls.count == 1 { sceneWatchers.told = scene }
+        case .sayNews:
             box.say(news: try call.decode(Indicator1.NewsCall.self).news, of: caller.name)
             call.reply(Nothing())
-            return tellScene(at: clock())
+            tellScene(at: clock())
         }
-        guard method == "Watch" else { throw Self.notImplemented(call.method) }
-        let scene = box.scene(at: clock())
-        call.reply(Indicator1.WatchReply(scene: scene), continues: true)
-        sceneWatchers.calls.append(call)
-        // The others get what they were not told yet with the next look.
-        if sceneWatchers.calls.count == 1 { sceneWatchers.told = scene }
     }
 
     /// Tells what is to be shown, if that has changed. Costs little where nobody watches.

@@ -9,34 +9,34 @@ import VarlinkSocket
 
 /// `org.vigil.keeper1`: what the technician sees and does. The core reads what the supervisor has written down, and asks it for the rest.
 extension CoreInterfaces {
-    func keeper(_ method: String, _ call: IncomingCall, _ caller: Caller) throws {
+    func keeper(_ method: Keeper1.Method, _ call: IncomingCall, _ caller: Caller) throws {
         guard let room = keeper else {
             return notPossible(
                 call, "This core runs without a supervisor, so there is nothing to look after: start it by `vigil run`.")
         }
         let now = clock()
         switch method {
-        case "GetProcesses": try processes(call, room, at: now)
-        case "GetPlugin":
+        case .getProcesses: try processes(call, room, at: now)
+        case .getPlugin:
             let name = try call.decode(Keeper1.NameCall.self).name
             guard let plugin = room.plugin(name) else { return noSuchPlugin(call, name) }
             guard plugin.bytes.count <= Self.largestReply else {
                 return notPossible(call, "\(name) says too much about itself for a page; `vigil plugin check` shows it.")
             }
             call.reply(plugin)
-        case "GetLog": try log(call, room)
-        case "GetNetwork":
+        case .getLog: try log(call, room)
+        case .getNetwork:
             guard var network = room.network() else { return notPossible(call, Self.notThere) }
             if let until = network["confirmBy"]?.int {
                 network["secondsToRollBack"] = .int(max(0, until - now.nanoseconds / 1_000_000_000))
             }
             network["confirmBy"] = nil
             call.reply(JSON.object(network))
-        case "RestartPlugin":
+        case .restartPlugin:
             let name = try call.decode(Keeper1.NameCall.self).name
             guard isName(name, call) else { return }
             order(.restart(plugin: name), room, call, caller, .pluginRestarted, ["plugin": name], plugin: name)
-        case "SetEnabled":
+        case .setEnabled:
             let wish = try call.decode(Keeper1.EnabledCall.self)
             guard isName(wish.name, call) else { return }
             // Whoever did that would have no way back.
@@ -49,8 +49,8 @@ extension CoreInterfaces {
             order(
                 .setEnabled(plugin: wish.name, wish.enabled), room, call, caller,
                 wish.enabled ? .pluginEnabled : .pluginDisabled, ["plugin": wish.name], plugin: wish.name)
-        case "SetSettings": try set(call, room, caller)
-        case "ApplyNetwork":
+        case .setSettings: try set(call, room, caller)
+        case .applyNetwork:
             let wish = try call.decode(Keeper1.ApplyNetworkCall.self)
             let network = NetworkWish(
                 interface: wish.network.interface, isManual: wish.network.method == .manual,
@@ -60,9 +60,8 @@ extension CoreInterfaces {
             order(
                 .tryNetwork(network, seconds: wish.seconds), room, call, caller, .networkTried,
                 ["interface": network.interface, "method": wish.network.method.rawValue, "seconds": "\(wish.seconds)"])
-        case "ConfirmNetwork": order(.keepNetwork, room, call, caller, .networkConfirmed)
-        case "Reboot": order(.reboot, room, call, caller, .rebooted)
-        default: throw Self.notImplemented(call.method)
+        case .confirmNetwork: order(.keepNetwork, room, call, caller, .networkConfirmed)
+        case .reboot: order(.reboot, room, call, caller, .rebooted)
         }
     }
 

@@ -7,18 +7,17 @@ import VarlinkSocket
 
 /// `org.vigil.trust1`.
 extension CoreInterfaces {
-    func trust(_ method: String, _ call: IncomingCall, _ caller: Caller) throws {
+    func trust(_ method: Trust1.Method, _ call: IncomingCall, _ caller: Caller) throws {
         switch method {
-        case "TakeSuccession":
+        case .takeSuccession:
             let offer = try call.decode(Trust1.TakeSuccessionCall.self)
             call.reply(
                 Trust1.TakeSuccessionReply(
                     changed: try box.takeSuccession(offer.document, source: offer.source, by: caller, at: clock())))
-        case "GetSigners":
+        case .getSigners:
             let source = try call.decode(Trust1.GetSignersCall.self).source
             guard let reply = box.signers(of: source, at: clock()) else { throw Self.invalid("source") }
             call.reply(reply)
-        default: throw Self.notImplemented(call.method)
         }
     }
 }

@@ -59,21 +59,20 @@ public final class CoreInterfaces {
     /// next.
     public func handle(_ call: IncomingCall) throws {
         guard let known = callers[call.edge] else { throw CallFailure("org.varlink.service.PermissionDenied") }
-        let (interface, method) = Self.split(call.method)
+        guard let method = CoreMethod(path: call.method) else { throw Self.notImplemented(call.method) }
         do {
-            let caller = try box.acting(known, call.method, on: call.connectionNumber, at: clock())
-            switch interface {
-            case Access1.name: try access(method, call, caller)
-            case Content1.name: try content(method, call, caller)
-            case Exposure1.name: try exposure(method, call, caller)
-            case Device1.name: try device(method, call, caller)
-            case Release1.name: try release(method, call, caller)
-            case Time1.name: try time(method, call)
-            case Trust1.name: try trust(method, call, caller)
-            case Risk1.name: try risk(method, call, caller)
-            case Keeper1.name: try keeper(method, call, caller)
-            case Indicator1.name: try indicator(method, call, caller)
-            default: throw Self.notImplemented(call.method)
+            let caller = try box.acting(known, method, on: call.connectionNumber, at: clock())
+            switch method {
+            case .access1(let method): try access(method, call, caller)
+            case .content1(let method): try content(method, call, caller)
+            case .device1(let method): try device(method, call, caller)
+            case .exposure1(let method): try exposure(method, call, caller)
+            case .indicator1(let method): try indicator(method, call, caller)
+            case .keeper1(let method): try keeper(method, call, caller)
+            case .release1(let method): try release(method, call, caller)
+            case .risk1(let method): try risk(method, call, caller)
+            case .time1(let method): try time(method, call)
+            case .trust1(let method): try trust(method, call, caller)
             }
         } catch let refusal as Refusal {
             fail(call, refusal)
@@ -82,33 +81,32 @@ public final class CoreInterfaces {
         }
     }
 
-    private func exposure(_ method: String, _ call: IncomingCall, _ caller: Caller) throws {
+    private func exposure(_ method: Exposure1.Method, _ call: IncomingCall, _ caller: Caller) throws {
         let now = clock()
         switch method {
-        case "GetStatus": call.reply(Exposure1.StatusReply(status: try box.status(for: caller, at: now)))
-        case "Watch":
+        case .getStatus: call.reply(Exposure1.StatusReply(status: try box.status(for: caller, at: now)))
+        case .watch:
             call.reply(Exposure1.WatchReply(event: .current, status: try box.status(for: caller, at: now)), continues: true)
             watchers.append((call, caller))
-        case "ProvideDiagnosisKeys": try provide(call, caller, at: now)
-        case "GetExposureWindows": try page(call, "windows", try box.windows(at: now))
-        case "GetDailySummaries":
+        case .provideDiagnosisKeys: try provide(call, caller, at: now)
+        case .getExposureWindows: try page(call, "windows", try box.windows(at: now))
+        case .getDailySummaries:
             let configuration = try call.decode(Exposure1.DailySummariesCall.self).configuration
             guard let days = try box.dailySummaries(configuration, at: now) else { throw Self.invalid("configuration") }
             call.reply(Exposure1.DailySummariesReply(dailySummaries: days))
-        case "GetExposureSummary":
+        case .getExposureSummary:
             let configuration = try call.decode(Exposure1.ExposureConfigurationCall.self).configuration
             guard let summary = try box.summary(configuration, at: now) else { throw Self.invalid("configuration") }
             call.reply(Exposure1.SummaryReply(summary: summary))
-        case "GetExposureInformation":
+        case .getExposureInformation:
             let configuration = try call.decode(Exposure1.ExposureConfigurationCall.self).configuration
             guard let list = try box.information(configuration, at: now) else { throw Self.invalid("configuration") }
             try page(call, "information", list)
-        case "GetDiagnosisKeysDataMapping": call.reply(try box.mapping(at: now))
-        case "SetDiagnosisKeysDataMapping":
+        case .getDiagnosisKeysDataMapping: call.reply(try box.mapping(at: now))
+        case .setDiagnosisKeysDataMapping:
             let mapping = try call.decode(Exposure1.MappingCall.self).mapping
             guard try box.setMapping(mapping, by: caller, at: now) else { throw Self.invalid("mapping") }
             call.reply(Nothing())
-        default: throw Self.notImplemented(call.method)
         }
     }
 
@@ -129,85 +127,87 @@ public final class CoreInterfaces {
         }
     }
 
-    private func device(_ method: String, _ call: IncomingCall, _ caller: Caller) throws {
+    private func device(_ method: Device1.Method, _ call: IncomingCall, _ caller: Caller) throws {
         let now = clock()
         switch method {
-        case "Enable":
+        case .enable:
             try box.enable(by: caller, at: now)
             call.reply(Nothing())
-        case "Disable":
+        case .disable:
             try box.disable(by: caller, at: now)
             call.reply(Nothing())
-        case "GiveConsent":
+        case .giveConsent:
             let purpose = try call.decode(Device1.GiveConsentCall.self).purpose
-            if let session = caller.session,
-                !RoleTable.purposes(of: RoleTable.Holder(session.role)).contains(purpose)
-            {
+            if let session = caller.session, !purpose.roles.contains(Law.Holder(session.role)) {
                 throw AccessRefusal.wrongRole(
                     needed: .wearer, "Only the wearer agrees to this. Sign in with the wearer's secret.")
             }
             call.reply(try box.giveConsent(purpose, by: caller, at: now))
-        case "GetPreferences":
+        case .getPreferences:
             call.reply(Device1.PreferencesMessage(preferences: try box.preferences(for: caller)))
-        case "SetPreferences":
+        case .setPreferences:
             let preferences = try call.decode(Device1.PreferencesMessage.self).preferences
             guard try box.setPreferences(preferences) else { throw Self.invalid("preferences.language") }
             call.reply(Nothing())
-        case "MeasureStrength":
+        case .measureStrength:
             let wanted = try call.decode(Device1.MeasureStrengthCall.self)
             guard box.measureStrength(wanted, at: now) else {
                 throw Self.invalid(StrengthMeasurement.seconds.contains(wanted.seconds) ? "reference" : "seconds")
             }
             call.reply(Nothing())
-        case "GetMeasurement":
+        case .getMeasurement:
             call.reply(
                 Device1.MeasurementReply(
                     measurement: box.appliance.strengthMeasurement(at: now), correction: box.correction))
-        case "SetCorrection":
+        case .setCorrection:
             let correction = try call.decode(Device1.SetCorrectionCall.self).correction
             guard try box.setCorrection(correction, by: caller, at: now) else { throw Self.invalid("correction") }
             call.reply(Nothing())
-        case "SetRole":
+        case .setRole:
             try box.setRole(try call.decode(Device1.RoleCall.self).role, by: caller, at: now)
             call.reply(Nothing())
-        case "GetRadio": call.reply(Device1.RadioReply(radio: box.radio(at: now)))
-        case "GetEvidence":
+        case .getRadio: call.reply(Device1.RadioReply(radio: box.radio(at: now)))
+        case .getEvidence:
             let since = try call.decode(Device1.EvidenceCall.self).since
             try page(call, "hours", try box.evidence(since: since, at: now))
-        case "GetTime": call.reply(Device1.TimeReply(time: box.time(at: now)))
-        case "SetTime":
+        case .getTime: call.reply(Device1.TimeReply(time: box.time(at: now)))
+        case .setTime:
             let time = try call.decode(Device1.SetTimeCall.self).now
             call.reply(Device1.TimeReply(time: try box.setTime(time, by: caller, at: now)))
-        case "GetAudit":
+        case .getAudit:
             let (records, verdict) = try box.audit(after: try call.decode(Device1.AuditCall.self).after, for: caller)
             try page(
                 call, "entries", records,
                 others: ["intact": .bool(verdict.isIntact), "droppedCount": .int(Int64(clamping: verdict.dropped))])
-        case "GetStorage": call.reply(Device1.StorageReply(storage: box.storage()))
-        case "ExportMyData":
+        case .getStorage: call.reply(Device1.StorageReply(storage: box.storage()))
+        case .exportMyData:
             try page(call, "sections", try box.myData(by: caller, at: now))
-        case "WritePairingFile":
+        case .writePairingFile:
             let parameters = try call.decode(Device1.WritePairingCall.self)
             try box.writePairing(parameters.file, ticket: parameters.ticket, by: caller, at: now)
             call.reply(Nothing())
-        case "ReadPairingFile":
+        case .readPairingFile:
             let parameters = try call.decode(Device1.ReadPairingCall.self)
             let paired = try box.readPairing(
                 parameters.file, name: parameters.name, ticket: parameters.ticket, by: caller, at: now)
             call.reply(Device1.ReadPairingReply(paired: paired))
-        case "GetPaired": call.reply(Device1.PairedReply(paired: try box.paired()))
-        case "ForgetPaired":
+        case .getPaired: call.reply(Device1.PairedReply(paired: try box.paired()))
+        case .forgetPaired:
             try box.forgetPaired(try call.decode(Device1.NameCall.self).name, by: caller, at: now)
             call.reply(Nothing())
-        case "Reset":
+        case .reset:
             try box.reset(ticket: try call.decode(Device1.TicketCall.self).ticket, by: caller, at: now)
             call.reply(Nothing())
-        default: throw Self.notImplemented(call.method)
         }
     }
 
-    private func release(_ method: String, _ call: IncomingCall, _ caller: Caller) throws {
-        guard method == "TakeDiagnosisKeys" else { throw Self.notImplemented(call.method) }
+    private func release(_ method: Release1.Method, _ call: IncomingCall, _ caller: Caller) throws {
+        switch method {
+        case .takeDiagnosisKeys: try takeDiagnosisKeys(call, caller)
+        }
+    }
+
+    private func takeDiagnosisKeys(_ call: IncomingCall, _ caller: Caller) throws {
         let wish = try call.decode(Release1.TakeCall.self)
         let isRemainder = wish.remainder == true
         let keys =
@@ -224,37 +224,35 @@ public final class CoreInterfaces {
                 remainder: box.remainder(of: wish.ticket).map { .init(from: $0.from, after: $0.after, until: $0.until) }))
     }
 
-    private func time(_ method: String, _ call: IncomingCall) throws {
+    private func time(_ method: Time1.Method, _ call: IncomingCall) throws {
         switch method {
-        case "MakeChallenge": call.reply(Time1.NonceReply(challenge: box.makeNonce(at: clock())))
-        case "TakeSignedTime":
+        case .makeChallenge: call.reply(Time1.NonceReply(challenge: box.makeNonce(at: clock())))
+        case .takeSignedTime:
             call.reply(try box.takeSignedTime(try call.decode(Time1.TakeCall.self).document, at: clock()))
-        default: throw Self.notImplemented(call.method)
         }
     }
 
-    private func risk(_ method: String, _ call: IncomingCall, _ caller: Caller) throws {
+    private func risk(_ method: Risk1.Method, _ call: IncomingCall, _ caller: Caller) throws {
         let now = clock()
         switch method {
-        case "GetRisk": call.reply(Risk1.RiskReply(risk: try box.risk(at: now)))
-        case "Watch":
+        case .getRisk: call.reply(Risk1.RiskReply(risk: try box.risk(at: now)))
+        case .watch:
             _ = try box.risk(at: now)
             call.reply(Risk1.WatchReply(news: box.hasRiskNews), continues: true)
             riskWatchers.append((call, caller))
-        case "Acknowledge":
+        case .acknowledge:
             try box.acknowledgeRisk()
             call.reply(Nothing())
-        case "Explain":
+        case .explain:
             let wish = try call.decode(Risk1.ExplainCall.self)
             try page(call, "contributions", try box.contributions(day: wish.day, source: wish.source, at: now))
-        case "TakeConfiguration":
+        case .takeConfiguration:
             let offer = try call.decode(Risk1.TakeConfigurationCall.self)
             call.reply(
                 try box.takeRiskRules(
                     offer.document, approvals: offer.approvals, source: offer.source, by: caller, at: now))
-        case "GetConfiguration":
+        case .getConfiguration:
             call.reply(box.riskRules(of: try call.decode(Risk1.GetConfigurationCall.self).source, at: now))
-        default: throw Self.notImplemented(call.method)
         }
     }
 
@@ -330,7 +328,7 @@ public final class CoreInterfaces {
     }
 
     private func fail(_ call: IncomingCall, _ refusal: Refusal) {
-        let (interface, _) = Self.split(call.method)
+        guard let interface = CoreMethod(path: call.method)?.interface else { return }
         let parameters = (try? JSON(encoding: refusal.parameters))?.object ?? JSON.Object()
         call.fail("\(interface).\(refusal.name)", parameters: parameters)
     }
@@ -341,10 +339,5 @@ public final class CoreInterfaces {
 
     static func notImplemented(_ method: String) -> CallFailure {
         CallFailure("org.varlink.service.MethodNotImplemented", ["method": .string(method)])
-    }
-
-    private static func split(_ method: String) -> (String, String) {
-        guard let dot = method.lastIndex(of: ".") else { return ("", method) }
-        return (String(method[..<dot]), String(method[method.index(after: dot)...]))
     }
 }

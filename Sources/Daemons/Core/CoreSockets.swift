@@ -20,6 +20,17 @@ public struct CoreSockets {
     public let server: VarlinkServer
     public let callers: [Caller]
 
+    /// Everything, but for what only one caller may be granted and another one has.
+    private static func grantsOfConsole(_ interfaces: [InterfaceDescription], beside file: CallersFile) -> Set<String> {
+        let taken = Set(file.exclusiveHolders.filter { !$0.callers.isEmpty }.map(\.method.path))
+        return Set(
+            interfaces.flatMap { interface -> [String] in
+                let all = interface.methods.map { "\(interface.name).\($0.name)" }
+                let left = all.filter { !taken.contains($0) }
+                return left.count == all.count ? ["\(interface.name).*"] : left
+            })
+    }
+
     /// Opens the sockets in `runFolder`, and the console's folder for files beside them.
     public init(runFolder: String, callersFile: String?) throws(Failure) {
         do {
@@ -27,13 +38,12 @@ public struct CoreSockets {
             let service = try Self.service()
             let methods = Set(interfaces.flatMap { interface in interface.methods.map { "\(interface.name).\($0.name)" } })
             let file = try callersFile.map { try CallersFile.load($0, known: methods) } ?? CallersFile()
-            let isReleaseTaken = file.entries.contains { $0.grants.contains { $0.hasPrefix(CallersFile.release) } }
             let spool = "\(runFolder)/\(CallersFile.console)"
             guard mkdir(spool, 0o700) == 0 || errno == EEXIST else {
                 throw Failure(description: "the folder \(spool) cannot be made: \(String(cString: strerror(errno)))")
             }
-            let names = interfaces.map { "\($0.name).*" }.filter { !isReleaseTaken || !$0.hasPrefix(CallersFile.release) }
-            let console = CallersFile.Entry(name: CallersFile.console, grants: Set(names), spool: spool)
+            let console = CallersFile.Entry(
+                name: CallersFile.console, grants: Self.grantsOfConsole(interfaces, beside: file), spool: spool)
             server = VarlinkServer()
             var callers: [Caller] = []
             for entry in [console] + file.entries {

@@ -8,20 +8,20 @@ import VarlinkSocket
 /// `org.vigil.egress1`
 extension EgressService {
     func answer(_ call: IncomingCall) throws {
-        switch call.method {
-        case "\(Egress1.name).GetTraffic":
+        guard let method = Egress1.Method(path: call.method) else { return }
+        switch method {
+        case .getTraffic:
             let isProxied = if case .none = proxy { false } else { true }
             call.reply(
                 Egress1.TrafficReply(
                     metered: isMetered, proxied: isProxied,
                     callers: callers.values.sorted { $0.name < $1.name }.map(\.report)))
-        case "\(Egress1.name).GetEndpoints":
+        case .getEndpoints:
             let name = try call.decode(Egress1.EndpointsCall.self).caller
             guard let caller = callers[name] else {
                 throw CallFailure(Egress1.Failure.unknownCaller, ["caller": .string(String(name.prefix(64)))])
             }
             call.reply(caller.endpointReport)
-        default: break
         }
     }
 }

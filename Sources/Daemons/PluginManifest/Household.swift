@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Interfaces
 public import Varlink
 
 /// Everything that is installed and everything that is granted, judged together.
@@ -19,7 +20,7 @@ public struct Household: Sendable {
     }
 
     /// The methods that only one plugin of a board may be granted.
-    public static let grantedOnce: Set<String> = ["org.vigil.release1.TakeDiagnosisKeys"]
+    public static let grantedOnce = Set(CoreMethod.allCases.filter(\.law.isExclusive).map(\.path))
 
     /// In the order of the plugins; entries of `grants.json` without a plugin have none.
     public let verdicts: [Verdict]

@@ -31,14 +31,14 @@ struct APIRoutes {
             summary: "Everything a technician can know, in one file to send on.",
             roles: [.viewer, .keeper],
             questions: [
-                "status": .init(method: "\(Exposure1.name).GetStatus"), "radio": .init(method: "\(Device1.name).GetRadio"),
-                "evidence": .init(method: "\(Device1.name).GetEvidence", isWhole: true),
-                "time": .init(method: "\(Device1.name).GetTime"), "storage": .init(method: "\(Device1.name).GetStorage"),
-                "sync": .init(method: "\(Sync1.name).GetFreshness"), "wake": .init(method: "\(Wake1.name).GetState"),
-                "traffic": .init(method: "\(Egress1.name).GetTraffic"),
-                "processes": .init(method: "org.vigil.keeper1.GetProcesses"),
-                "network": .init(method: "org.vigil.keeper1.GetNetwork"),
-                "log": .init(method: "org.vigil.keeper1.GetLog", isWhole: true),
+                "status": .init(Exposure1.Method.getStatus), "radio": .init(Device1.Method.getRadio),
+                "evidence": .init(Device1.Method.getEvidence, isWhole: true),
+                "time": .init(Device1.Method.getTime), "storage": .init(Device1.Method.getStorage),
+                "sync": .init(Sync1.Method.getFreshness), "wake": .init(Wake1.Method.getState),
+                "traffic": .init(Egress1.Method.getTraffic),
+                "processes": .init(Keeper1.Method.getProcesses),
+                "network": .init(Keeper1.Method.getNetwork),
+                "log": .init(Keeper1.Method.getLog, isWhole: true),
             ]),
     ]
 
@@ -68,7 +68,7 @@ struct APIRoutes {
             add(
                 operation.path, "GET",
                 Route.Deed(kind: .api, roles: operation.roles) { [shell] visit in
-                    shell.asker.gather(operation.questions, session: visit.session) { answers in
+                    shell.asker.gather(operation.questions, session: visit.session, role: visit.role) { answers in
                         visit.exchange.send(Shell.json(Self.composed(answers)))
                     }
                 })
@@ -100,8 +100,8 @@ struct APIRoutes {
             return visit.exchange.send(error.response)
         }
         guard let purpose = operation.purpose else { return finish(operation, parameters, visit, shell) }
-        let consent = Asker.Question(method: "\(Device1.name).GiveConsent", parameters: ["purpose": .string(purpose)])
-        shell.asker.ask(consent, session: visit.session) { answer in
+        let consent = Asker.Question(Device1.Method.giveConsent, parameters: ["purpose": .string(purpose)])
+        shell.asker.ask(consent, session: visit.session, role: visit.role) { answer in
             switch answer {
             case .failure(let error): visit.exchange.send(Problem(error).response)
             case .success(let reply):
@@ -113,8 +113,8 @@ struct APIRoutes {
 
     private static func finish(_ operation: Operation, _ parameters: JSON.Object, _ visit: Visit, _ shell: Shell) {
         let question = Asker.Question(
-            method: operation.call, parameters: .object(parameters), isWhole: operation.isWhole)
-        shell.asker.ask(question, session: visit.session) { answer in
+            operation.call, parameters: .object(parameters), isWhole: operation.isWhole)
+        shell.asker.ask(question, session: visit.session, role: visit.role) { answer in
             switch answer {
             case .failure(let error): visit.exchange.send(Problem(error).response)
             case .success(let reply): visit.exchange.send(Shell.json(reply, status: operation.success))
@@ -126,9 +126,9 @@ struct APIRoutes {
 /// Where faults are known.
 enum FindingQuestions {
     static let all: [String: Asker.Question] = [
-        "status": .init(method: "\(Exposure1.name).GetStatus"), "radio": .init(method: "\(Device1.name).GetRadio"),
-        "time": .init(method: "\(Device1.name).GetTime"), "storage": .init(method: "\(Device1.name).GetStorage"),
-        "sync": .init(method: "\(Sync1.name).GetFreshness"),
-        "processes": .init(method: "org.vigil.keeper1.GetProcesses"),
+        "status": .init(Exposure1.Method.getStatus), "radio": .init(Device1.Method.getRadio),
+        "time": .init(Device1.Method.getTime), "storage": .init(Device1.Method.getStorage),
+        "sync": .init(Sync1.Method.getFreshness),
+        "processes": .init(Keeper1.Method.getProcesses),
     ]
 }

@@ -8,27 +8,28 @@ import Varlink
 final class Asker {
     /// One question among several.
     struct Question {
-        let method: String
-        var parameters: JSON = .empty
+        let method: any LawfulMethod
+        var parameters: JSON
         /// Whether all pages of a long answer are wanted.
-        var isWhole = false
+        var isWhole: Bool
+
+        init(_ method: any LawfulMethod, parameters: JSON = .empty, isWhole: Bool = false) {
+            self.method = method
+            self.parameters = parameters
+            self.isWhole = isWhole
+        }
     }
 
     typealias Answer = Result<JSON, CallError>
 
     /// Elements of a long answer; the rest is left out.
     static let wholeLimit = 2_000
-    /// Whom the core's interfaces know. Others know no sessions: whoever asks them has looked at the role before.
-    private static let core: Set<String> = [
-        Access1.name, Exposure1.name, Risk1.name, Device1.name, "org.vigil.content1", "org.vigil.keeper1",
-    ]
-
     private unowned let host: PluginHost
 
     init(_ host: PluginHost) { self.host = host }
 
     /// Methods that take a proof of the wearer's session, because whoever serves them knows none.
-    static func needsProof(_ method: String) -> Bool { proven.contains(method) }
+    static func needsProof(_ method: any LawfulMethod) -> Bool { proven.contains(method.path) }
 
     private static let proven: Set<String> = {
         guard let text = InterfaceTexts.all[Diagnosis1.name], let interface = try? InterfaceDescription(parsing: text)
@@ -41,11 +42,11 @@ final class Asker {
 
     /// `parameters` with a proof that `session` is behind a call of `method`; why there is none otherwise.
     func prove(
-        _ method: String, _ parameters: JSON = .empty, session: String?, isAttended: Bool,
+        _ method: any LawfulMethod, _ parameters: JSON = .empty, session: String?, isAttended: Bool,
         then: @escaping (Result<JSON, CallError>) -> Void
     ) {
         host.call(
-            "\(Access1.name).MakeProof", Access1.MakeProofCall(method: method), as: Access1.MakeProofReply.self,
+            Access1.Method.makeProof, Access1.MakeProofCall(method: method.path), as: Access1.MakeProofReply.self,
             session: session, isAttended: isAttended
         ) { answer in
             then(
@@ -57,15 +58,16 @@ final class Asker {
         }
     }
 
-    static func knowsSessions(_ method: String) -> Bool {
-        guard let dot = method.lastIndex(of: ".") else { return false }
-        return core.contains(String(method[..<dot]))
-    }
+    /// The core knows sessions and holds to the law. Other processes know none: for them ``ask(_:session:role:isAttended:timeout:then:)`` looks
+    /// at the role.
+    static func knowsSessions(_ method: any LawfulMethod) -> Bool { CoreMethod(path: method.path) != nil }
 
-    /// - Parameter isAttended: Whether somebody asked for it: what a page asks by itself keeps nobody signed in.
+    /// - Parameters:
+    ///   - role: The role of `session`, as the core said it.
+    ///   - isAttended: Whether somebody asked for it: what a page asks by itself keeps nobody signed in.
     func ask(
-        _ question: Question, session: String?, isAttended: Bool = true, timeout: Duration = .seconds(10),
-        then: @escaping (Answer) -> Void
+        _ question: Question, session: String?, role: Access1.Role? = nil, isAttended: Bool = true,
+        timeout: Duration = .seconds(10), then: @escaping (Answer) -> Void
     ) {
         if Self.needsProof(question.method), question.parameters["proof"] == nil {
             var question = question
@@ -79,16 +81,25 @@ final class Asker {
                 }
             }
         }
-        let session = Self.knowsSessions(question.method) ? session : nil
+        let isCores = Self.knowsSessions(question.method)
+        guard isCores || question.method.law.roles.contains(Law.Holder(role)) else {
+            return then(
+                .failure(
+                    CallError(
+                        .refused, "\(question.method.path) is not for this role", name: "\(Access1.name).WrongRole",
+                        parameters: ["reason": "This is not for your role."])))
+        }
+        let session = isCores ? session : nil
         guard question.isWhole else {
             host.call(
-                question.method, question.parameters, as: JSON.self, timeout: timeout, session: session,
+                question.method.path, question.parameters, as: JSON.self, timeout: timeout, session: session,
                 isAttended: isAttended, then: then)
             return
         }
         var whole = JSON.Object()
         host.subscribe(
-            question.method, question.parameters, as: JSON.self, timeout: timeout, session: session, isAttended: isAttended
+            question.method.path, question.parameters, as: JSON.self, timeout: timeout, session: session,
+            isAttended: isAttended
         ) { result in
             switch result {
             case .failure(let error): then(.failure(error))
@@ -112,13 +123,13 @@ final class Asker {
 
     /// Asks everything at once; `then` has all answers, by the same names.
     func gather(
-        _ questions: [String: Question], session: String?, isAttended: Bool = true,
+        _ questions: [String: Question], session: String?, role: Access1.Role?, isAttended: Bool = true,
         then: @escaping ([String: Answer]) -> Void
     ) {
         var answers: [String: Answer] = [:]
         guard !questions.isEmpty else { return then(answers) }
         for (name, question) in questions {
-            ask(question, session: session, isAttended: isAttended) { answer in
+            ask(question, session: session, role: role, isAttended: isAttended) { answer in
                 answers[name] = answer
                 if answers.count == questions.count { then(answers) }
             }

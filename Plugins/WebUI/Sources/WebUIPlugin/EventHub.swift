@@ -25,18 +25,20 @@ final class EventHub {
     }
 
     private struct Source {
-        let method: String
-        let roles: [Access1.Role]
+        let watch: any LawfulMethod
         let places: [LivePlace]
+
+        var method: String { watch.path }
+        /// Who may watch.
+        var roles: [Access1.Role] { watch.law.signedIn }
     }
 
-    private static let everybody: [Access1.Role] = [.wearer, .viewer, .keeper]
     /// One connection each and for each role, however many pages are open.
     private static let sources: [Source] = [
-        Source(method: "\(Exposure1.name).Watch", roles: everybody, places: [.today, .overview]),
-        Source(method: "\(Risk1.name).Watch", roles: [.wearer], places: [.today]),
-        Source(method: "\(Sync1.name).Watch", roles: everybody, places: [.today, .sync, .overview]),
-        Source(method: "\(Diagnosis1.name).Watch", roles: [.wearer], places: [.today]),
+        Source(watch: Exposure1.Method.watch, places: [.today, .overview]),
+        Source(watch: Risk1.Method.watch, places: [.today]),
+        Source(watch: Sync1.Method.watch, places: [.today, .sync, .overview]),
+        Source(watch: Diagnosis1.Method.watch, places: [.today]),
     ]
 
     /// Between two tries of a source that ended.
@@ -128,7 +130,7 @@ final class EventHub {
 
     private func watch() {
         for source in Self.sources {
-            guard Asker.knowsSessions(source.method) else {
+            guard Asker.knowsSessions(source.watch) else {
                 watch(source, for: Sight(method: source.method, role: nil))
                 continue
             }
@@ -141,10 +143,10 @@ final class EventHub {
             return
         }
         watchers[sight] = number
-        guard Asker.needsProof(source.method) else {
+        guard Asker.needsProof(source.watch) else {
             return subscribe(source, sight, .empty, session: sight.role == nil ? nil : reader.looker.session)
         }
-        fragments.routes.shell.asker.prove(source.method, session: reader.looker.session, isAttended: false) {
+        fragments.routes.shell.asker.prove(source.watch, session: reader.looker.session, isAttended: false) {
             [weak self] proven in
             guard let self, watchers[sight] == number else { return }
             switch proven {

@@ -43,7 +43,7 @@ struct Fragments {
         case .proof, .radio: ["radio": PageRoutes.radio]
         case .sync: ["sync": PageRoutes.freshness]
         case .overview: PageRoutes.checks
-        case .calibration: ["measurement": PageRoutes.question(Device1.name, "GetMeasurement")]
+        case .calibration: ["measurement": PageRoutes.question(Device1.Method.getMeasurement)]
         }
     }
 

@@ -13,10 +13,10 @@ enum SafetyHeaderNames {
 /// What a monitoring is told: counts, never anything about a person, a place or an identifier.
 enum MetricSources {
     static let questions: [String: Asker.Question] = [
-        "status": .init(method: "\(Exposure1.name).GetStatus"), "radio": .init(method: "\(Device1.name).GetRadio"),
-        "storage": .init(method: "\(Device1.name).GetStorage"), "sync": .init(method: "\(Sync1.name).GetFreshness"),
-        "traffic": .init(method: "\(Egress1.name).GetTraffic"),
-        "processes": .init(method: "org.vigil.keeper1.GetProcesses"),
+        "status": .init(Exposure1.Method.getStatus), "radio": .init(Device1.Method.getRadio),
+        "storage": .init(Device1.Method.getStorage), "sync": .init(Sync1.Method.getFreshness),
+        "traffic": .init(Egress1.Method.getTraffic),
+        "processes": .init(Keeper1.Method.getProcesses),
     ]
 
     static func families(_ answers: [String: JSON]) -> [MetricFamily] {

@@ -64,7 +64,7 @@ struct OpenAPIText {
             }
         }
         if !parameters.isEmpty { object["parameters"] = .array(parameters) }
-        let interface = operation.call.split(separator: ".").dropLast().joined(separator: ".")
+        let interface = type(of: operation.call).interface
         switch operation.body {
         case .none: break
         case .parameters:

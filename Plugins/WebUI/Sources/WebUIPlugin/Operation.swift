@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Interfaces
+import Varlink
 
 /// One thing that a script can do under `/api/v1`: a call of an interface, and how HTTP's words are told apart into its parameters. The table
 /// of all of them routes and is what `openapi.json` is made of.
@@ -23,10 +24,7 @@ struct Operation {
     let method: String
     let path: String
     let summary: String
-    /// `nil` for anybody.
-    let roles: [Access1.Role]?
-    /// `interface.Method`.
-    let call: String
+    let call: any LawfulMethod
     var pathFields: [Field] = []
     var query: [Field] = []
     var body = Body.none
@@ -35,6 +33,16 @@ struct Operation {
     /// What for consent is given first; the ticket becomes a parameter.
     var purpose: String?
     var success: UInt32 = 200
+    /// Whether it takes no token, where the law opens the call to people who have not signed in.
+    var isOpen = false
+    /// The roles for which it is of use, where that is fewer than may call.
+    var only: Set<Access1.Role>?
+
+    /// Who may do it; `nil` for anybody. The law decides (`# @roles` in the interface's text).
+    var roles: [Access1.Role]? {
+        if isOpen, call.law.roles.contains(.nobody) { return nil }
+        return call.law.signedIn.filter { only?.contains($0) ?? true }
+    }
 
     /// Parameters that the body does not have: proofs of a session are made for each call (``Asker``).
     var takenNames: Set<String> {
@@ -43,88 +51,80 @@ struct Operation {
                 + (Asker.needsProof(call) ? ["proof"] : []))
     }
 
-    private static let everybody: [Access1.Role] = [.wearer, .viewer, .keeper]
-    private static let technicians: [Access1.Role] = [.viewer, .keeper]
-    private static let keeper: [Access1.Role] = [.keeper]
-    private static let wearer: [Access1.Role] = [.wearer]
-    private static let keeperInterface = "org.vigil.keeper1"
-
     static let all: [Operation] = device + wearers + tests + board + access
 
     private static let device: [Operation] = [
         Operation(
-            id: "getStatus", method: "GET", path: "/status", summary: "How the device is.", roles: everybody,
-            call: "\(Exposure1.name).GetStatus"),
+            id: "getStatus", method: "GET", path: "/status", summary: "How the device is.",
+            call: Exposure1.Method.getStatus),
         Operation(
             id: "getEvidence", method: "GET", path: "/evidence",
-            summary: "The proof that it really sent and received, hour by hour.", roles: everybody,
-            call: "\(Device1.name).GetEvidence", query: [Field(name: "since", isNumber: true)], isWhole: true),
+            summary: "The proof that it really sent and received, hour by hour.",
+            call: Device1.Method.getEvidence, query: [Field(name: "since", isNumber: true)], isWhole: true),
         Operation(
-            id: "getRadio", method: "GET", path: "/radio", summary: "What the radio does.", roles: everybody,
-            call: "\(Device1.name).GetRadio"),
+            id: "getRadio", method: "GET", path: "/radio", summary: "What the radio does.",
+            call: Device1.Method.getRadio),
         Operation(
-            id: "getTime", method: "GET", path: "/time", summary: "What is known about the time.", roles: everybody,
-            call: "\(Device1.name).GetTime"),
+            id: "getTime", method: "GET", path: "/time", summary: "What is known about the time.",
+            call: Device1.Method.getTime),
         Operation(
-            id: "setTime", method: "PUT", path: "/time", summary: "Sets the time by hand.", roles: keeper,
-            call: "\(Device1.name).SetTime", body: .parameters),
+            id: "setTime", method: "PUT", path: "/time", summary: "Sets the time by hand.",
+            call: Device1.Method.setTime, body: .parameters),
         Operation(
-            id: "getSync", method: "GET", path: "/sync", summary: "How fresh the data is.", roles: everybody,
-            call: "\(Sync1.name).GetFreshness"),
+            id: "getSync", method: "GET", path: "/sync", summary: "How fresh the data is.",
+            call: Sync1.Method.getFreshness),
         Operation(
-            id: "syncNow", method: "POST", path: "/sync/now", summary: "Fetches what there is now.", roles: keeper,
-            call: "\(Sync1.name).SyncNow", success: 204),
+            id: "syncNow", method: "POST", path: "/sync/now", summary: "Fetches what there is now.",
+            call: Sync1.Method.syncNow, success: 204),
     ]
 
     private static let wearers: [Operation] = [
         Operation(
-            id: "getRisk", method: "GET", path: "/risk", summary: "The wearer's risk.", roles: wearer,
-            call: "\(Risk1.name).GetRisk"),
+            id: "getRisk", method: "GET", path: "/risk", summary: "The wearer's risk.",
+            call: Risk1.Method.getRisk),
         Operation(
-            id: "explainRisk", method: "GET", path: "/risk/explanation", summary: "What it is made of.", roles: wearer,
-            call: "\(Risk1.name).Explain", query: [Field(name: "day", isNumber: true), Field(name: "source")],
+            id: "explainRisk", method: "GET", path: "/risk/explanation", summary: "What it is made of.",
+            call: Risk1.Method.explain, query: [Field(name: "day", isNumber: true), Field(name: "source")],
             isWhole: true),
         Operation(
-            id: "acknowledgeRisk", method: "POST", path: "/risk/acknowledge", summary: "The news were seen.", roles: wearer,
-            call: "\(Risk1.name).Acknowledge", success: 204),
+            id: "acknowledgeRisk", method: "POST", path: "/risk/acknowledge", summary: "The news were seen.",
+            call: Risk1.Method.acknowledge, success: 204),
         Operation(
             id: "getPreferences", method: "GET", path: "/preferences", summary: "What the wearer has chosen.",
-            roles: wearer,
-            call: "\(Device1.name).GetPreferences"),
+            call: Device1.Method.getPreferences, only: [.wearer]),
         Operation(
-            id: "setPreferences", method: "PUT", path: "/preferences", summary: "Chooses.", roles: wearer,
-            call: "\(Device1.name).SetPreferences", body: .parameters, success: 204),
+            id: "setPreferences", method: "PUT", path: "/preferences", summary: "Chooses.",
+            call: Device1.Method.setPreferences, body: .parameters, success: 204),
         Operation(
             id: "exportMyData", method: "GET", path: "/export", summary: "What the device holds about its wearer.",
-            roles: wearer, call: "\(Device1.name).ExportMyData", isWhole: true),
+            call: Device1.Method.exportMyData, isWhole: true),
     ]
 
     private static let number = Field(name: "number", isNumber: true)
 
     private static let tests: [Operation] = [
         Operation(
-            id: "getTests", method: "GET", path: "/tests", summary: "The tests that were entered.", roles: wearer,
-            call: "\(Diagnosis1.name).GetTests"),
+            id: "getTests", method: "GET", path: "/tests", summary: "The tests that were entered.",
+            call: Diagnosis1.Method.getTests),
         Operation(
-            id: "enterTest", method: "POST", path: "/tests", summary: "Enters a test by what its code says.", roles: wearer,
-            call: "\(Diagnosis1.name).EnterCode", body: .parameters, success: 201),
+            id: "enterTest", method: "POST", path: "/tests", summary: "Enters a test by what its code says.",
+            call: Diagnosis1.Method.enterCode, body: .parameters, success: 201),
         Operation(
-            id: "enterTeleTAN", method: "POST", path: "/tests/teletan", summary: "Enters a teleTAN.", roles: wearer,
-            call: "\(Diagnosis1.name).EnterTeleTAN", body: .parameters, success: 201),
+            id: "enterTeleTAN", method: "POST", path: "/tests/teletan", summary: "Enters a teleTAN.",
+            call: Diagnosis1.Method.enterTeleTAN, body: .parameters, success: 201),
         Operation(
             id: "revealResult", method: "POST", path: "/tests/{number}/result",
-            summary: "Tells a result, which makes it seen.",
-            roles: wearer, call: "\(Diagnosis1.name).GetResult", pathFields: [number]),
+            summary: "Tells a result, which makes it seen.", call: Diagnosis1.Method.getResult, pathFields: [number]),
         Operation(
-            id: "warn", method: "POST", path: "/tests/{number}/warning", summary: "Agrees to warn others.", roles: wearer,
-            call: "\(Diagnosis1.name).Warn", pathFields: [number], body: .parameters, purpose: "releaseKeys"),
+            id: "warn", method: "POST", path: "/tests/{number}/warning", summary: "Agrees to warn others.",
+            call: Diagnosis1.Method.warn, pathFields: [number], body: .parameters, purpose: "releaseKeys"),
         Operation(
             id: "withdrawWarning", method: "DELETE", path: "/tests/{number}/warning",
-            summary: "Takes a warning back that has not left.", roles: wearer, call: "\(Diagnosis1.name).Withdraw",
+            summary: "Takes a warning back that has not left.", call: Diagnosis1.Method.withdraw,
             pathFields: [number]),
         Operation(
-            id: "forgetTest", method: "DELETE", path: "/tests/{number}", summary: "Forgets a test.", roles: wearer,
-            call: "\(Diagnosis1.name).Forget", pathFields: [number]),
+            id: "forgetTest", method: "DELETE", path: "/tests/{number}", summary: "Forgets a test.",
+            call: Diagnosis1.Method.forget, pathFields: [number]),
     ]
 
     private static let name = Field(name: "name")
@@ -132,62 +132,61 @@ struct Operation {
     private static let board: [Operation] = [
         Operation(
             id: "getProcesses", method: "GET", path: "/processes", summary: "What runs and what does not.",
-            roles: technicians,
-            call: "\(keeperInterface).GetProcesses"),
+            call: Keeper1.Method.getProcesses),
         Operation(
             id: "getPlugin", method: "GET", path: "/plugins/{name}", summary: "What a plugin asks for and has.",
-            roles: technicians, call: "\(keeperInterface).GetPlugin", pathFields: [name]),
+            call: Keeper1.Method.getPlugin, pathFields: [name]),
         Operation(
             id: "setPluginSettings", method: "PATCH", path: "/plugins/{name}/settings",
-            summary: "Sets a plugin's settings: what is given changes, null takes a value away.", roles: keeper,
-            call: "\(keeperInterface).SetSettings", pathFields: [name], body: .text(parameter: "settings"), success: 204),
+            summary: "Sets a plugin's settings: what is given changes, null takes a value away.",
+            call: Keeper1.Method.setSettings, pathFields: [name], body: .text(parameter: "settings"), success: 204),
         Operation(
             id: "setPluginEnabled", method: "PUT", path: "/plugins/{name}/enabled",
-            summary: "Enables or disables a plugin.",
-            roles: keeper, call: "\(keeperInterface).SetEnabled", pathFields: [name], body: .parameters, success: 204),
+            summary: "Enables or disables a plugin.", call: Keeper1.Method.setEnabled, pathFields: [name],
+            body: .parameters, success: 204),
         Operation(
             id: "restartPlugin", method: "POST", path: "/plugins/{name}/restart", summary: "Starts a plugin again.",
-            roles: keeper, call: "\(keeperInterface).RestartPlugin", pathFields: [name], success: 204),
+            call: Keeper1.Method.restartPlugin, pathFields: [name], success: 204),
         Operation(
             id: "getLog", method: "GET", path: "/log", summary: "The newest lines of the log, oldest first.",
-            roles: technicians, call: "\(keeperInterface).GetLog",
+            call: Keeper1.Method.getLog,
             query: [Field(name: "after", isNumber: true), Field(name: "process"), Field(name: "level")], isWhole: true),
         Operation(
-            id: "getAudit", method: "GET", path: "/audit", summary: "The audit log, oldest first.", roles: everybody,
-            call: "\(Device1.name).GetAudit", query: [Field(name: "after", isNumber: true)], isWhole: true),
+            id: "getAudit", method: "GET", path: "/audit", summary: "The audit log, oldest first.",
+            call: Device1.Method.getAudit, query: [Field(name: "after", isNumber: true)], isWhole: true),
         Operation(
-            id: "getStorage", method: "GET", path: "/storage", summary: "What the disk holds.", roles: technicians,
-            call: "\(Device1.name).GetStorage"),
+            id: "getStorage", method: "GET", path: "/storage", summary: "What the disk holds.",
+            call: Device1.Method.getStorage),
         Operation(
             id: "getTraffic", method: "GET", path: "/traffic", summary: "What went over the network, by plugin.",
-            roles: technicians, call: "\(Egress1.name).GetTraffic"),
+            call: Egress1.Method.getTraffic),
         Operation(
             id: "getNetwork", method: "GET", path: "/network", summary: "How the board gets its addresses.",
-            roles: technicians, call: "\(keeperInterface).GetNetwork"),
+            call: Keeper1.Method.getNetwork),
         Operation(
             id: "applyNetwork", method: "PUT", path: "/network",
-            summary: "Tries a change; it is taken back unless it is confirmed in time.", roles: keeper,
-            call: "\(keeperInterface).ApplyNetwork", body: .parameters, success: 204),
+            summary: "Tries a change; it is taken back unless it is confirmed in time.",
+            call: Keeper1.Method.applyNetwork, body: .parameters, success: 204),
         Operation(
-            id: "confirmNetwork", method: "POST", path: "/network/confirm", summary: "The change stays.", roles: keeper,
-            call: "\(keeperInterface).ConfirmNetwork", success: 204),
+            id: "confirmNetwork", method: "POST", path: "/network/confirm", summary: "The change stays.",
+            call: Keeper1.Method.confirmNetwork, success: 204),
         Operation(
-            id: "reboot", method: "POST", path: "/reboot", summary: "Starts the board anew.", roles: keeper,
-            call: "\(keeperInterface).Reboot", success: 204),
+            id: "reboot", method: "POST", path: "/reboot", summary: "Starts the board anew.",
+            call: Keeper1.Method.reboot, success: 204),
     ]
 
     private static let access: [Operation] = [
         Operation(
-            id: "getRoles", method: "GET", path: "/roles", summary: "What there is to sign in to.", roles: nil,
-            call: "\(Access1.name).GetRoles"),
+            id: "getRoles", method: "GET", path: "/roles", summary: "What there is to sign in to.",
+            call: Access1.Method.getRoles, isOpen: true),
         Operation(
-            id: "getTokens", method: "GET", path: "/tokens", summary: "All tokens of scripts.", roles: keeper,
-            call: "\(Access1.name).GetTokens"),
+            id: "getTokens", method: "GET", path: "/tokens", summary: "All tokens of scripts.",
+            call: Access1.Method.getTokens),
         Operation(
-            id: "makeToken", method: "POST", path: "/tokens", summary: "Makes a token, shown this once.", roles: keeper,
-            call: "\(Access1.name).MakeToken", body: .parameters, success: 201),
+            id: "makeToken", method: "POST", path: "/tokens", summary: "Makes a token, shown this once.",
+            call: Access1.Method.makeToken, body: .parameters, success: 201),
         Operation(
-            id: "revokeToken", method: "DELETE", path: "/tokens/{name}", summary: "Takes a token back.", roles: keeper,
-            call: "\(Access1.name).RevokeToken", pathFields: [name], success: 204),
+            id: "revokeToken", method: "DELETE", path: "/tokens/{name}", summary: "Takes a token back.",
+            call: Access1.Method.revokeToken, pathFields: [name], success: 204),
     ]
 }

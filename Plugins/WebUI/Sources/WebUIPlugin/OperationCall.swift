@@ -8,7 +8,7 @@ extension Operation {
     static let interfaceTexts = InterfaceCatalogue()
 
     /// The method, as its interface's text has it.
-    var declared: InterfaceDescription.Method? { Self.interfaceTexts.method(call) }
+    var declared: InterfaceDescription.Method? { Self.interfaceTexts.method(call.path) }
 
     /// The call's parameters. Whether they fit beyond their names its provider judges.
     func parameters(_ visit: Visit) throws(Problem) -> JSON.Object {

@@ -29,10 +29,10 @@ final class PageRoom {
     private let now: () -> Duration
 
     private static let base: [String: (question: Asker.Question, age: Duration)] = [
-        "status": (.init(method: "\(Exposure1.name).GetStatus"), .seconds(2)),
-        "time": (.init(method: "\(Device1.name).GetTime"), .seconds(5)),
-        "preferences": (.init(method: "\(Device1.name).GetPreferences"), .seconds(2)),
-        "content": (.init(method: "\(Content1.name).GetContent"), .seconds(10)),
+        "status": (.init(Exposure1.Method.getStatus), .seconds(2)),
+        "time": (.init(Device1.Method.getTime), .seconds(5)),
+        "preferences": (.init(Device1.Method.getPreferences), .seconds(2)),
+        "content": (.init(Content1.Method.getContent), .seconds(10)),
     ]
 
     init(_ shell: Shell, folder: String?, siteName: String?, log: Logger, now: @escaping () -> Duration) {
@@ -114,7 +114,8 @@ final class PageRoom {
                 all[name] = wish.question
             }
         }
-        shell.asker.gather(all, session: looker.session, isAttended: looker.isAttended) { [weak self] answers in
+        shell.asker.gather(all, session: looker.session, role: looker.role, isAttended: looker.isAttended) {
+            [weak self] answers in
             guard let self else { return }
             for (name, wish) in Self.base {
                 if case .success(let value)? = answers[name] {

@@ -23,7 +23,7 @@ extension PageRoutes {
         status: UInt32 = 200
     ) {
         // The form is bound to the browser that was given it, signed in or not.
-        room.show(visit, ["roles": Self.question(Access1.name, "GetRoles")], status: status, needs: "roles") {
+        room.show(visit, ["roles": Self.question(Access1.Method.getRoles)], status: status, needs: "roles") {
             replies, context in
             let roles = replies.get("roles", as: Access1.RolesReply.self)?.roles ?? []
             return WearerPages.signIn(
@@ -39,14 +39,12 @@ extension PageRoutes {
         guard let role = fields.text("role").flatMap(Access1.Role.init(rawValue:)), let secret = fields.text("secret"),
             (1...256).contains(secret.utf8.count)
         else { return showSignIn(visit, chosen: chosen, fault: .wrong, status: 403) }
-        let method = "\(Access1.name).SignIn"
         var parameters: JSON.Object = [
             "role": .string(role.rawValue), "secret": .string(secret), "source": .string(visit.request.source),
         ]
         let known = Visit.cookie(.known(role), visit.request).flatMap { Visit.isRandom($0, digits: 96) ? $0 : nil }
         if let known { parameters["browser"] = .string(known) }
-        shell.asker.ask(.init(method: method, parameters: .object(parameters)), session: nil) {
-            answer in
+        shell.asker.ask(.init(Access1.Method.signIn, parameters: .object(parameters)), session: nil) { answer in
             switch answer {
             case .failure(let error):
                 let problem = Problem(error)
@@ -62,7 +60,7 @@ extension PageRoutes {
                 }
                 // What was there before ends: whoever planted a cookie gets nothing by it.
                 if let old = visit.session {
-                    shell.asker.ask(.init(method: "\(Access1.name).SignOut"), session: old) { _ in }
+                    shell.asker.ask(.init(Access1.Method.signOut), session: old) { _ in }
                 }
                 var cookies =
                     visit.setting(.session, session, seconds: nil) + visit.setting(.visit, "", seconds: 0)
@@ -79,7 +77,7 @@ extension PageRoutes {
         guard let session = visit.session else {
             return visit.exchange.send(Shell.redirect("/signed-out", cookies))
         }
-        shell.asker.ask(.init(method: "\(Access1.name).SignOut"), session: session) { _ in
+        shell.asker.ask(.init(Access1.Method.signOut), session: session) { _ in
             visit.exchange.send(Shell.redirect("/signed-out", cookies))
         }
     }

@@ -20,9 +20,9 @@ extension PageRoutes {
             route(
                 "/tech/plugins/{name}", Self.technicians, { showPlugin($0, $1) }, forms: Self.keeper,
                 [
-                    .restartPlugin: { visit, _ in plugin(visit, "RestartPlugin", [:]) },
-                    .enablePlugin: { visit, _ in plugin(visit, "SetEnabled", ["enabled": true]) },
-                    .disablePlugin: { visit, _ in plugin(visit, "SetEnabled", ["enabled": false]) },
+                    .restartPlugin: { visit, _ in plugin(visit, .restartPlugin, [:]) },
+                    .enablePlugin: { visit, _ in plugin(visit, .setEnabled, ["enabled": true]) },
+                    .disablePlugin: { visit, _ in plugin(visit, .setEnabled, ["enabled": false]) },
                     .setSettings: { setSettings($0, $1) },
                 ]),
             route(
@@ -30,7 +30,7 @@ extension PageRoutes {
                 [
                     .applyNetwork: { applyNetwork($0, $1) },
                     .confirmNetwork: { visit, _ in
-                        call(visit, "\(Keeper1.name).ConfirmNetwork", then: "/tech/network") { showNetwork($0, $1) }
+                        call(visit, Keeper1.Method.confirmNetwork, then: "/tech/network") { showNetwork($0, $1) }
                     },
                 ]),
             route(
@@ -42,7 +42,7 @@ extension PageRoutes {
                             "name": .string(Self.trimmed(fields.text("name") ?? "")),
                             "role": .string(fields.text("role") ?? ""),
                         ]
-                        ask(visit, "\(Access1.name).MakeToken", parameters) { reply in
+                        ask(visit, Access1.Method.makeToken, parameters) { reply in
                             showAccess(visit, nil, made: reply["token"]?.string)
                         } else: {
                             showAccess(visit, PageRoom.fault($0))
@@ -50,7 +50,7 @@ extension PageRoutes {
                     },
                     .revokeToken: { visit, fields in
                         call(
-                            visit, "\(Access1.name).RevokeToken", ["name": .string(fields.text("name") ?? "")],
+                            visit, Access1.Method.revokeToken, ["name": .string(fields.text("name") ?? "")],
                             then: "/tech/access"
                         ) {
                             showAccess($0, $1)
@@ -64,7 +64,7 @@ extension PageRoutes {
 
     private func pluginQuestions(_ visit: Visit) -> [String: Asker.Question] {
         [
-            "plugin": Self.question(Keeper1.name, "GetPlugin", ["name": .string(visit.parts["name"] ?? "")]),
+            "plugin": Self.question(Keeper1.Method.getPlugin, ["name": .string(visit.parts["name"] ?? "")]),
             "processes": Self.processes,
         ]
     }
@@ -83,10 +83,10 @@ extension PageRoutes {
         }
     }
 
-    private func plugin(_ visit: Visit, _ method: String, _ more: JSON.Object) {
+    private func plugin(_ visit: Visit, _ method: Keeper1.Method, _ more: JSON.Object) {
         var parameters = more
         parameters["name"] = .string(visit.parts["name"] ?? "")
-        ask(visit, "\(Keeper1.name).\(method)", .object(parameters)) { _ in
+        ask(visit, method, .object(parameters)) { _ in
             // The page that is restarted is this one: it goes on at the list.
             visit.exchange.send(Shell.redirect("/tech/plugins"))
         } else: {
@@ -97,14 +97,14 @@ extension PageRoutes {
     private func setSettings(_ visit: Visit, _ fields: FormFields) {
         var typed: [String: String] = [:]
         for name in fields.names { typed[name] = fields.text(name) }
-        ask(visit, "\(Keeper1.name).GetPlugin", ["name": .string(visit.parts["name"] ?? "")]) { reply in
+        ask(visit, Keeper1.Method.getPlugin, ["name": .string(visit.parts["name"] ?? "")]) { reply in
             guard let plugin = try? reply.decode(Keeper1.PluginReply.self),
                 let form = SettingsForm(schema: plugin.schema, settings: plugin.settings, secretsSet: plugin.secretsSet)
             else { return showPlugin(visit, PageRoom.fault(Problem(409, "noSettings", "This plugin has no settings."))) }
             let parameters: JSON = [
                 "name": .string(visit.parts["name"] ?? ""), "settings": .string(form.settings(from: typed)),
             ]
-            ask(visit, "\(Keeper1.name).SetSettings", parameters) { _ in
+            ask(visit, Keeper1.Method.setSettings, parameters) { _ in
                 visit.exchange.send(Shell.redirect("/tech/plugins"))
             } else: { problem in
                 let problems = problem.parameters["problems"]?.array?.compactMap(\.string) ?? []
@@ -124,7 +124,7 @@ extension PageRoutes {
     private func showNetwork(
         _ visit: Visit, _ notice: PageContext.Notice?, typed: Keeper1.Network? = nil, problems: [String] = []
     ) {
-        let question = Self.question(Keeper1.name, "GetNetwork")
+        let question = Self.question(Keeper1.Method.getNetwork)
         let isFault = notice != nil || !problems.isEmpty
         room.show(visit, ["network": question], notice: notice, status: isFault ? 422 : 200) { replies, context in
             TechnicianPages.network(
@@ -145,7 +145,7 @@ extension PageRoutes {
             addresses: list("addresses"),
             gateway: gateway.isEmpty ? nil : gateway, nameServers: list("nameServers"))
         guard let network = try? JSON(encoding: typed) else { return showNetwork(visit, nil, typed: typed) }
-        ask(visit, "\(Keeper1.name).ApplyNetwork", ["network": network, "seconds": .int(TechnicianPages.networkTrial)]) {
+        ask(visit, Keeper1.Method.applyNetwork, ["network": network, "seconds": .int(TechnicianPages.networkTrial)]) {
             _ in
             visit.exchange.send(Shell.redirect("/tech/network"))
         } else: { problem in
@@ -159,8 +159,8 @@ extension PageRoutes {
     private func showAccess(
         _ visit: Visit, _ notice: PageContext.Notice?, made: String? = nil, fault: WearerPages.SecretFault? = nil
     ) {
-        var questions = ["roles": Self.question(Access1.name, "GetRoles")]
-        if visit.role == .keeper { questions["tokens"] = Self.question(Access1.name, "GetTokens") }
+        var questions = ["roles": Self.question(Access1.Method.getRoles)]
+        if visit.role == .keeper { questions["tokens"] = Self.question(Access1.Method.getTokens) }
         room.show(visit, questions, notice: notice, status: fault != nil || notice != nil ? 422 : 200) { replies, context in
             let known = replies.get("roles", as: Access1.RolesReply.self)?.roles ?? []
             return TechnicianPages.access(
@@ -178,7 +178,7 @@ extension PageRoutes {
         ]
         let wanted = fields.text("wanted") ?? ""
         if !wanted.isEmpty { parameters["wanted"] = .string(wanted) }
-        ask(visit, "\(Access1.name).ChangeSecret", .object(parameters)) { reply in
+        ask(visit, Access1.Method.changeSecret, .object(parameters)) { reply in
             // One's own sessions have ended with it; what was made is shown this once all the same.
             if fields.text("role") == visit.role?.rawValue {
                 visit.headers += visit.setting(.session, "", seconds: 0)

@@ -13,7 +13,7 @@ extension PageRoutes {
             route(
                 "/settings", Self.wearer, { showSettings($0, $1) },
                 [
-                    .enable: { visit, _ in call(visit, "\(Device1.name).Enable", then: "/settings") { showSettings($0, $1) }
+                    .enable: { visit, _ in call(visit, Device1.Method.enable, then: "/settings") { showSettings($0, $1) }
                     },
                     .setNotifications: { visit, fields in
                         set(visit) { $0.notifications = fields.text("notifications") == "yes" }
@@ -24,7 +24,7 @@ extension PageRoutes {
             route(
                 "/settings/off", Self.wearer, { showOff($0, $1) },
                 [
-                    .disable: { visit, _ in call(visit, "\(Device1.name).Disable", then: "/settings") { showOff($0, $1) } }
+                    .disable: { visit, _ in call(visit, Device1.Method.disable, then: "/settings") { showOff($0, $1) } }
                 ]),
             route("/data", Self.wearer) { visit, notice in
                 room.show(visit, ["audit": Self.audit], notice: notice) { replies, context in
@@ -81,7 +81,7 @@ extension PageRoutes {
         guard wanted == fields.text("repeated") else { return showSettings(visit, nil, fault: .different) }
         guard (12...256).contains(wanted.utf8.count) else { return showSettings(visit, nil, fault: .length) }
         ask(
-            visit, "\(Access1.name).ChangeSecret",
+            visit, Access1.Method.changeSecret,
             ["role": "wearer", "present": .string(fields.text("present") ?? ""), "wanted": .string(wanted)]
         ) { _ in
             // All sessions have ended, this one too.
@@ -96,7 +96,8 @@ extension PageRoutes {
     }
 
     private func exportData(_ visit: Visit) {
-        shell.asker.ask(Self.question(Device1.name, "ExportMyData", whole: true), session: visit.session) { answer in
+        shell.asker.ask(Self.question(Device1.Method.exportMyData, whole: true), session: visit.session, role: visit.role) {
+            answer in
             switch answer {
             case .success(let reply): visit.exchange.send(Self.download(reply, "vigil-data.json"))
             case .failure(let error): visit.exchange.send(shell.refusal(visit.request, Problem(error)))
@@ -125,8 +126,8 @@ extension PageRoutes {
                 return showReset(visit, nil, fault: true)
             }
             let refused = { (problem: Problem) in showReset(visit, PageRoom.fault(problem)) }
-            ask(visit, "\(Device1.name).GiveConsent", ["purpose": "reset"]) { reply in
-                ask(visit, "\(Device1.name).Reset", ["ticket": reply["ticket"] ?? .null]) { _ in
+            ask(visit, Device1.Method.giveConsent, ["purpose": "reset"]) { reply in
+                ask(visit, Device1.Method.reset, ["ticket": reply["ticket"] ?? .null]) { _ in
                     visit.exchange.send(
                         PageRoom.answer(WearerPages.resetDone(context), 200, visit.setting(.session, "", seconds: 0)))
                 } else: {

@@ -37,9 +37,9 @@ extension PageRoutes {
             route(
                 "/tech/sync", Self.technicians, { showSync($0, $1) }, forms: Self.keeper,
                 [
-                    .syncNow: { visit, _ in call(visit, "\(Sync1.name).SyncNow", then: "/tech/sync") { showSync($0, $1) } }
+                    .syncNow: { visit, _ in call(visit, Sync1.Method.syncNow, then: "/tech/sync") { showSync($0, $1) } }
                 ]),
-            tech("/tech/storage", ["storage": Self.question(Device1.name, "GetStorage")]) { replies, context in
+            tech("/tech/storage", ["storage": Self.question(Device1.Method.getStorage)]) { replies, context in
                 TechnicianPages.storage(replies.get("storage", as: Device1.StorageReply.self)?.storage, context)
             },
             tech("/tech/audit", ["audit": Self.audit]) { replies, context in
@@ -80,12 +80,12 @@ extension PageRoutes {
         route(path, Self.technicians) { visit, notice in room.show(visit, questions, notice: notice, draw: draw) }
     }
 
-    static let processes = question(Keeper1.name, "GetProcesses")
+    static let processes = question(Keeper1.Method.getProcesses)
 
     /// What the self-check looks at.
     static let checks: [String: Asker.Question] = [
-        "radio": radio, "sync": freshness, "rules": question(Risk1.name, "GetConfiguration"), "processes": processes,
-        "storage": question(Device1.name, "GetStorage"), "audit": audit, "network": question(Keeper1.name, "GetNetwork"),
+        "radio": radio, "sync": freshness, "rules": question(Risk1.Method.getConfiguration), "processes": processes,
+        "storage": question(Device1.Method.getStorage), "audit": audit, "network": question(Keeper1.Method.getNetwork),
     ]
 
     static func inputs(_ replies: Replies, _ context: PageContext) -> CheckInputs {
@@ -115,7 +115,7 @@ extension PageRoutes {
         guard let seconds = Self.moment(date: fields.text("date") ?? "", time: fields.text("time") ?? "") else {
             return showTime(visit, nil, fault: true)
         }
-        call(visit, "\(Device1.name).SetTime", ["now": .int(seconds * 1_000)], then: "/tech/time") { showTime($0, $1) }
+        call(visit, Device1.Method.setTime, ["now": .int(seconds * 1_000)], then: "/tech/time") { showTime($0, $1) }
     }
 
     /// Unix seconds of `2026-11-22` and `05:47` or `05:47:21`, both UTC; `nil` for anything else.
@@ -163,7 +163,7 @@ extension PageRoutes {
         var parameters = JSON.Object()
         if let process { parameters["process"] = .string(process) }
         if let level { parameters["level"] = .string(level) }
-        return (Self.question(Keeper1.name, "GetLog", whole: true, .object(parameters)), process, level)
+        return (Self.question(Keeper1.Method.getLog, whole: true, .object(parameters)), process, level)
     }
 
     private func showLog(_ visit: Visit, _ notice: PageContext.Notice?) {
@@ -181,7 +181,7 @@ extension PageRoutes {
     }
 
     private func downloadLog(_ visit: Visit) {
-        shell.asker.ask(logQuestion(visit).0, session: visit.session) { answer in
+        shell.asker.ask(logQuestion(visit).0, session: visit.session, role: visit.role) { answer in
             switch answer {
             case .success(let reply):
                 var text = ""
@@ -199,7 +199,7 @@ extension PageRoutes {
 
     private func downloadBundle(_ visit: Visit) {
         let questions = APIRoutes.composed.first { $0.id == "getDiagnostics" }?.questions ?? [:]
-        shell.asker.gather(questions, session: visit.session) { answers in
+        shell.asker.gather(questions, session: visit.session, role: visit.role) { answers in
             visit.exchange.send(Self.download(APIRoutes.composed(answers), "vigil-diagnostics.json"))
         }
     }
@@ -207,7 +207,7 @@ extension PageRoutes {
     // MARK: Calibration and reboot
 
     private func showCalibration(_ visit: Visit, _ notice: PageContext.Notice?, fault: Bool = false) {
-        let measurement = Self.question(Device1.name, "GetMeasurement")
+        let measurement = Self.question(Device1.Method.getMeasurement)
         room.show(visit, ["measurement": measurement], notice: notice, status: fault || notice != nil ? 422 : 200) {
             replies, context in
             TechnicianPages.calibration(replies.get("measurement"), fault: fault, context)
@@ -219,17 +219,17 @@ extension PageRoutes {
             let reference = fields.text("reference").flatMap({ Int64(Self.trimmed($0)) }), (-90 ... -30).contains(reference)
         else { return showCalibration(visit, nil, fault: true) }
         call(
-            visit, "\(Device1.name).MeasureStrength", ["seconds": .int(seconds), "reference": .int(reference)],
+            visit, Device1.Method.measureStrength, ["seconds": .int(seconds), "reference": .int(reference)],
             then: "/tech/calibration"
         ) { showCalibration($0, $1) }
     }
 
     private func correct(_ visit: Visit, _ parameters: JSON) {
-        call(visit, "\(Device1.name).SetCorrection", parameters, then: "/tech/calibration") { showCalibration($0, $1) }
+        call(visit, Device1.Method.setCorrection, parameters, then: "/tech/calibration") { showCalibration($0, $1) }
     }
 
     private func reboot(_ visit: Visit) {
-        ask(visit, "\(Keeper1.name).Reboot") { _ in
+        ask(visit, Keeper1.Method.reboot) { _ in
             room.show(visit, needs: nil) { _, context in TechnicianPages.rebooting(context) }
         } else: { problem in
             room.show(visit, notice: PageRoom.fault(problem), status: 409) { _, context in TechnicianPages.reboot(context) }

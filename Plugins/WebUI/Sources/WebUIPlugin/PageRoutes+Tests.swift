@@ -26,7 +26,7 @@ extension PageRoutes {
                     .showResult: { visit, _ in showResult(visit) },
                     .forgetTest: { visit, _ in
                         numbered(visit) { number in
-                            call(visit, "\(Self.interface).Forget", ["number": .int(number)], then: "/tests") {
+                            call(visit, Diagnosis1.Method.forget, ["number": .int(number)], then: "/tests") {
                                 showTest($0, $1)
                             }
                         }
@@ -48,10 +48,10 @@ extension PageRoutes {
     }
 
     private func enter(_ visit: Visit, _ field: WearerPages.EntryFault.Field, _ typed: String, born: String? = nil) {
-        let (method, name) = field == .teleTAN ? ("EnterTeleTAN", "typed") : ("EnterCode", "code")
+        let (method, name) = field == .teleTAN ? (Diagnosis1.Method.enterTeleTAN, "typed") : (.enterCode, "code")
         var parameters: JSON.Object = [name: .string(typed)]
         if let born, !born.isEmpty { parameters["dateOfBirth"] = .string(String(born.prefix(16))) }
-        ask(visit, "\(Self.interface).\(method)", .object(parameters)) { reply in
+        ask(visit, method, .object(parameters)) { reply in
             let number = reply["number"]?.int ?? 0
             visit.exchange.send(Shell.redirect(number > 0 ? "/tests/\(number)" : "/tests"))
         } else: { problem in
@@ -95,7 +95,7 @@ extension PageRoutes {
 
     private func showResult(_ visit: Visit) {
         numbered(visit) { number in
-            ask(visit, "\(Self.interface).GetResult", ["number": .int(number)]) { reply in
+            ask(visit, Diagnosis1.Method.getResult, ["number": .int(number)]) { reply in
                 showTest(visit, nil, result: reply["result"]?.string.flatMap(Diagnosis1.Result.init(rawValue:)))
             } else: {
                 showTest(visit, PageRoom.fault($0))
@@ -144,7 +144,7 @@ extension PageRoutes {
         guard let symptoms = try? JSON(encoding: chosen) else {
             return showWarn(visit, PageRoom.fault(Problem(503, "unreadable")), chosen: chosen, federation: federation)
         }
-        ask(visit, "\(Self.interface).GetWarnedDays", ["symptoms": symptoms]) { reply in
+        ask(visit, Diagnosis1.Method.getWarnedDays, ["symptoms": symptoms]) { reply in
             let days = (reply["days"]?.array ?? []).compactMap(\.int).map { Int($0) }
             if days.contains(0) {
                 send(visit, chosen, federation: federation)
@@ -166,12 +166,12 @@ extension PageRoutes {
             }
         }
         numbered(visit) { number in
-            ask(visit, "\(Device1.name).GiveConsent", ["purpose": "releaseKeys"]) { reply in
+            ask(visit, Device1.Method.giveConsent, ["purpose": "releaseKeys"]) { reply in
                 guard let symptoms = try? JSON(encoding: chosen), let ticket = reply["ticket"] else {
                     return refused(Problem(503, "unreadable"))
                 }
                 ask(
-                    visit, "\(Self.interface).Warn",
+                    visit, Diagnosis1.Method.warn,
                     ["number": .int(number), "ticket": ticket, "symptoms": symptoms, "federation": .bool(federation)]
                 ) { _ in
                     visit.exchange.send(Shell.redirect("/tests/\(number)/warn"))
@@ -186,7 +186,7 @@ extension PageRoutes {
 
     private func withdraw(_ visit: Visit) {
         numbered(visit) { number in
-            ask(visit, "\(Self.interface).Withdraw", ["number": .int(number)]) { reply in
+            ask(visit, Diagnosis1.Method.withdraw, ["number": .int(number)]) { reply in
                 showWarn(visit, nil, withdrawn: reply["isWithdrawn"]?.bool ?? false)
             } else: {
                 showWarn(visit, PageRoom.fault($0))

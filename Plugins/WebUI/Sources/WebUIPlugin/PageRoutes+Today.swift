@@ -13,7 +13,7 @@ extension PageRoutes {
             route(
                 "/", nil, { showToday($0, $1) }, forms: Self.wearer,
                 [
-                    .acknowledge: { visit, _ in call(visit, "\(Risk1.name).Acknowledge", then: "/") { showToday($0, $1) } }
+                    .acknowledge: { visit, _ in call(visit, Risk1.Method.acknowledge, then: "/") { showToday($0, $1) } }
                 ]),
             route("/welcome", nil, { showWelcome($0, $1) }, forms: Self.wearer, [.agree: { agree($0, $1) }]),
             route("/why", Self.wearer) { visit, notice in
@@ -21,7 +21,7 @@ extension PageRoutes {
                 let parameters: JSON = day.map { ["day": .int(Int64($0))] } ?? .empty
                 room.show(
                     visit,
-                    ["risk": Self.risk, "why": Self.question(Risk1.name, "Explain", whole: true, parameters)],
+                    ["risk": Self.risk, "why": Self.question(Risk1.Method.explain, whole: true, parameters)],
                     notice: notice,
                     needs: "risk"
                 ) { replies, context in
@@ -52,7 +52,7 @@ extension PageRoutes {
 
     /// What `/` needs beyond what every page does.
     func todayQuestions(_ role: Access1.Role?) -> [String: Asker.Question] {
-        let fresh = Self.question(Exposure1.name, "GetStatus")
+        let fresh = Self.question(Exposure1.Method.getStatus)
         guard role == .wearer else { return ["status": fresh] }
         return [
             "status": fresh, "risk": Self.risk, "sync": Self.freshness, "evidence": recentEvidence(), "tests": Self.tests,
@@ -104,7 +104,7 @@ extension PageRoutes {
         let refused = { (problem: Problem) in
             showWelcome(visit, PageRoom.fault(problem), step: WearerPages.welcomeSteps)
         }
-        ask(visit, "\(Device1.name).Enable") { _ in
+        ask(visit, Device1.Method.enable) { _ in
             change(visit) {
                 $0.introduced = true
                 $0.notifications = fields.text("notifications") == "yes"
@@ -123,13 +123,13 @@ extension PageRoutes {
         _ visit: Visit, _ change: @escaping (inout Device1.Preferences) -> Void, then: @escaping () -> Void,
         else refused: @escaping (Problem) -> Void
     ) {
-        ask(visit, "\(Device1.name).GetPreferences") { reply in
+        ask(visit, Device1.Method.getPreferences) { reply in
             guard var message = try? reply.decode(Device1.PreferencesMessage.self) else {
                 return refused(Problem(503, "unreadable"))
             }
             change(&message.preferences)
             guard let parameters = try? JSON(encoding: message) else { return refused(Problem(503, "unreadable")) }
-            ask(visit, "\(Device1.name).SetPreferences", parameters, then: { _ in then() }, else: refused)
+            ask(visit, Device1.Method.setPreferences, parameters, then: { _ in then() }, else: refused)
         } else: {
             refused($0)
         }

@@ -68,7 +68,7 @@ struct PageRoutes {
 
     /// Calls; then on to another page, or what the fault is shown by.
     func call(
-        _ visit: Visit, _ method: String, _ parameters: JSON = .empty, then path: String,
+        _ visit: Visit, _ method: any LawfulMethod, _ parameters: JSON = .empty, then path: String,
         else shown: @escaping (Visit, PageContext.Notice?) -> Void
     ) {
         ask(visit, method, parameters) { _ in
@@ -79,10 +79,10 @@ struct PageRoutes {
     }
 
     func ask(
-        _ visit: Visit, _ method: String, _ parameters: JSON = .empty, then: @escaping (JSON) -> Void,
+        _ visit: Visit, _ method: any LawfulMethod, _ parameters: JSON = .empty, then: @escaping (JSON) -> Void,
         else refused: @escaping (Problem) -> Void
     ) {
-        shell.asker.ask(.init(method: method, parameters: parameters), session: visit.session) { answer in
+        shell.asker.ask(.init(method, parameters: parameters), session: visit.session, role: visit.role) { answer in
             switch answer {
             case .success(let reply): then(reply)
             case .failure(let error):
@@ -94,20 +94,18 @@ struct PageRoutes {
     }
 
     static func question(
-        _ interface: String, _ method: String, whole: Bool = false, _ parameters: JSON = .empty
-    )
-        -> Asker.Question
-    { .init(method: "\(interface).\(method)", parameters: parameters, isWhole: whole) }
+        _ method: any LawfulMethod, whole: Bool = false, _ parameters: JSON = .empty
+    ) -> Asker.Question { .init(method, parameters: parameters, isWhole: whole) }
 
-    static let risk = question(Risk1.name, "GetRisk")
-    static let radio = question(Device1.name, "GetRadio")
-    static let freshness = question(Sync1.name, "GetFreshness")
-    static let tests = question(Diagnosis1.name, "GetTests")
-    static let audit = question(Device1.name, "GetAudit", whole: true)
-    static let evidence = question(Device1.name, "GetEvidence", whole: true)
+    static let risk = question(Risk1.Method.getRisk)
+    static let radio = question(Device1.Method.getRadio)
+    static let freshness = question(Sync1.Method.getFreshness)
+    static let tests = question(Diagnosis1.Method.getTests)
+    static let audit = question(Device1.Method.getAudit, whole: true)
+    static let evidence = question(Device1.Method.getEvidence, whole: true)
 
     /// The last day's.
     func recentEvidence() -> Asker.Question {
-        Self.question(Device1.name, "GetEvidence", whole: true, ["since": .int(room.unixNow - 90_000)])
+        Self.question(Device1.Method.getEvidence, whole: true, ["since": .int(room.unixNow - 90_000)])
     }
 }

@@ -154,7 +154,7 @@ final class Shell: HTTPLoopHandler {
     static func whose(_ session: String, isAttended: Bool) -> Asker.Question {
         var parameters: JSON.Object = ["session": .string(session)]
         if !isAttended { parameters["unattended"] = true }
-        return .init(method: "\(Access1.name).UseSession", parameters: .object(parameters))
+        return .init(Access1.Method.useSession, parameters: .object(parameters))
     }
 
     private func go(_ visit: Visit, _ deed: Route.Deed) {

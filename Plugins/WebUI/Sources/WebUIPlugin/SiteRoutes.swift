@@ -35,7 +35,7 @@ struct SiteRoutes {
 
     /// Whether the core answers, whatever it says.
     private static func health(_ visit: Visit, _ shell: Shell) {
-        shell.asker.ask(.init(method: "\(Exposure1.name).GetStatus"), session: nil, timeout: .seconds(3)) { answer in
+        shell.asker.ask(.init(Exposure1.Method.getStatus), session: nil, timeout: .seconds(3)) { answer in
             let isWell =
                 switch answer {
                 case .success: true
@@ -65,7 +65,7 @@ struct SiteRoutes {
     }
 
     private static func metrics(_ visit: Visit, _ shell: Shell) {
-        shell.asker.gather(MetricSources.questions, session: visit.session) { answers in
+        shell.asker.gather(MetricSources.questions, session: visit.session, role: visit.role) { answers in
             let found = answers.compactMapValues { try? $0.get() }
             guard !found.isEmpty else {
                 return visit.exchange.send(Problem(503, "unreachable", "The core does not answer.").response)

@@ -8,15 +8,15 @@ public import TimeTrust
 extension BlackBox {
     // MARK: Who is it
 
-    /// `caller` as it may act by this call of `interface.Method`, or why it may not. Only callers that stand for people are asked whom they
+    /// `caller` as it may act by this call, or why it may not. Only callers that stand for people are asked whom they
     /// act for; by then it is decided, by their grants, that they may call it at all.
     func acting(
-        _ caller: Caller, _ method: String, on connection: UInt64, at now: BootInstant
+        _ caller: Caller, _ method: CoreMethod, on connection: UInt64, at now: BootInstant
     ) throws(AccessRefusal) -> Caller {
         guard caller.isBoundToSessions else { return caller }
         let session = sessionInForce(access.session(on: connection, at: now.duration))
-        let holders = RoleTable.holders(of: method)
-        guard holders.contains(RoleTable.Holder(session?.role)) else {
+        let holders = method.law.roles
+        guard holders.contains(Law.Holder(session?.role)) else {
             if session == nil, !holders.isEmpty { throw .notSignedIn }
             throw .wrongRole(needed: Self.needed(holders), Self.words(holders))
         }
@@ -35,12 +35,12 @@ extension BlackBox {
         return access.isAlive(session, at: now.duration)
     }
 
-    private static func needed(_ holders: Set<RoleTable.Holder>) -> Access1.Role? {
+    private static func needed(_ holders: Set<Law.Holder>) -> Access1.Role? {
         // A viewer before a keeper: who only looks should not need more.
-        Access1.Role.allCases.first { holders.contains(RoleTable.Holder($0)) }
+        Access1.Role.allCases.first { holders.contains(Law.Holder($0)) }
     }
 
-    private static func words(_ holders: Set<RoleTable.Holder>) -> String {
+    private static func words(_ holders: Set<Law.Holder>) -> String {
         switch needed(holders) {
         case .wearer where holders.contains(.keeper): "This is for the wearer, or for a technician who may change things."
         case .wearer: "This is for the wearer. Sign in with the wearer's secret."

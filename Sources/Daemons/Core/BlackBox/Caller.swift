@@ -2,6 +2,7 @@
 
 public import Interfaces
 public import KeyIntake
+import Varlink
 
 /// Who calls: known by the socket the call came by, never by what the caller says.
 public struct Caller {
@@ -23,7 +24,7 @@ public struct Caller {
     public let spool: Spool?
     /// How somebody who uses this socket showed to be present, for the record of a consent: `console`, `page`, `button`.
     public private(set) var presence: String
-    /// Whether it stands for people who sign in: then it may do only what their role may (``RoleTable``).
+    /// Whether it stands for people who sign in: then it may do only what their role may (``Law/roles``).
     public let isBoundToSessions: Bool
     /// Whether it was granted something that is about consents: such a program may hear of them (``mayLearn(_:)``).
     public let isPartyToConsents: Bool
@@ -58,16 +59,13 @@ public struct Caller {
         self.init(
             name: name, reading: Self.reading(isGranted: isGranted), spool: spool, presence: presence,
             isBoundToSessions: Self.isBoundToSessions(isGranted: isGranted),
-            isPartyToConsents: Self.consentMethods.contains(where: isGranted))
+            isPartyToConsents: CoreMethod.allCases.contains { $0.law.isAboutConsents && isGranted($0.path) })
     }
 
-    /// Whether a caller that `isGranted` (asked with `interface.Method`) stands for people: it was granted a way to sign in. The console
-    /// was granted everything and does not.
+    /// Whether a caller that `isGranted` (asked with `interface.Method`) stands for people: it was granted something of access1 that people
+    /// may call. The console was granted everything and does not.
     public static func isBoundToSessions(isGranted: (String) -> Bool) -> Bool {
-        [
-            "GetRoles", "SignIn", "UseSession", "SignOut", "ChangeSecret", "MakeProof", "MakeToken", "GetTokens",
-            "RevokeToken",
-        ].contains { isGranted("\(Access1.name).\($0)") }
+        Access1.Method.allCases.contains { !$0.law.roles.isEmpty && isGranted($0.path) }
     }
 
     /// The same for one call in somebody's name, or in nobody's. Results are for the wearer alone.
@@ -82,16 +80,13 @@ public struct Caller {
     /// ``presence`` of whoever has signed in.
     static let signedIn = "signedIn"
 
-    /// Methods, one of which makes a caller read results of that kind (docs/exposure-api.md). `Tools/try-plugin` has the same list.
-    static let readingMethods: [(method: String, reading: Reading)] =
-        ["GetExposureWindows", "GetDailySummaries"].map { ("org.vigil.exposure1.\($0)", .windows) }
-        + ["GetRisk", "Explain", "Watch"].map { ("org.vigil.risk1.\($0)", .windows) }
-        // Windows of each day, people met; and that there is news.
-        + ["org.vigil.device1.ExportMyData", "org.vigil.indicator1.Watch"].map { ($0, .windows) }
-        + ["GetExposureSummary", "GetExposureInformation"].map { ("org.vigil.exposure1.\($0)", .summaries) }
-
-    /// What `isGranted` (asked with `interface.Method`) makes of a caller.
+    /// What `isGranted` (asked with `interface.Method`) makes of a caller: one method is enough, and the strictest class counts.
     public static func reading(isGranted: (String) -> Bool) -> Reading {
-        readingMethods.first { isGranted($0.method) }?.reading ?? .nothing
+        let told = CoreMethod.allCases.filter { isGranted($0.path) }.map(\.law.results).max() ?? .nothing
+        return switch told {
+        case .nothing: .nothing
+        case .summaries: .summaries
+        case .windows: .windows
+        }
     }
 }

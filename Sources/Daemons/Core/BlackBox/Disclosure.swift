@@ -13,12 +13,6 @@ enum Secret: Sendable, CaseIterable {
 }
 
 extension Caller {
-    /// Methods that are about consents and what they permit: who was granted one of them takes part in it, and may hear of it.
-    static let consentMethods =
-        ["GiveConsent", "WritePairingFile", "ReadPairingFile", "GetPaired", "ForgetPaired"].map {
-            "org.vigil.device1.\($0)"
-        } + ["org.vigil.release1.TakeDiagnosisKeys"]
-
     /// Whether this call may learn of `secret`: the console, the wearer, and programs that were granted it and stand for nobody.
     func mayLearn(_ secret: Secret) -> Bool {
         if presence == Self.console { return true }

@@ -16,11 +16,16 @@ import Varlink
         }
     }
 
+    private static func holders(of path: String) -> Set<Law.Holder> { CoreMethod(path: path)?.law.roles ?? [] }
+
+    /// What somebody may call who stands before the device.
+    private static let open = CoreMethod.allCases.filter { !$0.law.roles.isEmpty }.map(\.path).sorted()
+
     private static let refusals: Set<String> = [
         "org.vigil.access1.NotSignedIn", "org.vigil.access1.WrongRole", "org.varlink.service.PermissionDenied",
     ]
 
-    @Test(arguments: RoleTable.Holder.allCases) func theTableIsWhatHolds(holder: RoleTable.Holder) throws {
+    @Test(arguments: Law.Holder.allCases) func theTableIsWhatHolds(holder: Law.Holder) throws {
         var count = 0
         for (name, method, interface) in try Self.methods() {
             // A desk of its own: what one call does must not decide the next.
@@ -35,10 +40,10 @@ import Varlink
                 name == "org.vigil.device1.GiveConsent" && holder == .keeper
                 || name == "org.vigil.access1.ChangeSecret" && holder == .viewer
             #expect(
-                isGoneFurther == RoleTable.holders(of: name).contains(holder) || isConsent,
+                isGoneFurther == Self.holders(of: name).contains(holder) || isConsent,
                 "\(name) by \(holder): \(error ?? "answered")")
             if !isGoneFurther {
-                let isNobody = holder == .nobody && !RoleTable.holders(of: name).isEmpty
+                let isNobody = holder == .nobody && !Self.holders(of: name).isEmpty
                 #expect(error == "org.vigil.access1.\(isNobody ? "NotSignedIn" : "WrongRole")", "\(name) by \(holder)")
             }
             count += 1
@@ -63,20 +68,18 @@ import Varlink
         }
     }
 
-    @Test func everyRuleIsOfAMethodThatIsThere() throws {
-        let known = Set(try Self.methods().map(\.name))
-        for name in RoleTable.methods
-        where !name.hasPrefix("org.vigil.keeper1.") || known.contains("org.vigil.keeper1.Reboot") {
-            #expect(known.contains(name), "\(name)")
+    @Test func everyMethodOfTheCoreHasItsLaw() throws {
+        #expect(Set(try Self.methods().map(\.name)) == Set(CoreMethod.allCases.map(\.path)))
+        #expect(Set(CoreMethod.allCases.map(\.interface)) == Set(InterfaceTexts.core.keys))
+        for method in CoreMethod.allCases { #expect(CoreMethod(path: method.path) == method) }
+        for path in ["", "GetStatus", "org.vigil.exposure1.", "org.vigil.exposure1.getStatus", "org.vigil.sync1.Watch"] {
+            #expect(CoreMethod(path: path) == nil, "\(path)")
         }
-        // Twice would be two places to look at.
-        let all = RoleTable.rules.flatMap { rule in rule.methods.map { "\(rule.interface).\($0)" } }
-        #expect(all.count == Set(all).count)
     }
 
     /// What nobody may call from a page is decided here, one by one.
-    @Test func whatIsInNoRuleIsMeantToBe() throws {
-        let left = Set(try Self.methods().map(\.name)).subtracting(RoleTable.methods)
+    @Test func whatNoRoleMayCallIsMeantToBe() throws {
+        let left = Set(try Self.methods().map(\.name)).subtracting(Self.open)
         #expect(
             left == [
                 "org.vigil.access1.MakeSecret", "org.vigil.access1.RedeemProof", "org.vigil.exposure1.ProvideDiagnosisKeys",
@@ -97,8 +100,8 @@ import Varlink
         let text = String(decoding: try Data(contentsOf: root.appending(path: "docs/access.md")), as: UTF8.self)
         let lines = Set(text.split(separator: "\n").map(String.init))
         var told = 0
-        for name in RoleTable.methods {
-            let marks = RoleTable.Holder.allCases.map { RoleTable.holders(of: name).contains($0) ? "yes" : "–" }
+        for name in Self.open {
+            let marks = Law.Holder.allCases.map { Self.holders(of: name).contains($0) ? "yes" : "–" }
             let line = "| `\(name.dropFirst("org.vigil.".count))` | \(marks.joined(separator: " | ")) |"
             #expect(lines.contains(line), "docs/access.md lacks: \(line)")
             told += 1

@@ -162,7 +162,7 @@ final class TwinBoard {
             if !grants.isEmpty { found.append((name.lowercased(), grants)) }
         }
         let all = try methods().map(\.name)
-        let reading = Set(Caller.readingMethods.map(\.method)).union(Caller.consentMethods)
+        let reading = Set(CoreMethod.allCases.filter { $0.law.results != .nothing || $0.law.isAboutConsents }.map(\.path))
         found.append(("curious", Set(all.filter { !reading.contains($0) && !$0.hasPrefix(Access1.name) })))
         return found
     }
@@ -439,7 +439,7 @@ final class TwinBoard {
         let session = try #require(sessions[.wearer])
         let page = Caller(name: "page", spool: nil, presence: "caller") { _ in true }
         _ = try box.useSession(session, isAttended: true, by: page, on: 9_999, at: bench.now)
-        return try box.acting(page, "org.vigil.device1.GiveConsent", on: 9_999, at: bench.now)
+        return try box.acting(page, .device1(.giveConsent), on: 9_999, at: bench.now)
     }
 
     private func handOut() throws {
