@@ -72,7 +72,8 @@ final class HTTPCalculator: Sendable {
     private func next() -> (entry: Entry, isWanted: Bool)? {
         state.withLock { state in
             let entry =
-                !state.urgent.isEmpty ? state.urgent.removeFirst() : !state.others.isEmpty ? state.others.removeFirst() : nil
+                !state.urgent.isEmpty
+                ? state.urgent.removeFirst() : !state.others.isEmpty ? state.others.removeFirst() : nil
             if entry == nil { state.isRunning = false }
             return entry.map { ($0, !state.isStopping) }
         }

@@ -36,7 +36,8 @@ final class PortalScene {
     }
 
     init(
-        isPlain: Bool = true, source: (any TeleTANSource)? = nil, hasWarnings: Bool = false, iterations: UInt32 = iterations,
+        isPlain: Bool = true, source: (any TeleTANSource)? = nil, hasWarnings: Bool = false,
+        iterations: UInt32 = iterations,
         _ change: (inout SessionRules) -> Void = { _ in }
     ) throws {
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
