@@ -127,8 +127,7 @@ final class FolderTests {
         func hidden() -> UInt64 { HiddenFiles.measure(of: [user]).byteCount(of: user, on: folder) }
         let program = try Data(contentsOf: URL(filePath: "/bin/sleep"))
         for path in [library, own] {
-            try program.write(to: URL(filePath: path))
-            chmod(path, 0o755)
+            try Programs.copy("/bin/sleep", to: path, mode: 0o755)
         }
         #expect(chown(own, user, user) == 0)
         // A program's executable is mapped as its libraries are.

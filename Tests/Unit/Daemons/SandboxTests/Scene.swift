@@ -34,11 +34,9 @@ final class Scene {
         folder = "/tmp/vigil-sandbox-\(UInt64.random(in: 0 ... .max))"
         for name in ["", "/plugin", "/state", "/other", "/run", "/scratch", "/vault"] { try make(folder: name) }
         for name in ["vigil-jail", "vigil-hostile"] {
-            try FileManager.default.copyItem(atPath: "\(Programs.folder)/\(name)", toPath: "\(folder)/plugin/\(name)")
-            chmod("\(folder)/plugin/\(name)", 0o755)
+            try Programs.copy("\(Programs.folder)/\(name)", to: "\(folder)/plugin/\(name)", mode: 0o755)
         }
-        try FileManager.default.copyItem(atPath: hostile, toPath: folder + "/plugin/set-user")
-        chmod(folder + "/plugin/set-user", 0o4755)
+        try Programs.copy(hostile, to: folder + "/plugin/set-user", mode: 0o4755)
         for name in ["/vault/teks", "/vault/key", "/other/state", "/outside"] { try make(file: name, isRoots: isRoot) }
         // Root's vault is root's; everything else is nobody's, who then plays both sides.
         if !isRoot {
