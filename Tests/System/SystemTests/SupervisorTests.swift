@@ -92,7 +92,12 @@ import Varlink
             "echo", manifest: Self.manifest("echo"), files: ["bin/main": Self.resident], programs: ["bin/main"])
         try board.grant(Self.grants("\"echo\": {\(Self.calls)}"))
         try board.start()
-        try #require(board.waits { board.state("echo") == "running" && board.state("core") == "running" })
+        // It is done with its calls: one that is not answered would end it.
+        try #require(
+            board.waits {
+                board.text("data/state/echo/said").contains("denied") && board.state("echo") == "running"
+                    && board.state("core") == "running"
+            })
         let (core, echo) = (board.number("core"), board.number("echo"))
         kill(core, SIGKILL)
         #expect(board.waits { board.number("core") != core && board.state("core") == "running" })
