@@ -13,6 +13,8 @@ import Varlink
     private static let each = 12
     /// As long as others try.
     private static let flood = Duration.seconds(5)
+    /// What did not come until then does not come any more.
+    private static let longest = Duration.seconds(60)
 
     private struct Outcome {
         var count = 0
@@ -77,7 +79,10 @@ import Varlink
         try #require(core.waits { core.field("onAir") == "true" }, "\(core.log)")
         try #require(core.waits { access(core.folder + "/data/first-secrets", F_OK) != 0 }, "\(core.log)")
         func line(_ name: String = "page") throws -> CallClient { try CallClient("\(core.folder)/\(name).sock") }
-        let session = try #require(try signIn(try line(), "viewer", "a viewer's secret").answer.member("session"))
+        let undisturbed = try signIn(try line(), "viewer", "a viewer's secret")
+        let session = try #require(undisturbed.answer.member("session"))
+        // What a hash takes is the machine's matter, and its other work's. Only so many times longer may the flood make it.
+        let patience = max(.seconds(10), undisturbed.time * 10)
         let rotations = core.number("rotations")
         try #require(core.number("secondsToRotation") > 0, "\(core.state)")
 
@@ -103,11 +108,11 @@ import Varlink
         var letIn: String?
         storm { () -> Bool in
             letIn = viewer.receiveWaiting()
-            return letIn != nil || .now - start > .seconds(15)
+            return letIn != nil || .now - start > Self.longest
         }
         let waited = ContinuousClock.now - start
         #expect(letIn?.member("session")?.utf8.count == 64, "\(letIn ?? "no answer")")
-        #expect(waited < .seconds(10))
+        #expect(waited < patience)
         // The keeper whose secret they guess is told when to come again, and who is signed in goes on.
         let keeper = try line()
         keeper.send(CallClient.message("org.vigil.access1.SignIn", #"{"role":"keeper","secret":"a keeper's secret"}"#))
@@ -120,28 +125,28 @@ import Varlink
         storm { () -> Bool in
             refused = refused ?? keeper.receiveWaiting()
             if used == nil { used = person.receiveWaiting() } else { seen = seen ?? person.receiveWaiting() }
-            return refused != nil && seen != nil || .now - asked > .seconds(15)
+            return refused != nil && seen != nil || .now - asked > Self.longest
         }
         #expect(used?.member("role") == "viewer" && seen?.member("onAir") == "true", "\(used ?? "") \(seen ?? "")")
         let isIn = refused?.member("session") != nil
         #expect(isIn || (1...60).contains(Int(refused?.member("wait") ?? "") ?? 0), "\(refused ?? "no answer")")
         // Until the identifier has ended and the throttle holds.
         storm {
-            let isEnough = core.number("rotations") > rotations && outcome.early > 0
-            return .now - start > Self.flood && isEnough || .now - start > .seconds(15)
+            let isEnough = core.number("rotations") > rotations && outcome.early > 0 && outcome.count > 300
+            return .now - start > Self.flood && isEnough || .now - start > Self.longest
         }
-        let asleep = ContinuousClock.now + .seconds(5)
+        let asleep = ContinuousClock.now + patience
         var left = guessers.count
         while left > 0, .now < asleep { for guesser in guessers where guesser.take(&outcome) { left -= 1 } }
         let took = ContinuousClock.now - start
 
         print(
-            "\(outcome.count) wrong secrets from \(guessers.count) connections in \(took): \(outcome.wrong) hashed, \(outcome.early) too early, \(outcome.busy) too many at once, slowest answer \(outcome.slowest); \(core.mebibytes("VmHWM")) MiB; the viewer was let in after \(waited)"
+            "alone a sign-in took \(undisturbed.time); \(outcome.count) wrong secrets from \(guessers.count) connections in \(took): \(outcome.wrong) hashed, \(outcome.early) too early, \(outcome.busy) too many at once, slowest answer \(outcome.slowest); \(core.mebibytes("VmHWM")) MiB; the viewer was let in after \(waited)"
         )
         #expect(left == 0, "everybody is answered")
         #expect(outcome.odd == [])
         #expect(outcome.count > 300)
-        #expect(outcome.slowest < .seconds(10))
+        #expect(outcome.slowest < patience)
         // Five are free, and those that follow were waited for: 1, 2, 4 … 60 s, all in all no longer than it took.
         var (most, past) = (5, 0)
         for wait in [1, 2, 4, 8, 16, 32, 60] where .seconds(past + wait) <= took {
