@@ -170,6 +170,51 @@ import Varlink
         #expect(board.number("core") == core)
     }
 
+    /// A schedule begins soon after the plugin may run: at the board's start, after `vigil plugin add`, and after it was enabled.
+    @Test func whoComesLaterKeepsItsScheduleToo() throws {
+        let air = try AirProcess()
+        let board = try BoardProcess("board", on: air)
+        let program = """
+            #!/usr/bin/python3
+            import os, socket, sys
+            control = socket.socket(fileno=int(os.environ["VIGIL_CONTROL"]))
+            control.setblocking(True)
+            while control.recv(4096) != b"START": pass
+            control.send(b"READY")
+            print("had its turn", file=sys.stderr, flush=True)
+            control.send(b"IDLE")
+            while control.recv(4096) not in (b"STOP", b""): pass
+            """
+        func install(_ name: String) throws {
+            try board.install(
+                name, manifest: Self.manifest(name, start: "onDemand", more: #", "schedule": {"everySeconds": 3600}"#),
+                files: ["bin/main": program], programs: ["bin/main"])
+        }
+        func grant(_ enabled: [String: Bool]) throws {
+            try board.grant(
+                Self.grants(enabled.map { "\"\($0)\": {\"enabled\": \($1)}" }.sorted().joined(separator: ", ")))
+        }
+        func turns(_ name: String) -> Int {
+            board.log.split(separator: "\n").count { $0.hasSuffix("\(name): had its turn") }
+        }
+        for name in ["early", "enabled"] { try install(name) }
+        try grant(["early": true, "enabled": false])
+        try board.start()
+        try #require(board.waits { turns("early") == 1 }, "\(board.log)")
+        try install("added")
+        try grant(["early": true, "enabled": true, "added": true])
+        board.signal(SIGHUP)
+        #expect(board.waits { turns("enabled") == 1 && turns("added") == 1 }, "\(board.log)")
+        // Reading again is no reason for another turn.
+        #expect(board.waits { ["early", "enabled", "added"].allSatisfy { board.state($0) == "waiting" } })
+        board.signal(SIGHUP)
+        #expect(
+            board.waits {
+                board.log.split(separator: "\n").count { $0.contains("plugins and grants were read again") } == 2
+            })
+        #expect(["early", "enabled", "added"].map(turns) == [1, 1, 1], "\(board.log)")
+    }
+
     @Test func aSecondSupervisorIsTurnedAway() throws {
         let air = try AirProcess()
         let board = try BoardProcess("board", on: air)
