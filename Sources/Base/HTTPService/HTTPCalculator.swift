@@ -9,10 +9,11 @@ import Synchronization
 /// Every member may be called from any thread.
 final class HTTPCalculator: Sendable {
     /// What one connection waits for.
+    ///
+    /// Unchecked, since a calculation ends on the server's thread and only begins on another: its `finish`, which may hold anything of the handler's, is touched by
+    /// the server's thread alone; `calculate` is `Sendable`; `isCalculated` orders one after the other.
     final class Entry: @unchecked Sendable {
-        // Touched on the server's thread only, but for `calculate`, which may run anywhere.
         let calculation: HTTPCalculation
-        // Written before the connection goes on, read after it.
         let isCalculated = Atomic(false)
         fileprivate let connection: OpaquePointer
 
@@ -26,37 +27,40 @@ final class HTTPCalculator: Sendable {
         var urgent: [Entry] = []
         var others: [Entry] = []
         var isStopping = false
+        /// The last one that was started, to be joined; it runs while there is something to do, because most servers never calculate.
+        var thread: pthread_t?
         var isRunning = false
     }
 
     private let state = Mutex(State())
 
-    /// Takes its turn, in order; the connection has to be suspended.
-    func add(_ entry: Entry) {
-        let starts = state.withLock { state in
+    /// Takes its turn, in order; the connection has to be suspended. `false` when it will not: the caller lets the connection go on itself.
+    func add(_ entry: Entry) -> Bool {
+        state.withLock { state in
+            guard !state.isStopping else { return false }
+            if !state.isRunning {
+                // It has said under this lock that it ends, and does nothing after that.
+                if let former = state.thread { pthread_join(former, nil) }
+                state.thread = startThread()
+                guard state.thread != nil else { return false }
+                state.isRunning = true
+            }
             if entry.calculation.isUrgent { state.urgent.append(entry) } else { state.others.append(entry) }
-            defer { state.isRunning = true }
-            return !state.isRunning
+            return true
         }
-        // A thread only while there is something to do: most servers never calculate. Without one it is done here and now.
-        if starts, !startThread() { run() }
     }
 
-    private func startThread() -> Bool {
-        var attributes = pthread_attr_t()
-        pthread_attr_init(&attributes)
-        pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-        defer { pthread_attr_destroy(&attributes) }
+    private func startThread() -> pthread_t? {
         var thread = pthread_t()
         let context = Unmanaged.passRetained(self)
         let status = pthread_create(
-            &thread, &attributes,
+            &thread, nil,
             { context in
                 if let context { Unmanaged<HTTPCalculator>.fromOpaque(context).takeRetainedValue().run() }
                 return nil
             }, context.toOpaque())
         if status != 0 { context.release() }
-        return status == 0
+        return status == 0 ? thread : nil
     }
 
     private func run() {
@@ -79,9 +83,12 @@ final class HTTPCalculator: Sendable {
         }
     }
 
-    /// Nothing is calculated any more but what is under way; everybody who waits goes on. Returns when the thread is done.
+    /// Nothing is calculated any more but what is under way; everybody who waits goes on, and nobody waits from now on. Returns when the thread is done.
     func stop() {
-        state.withLock { $0.isStopping = true }
-        while state.withLock({ $0.isRunning }) { usleep(1_000) }
+        let thread = state.withLock { state in
+            state.isStopping = true
+            return state.thread
+        }
+        if let thread { pthread_join(thread, nil) }
     }
 }

@@ -164,7 +164,7 @@ package final class HTTPServer {
                 pending.calculation = entry
                 // Asked again, without a body, when it goes on.
                 MHD_suspend_connection(connection)
-                context.calculator.add(entry)
+                if !context.calculator.add(entry) { MHD_resume_connection(connection) }
                 return vigil_http_yes()
             }
         }

@@ -183,7 +183,7 @@ import Varlink
             control.send(b"READY")
             print("had its turn", file=sys.stderr, flush=True)
             control.send(b"IDLE")
-            while control.recv(4096) not in (b"STOP", b""): pass
+            os._exit(0)
             """
         func install(_ name: String) throws {
             try board.install(
@@ -205,13 +205,12 @@ import Varlink
         try grant(["early": true, "enabled": true, "added": true])
         board.signal(SIGHUP)
         #expect(board.waits { turns("enabled") == 1 && turns("added") == 1 }, "\(board.log)")
-        // Reading again is no reason for another turn.
+        // Reading again is no reason for another turn: it would come no later than that of somebody new.
         #expect(board.waits { ["early", "enabled", "added"].allSatisfy { board.state($0) == "waiting" } })
+        try install("last")
+        try grant(["early": true, "enabled": true, "added": true, "last": true])
         board.signal(SIGHUP)
-        #expect(
-            board.waits {
-                board.log.split(separator: "\n").count { $0.contains("plugins and grants were read again") } == 2
-            })
+        #expect(board.waits { turns("last") == 1 && board.state("last") == "waiting" }, "\(board.log)")
         #expect(["early", "enabled", "added"].map(turns) == [1, 1, 1], "\(board.log)")
     }
 

@@ -124,6 +124,7 @@ private final class Interrupter {
                 let work = Unmanaged<Box<Work>>.fromOpaque(pointer).takeRetainedValue().value
                 while !work.isOver.value.load(ordering: .relaxed) {
                     pthread_kill(work.target, SIGUSR2)
+                    // Several fall into each wait of ten milliseconds and more, and the waiter runs in between.
                     usleep(2_000)
                 }
                 return nil

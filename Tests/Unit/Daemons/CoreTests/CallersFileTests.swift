@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+// For `Process`, which starts try-plugin; tests are no firmware.
 import Foundation
 import Interfaces
 import Testing

@@ -199,6 +199,7 @@ final class InsideTests {
                 if text.contains("type=1326") && text.contains("comm=\"vigil-hostile\"") { return true }
                 count = read(log, &record, record.count)
             }
+            // Sooner the kernel would take no line either; nothing tells when it does.
             usleep(500_000)
             return false
         }
@@ -236,8 +237,8 @@ extension Scene {
 
     /// A program beside the others.
     func program(_ text: String) throws -> String {
-        try write("../plugin/program", text)
-        chmod(folder + "/plugin/program", 0o755)
+        try write("program", text)
+        try Programs.copy(state + "/program", to: folder + "/plugin/program", mode: 0o755)
         return folder + "/plugin/program"
     }
 }
