@@ -159,14 +159,17 @@ extension PageRoutes {
     private func showAccess(
         _ visit: Visit, _ notice: PageContext.Notice?, made: String? = nil, fault: WearerPages.SecretFault? = nil
     ) {
-        var questions = ["roles": Self.question(Access1.Method.getRoles)]
+        var questions = [
+            "roles": Self.question(Access1.Method.getRoles), "status": Self.question(Exposure1.Method.getStatus),
+        ]
         if visit.role == .keeper { questions["tokens"] = Self.question(Access1.Method.getTokens) }
         room.show(visit, questions, notice: notice, status: fault != nil || notice != nil ? 422 : 200) { replies, context in
             let known = replies.get("roles", as: Access1.RolesReply.self)?.roles ?? []
+            let isPerson = replies.get("status", as: Exposure1.StatusReply.self)?.status.role == .person
             return TechnicianPages.access(
                 .init(
                     // The wearer's is the wearer's, once there is one.
-                    roles: known.contains(.wearer) ? known.filter { $0 != .wearer } : [.wearer] + known,
+                    roles: known.contains(.wearer) || !isPerson ? known.filter { $0 != .wearer } : [.wearer] + known,
                     tokens: replies.get("tokens", as: Access1.TokensReply.self)?.tokens ?? [], made: made, fault: fault),
                 context)
         }

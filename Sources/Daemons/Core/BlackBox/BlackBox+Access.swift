@@ -158,6 +158,9 @@ extension BlackBox {
                         "Only the wearer changes the wearer's secret. If it is lost: `vigil ctl access make wearer` on the operator's console makes another, or reset the device, which erases what the secret protects, and then make one.",
                     )))
         }
+        guard call.role != .wearer || role == .person else {
+            return done(.failure(.unusable("This device is a place's, which has no wearer.")))
+        }
         if let wanted = call.wanted, let problem = AccessKeeper.problem(with: wanted) {
             return done(.failure(.unusable(problem)))
         }

@@ -68,7 +68,8 @@ method UseSession(
 # @results nothing
 method SignOut() -> ()
 
-# Another secret for a role: one's own, or for a keeper any. All sessions and tokens of that role end.
+# Another secret for a role: one's own; for a keeper also the other technicians', and the wearer's while there is none. All sessions and tokens
+# of that role end.
 # @roles wearer viewer keeper
 # @results nothing
 method ChangeSecret(
@@ -204,7 +205,8 @@ error StorageUnavailable (
         case useSession = "UseSession"
         /// Ends the session that this connection uses, on all connections.
         case signOut = "SignOut"
-        /// Another secret for a role: one's own, or for a keeper any. All sessions and tokens of that role end.
+        /// Another secret for a role: one's own; for a keeper also the other technicians', and the wearer's while there is none. All sessions and tokens
+        /// of that role end.
         case changeSecret = "ChangeSecret"
         /// Makes a token for a script, until it is taken back. Only for roles of technicians, by a keeper.
         case makeToken = "MakeToken"

@@ -287,7 +287,7 @@ type Storage (
   findings: []string,
   # Why nothing can be stored, if so.
   problem: ?string,
-  # Bytes that can still be written there; absent where nobody can say.
+  # Bytes that can still be written there, rounded down to a hundredth of all; absent where nobody can say.
   freeByteCount: ?int,
   # Bytes there are in all; absent where nobody can say.
   byteCount: ?int

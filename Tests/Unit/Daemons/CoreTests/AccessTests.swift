@@ -143,6 +143,16 @@ import VarlinkSocket
         #expect(desk.bench.box.access.roles == [.keeper])
     }
 
+    @Test func aPlaceHasNoWearerToMakeASecretFor() throws {
+        let desk = try AccessDesk()
+        let keeper = try desk.makeSecret(.keeper)
+        #expect(try error(desk.call(desk.connect("ctl"), "org.vigil.device1.SetRole", ["role": "place"])) == nil)
+        let reply = try desk.call(
+            desk.connect(as: .keeper), "org.vigil.access1.ChangeSecret",
+            ["role": "wearer", "present": .string(keeper), "wanted": "nobody's secret"])
+        #expect(error(reply) == "Unusable" && desk.bench.box.access.roles == [.keeper])
+    }
+
     /// The card that came with a device stays good when the wearer, or the operator's console, erases it.
     @Test(arguments: [true, false]) func aResetByOthersLeavesTheWearersSecret(isConsole: Bool) throws {
         let desk = try AccessDesk()
