@@ -66,7 +66,7 @@ final class Asker {
     ///   - role: The role of `session`, as the core said it.
     ///   - isAttended: Whether somebody asked for it: what a page asks by itself keeps nobody signed in.
     func ask(
-        _ question: Question, session: String?, role: Access1.Role? = nil, isAttended: Bool = true,
+        _ question: Question, session: String?, role: Access1.Role?, isAttended: Bool = true,
         timeout: Duration = .seconds(10), then: @escaping (Answer) -> Void
     ) {
         if Self.needsProof(question.method), question.parameters["proof"] == nil {
@@ -77,7 +77,7 @@ final class Asker {
                 case .failure(let error): then(.failure(error))
                 case .success(let parameters):
                     question.parameters = parameters
-                    ask(question, session: nil, timeout: timeout, then: then)
+                    ask(question, session: nil, role: role, timeout: timeout, then: then)
                 }
             }
         }

@@ -208,7 +208,8 @@ final class EventHub {
     /// What a technician left open is not to be read for ever.
     private func dismissIfOver(_ reader: Reader) {
         guard let session = reader.looker.session else { return }
-        fragments.routes.shell.asker.ask(Shell.whose(session, isAttended: false), session: nil) { [weak reader] answer in
+        fragments.routes.shell.asker.ask(Shell.whose(session, isAttended: false), session: nil, role: nil) {
+            [weak reader] answer in
             guard let reader, case .failure(let error) = answer, error.code == .refused else { return }
             if Problem(error).status == 401 { Self.dismiss(reader.stream) }
         }

@@ -44,7 +44,7 @@ extension PageRoutes {
         ]
         let known = Visit.cookie(.known(role), visit.request).flatMap { Visit.isRandom($0, digits: 96) ? $0 : nil }
         if let known { parameters["browser"] = .string(known) }
-        shell.asker.ask(.init(Access1.Method.signIn, parameters: .object(parameters)), session: nil) { answer in
+        shell.asker.ask(.init(Access1.Method.signIn, parameters: .object(parameters)), session: nil, role: nil) { answer in
             switch answer {
             case .failure(let error):
                 let problem = Problem(error)
@@ -60,7 +60,7 @@ extension PageRoutes {
                 }
                 // What was there before ends: whoever planted a cookie gets nothing by it.
                 if let old = visit.session {
-                    shell.asker.ask(.init(Access1.Method.signOut), session: old) { _ in }
+                    shell.asker.ask(.init(Access1.Method.signOut), session: old, role: nil) { _ in }
                 }
                 var cookies =
                     visit.setting(.session, session, seconds: nil) + visit.setting(.visit, "", seconds: 0)
@@ -77,7 +77,7 @@ extension PageRoutes {
         guard let session = visit.session else {
             return visit.exchange.send(Shell.redirect("/signed-out", cookies))
         }
-        shell.asker.ask(.init(Access1.Method.signOut), session: session) { _ in
+        shell.asker.ask(.init(Access1.Method.signOut), session: session, role: nil) { _ in
             visit.exchange.send(Shell.redirect("/signed-out", cookies))
         }
     }

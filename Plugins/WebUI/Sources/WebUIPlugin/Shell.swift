@@ -118,7 +118,7 @@ final class Shell: HTTPLoopHandler {
             guard deed.wantsRole, let session = visit.credential.session else { return go(visit, deed) }
             // No token has this form, so there is nothing to ask.
             if case .bearer = visit.credential, session.isEmpty { return go(visit, deed) }
-            asker.ask(Self.whose(session, isAttended: deed.isAttended), session: nil) { [weak self] answer in
+            asker.ask(Self.whose(session, isAttended: deed.isAttended), session: nil, role: nil) { [weak self] answer in
                 switch answer {
                 case .success(let reply): visit.role = reply["role"]?.string.flatMap(Access1.Role.init)
                 case .failure(let error) where error.code == .refused: break
@@ -140,7 +140,7 @@ final class Shell: HTTPLoopHandler {
     private func frame(_ visit: Visit, _ problem: Problem) {
         guard let session = visit.credential.session else { return visit.exchange.send(refusal(visit.request, problem)) }
         // A page that is not there keeps no session from ending.
-        asker.ask(Self.whose(session, isAttended: false), session: nil) { [weak self] answer in
+        asker.ask(Self.whose(session, isAttended: false), session: nil, role: nil) { [weak self] answer in
             guard let self else { return }
             if case .success(let reply) = answer { visit.role = reply["role"]?.string.flatMap(Access1.Role.init) }
             guard visit.role != nil, let framedRefusal else {

@@ -35,7 +35,7 @@ struct SiteRoutes {
 
     /// Whether the core answers, whatever it says.
     private static func health(_ visit: Visit, _ shell: Shell) {
-        shell.asker.ask(.init(Exposure1.Method.getStatus), session: nil, timeout: .seconds(3)) { answer in
+        shell.asker.ask(.init(Exposure1.Method.getStatus), session: nil, role: nil, timeout: .seconds(3)) { answer in
             let isWell =
                 switch answer {
                 case .success: true

@@ -41,4 +41,42 @@ struct AskerTests {
             }
         }
     }
+
+    /// What is the wearer's at another plugin is asked for with a proof that the core made for that session, and for nobody else.
+    @Test(arguments: [nil, .wearer, .viewer, .keeper] as [Access1.Role?])
+    func whatIsTheWearersIsAskedForWithAProof(role: Access1.Role?) throws {
+        var core: ProviderStandIn?
+        var diagnosis: ProviderStandIn?
+        let bench = try PluginBench<Asking> {
+            core = try $0.provide(Access1.text, granted: ["UseSession", "MakeProof"])
+            diagnosis = try $0.provide(Diagnosis1.text, granted: Diagnosis1.Method.allCases.map(\.rawValue))
+        }
+        try #require(core).on("UseSession", reply: role.map { ["role": .string($0.rawValue)] } ?? .empty)
+        try #require(core).on("MakeProof", reply: ["proof": "of this session"])
+        // `Watch` answers several times; the open page asks for it by itself.
+        let methods = Diagnosis1.Method.allCases.filter { Asker.needsProof($0) && $0 != .watch }
+        #expect(methods.count >= 7)
+        let provider = try #require(diagnosis)
+        func shape(_ method: Diagnosis1.Method) throws -> InterfaceDescription.Method {
+            try #require(provider.interface.method(named: method.rawValue))
+        }
+        for method in methods {
+            provider.on(method.rawValue, reply: SampleAnswer.of(try shape(method).results, provider.interface))
+        }
+        try bench.start()
+        for method in methods {
+            var answer: Asker.Answer?
+            let fields = try shape(method).parameters.filter { $0.name != "proof" }
+            let question = Asker.Question(method, parameters: SampleAnswer.of(fields, provider.interface))
+            bench.plugin.asker.ask(question, session: "session", role: role) { answer = $0 }
+            try bench.turn { answer != nil }
+            if case .failure(let error) = try #require(answer) {
+                #expect(role != .wearer, "\(method): \(error)")
+            } else {
+                #expect(role == .wearer, "\(method)")
+                #expect(provider.calls.last?.parameters["proof"] == "of this session", "\(method)")
+            }
+        }
+        #expect(role == .wearer || provider.calls.isEmpty)
+    }
 }
