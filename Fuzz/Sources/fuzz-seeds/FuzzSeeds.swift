@@ -7,7 +7,6 @@ import GAEN
 import KeyArchive
 import KeyExport
 import Trust
-import TrustSuccession
 
 /// Writes the seeds that are made of our own data into the corpus folder given as the only argument.
 @main

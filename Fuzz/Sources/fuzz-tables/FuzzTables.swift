@@ -6,7 +6,6 @@ import KeyExport
 import Matching
 import Offline
 import Trust
-import TrustSuccession
 
 /// Text that people and operators hand in: tables of sightings and of keys, and, when it begins with a brace, successions, files of them, and lists of
 /// files.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FuzzSupport
+import JSON
 import Varlink
 
 /// One stream of bytes, read by a service and by a caller: what they make of it must not depend on how it arrives.

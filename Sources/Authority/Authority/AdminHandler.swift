@@ -2,7 +2,7 @@
 
 import Cryptography
 import HTTPService
-public import Varlink
+public import JSON
 
 /// Takes keys from programs on this machine: `POST /admin/keys` with the state folder's token, and takes warnings back for a portal:
 /// `POST /admin/warnings/…` with another token, which is good for nothing else. `GET /metrics` needs none.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import JSON
 import KeyLevels
 public import Trust
-public import Varlink
 
 extension AuthoritySettings {
     /// Reads `settings.json`; throws `invalidSettings` with every fault.

@@ -4,7 +4,6 @@ import Cryptography
 import GAEN
 import KeyExport
 import SQLiteFile
-import Varlink
 public import Verification
 
 extension HealthAuthority {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cryptography
+public import JSON
 import SQLiteFile
-public import Varlink
 
 /// Something that was done and can be looked up: keys that came, packages that went out. Never holds a key.
 public struct AuditEvent: Sendable, Hashable {

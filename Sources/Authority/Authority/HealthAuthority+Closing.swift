@@ -4,7 +4,6 @@ import Cryptography
 import GAEN
 import KeyExport
 import SQLiteFile
-import Varlink
 
 /// Deciding which keys become public in which hour. Every decision is one transaction; bytes are made of it later.
 extension HealthAuthority {

@@ -2,11 +2,11 @@
 
 import ContentBundle
 import Cryptography
+import JSON
 import KeyExport
 import RiskConfiguration
 import SQLiteFile
 import Trust
-import Varlink
 
 /// What is published besides keys.
 extension HealthAuthority {

@@ -2,8 +2,8 @@
 
 import GAEN
 import Glibc
+import JSON
 import SQLiteFile
-import Varlink
 
 /// What a publication did.
 public struct PublicationReport: Sendable, Hashable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import JSON
 import SQLiteFile
-import Varlink
 
 extension HealthAuthority {
     /// Withdraws keys of one published package: all of them, or those whose data is in `keys`. The package, the day it is part of

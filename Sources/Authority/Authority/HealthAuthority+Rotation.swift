@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cryptography
+import JSON
 import SQLiteFile
 import Trust
-import TrustSuccession
-import Varlink
 
 extension HealthAuthority {
     /// Makes a signed change of one role's keys, and the new private key unless one was given: what boards are to be told *before* the authority

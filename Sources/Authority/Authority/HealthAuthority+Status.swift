@@ -2,9 +2,9 @@
 
 import Cryptography
 import GAEN
+public import JSON
 import SQLiteFile
 public import Trust
-public import Varlink
 
 extension HealthAuthority {
     /// Whether `publish(early:)` would find keys.

@@ -3,7 +3,6 @@
 import Cryptography
 import SQLiteFile
 import Trust
-import TrustSuccession
 
 extension HealthAuthority {
     /// Where boards find the list of all successions.

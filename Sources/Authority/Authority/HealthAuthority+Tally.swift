@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import JSON
 import SQLiteFile
-import Varlink
 
 /// What came, by the hour. Who knows when a board sent something (its network, whoever runs the web server) must not find out here that it
 /// was a warning: fakes leave nothing behind, so a second of its own for each warning would tell.

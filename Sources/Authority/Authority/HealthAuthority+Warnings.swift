@@ -2,9 +2,9 @@
 
 import Cryptography
 import GAEN
+import JSON
 import KeyExport
 import SQLiteFile
-import Varlink
 public import Verification
 
 /// Which keys are meant.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Varlink
+import JSON
 
 extension JSON {
     /// The value as text for people: an object or list that fits a line stays on it.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Cryptography
+public import JSON
 public import Trust
-public import Varlink
 
 /// What a signed change of one role's keys is to say.
 public struct KeyRotation: Sendable {

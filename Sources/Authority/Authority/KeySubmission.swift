@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cryptography
+import JSON
 import KeyArchive
 import KeyExport
 public import Trust
-import Varlink
 public import Verification
 
 /// Reads what people hand in: a key file (zip), an export.bin, or a JSON list.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Varlink
+import JSON
 
 extension MessageSchema {
     /// Notes every fault of `value` under its path.

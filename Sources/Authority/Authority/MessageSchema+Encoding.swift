@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import JSON
 import KeyExport
-import Varlink
 
 extension MessageSchema {
     /// The fields that are there, in ascending order, defaults left out, maps by ascending key: one content, one encoding.

@@ -2,8 +2,8 @@
 
 package import ContentBundle
 import ExposureRisk
+import JSON
 package import RiskConfiguration
-import Varlink
 
 /// A document that the operator writes into the state folder, and that is published signed when it is good and newer than the last.
 package protocol OperatorFile: Equatable {

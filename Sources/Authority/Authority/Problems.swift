@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Varlink
+import JSON
 
 /// Every fault of one file, so that whoever edits it hears of all of them at once.
 final class Problems {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import JSON
 import KeyExport
-import Varlink
 
 /// What the health authority tells boards besides keys: `configuration.json` in the state folder, edited by the operator, read
 /// before every publication, published signed.

@@ -2,8 +2,8 @@
 
 import Cryptography
 import Glibc
+import JSON
 import SQLiteFile
-import Varlink
 
 /// Everything that is public at one moment, as objects by path.
 ///

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import JSON
 public import KeyExport
 import KeyLevels
-import Varlink
 
 /// From a key that was handed in to one that is stored, and to one that is published: pure functions, and the only ways there.
 extension PublishingRules {

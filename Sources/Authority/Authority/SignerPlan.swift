@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cryptography
+import JSON
 import Trust
-import Varlink
 
 /// Which private key signs from when on: `keys/signers.json`, written by each change of keys. A key of no entry is `keys/ROLE.pem`, with its name in the
 /// settings.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Trust
-import TrustSuccession
 
 /// The signed changes of keys that this authority has made: `successions/0001-export.json` and so on, in the order they were made.
 struct Successions {

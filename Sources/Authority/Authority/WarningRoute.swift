@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPService
-import Varlink
+import JSON
 import Verification
 
 /// What a portal asks of the publishing authority: JSON to JSON. A refusal is an answer with the member `refused`, the refusal's code.

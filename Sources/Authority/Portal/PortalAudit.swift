@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cryptography
-public import Varlink
+public import JSON
 
 /// One thing somebody did. Never holds a teleTAN, a password or an address.
 public struct PortalEvent: Hashable, Sendable {

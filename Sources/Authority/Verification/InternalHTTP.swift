@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import HTTPService
-import Varlink
+import JSON
 
 /// The routes of the health office, the submission server and the laboratories, each with a secret of its own, on an address boards
 /// do not reach.

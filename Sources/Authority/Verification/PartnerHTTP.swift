@@ -2,7 +2,7 @@
 
 import Cryptography
 import HTTPService
-import Varlink
+import JSON
 
 /// The internal address: the routes of ``InternalHTTP``, metrics, and results for a verification server that runs apart.
 final class PartnerHTTP: HTTPHandler {

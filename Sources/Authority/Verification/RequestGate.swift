@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPService
-import Varlink
+import JSON
 
 /// What every route asks of a request before anybody reads its body.
 enum RequestGate {

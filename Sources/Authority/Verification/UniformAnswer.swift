@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPService
-import Varlink
+import JSON
 
 /// Answers that have one length, whatever they say, down to the bytes of the status line and the headers.
 ///

@@ -2,7 +2,7 @@
 
 import Glibc
 package import HTTPService
-import Varlink
+import JSON
 
 /// The three routes boards use (`cwa-protocols` section 4): a request to an answer, both values.
 ///

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Varlink
+public import JSON
 
 /// What becomes of a warning.
 public enum WarningChange: String, Sendable, CaseIterable {

@@ -2,7 +2,7 @@
 
 import Cryptography
 import HTTPClient
-import Varlink
+import JSON
 public import Verification
 
 /// Asks another server's internal routes. Blocks its caller for at most ten seconds. Not thread-safe.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cryptography
+import JSON
 public import KeyExport
-import Varlink
 public import Verification
 
 /// A publishing authority elsewhere that takes keys at `/admin/keys`, for a submission.

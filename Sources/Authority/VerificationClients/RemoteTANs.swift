@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cryptography
-import Varlink
+import JSON
 public import Verification
 
 /// TANs that a verification server elsewhere knows, for a submission.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Varlink
+import JSON
 public import Verification
 
 /// A verification server elsewhere that knows a warning's handles by its code, for a portal.

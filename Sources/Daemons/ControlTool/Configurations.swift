@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Interfaces
+import JSON
 import Offline
 import Varlink
 

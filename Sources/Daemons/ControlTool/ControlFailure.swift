@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+public import JSON
 public import Varlink
 import VarlinkSocket
 

@@ -2,8 +2,8 @@
 
 import Cryptography
 public import Interfaces
+import JSON
 import Offline
-import Varlink
 
 extension ControlSession {
     /// Makes a role's secret anew and shows it, this once.
@@ -24,7 +24,7 @@ extension ControlSession {
         let tokens = try link.ask(Access1.Method.getTokens).read(Access1.TokensReply.self).tokens
         guard !isJSON else {
             let json: JSON
-            do throws(VarlinkError) { json = try JSON(encoding: AccessList(roles: roles, tokens: tokens)) } catch {
+            do throws(JSONError) { json = try JSON(encoding: AccessList(roles: roles, tokens: tokens)) } catch {
                 throw ControlFailure(.notUnderstood, "\(error)")
             }
             return try showJSON(json)

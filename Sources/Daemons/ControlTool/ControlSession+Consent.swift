@@ -4,9 +4,9 @@ import Cryptography
 import GAEN
 import Glibc
 public import Interfaces
+import JSON
 import KeyExport
 import Offline
-import Varlink
 
 extension ControlSession {
     /// Agrees to one act and shows the ticket, for whoever carries it out.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Interfaces
-import Varlink
+import JSON
 
 extension ControlSession {
     public func status() throws(ControlFailure) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Interfaces
+import JSON
 import Varlink
 
 extension ControlSession {

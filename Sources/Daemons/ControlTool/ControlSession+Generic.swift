@@ -2,6 +2,7 @@
 
 import Glibc
 import Interfaces
+import JSON
 import Varlink
 
 extension ControlSession {
@@ -77,8 +78,8 @@ extension ControlSession {
                 .badUsage, "This call answers with secret keys, which must not be on a screen. Use `vigil ctl release`.")
         }
         let parameters: JSON
-        do throws(VarlinkError) {
-            parameters = try text.map { text throws(VarlinkError) in try JSON(parsing: Array(text.utf8)) } ?? .empty
+        do throws(JSONError) {
+            parameters = try text.map { text throws(JSONError) in try JSON(parsing: Array(text.utf8)) } ?? .empty
         } catch {
             throw ControlFailure(.badUsage, "The parameters are no JSON: \(error)")
         }

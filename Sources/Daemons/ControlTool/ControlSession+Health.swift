@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Interfaces
+import JSON
 public import SelfCheck
-import Varlink
 
 /// What the self-check finds, and the verdict that follows.
 extension ControlSession {
@@ -41,7 +41,7 @@ extension ControlSession {
             try show(HealthView.text(verdict, found, screen))
             return verdict
         }
-        do throws(VarlinkError) { json = try JSON(encoding: answer) } catch {
+        do throws(JSONError) { json = try JSON(encoding: answer) } catch {
             throw ControlFailure(.notUnderstood, "\(error)")
         }
         try showJSON(json)

@@ -2,7 +2,7 @@
 
 import Glibc
 import Interfaces
-import Varlink
+import JSON
 
 /// The board as its technician sees it.
 extension ControlSession {

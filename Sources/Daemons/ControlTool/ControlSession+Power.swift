@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Interfaces
+import JSON
 public import Power
 import SelfCheck
-import Varlink
 
 /// The battery, and how long one would last.
 extension ControlSession {
@@ -58,7 +58,7 @@ extension ControlSession {
     private static func json(_ battery: Keeper1.Battery?, _ inputs: RuntimeInputs?) throws(ControlFailure) -> JSON {
         var object = JSON.Object()
         if let battery {
-            do throws(VarlinkError) { object["battery"] = try JSON(encoding: battery) } catch {
+            do throws(JSONError) { object["battery"] = try JSON(encoding: battery) } catch {
                 throw ControlFailure(.notUnderstood, "\(error)")
             }
         }

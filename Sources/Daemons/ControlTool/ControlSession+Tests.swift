@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Interfaces
-import Varlink
+import JSON
 
 /// Tests of the wearer and warnings that follow from them, as the plugin that serves `org.vigil.diagnosis1` knows them.
 extension ControlSession {

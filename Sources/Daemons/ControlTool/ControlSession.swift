@@ -2,7 +2,7 @@
 
 import Glibc
 import Interfaces
-import Varlink
+import JSON
 
 /// One command: asks the core, shows the answer. Every command is a method; nothing here knows how command lines are written.
 public final class ControlSession {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Interfaces
-import Varlink
+import JSON
 import VarlinkSocket
 
 /// The connection to a core, or to a plugin beside it: asks, and says what went wrong in the words of this tool. Connects when it is
@@ -109,7 +109,7 @@ final class CoreLink {
     }
 
     private func encode(_ value: some Encodable) throws(ControlFailure) -> JSON {
-        do throws(VarlinkError) { return try JSON(encoding: value) } catch {
+        do throws(JSONError) { return try JSON(encoding: value) } catch {
             throw ControlFailure(.badUsage, "This cannot be sent: \(error)")
         }
     }
@@ -135,7 +135,7 @@ final class CoreLink {
 extension JSON {
     /// The answer as its type; a core that sends something else is not understood.
     func read<Value: Decodable>(_ type: Value.Type) throws(ControlFailure) -> Value {
-        do throws(VarlinkError) { return try decode(type) } catch {
+        do throws(JSONError) { return try decode(type) } catch {
             throw ControlFailure(
                 .notUnderstood,
                 "The core's answer is not what its interface says: \(error) It may be of another version; --json shows it as it is."

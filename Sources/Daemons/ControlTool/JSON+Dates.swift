@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Varlink
+import JSON
 
 extension JSON {
     /// With the date beside each day since 1970, for scripts that would have to work it out: `"day":20778,"date":"2026-11-21"`, and

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Varlink
+public import JSON
 
 /// Makes text that somebody else wrote fit to be shown: nothing in it can move a cursor, change a colour or turn the direction of
 /// reading.

@@ -3,7 +3,7 @@
 import FoundationEssentials
 import Glibc
 import Interfaces
-import Varlink
+import JSON
 
 /// Who may call the core, as the operator has written it down (docs/exposure-api.md): name, grants, folder for files.
 public struct CallersFile: Sendable {
@@ -59,7 +59,7 @@ public struct CallersFile: Sendable {
     /// Reads the text of a file. `methods` are all there are, as `interface.Method`.
     public init(parsing bytes: [UInt8], known methods: Set<String>) throws(Refusal) {
         let json: JSON
-        do throws(VarlinkError) { json = try JSON(parsing: bytes) } catch { throw Refusal(problems: ["\(error)"]) }
+        do throws(JSONError) { json = try JSON(parsing: bytes) } catch { throw Refusal(problems: ["\(error)"]) }
         var problems: [String] = []
         guard case .object(let members) = json else { throw Refusal(problems: ["it is not a JSON object"]) }
         var entries: [Entry] = []

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Interfaces
+import JSON
 import TimeTrust
-import Varlink
 import VarlinkSocket
 
 /// `org.vigil.access1` and `org.vigil.content1`.

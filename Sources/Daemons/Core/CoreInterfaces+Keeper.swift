@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Interfaces
+import JSON
 import Ledger
 import ProcessLink
 import TimeTrust
-import Varlink
 import VarlinkSocket
 
 /// `org.vigil.keeper1`: what the technician sees and does. The core reads what the supervisor has written down, and asks it for the rest.

@@ -3,9 +3,9 @@
 import Cryptography
 import GAEN
 import Interfaces
+import JSON
 import Ledger
 public import TimeTrust
-import Varlink
 public import VarlinkSocket
 
 /// The core's interfaces as they arrive by sockets: finds the question of ``BlackBox`` that a call asks, and carries the answer back in

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import JSON
 public import ProcessLink
-import Varlink
 
 /// What the supervisor shows the core of the board, and the orders that the core has it carry out (docs/supervisor.md). Reads small files
 /// in memory; never waits for the supervisor.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import JSON
 import Radio
-import Varlink
 
 /// Corrections of this board's receiver that were set on the board, each under a revision of its own: what is stored stays raw, and each
 /// scan says under which revision it was heard.

@@ -2,6 +2,7 @@
 
 // A plugin imports PluginKit and has what it speaks with: log entries, JSON and calls.
 @_exported public import EventLoop
+@_exported public import JSON
 @_exported public import Logging
 @_exported public import Varlink
 @_exported public import VarlinkSocket

@@ -2,7 +2,7 @@
 
 public import Cryptography
 import Glibc
-public import Varlink
+public import JSON
 
 /// A handful of values that outlast restarts and power cuts: a plugin's state.
 ///
@@ -53,7 +53,7 @@ public final class KeyValueStore {
     /// Keeps a value: when it returns, it is on the disk.
     public func set(_ value: some Encodable, for name: String) throws(StorageError) {
         let json: JSON
-        do throws(VarlinkError) { json = try JSON(encoding: value) } catch {
+        do throws(JSONError) { json = try JSON(encoding: value) } catch {
             throw StorageError(.notEncodable, "the value of \(name) cannot be written as JSON: \(error)")
         }
         var changed = values

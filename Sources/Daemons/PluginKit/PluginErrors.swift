@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-public import Varlink
+public import JSON
+import Varlink
 import VarlinkSocket
 
 /// Why nothing could be kept. Equal by code.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import JSON
 import Varlink
 public import VarlinkSocket
 
@@ -106,7 +107,7 @@ extension PluginHost {
                 switch outcome {
                 case .failure(let error): each(.failure(CallError(error, method: method)))
                 case .success(let (parameters, continues)):
-                    do throws(VarlinkError) {
+                    do throws(JSONError) {
                         each(.success((try parameters.decode(type), continues)))
                     } catch {
                         each(

@@ -248,7 +248,7 @@ public class PluginHost {
             try handler(call)
         } catch let failure as CallFailure {
             throw failure
-        } catch let error as VarlinkError where error.code == .notDecodable {
+        } catch let error as JSONError where error.code == .notDecodable {
             // Told to the caller already.
         } catch {
             log.error("a handler failed", metadata: ["method": "\(call.method)", "error": "\(error)"])

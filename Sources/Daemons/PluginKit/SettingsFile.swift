@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-import Varlink
+import JSON
 
 /// `settings.json` in the run folder: checked by the supervisor, with the manifest's defaults filled in.
 enum SettingsFile {
@@ -14,7 +14,7 @@ enum SettingsFile {
     ) throws(StartError) -> Settings {
         var json = JSON.empty
         if let run, let found = try self.json("\(run)/\(name)") { json = found }
-        do throws(VarlinkError) { return try json.decode(type) } catch {
+        do throws(JSONError) { return try json.decode(type) } catch {
             throw StartError(
                 .badSettings,
                 "\(name) does not fit the plugin's settings type: \(error). Compare the type with the manifest's settings")
@@ -39,7 +39,7 @@ enum SettingsFile {
             count += got
         }
         guard count <= mostBytes else { throw StartError(.badSettings, "\(path) is too long") }
-        do throws(VarlinkError) { return try JSON(parsing: bytes[..<count]) } catch {
+        do throws(JSONError) { return try JSON(parsing: bytes[..<count]) } catch {
             throw StartError(.badSettings, "\(path) cannot be read: \(error)")
         }
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cryptography
-import Varlink
+import JSON
 
 /// The bytes of a ``KeyValueStore``: `vigil-store 1 LENGTH CRC`, a line break, and the values as JSON; or `vigil-store 2`, a line break, and
 /// the same sealed.

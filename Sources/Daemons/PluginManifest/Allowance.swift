@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Varlink
+public import JSON
 
 /// What a plugin gets: what the supervisor sets up for it, and nothing else.
 public struct Allowance: Hashable, Sendable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Varlink
+public import JSON
 
 /// What the operator lets plugins have (docs/manifest.md). What is not in it is not had.
 public struct GrantsFile: Hashable, Sendable {
@@ -74,7 +74,7 @@ public struct GrantsFile: Hashable, Sendable {
             ])
         }
         let json: JSON
-        do throws(VarlinkError) { json = try JSON(parsing: bytes, maximumDepth: 16) } catch {
+        do throws(JSONError) { json = try JSON(parsing: bytes, maximumDepth: 16) } catch {
             throw Refusal([Problem(.notJSON, .grants, at: "", "cannot be read: \(error)")])
         }
         guard let plugins = json["plugins"]?.object else {

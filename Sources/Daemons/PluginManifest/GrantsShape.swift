@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Varlink
+import JSON
 
 /// `grants.json` as a shape.
 enum GrantsShape {

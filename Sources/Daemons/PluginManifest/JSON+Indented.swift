@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Varlink
+public import JSON
 
 extension JSON {
     /// Columns within which a list or an object stays on one line.

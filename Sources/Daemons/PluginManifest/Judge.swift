@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import JSON
 import Varlink
 
 /// Goes through a household: first everybody on their own, then who reaches whom.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Varlink
+public import JSON
 
 /// What a plugin's author says about it: what it is, what is started, what it would like to have, and why (docs/manifest.md).
 public struct Manifest: Hashable, Sendable {
@@ -87,7 +87,7 @@ public struct Manifest: Hashable, Sendable {
             ])
         }
         let json: JSON
-        do throws(VarlinkError) { json = try JSON(parsing: bytes, maximumDepth: 16) } catch {
+        do throws(JSONError) { json = try JSON(parsing: bytes, maximumDepth: 16) } catch {
             throw Refusal([Problem(.notJSON, .manifest, at: "", "cannot be read: \(error)")])
         }
         try self.init(json)

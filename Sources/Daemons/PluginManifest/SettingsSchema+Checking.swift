@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Varlink
+public import JSON
 
 extension SettingsSchema {
     /// The settings with the author's standards filled in, or everything that is wrong with them.

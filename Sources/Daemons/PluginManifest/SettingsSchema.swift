@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Varlink
+public import JSON
 
 /// What a plugin's operator can set: a subset of JSON Schema, kept with its titles because a page is drawn from it.
 ///

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Varlink
+import JSON
 
 extension Shape {
     /// The same as JSON Schema, draft 2020-12.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Varlink
+import JSON
 
 /// What a file may hold. The check and the published JSON Schema are both made from it, so they cannot differ.
 indirect enum Shape: Sendable {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ControlTool
+import JSON
 import PluginManifest
-import Varlink
 
 /// What a plugin asks for, gets and lacks, as a table.
 enum BillView {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ControlTool
+import JSON
 import PluginManifest
-import Varlink
 
 /// How an entry of `grants.json` comes about: one question for each thing the manifest asks for, or the answers given beforehand.
 struct Granting {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import JSON
 import PluginManifest
-import Varlink
 
 /// `grants.json` while it is changed: everything in it that is not changed stays as the operator has written it, order included.
 struct GrantsDocument {

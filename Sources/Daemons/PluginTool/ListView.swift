@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ControlTool
+import JSON
 import PluginManifest
-import Varlink
 
 /// Plugins, their grants and their processes, side by side.
 struct ListView {

@@ -2,8 +2,8 @@
 
 public import ControlTool
 import Glibc
+public import JSON
 public import PluginManifest
-public import Varlink
 
 /// Why a command about plugins came to nothing. Equal by code. The text says what happened, why, and what to do.
 public struct PluginFailure: Error, Equatable, CustomStringConvertible {

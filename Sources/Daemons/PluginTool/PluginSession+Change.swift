@@ -3,8 +3,8 @@
 import CLinux
 import ControlTool
 import Glibc
+import JSON
 import PluginManifest
-import Varlink
 
 extension PluginSession {
     /// Copies the plugin in a folder into the board's, and grants what the operator confirms. One that is installed already is

@@ -2,7 +2,6 @@
 
 import ControlTool
 import PluginManifest
-import Varlink
 
 extension PluginSession {
     /// Explains what the plugin in a folder asks for, and gets and lacks under a grants file: the one given, or the board's if there is one.

@@ -3,6 +3,7 @@
 public import ControlTool
 import Glibc
 import Interfaces
+import JSON
 import PluginManifest
 import Varlink
 

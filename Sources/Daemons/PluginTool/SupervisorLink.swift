@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import JSON
 import PluginManifest
-import Varlink
 
 /// The supervisor of a run folder, as files show it.
 struct SupervisorLink {

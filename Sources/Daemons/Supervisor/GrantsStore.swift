@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import JSON
 import PluginManifest
-import Varlink
 
 /// `grants.json` while the supervisor changes it for a technician: what is not changed stays as the operator has written it, order
 /// included; whenever the power goes the old file or the new one is there; and two who change it wait for each other, `vigil plugin`

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import JSON
 import Logging
 import ProcessLink
 import Supervision
-import Varlink
 
 /// Changes the board's network on trial, as ``NetworkTrial`` decides, by files of systemd-networkd and the program that has them read.
 final class NetworkKeeper {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import JSON
 import Logging
 import Power
-import Varlink
 
 /// Looks after the battery: reads the kernel's gauge now and then, and says when the board has to stop (docs/power.md). Only the supervisor sees
 /// the kernel's files.

@@ -2,9 +2,9 @@
 
 import CLinux
 import Glibc
+import JSON
 import Logging
 import PluginManifest
-import Varlink
 
 /// Where everything lies. Under `data`, what lasts: `core/`, `state/NAME/`. Under `run`, what does not: `ctl.sock`, `console/`,
 /// `core/`, `ctl/`, `plugins/NAME/` (a plugin's sockets and settings), `spool/NAME/`, `supervisor.json`.

@@ -2,6 +2,7 @@
 
 import Glibc
 import Interfaces
+import JSON
 import Logging
 import PluginManifest
 import ProcessLink

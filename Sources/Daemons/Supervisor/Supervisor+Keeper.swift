@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import JSON
 import Logging
 import PluginManifest
 import ProcessLink
 import Supervision
-import Varlink
 
 /// What the core asks for on behalf of a technician (`org.vigil.keeper1`). Who may was decided in the core; here it is decided what is
 /// possible. Only the core's messages come here.

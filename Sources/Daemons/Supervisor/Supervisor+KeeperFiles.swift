@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import JSON
 import Logging
 import PluginManifest
 import ProcessLink
 import Sandbox
 import Supervision
-import Varlink
 
 /// What the supervisor knows, as files in memory that the core's confinement shows it read-only: `RUN/keeper`. Each is in the form in which
 /// `org.vigil.keeper1` gives it away, so that the core has nothing to work out; long lists are a line each, so that it reads a page and no

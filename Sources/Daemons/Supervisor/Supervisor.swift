@@ -7,6 +7,7 @@ import EventLoop
 import GPIOLines
 import Glibc
 import HCITransport
+import JSON
 public import Logging
 import PluginManifest
 import Power
@@ -14,7 +15,6 @@ import ProcessLink
 import Sandbox
 import Supervision
 import TimeTrust
-import Varlink
 import VarlinkSocket
 
 /// Opens the radio, makes every socket, starts core, egress and plugins, each confined; watches them and starts them again

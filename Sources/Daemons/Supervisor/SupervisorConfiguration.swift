@@ -2,7 +2,7 @@
 
 import Glibc
 public import HCITransport
-import Varlink
+import JSON
 
 /// What the operator says about a board: `vigil.json` (docs/supervisor.md, docs/schemas/vigil.schema.json).
 public struct SupervisorConfiguration: Sendable, Equatable {
@@ -80,7 +80,7 @@ public struct SupervisorConfiguration: Sendable, Equatable {
             throw Refusal(problems: ["it has more than \(Self.maximumByteCount) bytes"])
         }
         let json: JSON
-        do throws(VarlinkError) { json = try JSON(parsing: bytes) } catch { throw Refusal(problems: ["\(error)"]) }
+        do throws(JSONError) { json = try JSON(parsing: bytes) } catch { throw Refusal(problems: ["\(error)"]) }
         guard let object = json.object else { throw Refusal(problems: ["it is not a JSON object"]) }
         var problems: [String] = []
         for member in object.members {

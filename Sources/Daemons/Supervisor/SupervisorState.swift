@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import JSON
 import PluginManifest
 import Sandbox
 import Supervision
-import Varlink
 
 /// `supervisor.json` in the run folder: what every process is and why, for `vigil plugin list` and whoever may read files. The board's
 /// own words only; nothing of what a process says about itself.

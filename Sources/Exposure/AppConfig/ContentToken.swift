@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cryptography
+import JSON
 public import Trust
-import Varlink
 
 /// How DP-3T's servers sign what they send: the header `Signature` holds a JSON Web Token (RFC 7519, ES256) over the sum of the body
 /// (spec checkin-and-nhs A.6). The key that such a server names in `X-Public-Key` is never looked at.

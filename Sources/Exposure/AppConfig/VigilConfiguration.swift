@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Varlink
+import JSON
 
 /// The region's own signed document (`/version/v1/vigil_config`): what the Corona-Warn-App's configuration has no field for.
 ///

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Cryptography
+import JSON
 public import RiskConfiguration
 public import Trust
-import Varlink
 
 /// One health authority as a board follows it: its keys, its rules, where its files lie and how people warn through it
 /// (docs/authorities.md). Written by an operator, one JSON document for each authority.

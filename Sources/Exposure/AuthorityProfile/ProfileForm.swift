@@ -3,8 +3,8 @@
 import Cryptography
 import ExposureRisk
 import GAEN
+public import JSON
 import RiskConfiguration
-public import Varlink
 
 /// The document, for reader, writer and schema.
 enum ProfileForm {

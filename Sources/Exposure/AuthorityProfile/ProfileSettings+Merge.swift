@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Interfaces
-public import Varlink
+public import JSON
 
 /// The operator's file, and what becomes of it.
 extension ProfileSettings {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cryptography
+public import JSON
 import RiskConfiguration
-public import Varlink
 
 /// What the plugins *sync* and *diagnosis* are told of the authorities that a board follows, made from their profiles: so no address and no
 /// key is written twice. A value; nothing in it is secret but ``AuthorityProfile/Warning/apiKey``, which is in every copy of that authority's

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import JSON
 import RiskConfiguration
-package import Varlink
 
 /// What is wrong with a text that is no JSON, in words for whoever has it open in an editor.
 package enum ProfileText {
     /// One sentence: where by line and column, and what.
-    package static func sentence(_ error: VarlinkError, in bytes: [UInt8]) -> String {
+    package static func sentence(_ error: JSONError, in bytes: [UInt8]) -> String {
         if bytes.isEmpty { return "the file is empty" }
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
             return "the file begins with a byte order mark: save it as UTF-8 without one (BOM)"
@@ -33,7 +33,7 @@ package enum ProfileText {
             return "\(place): \"\(shown)\" is in this object already"
         }
         // The rule's name in brackets is for logs.
-        let words = VarlinkError(error.code, error.detail).description
+        let words = JSONError(error.code, error.detail).description
         return "\(place): \(words.prefix(while: { $0 != "[" }))".trimmingTail()
     }
 }

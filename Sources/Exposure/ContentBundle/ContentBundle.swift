@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Varlink
+import JSON
 
 /// What a health authority wants people to read, in several languages: texts, recommendations, hotlines, links, publication information
 /// (docs/content.md). Read strictly: a bundle with anything wrong in it is refused as a whole, and every problem is told with its path.

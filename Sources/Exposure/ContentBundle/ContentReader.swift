@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Varlink
+import JSON
 
 /// Reads a document and gathers what is wrong with it.
 struct ContentReader {
@@ -20,7 +20,7 @@ struct ContentReader {
             return (0, [:])
         }
         let json: JSON
-        do throws(VarlinkError) { json = try JSON(parsing: document) } catch {
+        do throws(JSONError) { json = try JSON(parsing: document) } catch {
             complain("", "\(error)")
             return (0, [:])
         }

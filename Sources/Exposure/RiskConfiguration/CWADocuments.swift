@@ -3,8 +3,8 @@
 import AppConfig
 import ExposureRisk
 import GAEN
+package import JSON
 import Matching
-package import Varlink
 
 /// The Corona-Warn-App's configurations as they were published.
 ///

@@ -2,7 +2,6 @@
 
 import ExposureRisk
 import Matching
-import Varlink
 
 /// What the Corona-Warn-App calls it (spec cwa-protocols 7.1 and 7.3).
 enum CWAForms {

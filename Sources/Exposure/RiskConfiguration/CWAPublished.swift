@@ -4,7 +4,6 @@ import AppConfig
 import ExposureRisk
 import GAEN
 import Matching
-import Varlink
 
 /// The Corona-Warn-App's configuration as a board follows it: not the rules alone, but also for whom they are and whether they hold
 /// (spec cwa-protocols 3).

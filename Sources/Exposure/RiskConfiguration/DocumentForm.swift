@@ -3,7 +3,7 @@
 import ExposureRisk
 import GAEN
 import HTTPFields
-public import Varlink
+public import JSON
 
 /// Vigil's own document.
 enum DocumentForm {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import Varlink
+package import JSON
 
 /// A field of an object, and where it is kept.
 package struct Field<Root: Sendable>: Sendable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import Varlink
+package import JSON
 
 /// What a value looks like in a document. Reader, writer and the published JSON Schema are all made from it, so they cannot differ.
 ///

@@ -3,7 +3,6 @@
 public import ExposureRisk
 import GAEN
 import Matching
-import Varlink
 
 /// Google's daily summaries as JSON, names as in `DailySummariesConfig` and `DiagnosisKeysDataMapping`.
 extension RiskConfiguration {

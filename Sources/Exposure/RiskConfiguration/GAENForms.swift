@@ -3,7 +3,6 @@
 import ExposureRisk
 import GAEN
 import Matching
-import Varlink
 
 /// What Google and Apple call it (`ExposureConfiguration`, `DailySummariesConfig`, `DiagnosisKeysDataMapping`).
 enum GAENForms {

@@ -2,8 +2,8 @@
 
 import ExposureRisk
 import GAEN
+import JSON
 import Matching
-import Varlink
 
 /// NHS COVID-19's `/distribution/exposure-configuration` (spec checkin-and-nhs B.2).
 extension RiskConfiguration {

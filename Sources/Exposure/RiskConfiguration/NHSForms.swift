@@ -2,7 +2,6 @@
 
 import ExposureRisk
 import Matching
-import Varlink
 
 /// What NHS COVID-19 calls it (spec checkin-and-nhs B.1 to B.3).
 enum NHSForms {

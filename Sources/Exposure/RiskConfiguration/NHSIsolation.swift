@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Varlink
+import JSON
 
 /// NHS COVID-19's `/distribution/self-isolation` (spec rules-and-nhs 5): numbers of days by nation, of which `contactCase` also bounds the keys
 /// that are handed in.

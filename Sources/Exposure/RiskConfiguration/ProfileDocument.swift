@@ -2,8 +2,8 @@
 
 package import ExposureRisk
 package import GAEN
+import JSON
 import Matching
-import Varlink
 
 extension RiskConfiguration {
     /// Reads the rules out of an authority's profile: Vigil's own document, or EN Express's settings (``init(enExpress:version:)``). Nobody

@@ -2,7 +2,7 @@
 
 public import ExposureRisk
 public import GAEN
-import Varlink
+import JSON
 
 /// What a board judges encounters by, and whether it judges at all.
 public struct RiskConfiguration: Hashable, Sendable {

@@ -2,8 +2,8 @@
 
 import ExposureRisk
 import GAEN
+import JSON
 import Matching
-import Varlink
 
 /// SwissCovid's `/v1/config` as a board follows it (spec rules-and-nhs 7). The document has much for apps; only the rule and whether tracing
 /// goes on are read.

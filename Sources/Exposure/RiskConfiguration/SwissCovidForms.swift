@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ExposureRisk
-import Varlink
 
 /// What SwissCovid calls it (DP-3T's `GAENSDKConfig`; spec rules-and-nhs 7).
 enum SwissCovidForms {

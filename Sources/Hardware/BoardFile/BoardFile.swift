@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import JSON
 public import Power
-import Varlink
 
 /// What a board's file (Board/boards, docs/board-check.md) says about the hardware: what is there besides a processor. For the supervisor, which
 /// asks the kernel for the lines, and for `vigil board check`, which compares. What images are made of is the builder's (Board/image).
@@ -66,7 +66,7 @@ public struct BoardFile: Sendable, Hashable {
             throw Refusal(problems: ["it has more than \(Self.maximumByteCount) bytes"])
         }
         let json: JSON
-        do throws(VarlinkError) { json = try JSON(parsing: bytes, maximumDepth: 12) } catch {
+        do throws(JSONError) { json = try JSON(parsing: bytes, maximumDepth: 12) } catch {
             throw Refusal(problems: ["\(error)"])
         }
         guard json.object != nil else { throw Refusal(problems: ["it is not a JSON object"]) }

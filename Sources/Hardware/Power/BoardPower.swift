@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Varlink
+import JSON
 
 /// What a board's file (Board/boards, docs/power.md) says about its battery and what it draws: `hardware.battery` and `hardware.power`. Nothing
 /// else of the file is looked at.
@@ -27,7 +27,7 @@ public struct BoardPower: Sendable, Hashable {
             throw Refusal(problems: ["it has more than \(Self.maximumByteCount) bytes"])
         }
         let json: JSON
-        do throws(VarlinkError) { json = try JSON(parsing: bytes, maximumDepth: 12) } catch {
+        do throws(JSONError) { json = try JSON(parsing: bytes, maximumDepth: 12) } catch {
             throw Refusal(problems: ["\(error)"])
         }
         guard json.object != nil else { throw Refusal(problems: ["it is not a JSON object"]) }

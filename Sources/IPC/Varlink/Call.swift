@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import JSON
+
 /// A method call as it travels.
 public struct Call: Hashable, Sendable {
     /// `interface.Method`

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import JSON
+
 /// The caller's side of one connection: calls in, bytes out; bytes in, replies out, each to the oldest call that waits.
 ///
 /// After ``nextReply()`` has thrown, the connection must be closed: nobody knows any more which reply belongs to which call.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import JSON
+
 /// Cuts a stream of bytes into messages, each JSON followed by one NUL, however the bytes arrive.
 ///
 /// Holds at most one longest message with its NUL; who has more bytes keeps them until ``room`` says otherwise. Every byte is
@@ -43,8 +45,8 @@ public struct MessageFramer: Sendable {
             }
             return nil
         }
-        let parsed: Result<JSON, VarlinkError>
-        do throws(VarlinkError) {
+        let parsed: Result<JSON, JSONError>
+        do throws(JSONError) {
             parsed = .success(try JSON(parsing: storage[start..<(start + length)]))
         } catch {
             parsed = .failure(error)
@@ -53,7 +55,7 @@ public struct MessageFramer: Sendable {
         start += length + 1
         scanned = start
         if start == end { (start, scanned, end) = (0, 0, 0) }
-        return try parsed.get()
+        do throws(JSONError) { return try parsed.get() } catch { throw VarlinkError(error) }
     }
 
     /// Whether a message has begun whose end has not arrived. Looks at bytes that ``next()`` would look at.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import JSON
+
 /// What is wrong with a value that an interface describes differently.
 public struct ParameterFault: Hashable, Sendable, CustomStringConvertible {
     /// Such as `files[3].name`, at most 200 characters. Empty when it is the value as a whole.

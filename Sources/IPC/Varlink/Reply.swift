@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import JSON
+
 /// A reply, or an error in place of one, as it travels.
 public struct Reply: Hashable, Sendable {
     public var parameters: JSON.Object

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import JSON
+
 /// The service's side of one connection: bytes in, calls out in strict order; replies in, bytes out.
 ///
 /// One call at a time: the next one is handed out when the last has its final reply, and waits as bytes until then. What can be

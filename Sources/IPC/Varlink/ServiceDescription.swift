@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import JSON
+
 /// What a service says about itself, and the interfaces it offers.
 public struct ServiceDescription: Sendable {
     /// `org.varlink.service`, which every service has: the text published on varlink.org.

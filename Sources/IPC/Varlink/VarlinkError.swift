@@ -1,21 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why bytes, values or interface texts were refused: which rule, and where. Equal by code.
+public import JSON
+
+/// Why messages, names or interface texts were refused: which rule, and where. Equal by code.
 public struct VarlinkError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The rules. Raw values are stable: they appear in logs and counters.
     public enum Code: String, Sendable, CaseIterable {
-        // JSON text.
-        case notUTF8
-        case malformedJSON
-        case duplicateKey
-        case nestedTooDeep
-        case numberOutOfRange
-        case loneSurrogate
-        case zeroCharacter
-        // Values and Swift types.
-        case notEncodable
-        case notDecodable
         // Messages. After any of these the connection must be closed.
+        /// What ``VarlinkError/cause`` says.
+        case json
         case messageTooLong
         case notAnObject
         case unknownTopLevelKey
@@ -32,6 +25,7 @@ public struct VarlinkError: Error, Hashable, Sendable, CustomStringConvertible {
         case tooManyCalls
         // Interface texts.
         case syntax
+        case nestedTooDeep
         case duplicateName
         case undefinedType
         case endlessType
@@ -43,8 +37,6 @@ public struct VarlinkError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// Where the rule was broken.
     public enum Place: Hashable, Sendable {
-        /// Bytes since the start of the message.
-        case byte(Int)
         /// Both counted from 1; columns in characters of ASCII, other characters count as their bytes.
         case line(Int, column: Int)
         /// A path such as `files[3].name`.
@@ -55,20 +47,30 @@ public struct VarlinkError: Error, Hashable, Sendable, CustomStringConvertible {
     public let place: Place?
     /// Field names, limits and what was expected; never values.
     public let detail: String
+    /// The rule of JSON that was broken, for ``Code/json``.
+    public let cause: JSONError?
 
     public init(_ code: Code, at place: Place? = nil, _ detail: String = "") {
         self.code = code
         self.place = place
         self.detail = detail
+        cause = nil
+    }
+
+    public init(_ cause: JSONError) {
+        code = .json
+        place = nil
+        detail = ""
+        self.cause = cause
     }
 
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
     public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
     public var description: String {
+        if let cause { return cause.description }
         let start: String
         switch place {
-        case .byte(let offset): start = "at byte \(offset): "
         case .line(let line, let column): start = "line \(line), column \(column): "
         case .path(let path): start = "\(path): "
         case nil: start = ""
@@ -79,15 +81,7 @@ public struct VarlinkError: Error, Hashable, Sendable, CustomStringConvertible {
 
     private static func sentence(_ code: Code) -> String {
         switch code {
-        case .notUTF8: return "the text is not UTF-8"
-        case .malformedJSON: return "this is not JSON"
-        case .duplicateKey: return "a key appears twice in one object"
-        case .nestedTooDeep: return "the nesting is too deep"
-        case .numberOutOfRange: return "the number does not fit; whole numbers have 64 bits"
-        case .loneSurrogate: return "half of a surrogate pair is no character"
-        case .zeroCharacter: return "the character U+0000 is not allowed in strings"
-        case .notEncodable: return "the value cannot be written as JSON"
-        case .notDecodable: return "the value is not what was expected"
+        case .json: return "this is not JSON"
         case .messageTooLong: return "the message is too long"
         case .notAnObject: return "a message and its parameters must be JSON objects"
         case .unknownTopLevelKey: return "the message has a key that Varlink does not know"
@@ -101,6 +95,7 @@ public struct VarlinkError: Error, Hashable, Sendable, CustomStringConvertible {
         case .noCallWaiting: return "there is no call to answer: it has its last reply already, or the connection is closed"
         case .malformedName: return "this is no name of an interface, method or error"
         case .tooManyCalls: return "too many calls wait for their replies; read replies first"
+        case .nestedTooDeep: return "the nesting is too deep"
         case .syntax: return "the interface text is not understood"
         case .duplicateName: return "the name is taken already"
         case .undefinedType: return "the type is not defined in this interface"

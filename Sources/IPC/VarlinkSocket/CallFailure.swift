@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Varlink
+public import JSON
 
 /// An error of an interface that a handler throws instead of calling ``IncomingCall/fail(_:parameters:)``.
 public struct CallFailure: Error {

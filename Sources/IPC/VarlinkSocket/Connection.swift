@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import JSON
 import SystemCalls
 import Varlink
 
@@ -213,8 +214,10 @@ extension Connection {
     func isWaiting(_ number: UInt64) -> Bool { !isClosed && number == self.number && session.pending != nil }
 
     func reply(_ parameters: some Encodable, continues: Bool) -> Bool {
+        let json: JSON
+        do throws(JSONError) { json = try JSON(encoding: parameters) } catch { return refuse(VarlinkError(error)) }
         do throws(VarlinkError) {
-            guard case .object(let object) = try JSON(encoding: parameters) else { throw VarlinkError(.notAnObject) }
+            guard case .object(let object) = json else { throw VarlinkError(.notAnObject) }
             try session.reply(object, continues: continues)
         } catch {
             return refuse(error)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Varlink
+public import JSON
+import Varlink
 
 /// A call that waits for its answer, for as long as somebody keeps it.
 ///
@@ -47,8 +48,8 @@ public final class IncomingCall {
 
     /// The parameters as a Swift type. When they are not, answers `InvalidParameter` with the path and throws; the handler only
     /// has to return.
-    public func decode<Value: Decodable>(_ type: Value.Type) throws(VarlinkError) -> Value {
-        do throws(VarlinkError) {
+    public func decode<Value: Decodable>(_ type: Value.Type) throws(JSONError) -> Value {
+        do throws(JSONError) {
             return try parameters.decode(type)
         } catch {
             var path = ""

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Glibc
+public import JSON
 public import Varlink
 
 /// Calls a service without waiting for it, on the thread of whoever owns the `poll(2)` it takes part in.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+public import JSON
 import SystemCalls
-public import Varlink
+import Varlink
 
 /// Calls a service and waits for its answer: for command line tools and tests, not for a thread that has other things to do.
 public final class VarlinkClient {
@@ -68,9 +69,9 @@ public final class VarlinkClient {
         _ method: String, _ parameters: some Encodable, as type: Result.Type
     ) throws(VarlinkSocketError) -> Result {
         let encoded: JSON
-        do throws(VarlinkError) { encoded = try JSON(encoding: parameters) } catch { throw .notVarlink(error) }
+        do throws(JSONError) { encoded = try JSON(encoding: parameters) } catch { throw .notVarlink(VarlinkError(error)) }
         let reply = try call(method, encoded)
-        do throws(VarlinkError) { return try reply.decode(type) } catch { throw .notVarlink(error) }
+        do throws(JSONError) { return try reply.decode(type) } catch { throw .notVarlink(VarlinkError(error)) }
     }
 
     /// Calls and hands each reply to `each` until the last, or until it returns false; then the connection is closed, which is how a

@@ -31,7 +31,7 @@ private enum CWARiskWindows {
         }
     }
 
-    private static func run(_ vector: JSON, _ model: CWASecondModel) throws {
+    private static func run(_ vector: VectorValue, _ model: CWASecondModel) throws {
         let windows = try vector["exposureWindows"].array.map(window)
         let found = model.assess(RiskEvidence(windows: windows), today: today)
         try expect("total level", (found.level?.rawValue).map(Int.init), vector["expTotalRiskLevel"].int)
@@ -47,7 +47,7 @@ private enum CWARiskWindows {
         }
     }
 
-    private static func window(_ json: JSON) throws -> ExposureWindow {
+    private static func window(_ json: VectorValue) throws -> ExposureWindow {
         ExposureWindow(
             day: today - UInt32(try require("ageInDays", json["ageInDays"].int)), firstSighting: 0,
             reportType: try require("reportType", json["reportType"].int.flatMap { ReportType(rawValue: UInt8($0)) }),
@@ -64,7 +64,7 @@ private enum CWARiskWindows {
             })
     }
 
-    private static func parameters(_ json: JSON) throws -> CWASecondParameters {
+    private static func parameters(_ json: VectorValue) throws -> CWASecondParameters {
         var result = CWASecondParameters()
         result.minutesAtAttenuationFilters = json["minutesAtAttenuationFilters"].array.map {
             .init(
@@ -101,7 +101,7 @@ private enum CWARiskWindows {
         return result
     }
 
-    private static func range(_ json: JSON) -> CWASecondParameters.Range {
+    private static func range(_ json: VectorValue) -> CWASecondParameters.Range {
         .init(
             min: json["min"].double ?? 0, minExclusive: json["minExclusive"].bool ?? false,
             max: json["max"].double ?? 0, maxExclusive: json["maxExclusive"].bool ?? false)
@@ -132,7 +132,7 @@ enum CWAFirstScores: VectorFamily {
                 transmissionRiskScores: lists[3]))
     }
 
-    private static func combined(_ vector: JSON) throws {
+    private static func combined(_ vector: VectorValue) throws {
         var parameters = CWAFirstParameters(exposures: try configuration([1, 1, 1, 1], minimum: 0))
         parameters.weights = vector["weights"].array.compactMap(\.double)
         parameters.offset = try require("offset", vector["offset"].double)
@@ -157,7 +157,7 @@ enum CWAFirstScores: VectorFamily {
         try expect("class", model.level(of: score).flatMap { names[$0] }, vector["expClass"].string)
     }
 
-    private static func total(_ vector: JSON) throws {
+    private static func total(_ vector: VectorValue) throws {
         let values = try ["attenuationValue", "daysValue", "durationValue", "transmissionValue"].map {
             try require($0, vector[$0].int)
         }

@@ -12,20 +12,20 @@ struct CWAServerFile {
     }
 
     /// Names as in the message.
-    let content: JSON
+    let content: VectorValue
 
     /// Reads `text` as that message. Throws what keeps it from being loaded: syntax, an unknown field, another type, nothing at all, a file
     /// that includes itself.
-    init(_ text: String, message: String, include: @escaping (String) throws -> JSON) throws {
+    init(_ text: String, message: String, include: @escaping (String) throws -> VectorValue) throws {
         content = Self.camelCase(try YAML.parse(text, include: include))
         guard case .object = content else { throw YAML.Fault(description: "it has no fields") }
         try Self.check(content, .message(message), "")
     }
 
-    static func camelCase(_ json: JSON) -> JSON {
+    static func camelCase(_ json: VectorValue) -> VectorValue {
         switch json {
         case .object(let members):
-            var result: [String: JSON] = [:]
+            var result: [String: VectorValue] = [:]
             for (name, value) in members {
                 let parts = name.split { $0 == "-" || $0 == "_" }
                 let rest = parts.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
@@ -38,7 +38,7 @@ struct CWAServerFile {
         }
     }
 
-    private static func check(_ json: JSON, _ kind: ConfigSchema.Kind, _ path: String) throws {
+    private static func check(_ json: VectorValue, _ kind: ConfigSchema.Kind, _ path: String) throws {
         func wrong() -> YAML.Fault { YAML.Fault(description: "\(path): of another type") }
         switch kind {
         case .integer: guard json.int != nil else { throw wrong() }
@@ -71,7 +71,7 @@ struct CWAServerFile {
     private static let outOfBounds = "VALUE_OUT_OF_BOUNDS"
 
     /// Of `min-risk-score`, and of what is there of the four parts.
-    static func application(_ json: JSON) -> [Fault] {
+    static func application(_ json: VectorValue) -> [Fault] {
         var faults: [Fault] = []
         if let score = json["minRiskScore"].double, !(0...9_999).contains(score) {
             faults.append(Fault(field: "min-risk-score", code: outOfBounds))
@@ -83,7 +83,7 @@ struct CWAServerFile {
         return faults
     }
 
-    static func exposure(_ json: JSON) -> [Fault] {
+    static func exposure(_ json: VectorValue) -> [Fault] {
         var faults: [Fault] = []
         for name in ["transmission", "duration", "attenuation"] {
             let weight = json[name + "Weight"].double ?? 0
@@ -98,7 +98,7 @@ struct CWAServerFile {
         return faults
     }
 
-    static func riskClasses(_ classes: [JSON]) -> [Fault] {
+    static func riskClasses(_ classes: [VectorValue]) -> [Fault] {
         var faults: [Fault] = []
         var sum = 0
         for entry in classes {
@@ -114,7 +114,7 @@ struct CWAServerFile {
         return faults
     }
 
-    static func attenuationDuration(_ json: JSON) -> [Fault] {
+    static func attenuationDuration(_ json: VectorValue) -> [Fault] {
         var faults: [Fault] = []
         let (lower, upper) = (json["thresholds"]["lower"].int ?? 0, json["thresholds"]["upper"].int ?? 0)
         for (name, value) in [("lower", lower), ("upper", upper)] where !(0...100).contains(value) {

@@ -34,7 +34,7 @@ package enum ConformanceSuite {
         package let family: String
         /// Folder that relative paths in the vectors start from.
         package let folder: String
-        /// The JSON file; `nil` when a data folder has none.
+        /// The VectorValue file; `nil` when a data folder has none.
         package let file: String?
 
         package init(family: String, folder: String, file: String?) {
@@ -80,8 +80,8 @@ package enum ConformanceSuite {
             if family.isFolder {
                 try family.run(Vectors(json: .null, folder: found.folder), &checks)
             } else {
-                let file = try require("the family's JSON file", found.file)
-                try family.run(Vectors(json: JSON(contentsOf: file), folder: found.folder), &checks)
+                let file = try require("the family's VectorValue file", found.file)
+                try family.run(Vectors(json: VectorValue(contentsOf: file), folder: found.folder), &checks)
             }
             if checks.passed == 0, checks.failures.isEmpty { checks.fail("all", "the file holds no case") }
         } catch {

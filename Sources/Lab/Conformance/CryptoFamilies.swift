@@ -83,7 +83,8 @@ enum CapturedCrypto: VectorFamily {
 private enum CryptoChecks {
     /// Identifier and metadata of one interval, encrypted and decrypted both ways.
     static func identifier(
-        _ keys: IdentifierKeys, _ secret: SecretBytes, _ interval: ENIN, _ expected: JSON, _ metadata: BluetoothMetadata
+        _ keys: IdentifierKeys, _ secret: SecretBytes, _ interval: ENIN, _ expected: VectorValue,
+        _ metadata: BluetoothMetadata
     ) throws {
         let identifier = keys.identifier(for: interval)
         try expect("rpi", Hex.string(identifier.bytes), expected["rpi"].string)

@@ -91,7 +91,7 @@ enum TransmissionVectors: VectorFamily {
         }
     }
 
-    private static func statement(_ vector: JSON) throws -> SymptomStatement {
+    private static func statement(_ vector: VectorValue) throws -> SymptomStatement {
         switch (vector["symptoms"].string, vector["onset"].string) {
         case ("positive", "exact date"):
             return .since(daysAgo: try require("onsetDaysAgo", vector["onsetDaysAgo"].int))
@@ -181,7 +181,7 @@ enum NHSSubmissionRanges: VectorFamily {
     }
 }
 
-private func day(_ value: JSON) throws -> CivilDate {
+private func day(_ value: VectorValue) throws -> CivilDate {
     try require("date", value.string.flatMap { CivilDate(isoText: $0) })
 }
 
@@ -231,8 +231,8 @@ enum PlausibleDeniability: VectorFamily {
         }
     }
 
-    private static func average(_ vector: JSON) throws {
-        func number(_ value: JSON) throws -> Double { try require("number", value.double) }
+    private static func average(_ vector: VectorValue) throws {
+        func number(_ value: VectorValue) throws -> Double { try require("number", value.double) }
         var random = SystemRandomNumberGenerator()
         var fakes = FakeCheckIns()
         fakes.sizes = vector["checkInSizesInBytes"].array.compactMap(\.int)

@@ -32,15 +32,15 @@ enum ENSProofs: VectorFamily {
     }
 
     /// As the server compares: by the text of the request.
-    private static func compare(_ vector: JSON) throws {
+    private static func compare(_ vector: VectorValue) throws {
         let publish = vector["publish"]
         let secret = try require("secret", publish["hmacKey"].string.flatMap(LenientBase64.bytes))
         let rows = publish["temporaryExposureKeys"].array
-        func code(_ form: (JSON) -> String) throws -> String {
+        func code(_ form: (VectorValue) -> String) throws -> String {
             let text = rows.map(form).sorted().joined(separator: ",")
             return Base64.string(try HMACSHA256.code(for: Array(text.utf8), key: SecretBytes(copying: secret)))
         }
-        func base(_ row: JSON) -> String {
+        func base(_ row: VectorValue) -> String {
             "\(row["key"].string ?? "").\(row["rollingStartNumber"].int ?? 0).\(row["rollingPeriod"].int ?? 0)"
         }
         var codes = [try code { "\(base($0)).\($0["transmissionRisk"].int ?? 0)" }]
@@ -50,7 +50,7 @@ enum ENSProofs: VectorFamily {
     }
 }
 
-func ensKeys(_ json: JSON) throws -> [DiagnosisKey] {
+func ensKeys(_ json: VectorValue) throws -> [DiagnosisKey] {
     try json.array.map { key in
         let data = try require("key", key["key"].string.flatMap { Base64.bytes($0) }.flatMap { Block($0) })
         return try require(
@@ -110,7 +110,7 @@ enum ENSCodeFormats: VectorFamily {
     }
 
     /// A long code that was not sent by SMS dies with the short one.
-    private static func expiry(_ vector: JSON) throws {
+    private static func expiry(_ vector: VectorValue) throws {
         let issued = try require("issued", vector["issuedAt"].int)
         let isLong = vector["form"].string == "long" && vector["channel"].string == "sms"
         let life =
@@ -162,7 +162,7 @@ enum ENSTransformations: VectorFamily {
         for vector in vectors.cases { check.check(vector["name"].string ?? "?") { try run(vector) } }
     }
 
-    private static func run(_ vector: JSON) throws {
+    private static func run(_ vector: VectorValue) throws {
         var rules = ENSKeyRules()
         for (name, value) in vector["config"].object {
             switch name {
@@ -224,7 +224,7 @@ enum ENSTransformations: VectorFamily {
         try expect("kept", found.sorted(), rows.sorted())
     }
 
-    static func key(_ row: JSON) throws -> ENSKeyRules.Key {
+    static func key(_ row: VectorValue) throws -> ENSKeyRules.Key {
         ENSKeyRules.Key(
             text: try require("key", row["key"].string), start: Int64(try require("start", row["rollingStartNumber"].int)),
             period: Int64(try require("period", row["rollingPeriod"].int)), risk: Int64(row["transmissionRisk"].int ?? 0))
@@ -239,7 +239,7 @@ enum ENSRevisions: VectorFamily {
         let start: Int
         let period: Int
 
-        init(_ json: JSON) throws {
+        init(_ json: VectorValue) throws {
             start = try require("start", json["rollingStartNumber"].int)
             period = try require("period", json["rollingPeriod"].int)
         }
@@ -261,7 +261,7 @@ enum ENSRevisions: VectorFamily {
         }
     }
 
-    private static func publish(_ vector: JSON) throws {
+    private static func publish(_ vector: VectorValue) throws {
         let incoming = try vector["incoming"].array.map { (try require("key", $0["key"].string), try Row($0)) }
         let type = try require("type", vector["reportType"].string.flatMap { ENSTestType($0) })
         var (inserted, revised, unchanged, dropped) = (0, 0, 0, 0)
@@ -404,7 +404,7 @@ enum ENSRequests: VectorFamily {
         }
     }
 
-    private static func build(_ vector: JSON) throws {
+    private static func build(_ vector: VectorValue) throws {
         let request = try request(vector)
         let expected = vector["expect"]
         try expect("method", request.method.rawValue, expected["method"].string)
@@ -412,7 +412,7 @@ enum ENSRequests: VectorFamily {
         for (name, value) in expected["headers"].object { try expect(name, headers[name], value.string) }
         let extra = Set(headers.keys).subtracting(expected["headers"].object.keys)
         try expect("other headers", extra.subtracting(["accept"]), [])
-        let body = try JSONDecoder().decode(JSON.self, from: Data(request.body))
+        let body = try JSONDecoder().decode(VectorValue.self, from: Data(request.body))
         for (name, value) in expected["fields"].object { try expect(name, body[name], value) }
         for name in expected["absentFields"].array.compactMap(\.string) where body.object[name] != nil {
             throw Mismatch(description: "\(name) is there")
@@ -423,7 +423,7 @@ enum ENSRequests: VectorFamily {
         try expect("read", ENSServerReader.read(vector["endpoint"].string ?? "", "application/json", request.body), nil)
     }
 
-    private static func request(_ vector: JSON) throws -> ExchangeRequest {
+    private static func request(_ vector: VectorValue) throws -> ExchangeRequest {
         let inputs = vector["inputs"]
         var random = SystemRandomNumberGenerator()
         let endpoint = try require("endpoint", ENSAnswer.Endpoint(rawValue: vector["endpoint"].string ?? ""))
@@ -459,7 +459,7 @@ enum ENSRequests: VectorFamily {
         }
     }
 
-    private static func read(_ vector: JSON) throws {
+    private static func read(_ vector: VectorValue) throws {
         let body =
             vector["bodySize"].int.map { [UInt8](repeating: 0x20, count: $0) } ?? Array((vector["body"].string ?? "").utf8)
         let refusal = ENSServerReader.read(vector["endpoint"].string ?? "", vector["contentType"].string ?? "", body)
@@ -501,7 +501,7 @@ enum ENSServerReader {
             return isPublish ? Refusal(status: 415, code: "bad_request") : bad
         }
         guard body.count <= 64_000 else { return isPublish ? Refusal(status: 413, code: "bad_request") : bad }
-        guard let known = fields[path], let json = try? JSONDecoder().decode(JSON.self, from: Data(body)),
+        guard let known = fields[path], let json = try? JSONDecoder().decode(VectorValue.self, from: Data(body)),
             case .object(let object) = json
         else { return bad }
         for (name, value) in object {
@@ -510,7 +510,7 @@ enum ENSServerReader {
         return nil
     }
 
-    private static func fits(_ value: JSON, _ kind: Kind) -> Bool {
+    private static func fits(_ value: VectorValue, _ kind: Kind) -> Bool {
         switch kind {
         case .anything: return true
         case .text: return value.string != nil || value.isNull

@@ -34,7 +34,7 @@ enum ExportFiles: VectorFamily {
         }
     }
 
-    private static func trust(_ keys: JSON) throws -> TrustStore {
+    private static func trust(_ keys: VectorValue) throws -> TrustStore {
         try TrustStore(
             keys: keys.object.map { name, value in
                 // "keyid-version"; versions have no dash, ids might.
@@ -127,7 +127,7 @@ enum SignedPackages: VectorFamily {
         }
     }
 
-    private static func compare(_ signatures: [ExportSignature], _ expected: [JSON]) throws {
+    private static func compare(_ signatures: [ExportSignature], _ expected: [VectorValue]) throws {
         try expect("signatures", signatures.count, expected.count)
         for (signature, info) in zip(signatures, expected) {
             let fields = [
@@ -138,7 +138,7 @@ enum SignedPackages: VectorFamily {
         }
     }
 
-    private static func compare(_ bin: [UInt8], _ package: JSON) throws {
+    private static func compare(_ bin: [UInt8], _ package: VectorValue) throws {
         let (summary, keys) = try ParsedExport.decode(bin)
         try expect("header", String(decoding: bin.prefix(16), as: UTF8.self), package["headerAscii"].string)
         try expect("keys", keys.count, package["keyCount"].int)
@@ -170,7 +170,7 @@ private enum ParsedExport {
         return (summary, keys)
     }
 
-    static func compare(_ parsed: JSON, _ summary: ExportSummary, _ all: [ExportedKey], exportBin: [UInt8]) throws {
+    static func compare(_ parsed: VectorValue, _ summary: ExportSummary, _ all: [ExportedKey], exportBin: [UInt8]) throws {
         let keys = all.filter { !$0.isRevised }
         let revised = all.filter(\.isRevised)
         func number(_ name: String) throws -> Int { try require(name, parsed[name].int) }
@@ -205,7 +205,7 @@ private enum ParsedExport {
         }
     }
 
-    private static func compare(_ key: ExportedKey, _ expected: JSON, _ exportBin: [UInt8]) throws {
+    private static func compare(_ key: ExportedKey, _ expected: VectorValue, _ exportBin: [UInt8]) throws {
         let data = exportBin[Int(key.dataOffset)..<(Int(key.dataOffset) + Int(key.dataByteCount))]
         try expect("key", Hex.string(data), expected["key"].string)
         try expect("level", Int(key.transmissionRiskLevel), expected["transmission_risk"].int ?? 0)

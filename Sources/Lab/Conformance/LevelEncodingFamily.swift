@@ -43,9 +43,9 @@ enum LevelEncodings: VectorFamily {
         }
     }
 
-    private static func level(_ json: JSON) throws -> Int32 { Int32(clamping: try require("level", json.int)) }
+    private static func level(_ json: VectorValue) throws -> Int32 { Int32(clamping: try require("level", json.int)) }
 
-    private static func encoding(_ json: JSON) -> LevelEncoding? {
+    private static func encoding(_ json: VectorValue) -> LevelEncoding? {
         func map(_ name: String) -> [Int32: Int32] {
             var result: [Int32: Int32] = [:]
             for (level, value) in json[name].object {
@@ -56,7 +56,7 @@ enum LevelEncodings: VectorFamily {
         return LevelEncoding(daysSinceOnset: map("daysSinceOnset"), reportType: map("reportType"))
     }
 
-    private static func encode(_ vector: JSON, _ encoding: LevelEncoding) throws {
+    private static func encode(_ vector: VectorValue, _ encoding: LevelEncoding) throws {
         let level = try level(vector["level"])
         let code = try require("code", encoding.code(level: level))
         try expectCode(code.reportType, code.daysSinceOnset, vector["published"])
@@ -65,7 +65,7 @@ enum LevelEncodings: VectorFamily {
         }
     }
 
-    private static func expectCode(_ type: Int32, _ onset: Int32, _ expected: JSON) throws {
+    private static func expectCode(_ type: Int32, _ onset: Int32, _ expected: VectorValue) throws {
         try expect("report type", Int(type), require("reportType", expected["reportType"].int))
         try expect("onset", Int(onset), require("daysSinceOnset", expected["daysSinceOnset"].int))
     }
@@ -78,14 +78,14 @@ enum LevelEncodings: VectorFamily {
         return decoding.level(mapping.reportType(type), mapping.infectiousness(daysSinceOnset: onset))
     }
 
-    private static func decode(_ vector: JSON) throws {
+    private static func decode(_ vector: VectorValue) throws {
         let type = try require("report type", ReportType(rawValue: UInt8(clamping: try level(vector["reportType"]))))
         let infectiousness = try require(
             "infectiousness", Infectiousness(rawValue: UInt8(clamping: try level(vector["infectiousness"]))))
         try expect("level", decoding.level(type, infectiousness), vector["level"].int)
     }
 
-    private static func infectiousness(_ vector: JSON) throws {
+    private static func infectiousness(_ vector: VectorValue) throws {
         var days: [Int32: Infectiousness] = [:]
         for (day, value) in vector["map"].object {
             days[try require("day", Int32(day))] = try require(
@@ -100,7 +100,7 @@ enum LevelEncodings: VectorFamily {
 
     // MARK: From what is handed in to what is read
 
-    private static func submission(_ vector: JSON) throws {
+    private static func submission(_ vector: VectorValue) throws {
         let sent = vector["submitted"]
         var key = ExportedKey()
         key.reportType = 1
@@ -115,7 +115,7 @@ enum LevelEncodings: VectorFamily {
         try expectStored(try require("stored key", stored), vector)
     }
 
-    private static func federation(_ vector: JSON) throws {
+    private static func federation(_ vector: VectorValue) throws {
         let received = vector["received"]
         var key = ExportedKey()
         key.reportType = try level(received["reportType"])
@@ -131,13 +131,13 @@ enum LevelEncodings: VectorFamily {
         }
     }
 
-    private static func expectStored(_ stored: ExportedKey, _ vector: JSON) throws {
+    private static func expectStored(_ stored: ExportedKey, _ vector: VectorValue) throws {
         try expect("level", Int(stored.transmissionRiskLevel), require("stored level", vector["stored"]["level"].int))
         try expect("onset", Int(stored.daysSinceOnset), require("stored onset", vector["stored"]["daysSinceOnset"].int))
         try expectPublished(stored, vector, require("distributed", vector["distributed"].bool))
     }
 
-    private static func expectPublished(_ stored: ExportedKey, _ vector: JSON, _ isDistributed: Bool) throws {
+    private static func expectPublished(_ stored: ExportedKey, _ vector: VectorValue, _ isDistributed: Bool) throws {
         try expect("distributed", filter.admits(level: stored.transmissionRiskLevel), isDistributed)
         guard isDistributed else { return }
         let published = try require("published key", LevelEncoding.coronaWarnApp.published(stored))
@@ -146,7 +146,7 @@ enum LevelEncodings: VectorFamily {
         try expect("decoded", decoded(published.reportType, published.daysSinceOnset), vector["decodedLevel"].int)
     }
 
-    private static func statement(_ vector: JSON) throws {
+    private static func statement(_ vector: VectorValue) throws {
         let statement = try require("statement", statement(vector["statement"].string ?? ""))
         var distributed = 0
         for expected in vector["keys"].array {
@@ -178,7 +178,7 @@ enum LevelEncodings: VectorFamily {
         return others[text]
     }
 
-    private static func publishFilter(_ vector: JSON) throws {
+    private static func publishFilter(_ vector: VectorValue) throws {
         let today: Int64 = 20_000
         let submitted = today - Int64(try require("age", vector["submittedDaysAgo"].int))
         let isPublished = filter.admits(level: try level(vector["level"])) && submitted >= filter.firstDay(today: today)

@@ -16,7 +16,7 @@ enum MatchingScenarios: VectorFamily {
         }
     }
 
-    private static func run(_ vector: JSON) throws {
+    private static func run(_ vector: VectorValue) throws {
         let mapping = try mapping(vector["mapping"])
         let (sightings, positions) = try sightings(vector["sightings"])
         let keys = try vector["keys"].array.map(key)
@@ -47,7 +47,7 @@ enum MatchingScenarios: VectorFamily {
         }
     }
 
-    private static func mapping(_ json: JSON) throws -> DiagnosisKeyMapping {
+    private static func mapping(_ json: VectorValue) throws -> DiagnosisKeyMapping {
         let entries = json["map"].array.compactMap { $0.int.flatMap { Infectiousness(rawValue: UInt8($0)) } }
         return try require(
             "mapping",
@@ -58,7 +58,7 @@ enum MatchingScenarios: VectorFamily {
                     "report_type_when_missing", ReportType(rawValue: UInt8(json["report_type_when_missing"].int ?? 9)))))
     }
 
-    private static func key(_ json: JSON) throws -> DiagnosisKey {
+    private static func key(_ json: VectorValue) throws -> DiagnosisKey {
         try require(
             "key",
             DiagnosisKey(
@@ -71,7 +71,7 @@ enum MatchingScenarios: VectorFamily {
     }
 
     /// Sightings whose metadata has four bytes, and where each stood; others are refused on the air already.
-    private static func sightings(_ json: JSON) throws -> ([Sighting], [Int]) {
+    private static func sightings(_ json: VectorValue) throws -> ([Sighting], [Int]) {
         var sightings: [Sighting] = []
         var positions: [Int] = []
         for (position, entry) in json.array.enumerated() {
@@ -87,7 +87,7 @@ enum MatchingScenarios: VectorFamily {
         return (sightings, positions)
     }
 
-    private static func configuration(_ json: JSON) throws -> ExposureConfigurationV1 {
+    private static func configuration(_ json: VectorValue) throws -> ExposureConfigurationV1 {
         func list(_ name: String) -> [Int] { json[name].array.compactMap(\.int) }
         let thresholds = list("duration_at_attenuation_thresholds")
         return try require(
@@ -100,7 +100,7 @@ enum MatchingScenarios: VectorFamily {
                     ? (thresholds[0], thresholds[1]) : ExposureConfigurationV1.standardDurationThresholds))
     }
 
-    private static func compare(_ all: [MatchedSighting], _ expected: [JSON], _ positions: [Int]) throws {
+    private static func compare(_ all: [MatchedSighting], _ expected: [VectorValue], _ positions: [Int]) throws {
         let found = all.filter(\.isBelievable)
         try expect("valid sightings", found.map { positions[Int($0.position)] }, expected.compactMap { $0["index"].int })
         try expect("intervals", found.map { Int($0.interval.number) }, expected.compactMap { $0["interval"].int })
@@ -108,7 +108,7 @@ enum MatchingScenarios: VectorFamily {
         try expect("powers", found.map { Int($0.transmitPower) }, expected.compactMap { $0["tx"].int })
     }
 
-    private static func compare(_ found: [ExposureWindow], _ expected: [JSON]) throws {
+    private static func compare(_ found: [ExposureWindow], _ expected: [VectorValue]) throws {
         try expect("windows", found.count, expected.count)
         for (window, expected) in zip(found, expected) {
             try expect("date", Int(window.day) * 86_400_000, expected["date_ms"].int)
@@ -130,7 +130,7 @@ enum MatchingScenarios: VectorFamily {
         }
     }
 
-    private static func compare(_ found: [ExposureV1], _ expected: [JSON]) throws {
+    private static func compare(_ found: [ExposureV1], _ expected: [VectorValue]) throws {
         try expect("v1 durations", found.map(\.duration), expected.compactMap { $0["duration_seconds"].int })
         try expect("v1 attenuations", found.map(\.attenuation), expected.compactMap { $0["attenuation_value"].int })
         try expect(
@@ -171,7 +171,7 @@ enum MatchingDemo: VectorFamily {
         }
     }
 
-    private static func compare(_ match: Match, _ expected: JSON) throws {
+    private static func compare(_ match: Match, _ expected: VectorValue) throws {
         try expect(
             "sightings", match.sightings.map { Int($0.position) }.sorted(),
             expected["valid_sightings"].array.compactMap(\.int).sorted())
@@ -240,7 +240,7 @@ enum DailySummaryVectors: VectorFamily {
         }
     }
 
-    private static func window(_ json: JSON) throws -> ExposureWindow {
+    private static func window(_ json: VectorValue) throws -> ExposureWindow {
         ExposureWindow(
             day: UInt32(try require("date_ms", json["date_ms"].int) / 86_400_000),
             firstSighting: UInt32(try require("first_epoch", json["first_epoch"].int)),
@@ -258,7 +258,7 @@ enum DailySummaryVectors: VectorFamily {
             })
     }
 
-    private static func compare(_ found: [DailySummary], _ expected: [JSON]) throws {
+    private static func compare(_ found: [DailySummary], _ expected: [VectorValue]) throws {
         try expect("days", found.map { Int($0.day) }, expected.compactMap { $0["day"].int }.sorted())
         for expected in expected {
             let summary = try require("day", found.first { Int($0.day) == expected["day"].int })
@@ -271,7 +271,7 @@ enum DailySummaryVectors: VectorFamily {
         }
     }
 
-    private static func compare(_ found: ExposureScores, _ expected: JSON, _ what: String) throws {
+    private static func compare(_ found: ExposureScores, _ expected: VectorValue, _ what: String) throws {
         // Sums of doubles may be taken in another order.
         func near(_ name: String, _ value: Double) throws {
             let target = try require(name, expected[name].double)

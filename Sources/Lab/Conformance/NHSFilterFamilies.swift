@@ -11,7 +11,7 @@ enum Near {
     }
 
     /// Of a case with `tolerance` or `relativeTolerance`.
-    static func expect(_ what: String, _ found: Double, _ expected: Double, like vector: JSON) throws {
+    static func expect(_ what: String, _ found: Double, _ expected: Double, like vector: VectorValue) throws {
         let relative = vector["relativeTolerance"].double.map { $0 * abs(expected) }
         try expect(
             what, found, expected, absolute: require("tolerance", vector["tolerance"].double ?? relative))
@@ -20,7 +20,7 @@ enum Near {
 
 extension NHSSecondParameters {
     /// The `riskScore` block of the authority's configuration.
-    init(vector json: JSON) throws {
+    init(vector json: VectorValue) throws {
         self.init()
         func number(_ block: String, _ name: String) throws -> Double { try require(name, json[block][name].double) }
         sampleResolution = try require("sampleResolution", json["sampleResolution"].double)
@@ -71,7 +71,7 @@ enum NHSFilters: VectorFamily {
         for vector in vectors.cases { check.check(vector["id"].string ?? "?") { try run(vector) } }
     }
 
-    private static func run(_ vector: JSON) throws {
+    private static func run(_ vector: VectorValue) throws {
         let parameters = vector["parameters"]
         func number(_ name: String) throws -> Double { try require(name, parameters[name].double) }
         let type = try require(
@@ -97,7 +97,7 @@ enum NHSFilters: VectorFamily {
         try compare(states, vector, "smoothed")
     }
 
-    private static func compare(_ states: [DistanceFilter.State], _ vector: JSON, _ what: String) throws {
+    private static func compare(_ states: [DistanceFilter.State], _ vector: VectorValue, _ what: String) throws {
         let means = vector["\(what)Mean"].array
         let covariances = vector["\(what)Covariance"].array
         try expect("\(what) means", states.count, means.count)
@@ -135,7 +135,7 @@ enum NHSObservations: VectorFamily {
 }
 
 extension DistanceScorer.Scan {
-    init(vector json: JSON) throws {
+    init(vector json: VectorValue) throws {
         self.init(
             attenuation: try require("attenuation", json["attenuation"].double),
             seconds: try require("secondsSinceLastScan", json["secondsSinceLastScan"].double))

@@ -6,7 +6,7 @@ import HTTPFields
 import Matching
 
 /// Scores of whole series of scans, by the library's own rules (typical attenuations, windows of a pair one after the other).
-private func score(_ scans: JSON, _ configuration: JSON) throws -> Double {
+private func score(_ scans: VectorValue, _ configuration: VectorValue) throws -> Double {
     var scorer = DistanceScorer(try NHSSecondParameters(vector: configuration))
     return try require("score", scorer.score(scans.array.map(DistanceScorer.Scan.init(vector:)))?.minutes)
 }
@@ -155,7 +155,7 @@ enum NHSWindowRisks: VectorFamily {
         }
     }
 
-    private static func run(_ vector: JSON, _ configuration: JSON) throws {
+    private static func run(_ vector: VectorValue, _ configuration: VectorValue) throws {
         var parameters = try NHSSecondParameters(vector: configuration)
         parameters.riskThreshold = try require("riskThreshold", vector["riskThreshold"].double)
         parameters.contactCaseDays = try require("contactCaseIsolationDays", vector["contactCaseIsolationDays"].int)
@@ -182,7 +182,7 @@ enum NHSWindowRisks: VectorFamily {
             "highest risk", require("day", score), require("risk", vector["risks"][best].double), like: vector)
     }
 
-    private static func window(_ json: JSON) throws -> ExposureWindow {
+    private static func window(_ json: VectorValue) throws -> ExposureWindow {
         ExposureWindow(
             day: try day(json["date"]), firstSighting: 0, reportType: .confirmedTest,
             infectiousness: try require("infectiousness", Infectiousness(vector: json["infectiousness"])),
@@ -221,7 +221,7 @@ enum NHSMostRelevant: VectorFamily {
 }
 
 extension Infectiousness {
-    fileprivate init?(vector json: JSON) {
+    fileprivate init?(vector json: VectorValue) {
         switch json.string {
         case "NONE": self = .none
         case "STANDARD": self = .standard
@@ -232,6 +232,6 @@ extension Infectiousness {
 }
 
 /// Days since 1970 of a date as in 2021-02-20.
-private func day(_ json: JSON) throws -> UInt32 {
+private func day(_ json: VectorValue) throws -> UInt32 {
     UInt32(try require("date", json.string.flatMap { CivilDate(isoText: $0) }).dayNumber)
 }

@@ -5,7 +5,7 @@ import DiagnosisPlan
 import FoundationEssentials
 import HTTPFields
 
-private func date(_ json: JSON) throws -> CivilDate? {
+private func date(_ json: VectorValue) throws -> CivilDate? {
     guard let text = json.string else { return nil }
     return try require("date", CivilDate(isoText: text))
 }
@@ -43,9 +43,9 @@ enum NHSSubmissions: VectorFamily {
         }
     }
 
-    private static func now(_ vector: JSON) throws -> Int64 { Int64(try require("now", vector["nowInterval"].int)) * 600 }
+    private static func now(_ vector: VectorValue) throws -> Int64 { Int64(try require("now", vector["nowInterval"].int)) * 600 }
 
-    private static func keys(_ vector: JSON) throws {
+    private static func keys(_ vector: VectorValue) throws {
         let stored = NHSServerModel.stored(vector["body"], token: vector["submissionToken"], at: try now(vector))
         let expected = vector["stored"]
         guard !expected.isNull else { return try expect("stored", stored == nil, true) }
@@ -62,7 +62,7 @@ enum NHSSubmissions: VectorFamily {
         }
     }
 
-    private static func http(_ vector: JSON) throws {
+    private static func http(_ vector: VectorValue) throws {
         let request = vector["request"]
         let path = request["path"].string ?? ""
         let status: Int
@@ -77,7 +77,7 @@ enum NHSSubmissions: VectorFamily {
         }
         try expect("status", status, require("status", vector["status"].int))
         if vector["stored"].bool == false {
-            let body = try? JSONDecoder().decode(JSON.self, from: Data((request["body"].string ?? "").utf8))
+            let body = try? JSONDecoder().decode(VectorValue.self, from: Data((request["body"].string ?? "").utf8))
             try expect("stored", NHSServerModel.stored(body ?? .null, token: .null, at: 0) == nil, true)
         }
     }
@@ -115,7 +115,7 @@ enum NHSServerModel {
     }
 
     /// What is stored of a submission; `nil` for nothing.
-    static func stored(_ body: JSON, token: JSON, at now: Int64) -> Stored? {
+    static func stored(_ body: VectorValue, token: VectorValue, at now: Int64) -> Stored? {
         guard let name = body["diagnosisKeySubmissionToken"].string, ServerToken(name) != nil,
             case .array(let rows) = body["temporaryExposureKeys"], rows.count <= NHSSubmission.maximumKeys
         else { return nil }
@@ -146,7 +146,7 @@ enum NHSServerModel {
     }
 
     /// Status of a virology call.
-    static func virologyStatus(path: String, body: JSON, state: String) -> Int {
+    static func virologyStatus(path: String, body: VectorValue, state: String) -> Int {
         func text(_ name: String) -> String? { body[name].string.flatMap { $0.isEmpty ? nil : $0 } }
         let isSecond = path.contains("/v2/")
         if path.hasSuffix("/order") || path.hasSuffix("/register") { return 200 }
@@ -208,7 +208,7 @@ enum NHSVirology: VectorFamily {
     }
 
     /// A code is used up by 400 and 404; a polling token is kept.
-    private static func status(_ vector: JSON) throws {
+    private static func status(_ vector: VectorValue) throws {
         guard let status = vector["status"].int else {
             return try expect("outcome", vector["outcome"].string, "no connection")
         }
@@ -219,7 +219,7 @@ enum NHSVirology: VectorFamily {
         try expect("reaction", reaction, expected)
     }
 
-    private static func lifetime(_ vector: JSON) throws {
+    private static func lifetime(_ vector: VectorValue) throws {
         let event = try require("event", vector["event"].string)
         let lifetime =
             try event == "order"
@@ -236,7 +236,7 @@ enum NHSVirology: VectorFamily {
         try expect("token", lifetime.submissionToken, seconds("submissionToken"))
     }
 
-    private static func http(_ vector: JSON) throws {
+    private static func http(_ vector: VectorValue) throws {
         let request = vector["request"]
         let status = NHSServerModel.virologyStatus(
             path: request["path"].string ?? "", body: request["body"], state: vector["serverState"].string ?? "")
@@ -283,7 +283,7 @@ enum NHSCircuitBreakers: VectorFamily {
                         keys: Int64(try require("keys", vector["matchedKeyCount"].int)), dayStart: try moment("dayStart"),
                         score: try require("score", vector["maximumRiskScore"].double),
                         version: Int64(try require("version", vector["riskCalculationVersion"].int)), at: try moment("now"))
-                    let found = try JSONDecoder().decode(JSON.self, from: Data(body))
+                    let found = try JSONDecoder().decode(VectorValue.self, from: Data(body))
                     for (name, value) in vector["body"].object { try expect(name, found[name].double, value.double) }
                     try expect("fields", found.object.count, vector["body"].object.count)
                 case "answer_field":
@@ -298,12 +298,12 @@ enum NHSCircuitBreakers: VectorFamily {
     }
 
     /// The server's decision, and that its answers are read.
-    private static func server(_ vector: JSON) throws {
+    private static func server(_ vector: VectorValue) throws {
         let request = vector["request"]
         let path = request["path"].string ?? ""
         let body = request["body"]
         var status = 404
-        var decision: JSON = .null
+        var decision: VectorValue = .null
         if path.hasSuffix("/request"), [NHSCircuitBreaker.requestPath, NHSCircuitBreaker.venuePath].contains(path) {
             let isReadable =
                 path == NHSCircuitBreaker.venuePath

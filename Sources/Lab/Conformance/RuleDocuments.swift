@@ -4,10 +4,10 @@ import AppConfig
 import ExposureRisk
 import FoundationEssentials
 import GAEN
+import JSON
 import KeyLevels
 import Matching
 import RiskConfiguration
-import Varlink
 
 /// Documents as authorities published them, byte for byte: each is read by the reader that boards have, or, where it is a server's own file, by
 /// what stands for that server. A document that nothing here reads fails.
@@ -37,13 +37,13 @@ enum RuleDocuments: VectorFamily {
         func bytes(_ path: String) throws -> [UInt8] { [UInt8](try Data(contentsOf: URL(filePath: "\(root)/\(path)"))) }
 
         /// Placeholders at their defaults; included files are the same folder's.
-        func yaml(_ path: String) throws -> JSON {
+        func yaml(_ path: String) throws -> VectorValue {
             let folder = path.split(separator: "/").dropLast().joined(separator: "/")
             return try YAML.parse(String(decoding: bytes(path), as: UTF8.self)) { try yaml("\(folder)/\($0)") }
         }
 
         /// A file that the server loads into a message, with the message's names.
-        func message(_ path: String, _ message: String) throws -> JSON {
+        func message(_ path: String, _ message: String) throws -> VectorValue {
             let folder = path.split(separator: "/").dropLast().joined(separator: "/")
             return try CWAServerFile(String(decoding: bytes(path), as: UTF8.self), message: message) {
                 try yaml("\(folder)/\($0)")
@@ -96,7 +96,7 @@ enum RuleDocuments: VectorFamily {
             let values = CWAServerFile.camelCase(try folder.yaml(valuesPath))
             risk["transmissionRiskValueMapping"] = values["transmissionRiskValueMapping"]
         }
-        let content: JSON = .object([
+        let content: VectorValue = .object([
             "riskCalculationParameters": .object(risk),
             "diagnosisKeysDataMapping": try folder.message(mappingPath, "DiagnosisKeysDataMapping"),
         ])
@@ -160,7 +160,7 @@ enum RuleDocuments: VectorFamily {
         }
     }
 
-    private static func levels(_ json: JSON) -> [Int32: Int32] {
+    private static func levels(_ json: VectorValue) -> [Int32: Int32] {
         var result: [Int32: Int32] = [:]
         for (name, value) in json.object {
             if let name = Int32(name), let value = value.int { result[name] = Int32(clamping: value) }
@@ -179,7 +179,7 @@ enum RuleDocuments: VectorFamily {
                 "the mapping for iOS", exposure["infectiousnessForDaysSinceOnsetOfSymptoms"],
                 mapping["daysSinceOnsetToInfectiousness"])
         case "daily-summaries-config.yaml":
-            let content: JSON = .object([
+            let content: VectorValue = .object([
                 "dailySummariesConfig": try folder.message(path, "DailySummariesConfig"),
                 "diagnosisKeysDataMapping": mapping,
             ])

@@ -4,15 +4,15 @@ import AppConfig
 import Cryptography
 import ExposureRisk
 import GAEN
+import JSON
 import Matching
 import RiskConfiguration
 import SyncPlan
 import Trust
-import Varlink
 
-extension JSON {
+extension VectorValue {
     /// As the reader of documents takes it.
-    var document: Varlink.JSON {
+    var document: JSON {
         switch self {
         case .null: return .null
         case .bool(let value): return .bool(value)
@@ -21,7 +21,7 @@ extension JSON {
         case .string(let text): return .string(text)
         case .array(let values): return .array(values.map(\.document))
         case .object(let members):
-            var object = Varlink.JSON.Object()
+            var object = JSON.Object()
             for name in members.keys.sorted() { object[name] = members[name]?.document }
             return .object(object)
         }
@@ -52,7 +52,7 @@ enum CWAConfigFiles: VectorFamily {
 
     static func run(_ vectors: Vectors, _ check: inout Checks) throws {
         func file(_ path: String) -> String { String(path.split(separator: "/").last ?? "") }
-        var folder: [String: JSON] = [:]
+        var folder: [String: VectorValue] = [:]
         for vector in vectors.cases where vector["type"].string == "document" {
             if let path = vector["path"].string { folder[file(path)] = vector["document"] }
         }
@@ -63,7 +63,7 @@ enum CWAConfigFiles: VectorFamily {
                 case "risk_classes": try faults(CWAServerFile.riskClasses(vector["classes"].array), vector)
                 case "attenuation_duration":
                     let values = vector["values"]
-                    let file: JSON = .object([
+                    let file: VectorValue = .object([
                         "thresholds": .object(["lower": values["lower"], "upper": values["upper"]]),
                         "weights": .object(["low": values["low"], "mid": values["mid"], "high": values["high"]]),
                         "defaultBucketOffset": values["bucketOffset"],
@@ -81,16 +81,16 @@ enum CWAConfigFiles: VectorFamily {
         }
     }
 
-    private static func faults(_ found: [CWAServerFile.Fault], _ vector: JSON) throws {
+    private static func faults(_ found: [CWAServerFile.Fault], _ vector: VectorValue) throws {
         try expect("errors", found.map(\.code).sorted(), vector["errors"].array.compactMap(\.string).sorted())
         try expect("valid", found.isEmpty, require("valid", vector["valid"].bool))
     }
 
-    private static func document(_ vector: JSON, own: String, _ folder: [String: JSON]) throws {
+    private static func document(_ vector: VectorValue, own: String, _ folder: [String: VectorValue]) throws {
         let kind = try require("kind", vector["kind"].string)
         let message = try require("a message for \(kind)", messages[kind])
         let isValid = try require("valid", vector["valid"].bool)
-        func include(_ name: String, _ open: [String]) throws -> JSON {
+        func include(_ name: String, _ open: [String]) throws -> VectorValue {
             guard !open.contains(name) else { throw YAML.Fault(description: "\(name) includes itself") }
             guard let text = vector["includes"][name].string ?? folder[name]?.string else {
                 throw YAML.Fault(description: "there is no file \(name)")
@@ -164,7 +164,7 @@ enum NHSSignatures: VectorFamily {
     }
 
     private static func content(
-        _ vector: JSON, date: String, isStatic: Bool, path: String, request: JSON
+        _ vector: VectorValue, date: String, isStatic: Bool, path: String, request: VectorValue
     ) throws -> [UInt8] {
         let body = try require("body", vector["bodyBase64"].string.flatMap(Base64.bytes))
         if isStatic { return NHSSignature.content(date: date, body: body) }
@@ -173,7 +173,7 @@ enum NHSSignatures: VectorFamily {
             method: try require("method", request["method"].string), path: path)
     }
 
-    private static func verify(_ vector: JSON) throws {
+    private static func verify(_ vector: VectorValue) throws {
         let keys = try vector["keys"].array.map { entry in
             let spki = try require("key", entry["spki"].string.flatMap(Base64.bytes))
             return TrustedKey(
@@ -239,11 +239,11 @@ enum NHSDocuments: VectorFamily {
         }
     }
 
-    static func read(_ document: JSON) throws -> RiskConfiguration {
+    static func read(_ document: VectorValue) throws -> RiskConfiguration {
         try RiskConfiguration(nhsConfiguration: document.document.bytes, version: 1)
     }
 
-    private static func exposure(_ vector: JSON) throws {
+    private static func exposure(_ vector: VectorValue) throws {
         let rules = try read(vector["document"])
         try expect("problems", rules.problems.map(\.description), [])
         var second: NHSSecondParameters?
@@ -282,7 +282,7 @@ enum NHSDocuments: VectorFamily {
         }
     }
 
-    private static func isolation(_ vector: JSON, _ bytes: [UInt8]) throws {
+    private static func isolation(_ vector: VectorValue, _ bytes: [UInt8]) throws {
         let read = try require("a document", NHSIsolation(bytes))
         try expect("readable by the last apps", read.england != nil && read.wales != nil, vector["readableByLastApps"].bool)
         for (name, days) in [("england", read.england), ("wales", read.wales), ("legacy", read.legacy)] {
@@ -336,7 +336,7 @@ enum DailySummaryRules: VectorFamily {
         }
     }
 
-    private static func days(_ mapping: DiagnosisKeyMapping, _ expected: JSON, _ missing: JSON) throws {
+    private static func days(_ mapping: DiagnosisKeyMapping, _ expected: VectorValue, _ missing: VectorValue) throws {
         for (day, value) in expected.byNumber {
             try expect("day \(day)", Double(mapping.infectiousness(daysSinceOnset: Int32(day)).rawValue), value)
         }
@@ -344,7 +344,7 @@ enum DailySummaryRules: VectorFamily {
     }
 
     private static func parameters(
-        _ summaries: DailySummariesConfiguration, _ mapping: DiagnosisKeyMapping, _ expected: JSON
+        _ summaries: DailySummariesConfiguration, _ mapping: DiagnosisKeyMapping, _ expected: VectorValue
     ) throws {
         try expect("thresholds", summaries.attenuationThresholds, expected["attenuationBucketThresholdDb"].ints)
         try expect("weights", summaries.attenuationWeights, expected["attenuationBucketWeights"].doubles)
@@ -364,8 +364,8 @@ enum DailySummaryRules: VectorFamily {
     }
 
     /// Through the reader, as Google's names have it; what is `null` there is what the framework takes then.
-    private static func national(_ given: JSON) throws -> (DailySummariesParameters, DiagnosisKeyMapping) {
-        var config: [String: JSON] = [:]
+    private static func national(_ given: VectorValue) throws -> (DailySummariesParameters, DiagnosisKeyMapping) {
+        var config: [String: VectorValue] = [:]
         for name in [
             "attenuationBucketThresholdDb", "attenuationBucketWeights", "infectiousnessWeights", "reportTypeWeights",
         ] {
@@ -374,12 +374,12 @@ enum DailySummaryRules: VectorFamily {
         for name in ["daysSinceExposureThreshold", "minimumWindowScore"] where !given[name].isNull {
             config[name] = given[name]
         }
-        let mapping: JSON = .object([
+        let mapping: VectorValue = .object([
             "daysSinceOnsetToInfectiousness": given["daysSinceOnsetToInfectiousness"],
             "infectiousnessWhenDaysSinceOnsetMissing": given["infectiousnessWhenDaysSinceOnsetMissing"],
             "reportTypeWhenMissing": given["reportTypeWhenMissing"].isNull ? .integer(1) : given["reportTypeWhenMissing"],
         ])
-        let document: JSON = .object(["dailySummariesConfig": .object(config), "diagnosisKeysDataMapping": mapping])
+        let document: VectorValue = .object(["dailySummariesConfig": .object(config), "diagnosisKeysDataMapping": mapping])
         let rules = try RiskConfiguration(
             dailySummaries: document.document.bytes, measure: .sum,
             increasedFrom: given["minimumDailyScore"].double ?? 900, version: 1)
@@ -389,7 +389,7 @@ enum DailySummaryRules: VectorFamily {
         return (parameters, rules.mapping)
     }
 
-    private static func verdict(_ vector: JSON) throws {
+    private static func verdict(_ vector: VectorValue) throws {
         let today: UInt32 = 20_000
         let (parameters, mapping) = try national(vector["parameters"])
         let windows = try vector["windows"].array.map { window in
@@ -415,7 +415,7 @@ enum DailySummaryRules: VectorFamily {
         try expect("warns", found.level == .increased, vector["warn"].bool)
     }
 
-    private static func classification(_ vector: JSON) throws {
+    private static func classification(_ vector: VectorValue) throws {
         let today: UInt32 = 20_000
         let given = vector["thresholds"].array.sorted { ($0["index"].int ?? 0) < ($1["index"].int ?? 0) }
         let classes = given.map { entry in
@@ -473,9 +473,9 @@ enum SwissCovidRules: VectorFamily {
         }
     }
 
-    private static func model(_ json: JSON) throws -> SwissCovidModel { SwissCovidModel(try parameters(json)) }
+    private static func model(_ json: VectorValue) throws -> SwissCovidModel { SwissCovidModel(try parameters(json)) }
 
-    private static func parameters(_ json: JSON) throws -> SwissCovidParameters {
+    private static func parameters(_ json: VectorValue) throws -> SwissCovidParameters {
         var result = SwissCovidParameters()
         result.lowerThreshold = try require("lower", json["lowerThreshold"].int)
         result.higherThreshold = try require("higher", json["higherThreshold"].int)
@@ -485,7 +485,7 @@ enum SwissCovidRules: VectorFamily {
         return result
     }
 
-    private static func windows(_ vector: JSON) throws {
+    private static func windows(_ vector: VectorValue) throws {
         let model = try model(vector["parameters"])
         let windows = vector["days"].array.flatMap { day in
             day["windows"].array.map { scans in
@@ -512,7 +512,7 @@ enum SwissCovidRules: VectorFamily {
         }
     }
 
-    private static func document(_ vector: JSON) throws {
+    private static func document(_ vector: VectorValue) throws {
         let platform: SwissCovidPublished.Platform = vector["platform"].string == "ios" ? .iOS : .android
         let bytes = vector["document"].document.bytes
         guard !vector["parameters"].isNull else {
@@ -526,7 +526,7 @@ enum SwissCovidRules: VectorFamily {
         try expect("off", read.isSwitchedOff, vector["tracing"].string == "stop")
     }
 
-    private static func tag(_ vector: JSON) throws {
+    private static func tag(_ vector: VectorValue) throws {
         let now = try require("now", vector["nowMs"].int.map(Int64.init))
         let bucket = try require("bucket", vector["bucketMs"].int.map(Int64.init))
         let tag = vector["lastKeyBundleTag"].int.map(Int64.init)

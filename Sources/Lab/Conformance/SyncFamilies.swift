@@ -18,7 +18,7 @@ enum AppConfigurations: VectorFamily {
         for name in names.sorted() {
             let stem = String(name.dropLast(suffix.utf8.count))
             check.check(stem) {
-                let vector = try JSON(contentsOf: vectors.path(name))
+                let vector = try VectorValue(contentsOf: vectors.path(name))
                 let bytes = try content(stem, vectors)
                 try expect("bytes", bytes.count, vector["bytes"].int)
                 try expect("digest", Hex.string(SHA256.digest(of: bytes)), vector["sha256"].string)
@@ -39,7 +39,7 @@ enum AppConfigurations: VectorFamily {
     }
 
     /// What the board acts on, beside the rules for what makes no sense.
-    private static func compare(_ bytes: [UInt8], _ decoded: JSON) throws {
+    private static func compare(_ bytes: [UInt8], _ decoded: VectorValue) throws {
         let config = try require("configuration", AppConfiguration(bytes))
         let download = decoded["keyDownloadParameters"]
         let revoked = (download["revokedDayPackages"].array + download["revokedHourPackages"].array).compactMap {
@@ -52,8 +52,8 @@ enum AppConfigurations: VectorFamily {
         try expect("countries", config.supportedCountries, decoded["supportedCountries"].array.compactMap(\.string))
     }
 
-    /// Where a message and its JSON form differ, as a path; `nil` when they do not.
-    private static func difference(_ value: ConfigValue, _ json: JSON, _ path: String) -> String? {
+    /// Where a message and its VectorValue form differ, as a path; `nil` when they do not.
+    private static func difference(_ value: ConfigValue, _ json: VectorValue, _ path: String) -> String? {
         let isEqual: Bool
         switch value {
         case .integer(let number): isEqual = json.int.map(Int64.init) == number || json.string == String(number)
@@ -71,7 +71,7 @@ enum AppConfigurations: VectorFamily {
         return isEqual ? nil : "\(path): \(value) where \(json) is expected"
     }
 
-    private static func members(_ fields: [String: ConfigValue], _ json: JSON, _ path: String) -> String? {
+    private static func members(_ fields: [String: ConfigValue], _ json: VectorValue, _ path: String) -> String? {
         let expected = Set(json.object.keys)
         guard Set(fields.keys) == expected else {
             return "\(path): the fields differ in \(Set(fields.keys).symmetricDifference(expected).sorted())"
@@ -181,7 +181,7 @@ enum ArchiveIntervals: VectorFamily {
     }
 
     /// `2014-12-21T10:00:00Z`.
-    private static func time(_ value: JSON) throws -> Int64 {
+    private static func time(_ value: VectorValue) throws -> Int64 {
         let text = try require("time", value.string)
         let parts = text.dropFirst(11).split(separator: ":").compactMap { Int64($0.prefix(2)) }
         guard text.hasSuffix("Z"), let day = CivilDate(isoText: text.prefix(10)), parts.count == 3 else {

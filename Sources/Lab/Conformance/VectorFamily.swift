@@ -18,10 +18,10 @@ extension VectorFamily {
 
 /// One family's file and the folder it lies in.
 struct Vectors {
-    let json: JSON
+    let json: VectorValue
     let folder: String
 
-    var cases: [JSON] { json["cases"].array }
+    var cases: [VectorValue] { json["cases"].array }
 
     func path(_ relative: String) -> String { "\(folder)/\(relative)" }
 }
@@ -70,7 +70,7 @@ func require<Value>(_ what: String, _ value: Value?) throws -> Value {
     return value
 }
 
-extension JSON {
+extension VectorValue {
     /// Bytes from hexadecimal text.
     func hex(_ what: String) throws -> [UInt8] { try require(what, string.flatMap { Hex.bytes($0) }) }
 }

@@ -12,10 +12,10 @@ struct YAML {
 
     private var lines: [Line] = []
     private var index = 0
-    private let include: (String) throws -> JSON
+    private let include: (String) throws -> VectorValue
 
     /// Reads one document. `include` gives the content of another file.
-    static func parse(_ text: String, include: @escaping (String) throws -> JSON) throws -> JSON {
+    static func parse(_ text: String, include: @escaping (String) throws -> VectorValue) throws -> VectorValue {
         var parser = YAML(include: include)
         for raw in text.split(whereSeparator: \.isNewline) {
             let indent = raw.prefix { $0 == " " }.count
@@ -32,7 +32,7 @@ struct YAML {
         return value
     }
 
-    private init(include: @escaping (String) throws -> JSON) { self.include = include }
+    private init(include: @escaping (String) throws -> VectorValue) { self.include = include }
 
     private static func uncommented(_ text: Substring) -> Substring {
         var quote: Character?
@@ -57,7 +57,7 @@ struct YAML {
 
     private var line: Line? { index < lines.count ? lines[index] : nil }
 
-    private mutating func block(_ indent: Int) throws -> JSON {
+    private mutating func block(_ indent: Int) throws -> VectorValue {
         guard let line else { return .null }
         if line.text == "-" || line.text.hasPrefix("- ") { return try sequence(indent) }
         if Self.entry(line.text) != nil { return try mapping(indent) }
@@ -65,8 +65,8 @@ struct YAML {
         return try scalar(line.text)
     }
 
-    private mutating func sequence(_ indent: Int) throws -> JSON {
-        var values: [JSON] = []
+    private mutating func sequence(_ indent: Int) throws -> VectorValue {
+        var values: [VectorValue] = []
         while let line, line.indent == indent, line.text == "-" || line.text.hasPrefix("- ") {
             let rest = line.text.dropFirst().drop { $0 == " " }
             if rest.isEmpty {
@@ -89,8 +89,8 @@ struct YAML {
         return .array(values)
     }
 
-    private mutating func mapping(_ indent: Int) throws -> JSON {
-        var values: [String: JSON] = [:]
+    private mutating func mapping(_ indent: Int) throws -> VectorValue {
+        var values: [String: VectorValue] = [:]
         while let line, line.indent == indent {
             guard let (name, rest) = Self.entry(line.text) else { throw Fault(description: "\(line.text): no field") }
             guard values[name] == nil else { throw Fault(description: "\(name) is there twice") }
@@ -115,7 +115,7 @@ struct YAML {
         return (String(text[..<range.lowerBound]), text[range.upperBound...].drop { $0 == " " })
     }
 
-    private func scalar(_ text: Substring) throws -> JSON {
+    private func scalar(_ text: Substring) throws -> VectorValue {
         if text.hasPrefix("!include ") { return try include(String(text.dropFirst(9).drop { $0 == " " })) }
         if text.hasPrefix("[") {
             guard text.hasSuffix("]") else { throw Fault(description: "\(text): a list without an end") }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import JSON
 import SyncPlan
-public import Varlink
 
 /// What the servers saw: runs begun per second. A run is a handful of requests over one connection.
 public struct HerdReport: Sendable {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+public import JSON
 import Logging
 public import PluginKit
 import ProcessLink
 import Synchronization
-public import Varlink
 import VarlinkSocket
 
 /// A plugin in the test's own process: its loop turns when the test says so, on a clock that the test steers.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+public import JSON
 import PluginKit
-public import Varlink
 import VarlinkSocket
 
 /// A plugin as a process, in whatever language, started as the supervisor would start it (without confinement).

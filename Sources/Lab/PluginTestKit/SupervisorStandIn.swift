@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+public import JSON
 import PluginKit
 public import ProcessLink
-public import Varlink
+import Varlink
 import VarlinkSocket
 
 /// The supervisor's side of one plugin: its folders, its control socket, its callers and providers.

@@ -2,9 +2,9 @@
 
 import ExposureRisk
 import GAEN
+import JSON
 import Matching
 import RiskConfiguration
-import Varlink
 
 /// How a dataset is written: reader, writer and published schema at once.
 enum DatasetForm {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ExposureRisk
-import Varlink
+import JSON
 
 /// A dataset as comma-separated values: a line for each scan instance. For spreadsheets; without `exposures`.
 enum DatasetTable {

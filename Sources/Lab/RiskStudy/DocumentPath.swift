@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Varlink
+import JSON
 
 /// Where a number stands in a document: `models[0].cwaSecond.minutesAtAttenuationWeights[0].weight`.
 struct DocumentPath: Hashable, Sendable, CustomStringConvertible {

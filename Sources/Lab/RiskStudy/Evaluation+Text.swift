@@ -2,7 +2,7 @@
 
 import ExposureRisk
 import GAEN
-public import Varlink
+public import JSON
 
 extension CaseResult {
     /// `increased`, `low`, `no level`, or why nothing was judged.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ExposureRisk
+import JSON
 public import RiskConfiguration
-import Varlink
 
 /// A risk configuration in whichever of its forms somebody has at hand.
 public enum StudyConfiguration {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ExposureRisk
+public import JSON
 import RiskConfiguration
-public import Varlink
 
 extension StudyDataset {
     // Datasets have seven levels.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ExposureRisk
-public import Varlink
+public import JSON
 
 extension Sweep {
     /// One parameter: a line for each value. Two: a table of the numbers of increased cases.

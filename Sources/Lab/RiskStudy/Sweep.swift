@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import ExposureRisk
+import JSON
 public import RiskConfiguration
-import Varlink
 
 /// How many cases are increased while one or two parameters of a configuration vary.
 public struct Sweep: Sendable {

@@ -2,7 +2,7 @@
 
 import Glibc
 import Interfaces
-import Varlink
+import JSON
 import VarlinkSocket
 
 /// `vigil core` with its files, its sockets and the sync plugin as a caller.

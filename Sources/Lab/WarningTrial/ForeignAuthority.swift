@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cryptography
+import JSON
 import KeyArchive
 import KeyExport
 import Trust
-import Varlink
 
 /// An authority that publishes what it likes about its keys, and rules to match: it has nothing of `vigil-authority` but the formats.
 struct ForeignAuthority {

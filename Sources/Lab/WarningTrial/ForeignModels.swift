@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Varlink
+import JSON
 
 /// The lists of models that authorities of the tables publish.
 enum ForeignModels {

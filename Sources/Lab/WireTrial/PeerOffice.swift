@@ -2,7 +2,7 @@
 
 import DiagnosisPlan
 import HTTPClient
-import Varlink
+import JSON
 
 /// Whoever gives codes of another authority: the administration of a stand-in for its servers (Tests/System/Peers). A code comes with its result.
 final class PeerOffice: Office {

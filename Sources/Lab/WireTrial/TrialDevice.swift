@@ -8,7 +8,6 @@ import HTTPClient
 import Interfaces
 import Logging
 import PluginKit
-import Varlink
 
 /// One device's diagnosis plugin without its host: its own folder, seed and address, real slots over real TLS.
 ///

@@ -3,8 +3,8 @@
 import DiagnosisPlan
 import DiagnosisPlugin
 import Glibc
+package import JSON
 import Synchronization
-package import Varlink
 
 /// Days of devices, many at a time and mixed, against servers that run elsewhere. Whoever captures what passes has to find out which days had
 /// a test in them.

@@ -6,7 +6,6 @@ import CLinux
 import Cryptography
 import Glibc
 import Portal
-import Varlink
 import Verification
 import VerificationClients
 

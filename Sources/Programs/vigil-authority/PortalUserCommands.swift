@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import JSON
 import Portal
-import Varlink
 import Verification
 
 /// Who may use the portal.

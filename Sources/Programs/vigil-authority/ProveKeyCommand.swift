@@ -3,7 +3,7 @@
 import ArgumentParser
 import Authority
 import Cryptography
-import TrustSuccession
+import Trust
 
 struct ProveKeyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

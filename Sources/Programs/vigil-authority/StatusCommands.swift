@@ -3,7 +3,7 @@
 import ArgumentParser
 import Authority
 import Glibc
-import Varlink
+import JSON
 
 struct StatusCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -2,8 +2,8 @@
 
 import ArgumentParser
 import Herd
+import JSON
 import Offline
-import Varlink
 
 /// What a million boards ask of a server.
 struct HerdCommand: ParsableCommand {

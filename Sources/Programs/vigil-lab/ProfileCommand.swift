@@ -4,9 +4,9 @@ import ArgumentParser
 import AuthorityProfile
 import ExposureRisk
 import Glibc
+import JSON
 import Offline
 import PluginManifest
-import Varlink
 
 /// For those who write profiles of health authorities, and for those who give them to boards.
 struct ProfileCommand: ParsableCommand {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import JSON
 import Offline
 import RiskConfiguration
 import RiskStudy
-import Varlink
 
 /// What risk models say of encounters, for those who choose models and their numbers.
 struct RiskCommand: ParsableCommand {

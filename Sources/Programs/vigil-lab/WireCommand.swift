@@ -4,8 +4,8 @@ import ArgumentParser
 import DiagnosisPlan
 import FoundationEssentials
 import Glibc
+import JSON
 import Synchronization
-import Varlink
 import WireTrial
 
 /// What goes over the wire on days with a test and a warning, and on days without.

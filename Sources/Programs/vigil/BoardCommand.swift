@@ -5,8 +5,8 @@ import BoardCheck
 import BoardFile
 import ControlTool
 import Glibc
+import JSON
 import Offline
-import Varlink
 
 /// The board as hardware.
 struct BoardCommand: ParsableCommand {

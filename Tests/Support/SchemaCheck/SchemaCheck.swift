@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import JSON
 import Synchronization
-public import Varlink
 
 /// As much of JSON Schema as the published files use, written without a look at the parser.
 public enum SchemaCheck {

@@ -3,8 +3,8 @@
 import Cryptography
 import FoundationEssentials
 import Glibc
+import JSON
 import Testing
-import Varlink
 
 /// A real core with known secrets of roles, sessions and tokens: the answers that rightly carry them do, and nothing else that it says, writes or
 /// logs.

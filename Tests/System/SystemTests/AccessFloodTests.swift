@@ -3,7 +3,6 @@
 import FoundationEssentials
 import Glibc
 import Testing
-import Varlink
 
 /// Several callers try wrong secrets against a real core, as fast as they are answered, while others sign in and an identifier ends.
 @Suite(.serialized) struct AccessFloodTests {

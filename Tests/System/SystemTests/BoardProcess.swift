@@ -2,9 +2,9 @@
 
 import FoundationEssentials
 import Glibc
+import JSON
 import ProgramStart
 import Testing
-import Varlink
 
 /// A running `vigil run` on a simulated air: core, egress and whatever plugins a test installs, confined as this machine and user allow.
 final class BoardProcess {

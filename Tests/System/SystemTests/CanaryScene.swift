@@ -4,11 +4,11 @@ import Cryptography
 import FoundationEssentials
 import GAEN
 import Glibc
+import JSON
 import KeyArchive
 import KeyExport
 import Testing
 import Trust
-import Varlink
 import Vault
 
 /// Data folders with known secrets for two boards that will meet, and a key file of somebody the first one met yesterday.

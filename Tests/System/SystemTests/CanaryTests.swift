@@ -5,6 +5,7 @@ import FoundationEssentials
 import GAEN
 import Glibc
 import Interfaces
+import JSON
 import Testing
 import Varlink
 

@@ -2,9 +2,9 @@
 
 import FoundationEssentials
 import Glibc
+import JSON
 import LabKit
 import Testing
-import Varlink
 
 /// What plugins leave in their folders, on a whole board: within their quotas however shortly they live, and nothing after a reset.
 @Suite(.serialized) struct FolderLifeTests {

@@ -2,8 +2,8 @@
 
 import FoundationEssentials
 import Glibc
+import JSON
 import Testing
-import Varlink
 
 /// A whole board as its technician sees it: over the core's console, with real plugins.
 @Suite(.serialized) struct KeeperTests {

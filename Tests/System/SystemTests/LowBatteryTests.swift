@@ -2,8 +2,8 @@
 
 import FoundationEssentials
 import Glibc
+import JSON
 import Testing
-import Varlink
 
 /// A board with a battery: the real processes, with a folder of files as the kernel has them below /sys/class/power_supply.
 @Suite(.serialized) struct LowBatteryTests {

@@ -2,8 +2,8 @@
 
 import FoundationEssentials
 import Glibc
+import JSON
 import Testing
-import Varlink
 
 /// `vigil plugin` beside `vigil run`, with the examples that authors begin with: added, called, stopped, started again, removed.
 @Suite(.serialized) struct PluginCommandTests {

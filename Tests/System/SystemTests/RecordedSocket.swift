@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import JSON
 import Testing
-import Varlink
 
 /// A connection to one of the core's sockets that keeps every byte of both directions.
 final class RecordedSocket {

@@ -2,9 +2,9 @@
 
 import FoundationEssentials
 import Glibc
+import JSON
 import LabKit
 import Testing
-import Varlink
 
 /// A board with every plugin that comes along, and a hostile one: 200 texts that nobody writes by chance lie wherever a plugin can put something. After
 /// a reset none of them is left: not below any folder of the board, and not in any block of the disk.

@@ -2,8 +2,8 @@
 
 import FoundationEssentials
 import Glibc
+import JSON
 import Testing
-import Varlink
 
 /// How the processes of a board begin: what the kernel says of them while they run, not what their sandbox reports.
 @Suite struct StartedProcessTests {

@@ -2,9 +2,9 @@
 
 import FoundationEssentials
 import Glibc
+import JSON
 import ProgramStart
 import Testing
-import Varlink
 
 /// `vigil run`, really started, with plugins that are shell and Python scripts: what they may, what becomes of them, and that the
 /// beacon does not care.

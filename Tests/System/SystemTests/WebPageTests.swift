@@ -2,8 +2,8 @@
 
 import FoundationEssentials
 import Glibc
+import JSON
 import Testing
-import Varlink
 
 /// The local page on a real board: from the first connection, which starts it, to everything that must not work.
 @Suite(.serialized) struct WebPageTests {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Varlink
+import JSON
 
 /// What Google's verification and key servers answer, and what is to be done about it (specification ens 2 and 6). By the code in the body
 /// first, then by the status: 412 and a 400 `internal_error` mean something else than their status.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Varlink
+import JSON
 
 /// What the two JWT of an exposure-notifications-verification-server say (specification ens 4). They are not verified here: the key server
 /// does that, and a board trusts the connection it got them by. Read to know until when they are good, and whether they are ours.

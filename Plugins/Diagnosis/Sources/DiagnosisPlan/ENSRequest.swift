@@ -2,7 +2,7 @@
 
 public import Cryptography
 public import GAEN
-import Varlink
+import JSON
 
 /// The requests of Google's verification and key servers (specification ens 2 and 6). Every body has the same length, genuine or fake, to
 /// either server: exposure-notifications-android pads to 5,000 bytes, which 30 keys with a revision token exceed.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Varlink
+import JSON
 
 /// One request of a playbook, complete. Genuine and fake ones of the same place have the same length in every part.
 public struct ExchangeRequest: Sendable, Hashable {

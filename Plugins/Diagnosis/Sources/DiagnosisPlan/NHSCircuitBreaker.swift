@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Varlink
+import JSON
 
 /// The question that NHS COVID-19's clients ask before they tell somebody of a risk: the operators may hold warnings back for everybody
 /// (specification rules-and-nhs 4; covid-19-app-android `ExposureCircuitBreaker`).

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Cryptography
-import Varlink
+import JSON
 
 /// What NHS COVID-19's servers want in every request: configuration, since the apps had it built in (specification rules-and-nhs 1).
 public struct NHSAccess: Sendable, Hashable, CustomStringConvertible {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import HTTPFields
-import Varlink
+import JSON
 
 /// What NHS COVID-19's servers say about a test (specification rules-and-nhs 2). Read after the answer's signature was verified, never before.
 public struct NHSResult: Sendable, Hashable {

@@ -3,7 +3,7 @@
 import Cryptography
 public import GAEN
 public import HTTPFields
-import Varlink
+import JSON
 
 /// What NHS COVID-19's server is sent to warn others (specification rules-and-nhs 3). It answers 200 with an empty body whatever it thinks of it,
 /// so its rules are checked here.

@@ -2,7 +2,7 @@
 
 public import Cryptography
 public import GAEN
-import Varlink
+import JSON
 
 /// What an exposure-notifications-server is sent to warn others (exposure-notifications-server `pkg/api/v1/exposure_types.go`, `Publish`).
 public struct PublishRequest: Sendable {

@@ -2,7 +2,7 @@
 
 import Cryptography
 import HTTPFields
-import Varlink
+import JSON
 
 /// The JSON of a rapid test's code, checked. What is about the person exists in here only while its hash is checked.
 struct RapidTestContent {

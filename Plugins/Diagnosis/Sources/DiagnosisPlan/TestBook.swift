@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cryptography
-import Varlink
+import JSON
 
 /// All tests of a device and their warnings: what the plugin keeps. A value; whoever changes it writes it to disk before doing what it
 /// says next.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Varlink
+import JSON
 
 /// What a verification server answers, strictly read (specification cwa-protocols 4). Answers to fakes are never read.
 public enum VerificationAnswer {

@@ -3,9 +3,9 @@
 package import Cryptography
 package import DiagnosisPlan
 import Glibc
+import JSON
 package import PluginKit
 import Synchronization
-import Varlink
 
 /// The book of tests, on disk before anybody acts on a change. The loop and the worker both use it; neither waits for more than one write.
 package final class BookKeeper: Sendable {

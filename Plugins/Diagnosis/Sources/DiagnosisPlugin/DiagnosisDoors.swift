@@ -5,8 +5,8 @@ package import DiagnosisPlan
 import GAEN
 import Glibc
 package import Interfaces
+import JSON
 import PluginKit
-import Varlink
 import VarlinkSocket
 
 /// What others may ask of the plugin, in the words of `org.vigil.diagnosis1`. On the loop.

@@ -6,7 +6,6 @@ import HTTPClient
 import Interfaces
 import Logging
 public import PluginKit
-import Varlink
 import VarlinkSocket
 
 /// Tests of the wearer and warnings that follow from them (docs/warn-others.md). Wakes for its slots, whatever there is to do, and goes

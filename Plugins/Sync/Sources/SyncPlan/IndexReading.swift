@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import HTTPFields
-import Varlink
+import JSON
 
 /// Bodies of indexes, strictly: what is not exactly an index is a fault of the server's, or somebody else's page (spec cwa-protocols 2.1).
 public enum IndexReading {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Varlink
+import JSON
 
 /// Journal entries as lines: eight hexadecimal digits of CRC-32, a space, a JSON array of entries, a line feed.
 ///

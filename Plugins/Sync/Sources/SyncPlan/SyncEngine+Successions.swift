@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Trust
-import TrustSuccession
 
 extension SyncEngine {
     /// Fetches the list of an authority's successions and gives the core each, in their order: it knows which are new. Whatever goes wrong here is

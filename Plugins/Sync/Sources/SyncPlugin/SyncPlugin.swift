@@ -8,7 +8,6 @@ import Logging
 public import PluginKit
 import SyncPlan
 import Synchronization
-import Varlink
 import VarlinkSocket
 
 /// Fetches diagnosis keys and hands them to the core; tells how fresh what it knows is (docs/sync.md). Starts by its own schedule or when

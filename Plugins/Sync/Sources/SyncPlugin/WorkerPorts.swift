@@ -5,6 +5,7 @@ import Cryptography
 import Glibc
 import HTTPClient
 import Interfaces
+import JSON
 import KeyExport
 import KeyIntake
 import Logging

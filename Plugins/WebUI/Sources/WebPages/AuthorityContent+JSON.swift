@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Varlink
+import JSON
 
 extension AuthorityContent {
     /// What `org.vigil.content1.GetContent` tells (docs/content.md). The core has checked it; what is not understood here is left out.

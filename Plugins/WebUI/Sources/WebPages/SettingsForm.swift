@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Varlink
+import JSON
 
 /// A form drawn from a plugin's settings schema (docs/manifest.md), and read again when it comes back.
 ///

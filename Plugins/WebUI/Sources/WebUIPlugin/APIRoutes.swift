@@ -2,7 +2,7 @@
 
 import HTTPService
 import Interfaces
-import Varlink
+import JSON
 
 /// An operation that is more than one call: everything is asked at once, and what cannot be had is said in its place.
 struct ComposedOperation {

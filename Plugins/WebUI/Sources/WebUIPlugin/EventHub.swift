@@ -2,8 +2,8 @@
 
 import HTTPService
 import Interfaces
+import JSON
 import PluginKit
-import Varlink
 import VarlinkSocket
 import WebPages
 

@@ -3,7 +3,6 @@
 import Cryptography
 import Glibc
 import PluginKit
-import Varlink
 
 /// What the page keeps: its transport key with the certificate, and the key of its forms. Sealed, as all storage of plugins is.
 struct Keys {

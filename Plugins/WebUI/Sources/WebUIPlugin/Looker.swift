@@ -2,7 +2,7 @@
 
 import HTTPService
 import Interfaces
-import Varlink
+import JSON
 import WebPages
 
 /// Who looks at a page, or has it open: everything that decides what stands there beside the device itself.

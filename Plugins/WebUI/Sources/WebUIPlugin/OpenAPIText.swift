@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Interfaces
+import JSON
 import Varlink
 
 /// `openapi.json` (OpenAPI 3.1), from the table that routes and the texts that the calls are checked by.

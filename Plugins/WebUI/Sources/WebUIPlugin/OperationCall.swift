@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPService
+import JSON
 import Varlink
 
 /// From a request to the parameters of a call.
@@ -39,7 +40,7 @@ extension Operation {
 
     private static func object(_ bytes: [UInt8]) throws(Problem) -> JSON.Object {
         let json: JSON
-        do throws(VarlinkError) { json = try JSON(parsing: bytes, maximumDepth: 16) } catch {
+        do throws(JSONError) { json = try JSON(parsing: bytes, maximumDepth: 16) } catch {
             throw Problem(400, "json", "The body is no JSON.")
         }
         guard case .object(let object) = json else { throw Problem(422, "invalidParameter", "The body is no JSON object.") }

@@ -4,9 +4,9 @@ import ContentBundle
 import Glibc
 import HTTPService
 import Interfaces
+import JSON
 import Logging
 import PluginKit
-import Varlink
 import WebPages
 import WebSafety
 

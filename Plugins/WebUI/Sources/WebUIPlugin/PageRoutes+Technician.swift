@@ -2,8 +2,8 @@
 
 import HTTPService
 import Interfaces
+import JSON
 import SelfCheck
-import Varlink
 import WebPages
 import WebSafety
 

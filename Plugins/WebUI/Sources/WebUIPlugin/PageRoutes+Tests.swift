@@ -2,7 +2,7 @@
 
 import HTTPService
 import Interfaces
-import Varlink
+import JSON
 import WebPages
 import WebSafety
 

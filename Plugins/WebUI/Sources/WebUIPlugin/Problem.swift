@@ -2,8 +2,8 @@
 
 import HTTPService
 import Interfaces
+import JSON
 import PluginKit
-import Varlink
 import WebSafety
 
 /// Why a request was not obeyed (RFC 9457).

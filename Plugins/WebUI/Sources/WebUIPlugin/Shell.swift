@@ -3,9 +3,9 @@
 import Cryptography
 import HTTPService
 import Interfaces
+import JSON
 import Logging
 import PluginKit
-import Varlink
 import WebSafety
 
 /// Everything around the pages: judges each request before anything of it is obeyed, finds out whose it is, and hands it to its route.

@@ -3,7 +3,6 @@
 import HTTPService
 import Interfaces
 import PluginKit
-import Varlink
 
 /// What is neither a page nor `/api/v1`.
 struct SiteRoutes {

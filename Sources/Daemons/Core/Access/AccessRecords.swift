@@ -2,7 +2,7 @@
 
 import Cryptography
 import Interfaces
-import Varlink
+import JSON
 
 /// What is kept on disk about who may sign in: no secret, and nothing from which one could be had but by trying.
 struct AccessRecords: Codable, Equatable {

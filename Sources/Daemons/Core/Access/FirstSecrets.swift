@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Interfaces
-import Varlink
+import JSON
 
 /// What provisioning leaves in the data folder: `{"wearer": "…", "viewer": "…", "keeper": "…"}`, each optional.
 enum FirstSecrets {

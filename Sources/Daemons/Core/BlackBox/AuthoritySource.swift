@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import AuthorityProfile
+import JSON
 public import KeyExport
 public import RiskConfiguration
 public import Trust
-import Varlink
 
 /// A health authority as this device follows it: whose keys it believes, for which region, and how its rules come. One of its kind knows
 /// nothing of another.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import JSON
 import KeyExport
 import KeyIntake
 import Ledger
-import Varlink
 
 /// How fresh the published keys are that this device has compared. The core keeps that account itself: whoever brings files is a plugin, and
 /// whoever publishes their lists need not be honest.

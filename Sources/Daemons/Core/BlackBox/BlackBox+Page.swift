@@ -2,10 +2,10 @@
 
 import ContentBundle
 public import Interfaces
+import JSON
 import Ledger
 import Logging
 public import TimeTrust
-import Varlink
 
 extension BlackBox {
     // MARK: Choices of the wearer

@@ -3,6 +3,7 @@
 package import Cryptography
 import GAEN
 public import Interfaces
+import JSON
 import KeyExport
 public import KeyIntake
 import Ledger
@@ -10,7 +11,6 @@ import Logging
 import Matching
 import Radio
 public import TimeTrust
-import Varlink
 
 extension BlackBox {
     /// Calls that may wait behind the one being served.

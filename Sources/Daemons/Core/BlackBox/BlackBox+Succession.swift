@@ -5,7 +5,6 @@ import Ledger
 import Logging
 public import TimeTrust
 import Trust
-import TrustSuccession
 
 extension BlackBox {
     /// Takes a succession of signing keys, whoever brings it. Durable before it holds; whatever is wrong with it changes nothing.

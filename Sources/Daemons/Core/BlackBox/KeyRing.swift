@@ -3,7 +3,6 @@
 import Cryptography
 import KeyExport
 import Trust
-import TrustSuccession
 
 /// The keys that count on this device, by source: those it was provisioned with, changed by every succession that was taken since. A value: it is
 /// stored before it is followed.

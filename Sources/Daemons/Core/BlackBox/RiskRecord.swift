@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Interfaces
-import Varlink
+import JSON
 
 /// What the person was told, as it is kept. An exposure is announced once; a warning that is taken back is said to be.
 struct RiskRecord: Codable, Equatable {

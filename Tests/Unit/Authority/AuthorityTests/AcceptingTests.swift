@@ -3,11 +3,11 @@
 import Authority
 import Cryptography
 import GAEN
+import JSON
 import KeyArchive
 import KeyExport
 import Testing
 import Trust
-import Varlink
 
 @Suite struct AcceptingTests {
     private let now = Scene.start

@@ -4,8 +4,8 @@ import AppConfig
 import Authority
 import FoundationEssentials
 import Glibc
+import JSON
 import Testing
-import Varlink
 
 @Suite struct ConfigurationTests {
     private let now = Scene.start

@@ -6,7 +6,6 @@ import Cryptography
 import GAEN
 import KeyExport
 import Testing
-import Varlink
 
 @Suite struct EarlyAndRevokedTests {
     private let now = Scene.start

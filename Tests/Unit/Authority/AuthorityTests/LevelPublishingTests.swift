@@ -6,13 +6,13 @@ import DiagnosisPlan
 import ExposureRisk
 import FoundationEssentials
 import GAEN
+import JSON
 import KeyExport
 import KeyLevels
 import Matching
 import RiskConfiguration
 import Testing
 import Trust
-import Varlink
 import Verification
 
 /// Keys are published as the authority's own rules and those of phones read them: from what somebody states to what somebody else is told.

@@ -3,9 +3,9 @@
 import Authority
 import Cryptography
 import GAEN
+import JSON
 import KeyExport
 import Testing
-import Varlink
 
 @Suite struct PublishingTests {
     private let now = Scene.start

@@ -8,7 +8,6 @@ import FoundationEssentials
 import GAEN
 import RiskConfiguration
 import Testing
-import Varlink
 
 /// `risk.json`, from the operator to a board.
 @Suite struct RiskPublishingTests {

@@ -5,10 +5,9 @@ import Cryptography
 import FoundationEssentials
 import GAEN
 import Glibc
+import JSON
 import Testing
 import Trust
-import TrustSuccession
-import Varlink
 
 /// Changes of keys that the authority signs, judged by what boards judge with.
 @Suite struct RotationTests {

@@ -5,11 +5,11 @@ import Cryptography
 import FoundationEssentials
 import GAEN
 import Glibc
+import JSON
 import KeyArchive
 import KeyExport
 import Testing
 import Trust
-import Varlink
 
 /// An authority in a folder of its own, at a time the test says.
 final class Scene {

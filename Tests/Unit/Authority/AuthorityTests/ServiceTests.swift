@@ -4,10 +4,10 @@ import Authority
 import Cryptography
 import FoundationEssentials
 import Glibc
+import JSON
 import KeyExport
 import Testing
 import Trust
-import Varlink
 
 /// The running service, asked with curl.
 @Suite struct ServiceTests {

@@ -7,8 +7,6 @@ import GAEN
 import Glibc
 import Testing
 import Trust
-import TrustSuccession
-import Varlink
 
 /// The authority signs with a new key by itself, and publishes how it came to that.
 @Suite struct SwitchTests {

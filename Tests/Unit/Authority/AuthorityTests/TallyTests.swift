@@ -2,8 +2,8 @@
 
 import Authority
 import CSQLite
+import JSON
 import Testing
-import Varlink
 
 /// When warnings came is known by the hour, and by nothing finer.
 @Suite struct TallyTests {

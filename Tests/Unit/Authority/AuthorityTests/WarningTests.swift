@@ -4,10 +4,10 @@ import Authority
 import Cryptography
 import FoundationEssentials
 import GAEN
+import JSON
 import KeyExport
 import SQLiteFile
 import Testing
-import Varlink
 import Verification
 
 /// Warnings that are taken back: two people, revised keys, and what is said when it cannot be.

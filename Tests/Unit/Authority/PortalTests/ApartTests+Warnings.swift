@@ -5,11 +5,11 @@ import Cryptography
 import FoundationEssentials
 import GAEN
 import Glibc
+import JSON
 import KeyArchive
 import KeyExport
 import Testing
 import Trust
-import Varlink
 
 /// Portal and publishing authority as on two machines: processes with folders of their own, sockets and a token between them.
 extension ApartTests {

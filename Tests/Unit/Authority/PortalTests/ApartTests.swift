@@ -3,8 +3,8 @@
 import Cryptography
 import FoundationEssentials
 import Glibc
+import JSON
 import Testing
-import Varlink
 import Verification
 
 /// Publisher, test results, verification, submission and portal as five processes, each with storage and secrets of its own.

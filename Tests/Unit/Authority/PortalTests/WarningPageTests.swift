@@ -3,11 +3,11 @@
 import Authority
 import Cryptography
 import FoundationEssentials
+import JSON
 import KeyExport
 import Portal
 import Synchronization
 import Testing
-import Varlink
 import Verification
 
 /// Two officers take a warning back on the page.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Authority
+import JSON
 import Testing
-import Varlink
 import Verification
 
 /// Submissions that end in the real authority's database.

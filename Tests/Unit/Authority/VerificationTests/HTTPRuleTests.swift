@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPService
+import JSON
 import Testing
-import Varlink
 import Verification
 
 /// Requests and answers as values: every row of `cwa-protocols` section 4.

@@ -3,8 +3,8 @@
 import Cryptography
 import Glibc
 import HTTPService
+import JSON
 import Testing
-import Varlink
 import Verification
 
 /// The servers behind libmicrohttpd, over the loopback.

@@ -5,7 +5,6 @@ import FoundationEssentials
 import Glibc
 import HTTPService
 import Testing
-import Varlink
 import Verification
 
 /// Numbers that come out the same in every run.

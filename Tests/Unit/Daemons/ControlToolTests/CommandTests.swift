@@ -3,11 +3,11 @@
 import FoundationEssentials
 import Glibc
 import Interfaces
+import JSON
 import KeyExport
 import Offline
 import SelfCheck
 import Testing
-import Varlink
 
 @testable import ControlTool
 

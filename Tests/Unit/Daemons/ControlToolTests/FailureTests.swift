@@ -2,8 +2,8 @@
 
 import Glibc
 import Interfaces
+import JSON
 import Testing
-import Varlink
 
 @testable import ControlTool
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Interfaces
+import JSON
 import Testing
-import Varlink
 
 @testable import ControlTool
 

@@ -3,6 +3,7 @@
 import FoundationEssentials
 import Glibc
 import Interfaces
+import JSON
 import Synchronization
 import Testing
 import Varlink

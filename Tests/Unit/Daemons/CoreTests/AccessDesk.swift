@@ -2,6 +2,7 @@
 
 import Glibc
 import Interfaces
+import JSON
 import Testing
 import TimeTrust
 import Varlink

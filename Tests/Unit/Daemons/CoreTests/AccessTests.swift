@@ -4,12 +4,12 @@ import Cryptography
 import FoundationEssentials
 import Glibc
 import Interfaces
+import JSON
 import Ledger
 import ProcessLink
 import Radio
 import Testing
 import TimeTrust
-import Varlink
 import VarlinkSocket
 
 @testable import Core

@@ -2,6 +2,7 @@
 
 import Core
 import Interfaces
+import JSON
 import LabKit
 import Ledger
 import Radio

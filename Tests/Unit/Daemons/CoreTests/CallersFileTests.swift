@@ -3,8 +3,8 @@
 // For `Process`, which starts try-plugin; tests are no firmware.
 import Foundation
 import Interfaces
+import JSON
 import Testing
-import Varlink
 
 @testable import Core
 

@@ -2,9 +2,9 @@
 
 import FoundationEssentials
 import Glibc
+import JSON
 import ProcessLink
 import Testing
-import Varlink
 
 @testable import Core
 

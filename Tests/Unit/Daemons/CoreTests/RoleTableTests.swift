@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import Interfaces
+import JSON
 import Testing
 import Varlink
 

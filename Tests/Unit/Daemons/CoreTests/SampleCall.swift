@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import JSON
 import Varlink
 
 /// Parameters that an interface allows: a call with them comes as far as what decides about it.

@@ -3,9 +3,9 @@
 import Cryptography
 import GAEN
 import Interfaces
+import JSON
 import Radio
 import Testing
-import Varlink
 
 @testable import Core
 

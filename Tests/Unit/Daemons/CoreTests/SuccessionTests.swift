@@ -11,7 +11,6 @@ import Logging
 import Testing
 import TimeTrust
 import Trust
-import TrustSuccession
 
 /// Changes of signing keys on a device: whose count, what is kept, and what they cannot do.
 @Suite struct SuccessionTests {

@@ -6,6 +6,7 @@ import FoundationEssentials
 import GAEN
 import Glibc
 import Interfaces
+import JSON
 import KeyExport
 import KeyIntake
 import Ledger

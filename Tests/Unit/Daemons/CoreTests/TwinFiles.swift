@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FoundationEssentials
+import JSON
 import ProcessLink
-import Varlink
 
 @testable import Core
 

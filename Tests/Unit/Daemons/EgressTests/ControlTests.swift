@@ -3,6 +3,7 @@
 import Egress
 import Glibc
 import Interfaces
+import JSON
 import ProcessLink
 import Socks
 import Synchronization

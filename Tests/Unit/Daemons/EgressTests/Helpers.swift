@@ -3,12 +3,12 @@
 import Egress
 import Glibc
 import Interfaces
+import JSON
 import Logging
 import ProcessLink
 import Socks
 import Synchronization
 import Testing
-import Varlink
 import VarlinkSocket
 
 /// Runs a function on a thread of its own.

@@ -2,11 +2,11 @@
 
 import Glibc
 import Interfaces
+import JSON
 import PluginKit
 import PluginTestKit
 import Synchronization
 import Testing
-import Varlink
 import VarlinkSocket
 
 /// A plugin that shows everything.

@@ -2,9 +2,9 @@
 
 import Cryptography
 import Glibc
+import JSON
 import PluginTestKit
 import Testing
-import Varlink
 
 @testable import PluginKit
 

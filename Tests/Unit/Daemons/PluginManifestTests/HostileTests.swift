@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import JSON
 import PluginManifest
 import Testing
-import Varlink
 
 /// Nothing that lies in a folder or comes from an editor makes the reader stop, and what is told about it can be shown.
 @Suite struct HostileTests {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import JSON
 import PluginManifest
 import SchemaCheck
 import Testing
-import Varlink
 
 /// The published schemas are those of the parser, and say the same as it does.
 @Suite struct SchemaTests {

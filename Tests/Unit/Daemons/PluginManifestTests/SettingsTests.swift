@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import JSON
 import PluginManifest
 import Testing
-import Varlink
 
 @Suite struct SettingsTests {
     private let schema: SettingsSchema

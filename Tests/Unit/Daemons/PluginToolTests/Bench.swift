@@ -2,9 +2,9 @@
 
 import ControlTool
 import Glibc
+import JSON
 import PluginTool
 import Synchronization
-import Varlink
 
 /// A board's folders in a folder of their own, and commands on them.
 final class Bench {

@@ -2,9 +2,9 @@
 
 import ControlTool
 import Glibc
+import JSON
 import PluginTool
 import Testing
-import Varlink
 
 @Suite(.serialized) struct ChangeTests {
     private func code(_ body: () throws -> Void) -> PluginFailure.Code? {

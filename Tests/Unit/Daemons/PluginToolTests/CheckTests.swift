@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ControlTool
+import JSON
 import PluginTool
 import Testing
-import Varlink
 
 @Suite struct CheckTests {
     @Test func theTableSaysWhatAndWhy() throws {

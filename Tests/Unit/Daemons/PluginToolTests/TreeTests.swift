@@ -2,9 +2,9 @@
 
 import ControlTool
 import Glibc
+import JSON
 import PluginTool
 import Testing
-import Varlink
 
 /// Every plugin of this tree has a manifest without problems.
 @Suite struct TreeTests {

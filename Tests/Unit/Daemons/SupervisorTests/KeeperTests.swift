@@ -2,11 +2,11 @@
 
 import FoundationEssentials
 import Glibc
+import JSON
 import Logging
 import PluginManifest
 import ProcessLink
 import Testing
-import Varlink
 
 @testable import Supervisor
 

@@ -4,10 +4,10 @@ import AuthorityProfile
 import Cryptography
 import ExposureRisk
 import GAEN
+import JSON
 import RiskConfiguration
 import Testing
 import Trust
-import Varlink
 
 @Suite struct AuthorityProfileTests {
     @Test func everythingIsRead() throws {

@@ -3,10 +3,10 @@
 import AuthorityProfile
 import Cryptography
 import FoundationEssentials
+import JSON
 import PluginManifest
 import RiskConfiguration
 import Testing
-import Varlink
 
 /// What becomes of an operator's file when an authority ends, moves or says less: nothing goes on in silence.
 @Suite struct MergedSettingsTests {

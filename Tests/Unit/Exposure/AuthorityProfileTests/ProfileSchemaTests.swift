@@ -3,10 +3,10 @@
 import AuthorityProfile
 import ExposureRisk
 import FoundationEssentials
+import JSON
 import PluginManifest
 import SchemaCheck
 import Testing
-import Varlink
 
 /// The published schema is the reader's, and says the same as it does.
 @Suite struct ProfileSchemaTests {

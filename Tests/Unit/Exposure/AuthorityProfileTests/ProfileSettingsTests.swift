@@ -4,10 +4,10 @@ import AuthorityProfile
 import Cryptography
 import ExposureRisk
 import FoundationEssentials
+import JSON
 import PluginManifest
 import RiskConfiguration
 import Testing
-import Varlink
 
 /// What plugins are told of authorities: made from profiles, good by the plugins' own manifests, and nothing else of the grants is touched.
 @Suite struct ProfileSettingsTests {

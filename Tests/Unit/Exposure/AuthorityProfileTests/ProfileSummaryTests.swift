@@ -3,9 +3,9 @@
 import AuthorityProfile
 import Cryptography
 import FoundationEssentials
+import JSON
 import RiskConfiguration
 import Testing
-import Varlink
 
 /// What is read aloud to somebody who knows the servers: two profiles that differ in what matters do not sound alike.
 @Suite struct ProfileSummaryTests {

@@ -5,9 +5,9 @@ import Cryptography
 import ExposureRisk
 import GAEN
 import Glibc
+import JSON
 import RiskConfiguration
 import Testing
-import Varlink
 
 /// What the tests begin with.
 enum Sample {

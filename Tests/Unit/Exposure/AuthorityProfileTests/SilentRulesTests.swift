@@ -3,9 +3,9 @@
 import AuthorityProfile
 import ExposureRisk
 import GAEN
+import JSON
 import RiskConfiguration
 import Testing
-import Varlink
 
 /// Rules that warn nobody are faults of a profile: every number of theirs is in range, and a board would say *low* to everybody.
 @Suite struct SilentRulesTests {

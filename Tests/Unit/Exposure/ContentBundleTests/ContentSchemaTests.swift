@@ -2,9 +2,9 @@
 
 import ContentBundle
 import FoundationEssentials
+import JSON
 import SchemaCheck
 import Testing
-import Varlink
 
 /// The published schema of content says what its reader says.
 @Suite struct ContentSchemaTests {

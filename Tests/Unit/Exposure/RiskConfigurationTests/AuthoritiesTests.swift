@@ -3,9 +3,9 @@
 import Cryptography
 import ExposureRisk
 import GAEN
+import JSON
 import Matching
 import Testing
-import Varlink
 
 @testable import RiskConfiguration
 

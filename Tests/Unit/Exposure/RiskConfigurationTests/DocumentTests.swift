@@ -3,8 +3,8 @@
 import ExposureRisk
 import GAEN
 import HTTPFields
+import JSON
 import Testing
-import Varlink
 
 @testable import RiskConfiguration
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Varlink
+import JSON
 
 /// One to three changes somewhere in a value: something removed, added, doubled, replaced.
 enum Mutation {

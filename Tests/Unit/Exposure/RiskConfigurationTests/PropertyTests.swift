@@ -3,9 +3,9 @@
 import ExposureRisk
 import GAEN
 import HTTPFields
+import JSON
 import Matching
 import Testing
-import Varlink
 
 @testable import RiskConfiguration
 

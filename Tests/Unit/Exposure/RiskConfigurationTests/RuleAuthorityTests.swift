@@ -4,11 +4,11 @@ import AppConfig
 import Cryptography
 import ExposureRisk
 import GAEN
+import JSON
 import KeyExport
 import Matching
 import Testing
 import Trust
-import Varlink
 
 @testable import RiskConfiguration
 

@@ -4,9 +4,9 @@ import ExposureRisk
 import GAEN
 import Glibc
 import HTTPFields
+import JSON
 import Matching
 import Testing
-import Varlink
 
 @testable import RiskConfiguration
 

@@ -2,10 +2,10 @@
 
 import ExposureRisk
 import Glibc
+import JSON
 import PluginManifest
 import SchemaCheck
 import Testing
-import Varlink
 
 @testable import RiskConfiguration
 

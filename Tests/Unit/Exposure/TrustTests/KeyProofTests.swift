@@ -3,7 +3,6 @@
 import Cryptography
 import Testing
 import Trust
-import TrustSuccession
 
 /// New keys prove that somebody has them, and documents say whose keys they change.
 @Suite struct KeyProofTests {

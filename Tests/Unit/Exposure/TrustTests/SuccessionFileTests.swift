@@ -4,7 +4,6 @@ import Cryptography
 import FoundationEssentials
 import Testing
 import Trust
-import TrustSuccession
 
 @Suite struct SuccessionFileTests {
     private let name = KeyName(id: "262", version: "v1")

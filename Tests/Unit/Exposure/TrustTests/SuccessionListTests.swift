@@ -2,7 +2,6 @@
 
 import Testing
 import Trust
-import TrustSuccession
 
 @Suite struct SuccessionListTests {
     @Test func aListIsReadAsItWasWritten() throws {

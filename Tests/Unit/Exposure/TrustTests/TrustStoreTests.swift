@@ -4,7 +4,6 @@ import Cryptography
 import FoundationEssentials
 import Testing
 import Trust
-import TrustSuccession
 
 @Suite struct TrustStoreTests {
     private let operatorKey: P256.SigningKey

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HCI
+import RandomValues
 import Testing
 
 @Suite struct BluetoothAddressTests {

@@ -2,6 +2,7 @@
 
 import CBluetooth
 import HCI
+import RandomValues
 import Testing
 
 @Suite struct HCIEventTests {

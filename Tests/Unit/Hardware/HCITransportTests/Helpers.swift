@@ -5,19 +5,6 @@ import HCI
 import HCITransport
 import Testing
 
-/// A small generator with a seed: a test that fails fails again.
-struct SplitMix64: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-        return z ^ (z >> 31)
-    }
-}
-
 /// Events as controllers send them.
 enum Wire {
     static let resetComplete: [UInt8] = [4, 0x0E, 4, 1, 3, 0x0C, 0]

@@ -2,6 +2,7 @@
 
 import Glibc
 import HCI
+import RandomValues
 import Testing
 
 @testable import HCITransport

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HCITransport
+import RandomValues
 import Testing
 
 struct TransportAddressTests {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import JSON
 import Testing
 import Varlink
 
@@ -31,7 +32,7 @@ struct ClientSessionTests {
     @Test(
         arguments: [
             (#"{"continues":true}"#, .continuesWithoutMore), (#"{"error":"a.b.E","continues":true}"#, .errorWithContinues),
-            (#"{"other":1}"#, .unknownTopLevelKey), ("[]", .notAnObject), ("{", .malformedJSON),
+            (#"{"other":1}"#, .unknownTopLevelKey), ("[]", .notAnObject), ("{", .json),
         ] as [(String, VarlinkError.Code)])
     func `What breaks the protocol ends the session`(reply: String, code: VarlinkError.Code) throws {
         var session = ClientSession()

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import JSON
+import RandomValues
 import Testing
 
 @testable import Varlink
@@ -109,9 +111,18 @@ struct MessageFramerTests {
         }
     }
 
+    @Test func `A refusal of JSON is told as JSON tells it`() {
+        var framer = MessageFramer()
+        _ = receive(&framer, Array(#"{"a":1,"a":2}"#.utf8) + [0])
+        let error = #expect(throws: VarlinkError(.json)) { try framer.next() }
+        #expect(error?.cause?.code == .duplicateKey)
+        #expect(error?.cause?.place == .byte(7))
+        #expect("\(error!)" == "at byte 7: a key appears twice in one object [duplicateKey]")
+    }
+
     @Test func `An empty message is no JSON`() {
         var framer = MessageFramer()
         _ = receive(&framer, [0])
-        #expect(throws: VarlinkError(.malformedJSON)) { try framer.next() }
+        #expect(throws: VarlinkError(.json)) { try framer.next() }
     }
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Herd
+import JSON
 import SyncPlan
 import Testing
-import Varlink
 
 /// Smaller herds; `vigil-lab herd` runs the million.
 @Suite struct HerdTests {

@@ -3,11 +3,11 @@
 import ExposureRisk
 import GAEN
 import Glibc
+import JSON
 import Matching
 import PluginManifest
 import SchemaCheck
 import Testing
-import Varlink
 
 @testable import RiskStudy
 

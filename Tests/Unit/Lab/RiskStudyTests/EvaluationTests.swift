@@ -3,10 +3,10 @@
 import Cryptography
 import ExposureRisk
 import GAEN
+import JSON
 import Matching
 import RiskConfiguration
 import Testing
-import Varlink
 
 @testable import RiskStudy
 

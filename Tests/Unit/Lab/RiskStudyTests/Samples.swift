@@ -6,7 +6,6 @@ import Glibc
 import Matching
 import RiskConfiguration
 import Testing
-import Varlink
 
 @testable import RiskStudy
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ExposureRisk
+import JSON
 import RiskConfiguration
 import Testing
-import Varlink
 
 @testable import RiskStudy
 

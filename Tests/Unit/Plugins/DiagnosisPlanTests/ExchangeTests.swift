@@ -3,8 +3,8 @@
 import Cryptography
 import DiagnosisPlan
 import GAEN
+import JSON
 import Testing
-import Varlink
 
 @Suite struct ExchangeTests {
     private func request(

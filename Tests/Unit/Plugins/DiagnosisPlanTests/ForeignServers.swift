@@ -3,7 +3,7 @@
 import Cryptography
 import DiagnosisPlan
 import GAEN
-import Varlink
+import JSON
 
 /// Servers in memory that speak another authority's way, with what a network does to them.
 protocol ForeignServers {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DiagnosisPlan
-import Varlink
+import JSON
 
 /// A verification server and a submission service in memory, by the rules of cwa-protocols 4 and 5, with what a network does to them.
 struct ModelServers {

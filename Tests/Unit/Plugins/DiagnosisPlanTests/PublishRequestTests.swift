@@ -3,8 +3,8 @@
 import Cryptography
 import DiagnosisPlan
 import GAEN
+import JSON
 import Testing
-import Varlink
 
 @Suite struct PublishRequestTests {
     /// The keys, secret and code of exposure-notifications-server `pkg/verification/utils_test.go`.

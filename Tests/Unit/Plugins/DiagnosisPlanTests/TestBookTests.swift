@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import JSON
 import Testing
-import Varlink
 
 @testable import DiagnosisPlan
 

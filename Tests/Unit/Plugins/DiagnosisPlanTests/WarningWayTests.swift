@@ -3,8 +3,8 @@
 import Cryptography
 import FoundationEssentials
 import GAEN
+import JSON
 import Testing
-import Varlink
 
 @testable import DiagnosisPlan
 

@@ -4,6 +4,7 @@ import Cryptography
 import DiagnosisPlan
 import Glibc
 import Interfaces
+import JSON
 import PluginKit
 import PluginTestKit
 import Synchronization

@@ -5,6 +5,7 @@ import DiagnosisPlan
 import Glibc
 import HTTPClient
 import Interfaces
+import JSON
 import PluginKit
 import PluginTestKit
 import Testing

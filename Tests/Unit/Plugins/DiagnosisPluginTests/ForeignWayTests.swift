@@ -7,10 +7,10 @@ import GAEN
 import Glibc
 import HTTPClient
 import Interfaces
+import JSON
 import Logging
 import PluginKit
 import Testing
-import Varlink
 
 @testable import DiagnosisPlugin
 

@@ -4,8 +4,8 @@ import Cryptography
 import FoundationEssentials
 import Glibc
 import HTTPClient
+import JSON
 import ProgramStart
-import Varlink
 
 /// A stand-in for another authority's servers (Tests/System/Peers), as a process of its own. Needs Debian's python3-cryptography.
 final class Peer {

@@ -3,10 +3,10 @@
 import Glibc
 import IndicatorPlugin
 import Interfaces
+import JSON
 import PluginKit
 import PluginTestKit
 import Testing
-import Varlink
 
 /// The plugin on a clock that the test moves. Kernels for tests have no lines, so what a line does is not shown here.
 @Suite struct IndicatorTests {

@@ -4,13 +4,13 @@ import AppConfig
 import ContentBundle
 import Cryptography
 import Interfaces
+import JSON
 import KeyArchive
 import KeyExport
 import PluginTestKit
 import SyncPlan
 import Testing
 import Trust
-import Varlink
 
 /// What a health authority signs for the core: brought as it was published, and nothing else is kept from working by it.
 extension SyncPluginTests {

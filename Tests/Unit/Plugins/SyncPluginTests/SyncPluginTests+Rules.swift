@@ -5,13 +5,13 @@ import Cryptography
 import ExposureRisk
 import FoundationEssentials
 import Interfaces
+import JSON
 import PluginTestKit
 import RiskConfiguration
 import SyncPlan
 import Synchronization
 import Testing
 import Trust
-import Varlink
 
 /// A core as far as rules go: each source has its own form and keys, as profiles give them.
 private final class RuleKeepingCore: Sendable {

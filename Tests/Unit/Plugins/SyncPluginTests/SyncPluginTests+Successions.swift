@@ -2,11 +2,11 @@
 
 import Cryptography
 import Interfaces
+import JSON
 import PluginTestKit
 import SyncPlan
 import Testing
-import TrustSuccession
-import Varlink
+import Trust
 
 /// Changes of signing keys: brought to the core as they were published, and followed here as the core says.
 extension SyncPluginTests {

@@ -3,12 +3,12 @@
 import Cryptography
 import Glibc
 import Interfaces
+import JSON
 import KeyArchive
 import KeyExport
 import PluginTestKit
 import Synchronization
 import Trust
-import Varlink
 
 /// A core as far as files go: unpacks what lies in the spool, verifies it as the real one does, takes all of a call or nothing, and knows what it
 /// took before.

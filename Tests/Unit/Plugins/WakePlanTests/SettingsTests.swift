@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import JSON
 import Testing
-import Varlink
 import WakePlan
 
 @Suite struct SettingsTests {
@@ -40,7 +40,7 @@ import WakePlan
         for text in [
             #"{"host":"a"}"#, #"{"host":"a","region":"de","mqtt":"4"}"#, #"{"host":"a","region":"de","profile":"all"}"#,
         ] {
-            #expect(throws: VarlinkError.self) { try settings(text) }
+            #expect(throws: JSONError.self) { try settings(text) }
         }
     }
 }

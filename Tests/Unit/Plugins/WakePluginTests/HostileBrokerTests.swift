@@ -2,8 +2,8 @@
 
 import Glibc
 import Interfaces
+import JSON
 import Testing
-import Varlink
 
 /// Brokers that say what no broker should, byte by byte, without TLS.
 @Suite(.serialized) struct HostileBrokerTests {

@@ -3,6 +3,7 @@
 import Egress
 import Glibc
 import Interfaces
+import JSON
 import Logging
 import PluginKit
 import ProcessLink

@@ -2,9 +2,9 @@
 
 import Glibc
 import Interfaces
+import JSON
 import Synchronization
 import Testing
-import Varlink
 import WakePlan
 import WakePlugin
 

@@ -3,6 +3,7 @@
 import FoundationEssentials
 import HTTPService
 import Interfaces
+import JSON
 import PluginManifest
 import Testing
 import Varlink

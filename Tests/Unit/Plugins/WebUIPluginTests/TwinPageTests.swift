@@ -2,6 +2,7 @@
 
 import Glibc
 import Interfaces
+import JSON
 import PluginKit
 import PluginTestKit
 import Testing

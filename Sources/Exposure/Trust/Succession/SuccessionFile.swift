@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cryptography
-public import Trust
-import Varlink
+import JSON
 
 /// A document with its signatures as one file (docs/schemas/signed-succession.schema.json). The document is in Base64, because the signatures are
 /// over its very bytes.

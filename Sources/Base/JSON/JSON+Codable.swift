@@ -4,45 +4,45 @@ extension JSON {
     /// The value as JSON. Optionals that are nil are left out; dictionaries are sorted by their keys, so that equal values give
     /// equal bytes.
     ///
-    /// Throws ``VarlinkError/Code/notEncodable`` with the path for numbers that are not finite and whole numbers above `Int64`.
-    public init(encoding value: some Encodable) throws(VarlinkError) {
+    /// Throws ``JSONError/Code/notEncodable`` with the path for numbers that are not finite and whole numbers above `Int64`.
+    public init(encoding value: some Encodable) throws(JSONError) {
         if let json = value as? JSON {
             self = json
             return
         }
         do {
             self = try TreeEncoder.encode(value, path: [])
-        } catch let error as VarlinkError {
+        } catch let error as JSONError {
             throw error
         } catch EncodingError.invalidValue(_, let context) {
-            throw VarlinkError(.notEncodable, at: .path(Self.path(context.codingPath)), context.debugDescription)
+            throw JSONError(.notEncodable, at: .path(Self.path(context.codingPath)), context.debugDescription)
         } catch {
-            throw VarlinkError(.notEncodable, "the type's own encoding refused")
+            throw JSONError(.notEncodable, "the type's own encoding refused")
         }
     }
 
     /// The value as a Swift type. Optionals become nil for members that are absent or null; unknown members are passed over.
     ///
-    /// Throws ``VarlinkError/Code/notDecodable`` with the path of the first thing that is wrong.
-    public func decode<Value: Decodable>(_ type: Value.Type) throws(VarlinkError) -> Value {
+    /// Throws ``JSONError/Code/notDecodable`` with the path of the first thing that is wrong.
+    public func decode<Value: Decodable>(_ type: Value.Type) throws(JSONError) -> Value {
         do {
             return try TreeDecoder(value: self, codingPath: []).unbox(type)
-        } catch let error as VarlinkError {
+        } catch let error as JSONError {
             throw error
         } catch let error as DecodingError {
             throw Self.refusal(error)
         } catch {
-            throw VarlinkError(.notDecodable, "the type's own decoding refused")
+            throw JSONError(.notDecodable, "the type's own decoding refused")
         }
     }
 
-    private static func refusal(_ error: DecodingError) -> VarlinkError {
+    private static func refusal(_ error: DecodingError) -> JSONError {
         switch error {
         case .keyNotFound(let key, let context):
-            VarlinkError(.notDecodable, at: .path(path(context.codingPath + [key])), "it is missing")
+            JSONError(.notDecodable, at: .path(path(context.codingPath + [key])), "it is missing")
         case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
-            VarlinkError(.notDecodable, at: .path(path(context.codingPath)), context.debugDescription)
-        @unknown default: VarlinkError(.notDecodable)
+            JSONError(.notDecodable, at: .path(path(context.codingPath)), context.debugDescription)
+        @unknown default: JSONError(.notDecodable)
         }
     }
 

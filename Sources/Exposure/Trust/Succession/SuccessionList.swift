@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Trust
-import Varlink
+import JSON
 
 /// All successions of an authority in the order they were made, as one object that is published: a device that was away takes them one after the
 /// other. JSON: `{"format": "vigil-successions-1", "successions": [FILE, …]}`, each file as text.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Cryptography
-public import Trust
 
 /// A key's own signature that its holder means it for a role and a name: nobody lists a key that nobody can sign with, or somebody else's.
 ///

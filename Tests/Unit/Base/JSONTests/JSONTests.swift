@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import JSON
+import RandomValues
 import Testing
-import Varlink
 
 struct JSONTests {
     private func threadTime() -> Duration {
@@ -11,7 +12,7 @@ struct JSONTests {
         return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
 
-    private func parse(_ text: String) throws(VarlinkError) -> JSON { try JSON(parsing: Array(text.utf8)) }
+    private func parse(_ text: String) throws(JSONError) -> JSON { try JSON(parsing: Array(text.utf8)) }
 
     @Test func `Values are read and written as they are`() throws {
         let text = #"{"b":[1,-2,0.5,1e+300,true,false,null],"a":{"x":"é\n\"\\","y":{}},"empty":[]}"#
@@ -38,9 +39,9 @@ struct JSONTests {
             ("1e999", .numberOutOfRange), (String(repeating: "1", count: 129), .numberOutOfRange),
             (#""\ud800""#, .loneSurrogate), (#""\udc00""#, .loneSurrogate), (#""\ud800\ud800""#, .loneSurrogate),
             (#""\ud800x""#, .loneSurrogate), (#""\u0000""#, .zeroCharacter),
-        ] as [(String, VarlinkError.Code)])
-    func `What is not strict JSON is refused`(text: String, code: VarlinkError.Code) {
-        #expect(throws: VarlinkError(code)) { try parse(text) }
+        ] as [(String, JSONError.Code)])
+    func `What is not strict JSON is refused`(text: String, code: JSONError.Code) {
+        #expect(throws: JSONError(code)) { try parse(text) }
     }
 
     @Test(
@@ -48,8 +49,8 @@ struct JSONTests {
             [0xFF], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xE2, 0x82], [0x80],
         ] as [[UInt8]])
     func `Text must be UTF-8, with and without escapes`(bad: [UInt8]) {
-        #expect(throws: VarlinkError(.notUTF8)) { try JSON(parsing: [0x22] + bad + [0x22]) }
-        #expect(throws: VarlinkError(.notUTF8)) { try JSON(parsing: [0x22, 0x5C, 0x6E] + bad + [0x22]) }
+        #expect(throws: JSONError(.notUTF8)) { try JSON(parsing: [0x22] + bad + [0x22]) }
+        #expect(throws: JSONError(.notUTF8)) { try JSON(parsing: [0x22, 0x5C, 0x6E] + bad + [0x22]) }
     }
 
     @Test func `Nesting ends at its limit`() throws {
@@ -57,9 +58,9 @@ struct JSONTests {
             String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
         }
         #expect(throws: Never.self) { try parse(nested(64)) }
-        #expect(throws: VarlinkError(.nestedTooDeep)) { try parse(nested(65)) }
-        #expect(throws: VarlinkError(.nestedTooDeep)) { try parse(String(repeating: "[", count: 60_000)) }
-        #expect(throws: VarlinkError(.nestedTooDeep)) { try parse(String(repeating: #"{"a":"#, count: 10_000)) }
+        #expect(throws: JSONError(.nestedTooDeep)) { try parse(nested(65)) }
+        #expect(throws: JSONError(.nestedTooDeep)) { try parse(String(repeating: "[", count: 60_000)) }
+        #expect(throws: JSONError(.nestedTooDeep)) { try parse(String(repeating: #"{"a":"#, count: 10_000)) }
     }
 
     @Test func `Many names are compared quickly, and a double one among them is found`() throws {
@@ -68,7 +69,7 @@ struct JSONTests {
         let start = threadTime()
         _ = try parse("{\(names.joined(separator: ","))}")
         #expect(threadTime() - start < .seconds(2))
-        #expect(throws: VarlinkError(.duplicateKey)) {
+        #expect(throws: JSONError(.duplicateKey)) {
             try parse("{\(names.joined(separator: ",")),\"k6000\":1}")
         }
     }
@@ -96,7 +97,7 @@ struct JSONTests {
         let message = Array(
             #"{"method":"org.e.x1.Do","parameters":{"a":[1,-2.5e3,"é\n\ud83d\ude00"],"b":null},"more":true}"#.utf8)
         for count in 0..<message.count {
-            #expect(throws: VarlinkError.self) { try JSON(parsing: Array(message[..<count])) }
+            #expect(throws: JSONError.self) { try JSON(parsing: Array(message[..<count])) }
         }
         var accepted = 0
         for index in message.indices {
@@ -111,40 +112,5 @@ struct JSONTests {
             }
         }
         #expect(accepted > message.count)
-    }
-}
-
-extension JSON {
-    /// Any value but those with U+0000, which is refused, and numbers that are not finite.
-    static func random(depth: Int, _ random: inout SplitMix64) -> JSON {
-        switch Int.random(in: 0..<(depth > 0 ? 7 : 5), using: &random) {
-        case 0: return .null
-        case 1: return .bool(.random(using: &random))
-        case 2: return .int(.random(in: .min ... .max, using: &random))
-        case 3:
-            let value = Double(bitPattern: random.next())
-            return .double(value.isFinite ? value : 0.1)
-        case 4: return .string(text(&random))
-        case 5:
-            return .array((0..<Int.random(in: 0..<5, using: &random)).map { _ in .random(depth: depth - 1, &random) })
-        default:
-            var object = Object()
-            for _ in 0..<Int.random(in: 0..<20, using: &random) {
-                object[text(&random)] = .random(depth: depth - 1, &random)
-            }
-            return .object(object)
-        }
-    }
-
-    private static func text(_ random: inout SplitMix64) -> String {
-        let ranges: [ClosedRange<UInt32>] = [
-            1...0x1F, 0x20...0x7E, 0x22...0x22, 0x5C...0x5C, 0x80...0xD7FF, 0x10000...0x10FFFF,
-        ]
-        var text = String.UnicodeScalarView()
-        for _ in 0..<Int.random(in: 0..<8, using: &random) {
-            let range = ranges[Int.random(in: 0..<ranges.count, using: &random)]
-            if let scalar = Unicode.Scalar(UInt32.random(in: range, using: &random)) { text.append(scalar) }
-        }
-        return String(text)
     }
 }

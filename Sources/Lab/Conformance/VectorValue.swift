@@ -3,14 +3,14 @@
 import FoundationEssentials
 
 /// A JSON value whose shape the vectors decide, not we.
-package enum JSON: Decodable, Equatable, Sendable {
+package enum VectorValue: Decodable, Equatable, Sendable {
     case null
     case bool(Bool)
     case integer(Int64)
     case number(Double)
     case string(String)
-    case array([JSON])
-    case object([String: JSON])
+    case array([VectorValue])
+    case object([String: VectorValue])
 
     package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
@@ -24,28 +24,28 @@ package enum JSON: Decodable, Equatable, Sendable {
             self = .number(value)
         } else if let value = try? container.decode(String.self) {
             self = .string(value)
-        } else if let value = try? container.decode([JSON].self) {
+        } else if let value = try? container.decode([VectorValue].self) {
             self = .array(value)
         } else {
-            self = .object(try container.decode([String: JSON].self))
+            self = .object(try container.decode([String: VectorValue].self))
         }
     }
 
     package init(contentsOf path: String) throws {
-        self = try JSONDecoder().decode(JSON.self, from: Data(contentsOf: URL(filePath: path)))
+        self = try JSONDecoder().decode(VectorValue.self, from: Data(contentsOf: URL(filePath: path)))
     }
 
     /// The member, or `null` when there is none: a vector that lacks a member fails where the value is used.
-    package subscript(key: String) -> JSON {
+    package subscript(key: String) -> VectorValue {
         guard case .object(let members) = self else { return .null }
         return members[key] ?? .null
     }
 
-    package subscript(index: Int) -> JSON { array.indices.contains(index) ? array[index] : .null }
+    package subscript(index: Int) -> VectorValue { array.indices.contains(index) ? array[index] : .null }
 
     package var isNull: Bool { self == .null }
-    package var array: [JSON] { if case .array(let values) = self { values } else { [] } }
-    package var object: [String: JSON] { if case .object(let members) = self { members } else { [:] } }
+    package var array: [VectorValue] { if case .array(let values) = self { values } else { [] } }
+    package var object: [String: VectorValue] { if case .object(let members) = self { members } else { [:] } }
     package var string: String? { if case .string(let text) = self { text } else { nil } }
     package var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
     package var int: Int? {
@@ -64,7 +64,7 @@ package enum JSON: Decodable, Equatable, Sendable {
     }
 }
 
-extension JSON: Encodable {
+extension VectorValue: Encodable {
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {

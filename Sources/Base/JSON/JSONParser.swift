@@ -9,12 +9,12 @@ extension JSON {
     /// Strict where RFC 8259 leaves a choice: text must be UTF-8, names of an object differ, whole numbers fit 64 bits, other
     /// numbers are finite, surrogates come in pairs, and U+0000 is refused because it ends a string for everything written in C.
     /// Work and memory grow with the number of bytes, not faster.
-    public init(parsing bytes: [UInt8], maximumDepth: Int = JSON.maximumDepth) throws(VarlinkError) {
+    public init(parsing bytes: [UInt8], maximumDepth: Int = JSON.maximumDepth) throws(JSONError) {
         try self.init(parsing: bytes[...], maximumDepth: maximumDepth)
     }
 
     /// As ``init(parsing:maximumDepth:)``; places in errors count from the start of the slice.
-    public init(parsing bytes: ArraySlice<UInt8>, maximumDepth: Int = JSON.maximumDepth) throws(VarlinkError) {
+    public init(parsing bytes: ArraySlice<UInt8>, maximumDepth: Int = JSON.maximumDepth) throws(JSONError) {
         var parser = JSONParser(bytes: bytes, maximumDepth: maximumDepth)
         self = try parser.document()
     }
@@ -34,15 +34,15 @@ struct JSONParser {
         index = bytes.startIndex
     }
 
-    mutating func document() throws(VarlinkError) -> JSON {
+    mutating func document() throws(JSONError) -> JSON {
         let value = try value(depth: 0)
         skipSpace()
         guard index == bytes.endIndex else { throw error(.malformedJSON, "something follows the value") }
         return value
     }
 
-    private func error(_ code: VarlinkError.Code, _ detail: String = "") -> VarlinkError {
-        VarlinkError(code, at: .byte(index - bytes.startIndex), detail)
+    private func error(_ code: JSONError.Code, _ detail: String = "") -> JSONError {
+        JSONError(code, at: .byte(index - bytes.startIndex), detail)
     }
 
     private var next: UInt8? { index < bytes.endIndex ? bytes[index] : nil }
@@ -51,7 +51,7 @@ struct JSONParser {
         while let byte = next, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { index += 1 }
     }
 
-    private mutating func value(depth: Int) throws(VarlinkError) -> JSON {
+    private mutating func value(depth: Int) throws(JSONError) -> JSON {
         skipSpace()
         guard let byte = next else { throw error(.malformedJSON, "the text ends where a value should be") }
         switch byte {
@@ -66,7 +66,7 @@ struct JSONParser {
         }
     }
 
-    private mutating func literal(_ word: StaticString, _ value: JSON) throws(VarlinkError) -> JSON {
+    private mutating func literal(_ word: StaticString, _ value: JSON) throws(JSONError) -> JSON {
         let end = index + word.utf8CodeUnitCount
         guard end <= bytes.endIndex,
             bytes[index..<end].elementsEqual(UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount))
@@ -75,7 +75,7 @@ struct JSONParser {
         return value
     }
 
-    private mutating func array(depth: Int) throws(VarlinkError) -> [JSON] {
+    private mutating func array(depth: Int) throws(JSONError) -> [JSON] {
         guard depth <= maximumDepth else { throw error(.nestedTooDeep, "at most \(maximumDepth) levels") }
         index += 1
         var elements: [JSON] = []
@@ -90,7 +90,7 @@ struct JSONParser {
         }
     }
 
-    private mutating func object(depth: Int) throws(VarlinkError) -> JSON.Object {
+    private mutating func object(depth: Int) throws(JSONError) -> JSON.Object {
         guard depth <= maximumDepth else { throw error(.nestedTooDeep, "at most \(maximumDepth) levels") }
         index += 1
         var members: [JSON.Object.Member] = []
@@ -120,7 +120,7 @@ struct JSONParser {
         }
     }
 
-    private mutating func hasAnother(closing: UInt8) throws(VarlinkError) -> Bool {
+    private mutating func hasAnother(closing: UInt8) throws(JSONError) -> Bool {
         skipSpace()
         guard let byte = next, byte == UInt8(ascii: ",") || byte == closing else {
             throw error(.malformedJSON, "a comma or the closing bracket is missing")
@@ -129,7 +129,7 @@ struct JSONParser {
         return byte != closing
     }
 
-    private mutating func number() throws(VarlinkError) -> JSON {
+    private mutating func number() throws(JSONError) -> JSON {
         let start = index
         if next == UInt8(ascii: "-") { index += 1 }
         if next == UInt8(ascii: "0") { index += 1 } else { try digits() }
@@ -159,13 +159,13 @@ struct JSONParser {
         return .double(value)
     }
 
-    private mutating func digits() throws(VarlinkError) {
+    private mutating func digits() throws(JSONError) {
         let start = index
         while let byte = next, byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") { index += 1 }
         guard index > start else { throw error(.malformedJSON, "a digit is missing") }
     }
 
-    private mutating func string() throws(VarlinkError) -> String {
+    private mutating func string() throws(JSONError) -> String {
         index += 1
         let start = index
         while let byte = next, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\"), byte >= 0x20 { index += 1 }
@@ -188,7 +188,7 @@ struct JSONParser {
         throw error(.malformedJSON, next == nil ? "a string does not end" : "a control character must be escaped")
     }
 
-    private mutating func unescape(into text: inout [UInt8]) throws(VarlinkError) {
+    private mutating func unescape(into text: inout [UInt8]) throws(JSONError) {
         guard let byte = next else { throw error(.malformedJSON, "a string does not end") }
         index += 1
         switch byte {
@@ -205,7 +205,7 @@ struct JSONParser {
         }
     }
 
-    private mutating func escapedScalar() throws(VarlinkError) -> Unicode.Scalar {
+    private mutating func escapedScalar() throws(JSONError) -> Unicode.Scalar {
         let first = try fourHexadecimalDigits()
         var number = first
         if (0xD800...0xDBFF).contains(first) {
@@ -222,7 +222,7 @@ struct JSONParser {
         return scalar
     }
 
-    private mutating func fourHexadecimalDigits() throws(VarlinkError) -> UInt32 {
+    private mutating func fourHexadecimalDigits() throws(JSONError) -> UInt32 {
         var number: UInt32 = 0
         for _ in 0..<4 {
             guard let byte = next, let digit = Character(Unicode.Scalar(byte)).hexDigitValue else {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import JSON
 import Testing
-import Varlink
 
 struct CodingTests {
     private struct Thing: Codable, Equatable {
@@ -54,11 +54,11 @@ struct CodingTests {
     @Test func `Whole numbers are numbers, and the reverse not`() throws {
         #expect(try JSON.int(3).decode(Double.self) == 3)
         #expect(try JSON.int(3).decode(Float.self) == 3)
-        #expect(throws: VarlinkError(.notDecodable)) { try JSON.double(3).decode(Int.self) }
-        #expect(throws: VarlinkError(.notDecodable)) { try JSON.int(256).decode(UInt8.self) }
-        #expect(throws: VarlinkError(.notDecodable)) { try JSON.int(-1).decode(UInt64.self) }
-        #expect(throws: VarlinkError(.notDecodable)) { try JSON.int(1).decode(Bool.self) }
-        #expect(throws: VarlinkError(.notDecodable)) { try JSON.bool(true).decode(Int.self) }
+        #expect(throws: JSONError(.notDecodable)) { try JSON.double(3).decode(Int.self) }
+        #expect(throws: JSONError(.notDecodable)) { try JSON.int(256).decode(UInt8.self) }
+        #expect(throws: JSONError(.notDecodable)) { try JSON.int(-1).decode(UInt64.self) }
+        #expect(throws: JSONError(.notDecodable)) { try JSON.int(1).decode(Bool.self) }
+        #expect(throws: JSONError(.notDecodable)) { try JSON.bool(true).decode(Int.self) }
     }
 
     @Test(
@@ -92,12 +92,12 @@ struct CodingTests {
     }
 
     @Test func `What JSON cannot say is refused`() {
-        #expect(throws: VarlinkError(.notEncodable)) { try JSON(encoding: ["a": [Double.nan]]) }
-        #expect(throws: VarlinkError(.notEncodable)) { try JSON(encoding: UInt64.max) }
+        #expect(throws: JSONError(.notEncodable)) { try JSON(encoding: ["a": [Double.nan]]) }
+        #expect(throws: JSONError(.notEncodable)) { try JSON(encoding: UInt64.max) }
         final class Chain: Encodable {
             let next: Chain?
             init(_ depth: Int) { next = depth > 0 ? Chain(depth - 1) : nil }
         }
-        #expect(throws: VarlinkError(.notEncodable)) { try JSON(encoding: Chain(100)) }
+        #expect(throws: JSONError(.notEncodable)) { try JSON(encoding: Chain(100)) }
     }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cryptography
-public import Trust
 
 /// A signed change of the keys in force.
 ///

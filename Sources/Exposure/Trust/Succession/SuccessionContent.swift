@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cryptography
-public import Trust
-import Varlink
+import JSON
 
 /// What a succession's document says. Nothing of it is believed before ``Trust/TrustStore/applying(_:at:)`` has judged the signatures.
 public struct SuccessionContent: Sendable {

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why a text is no JSON, or why a value does not fit a Swift type: which rule, and where. Equal by code.
+public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The rules. Raw values are stable: they appear in logs and counters.
+    public enum Code: String, Sendable, CaseIterable {
+        // Text.
+        case notUTF8
+        case malformedJSON
+        case duplicateKey
+        case nestedTooDeep
+        case numberOutOfRange
+        case loneSurrogate
+        case zeroCharacter
+        // Values and Swift types.
+        case notEncodable
+        case notDecodable
+    }
+
+    /// Where the rule was broken.
+    public enum Place: Hashable, Sendable {
+        /// Bytes since the start of the text.
+        case byte(Int)
+        /// A path such as `files[3].name`.
+        case path(String)
+    }
+
+    public let code: Code
+    public let place: Place?
+    /// Field names, limits and what was expected; never values.
+    public let detail: String
+
+    public init(_ code: Code, at place: Place? = nil, _ detail: String = "") {
+        self.code = code
+        self.place = place
+        self.detail = detail
+    }
+
+    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
+
+    public var description: String {
+        let start: String
+        switch place {
+        case .byte(let offset): start = "at byte \(offset): "
+        case .path(let path): start = "\(path): "
+        case nil: start = ""
+        }
+        let more = detail.isEmpty ? "" : ": \(detail)"
+        return "\(start)\(Self.sentence(code))\(more) [\(code.rawValue)]"
+    }
+
+    private static func sentence(_ code: Code) -> String {
+        switch code {
+        case .notUTF8: return "the text is not UTF-8"
+        case .malformedJSON: return "this is not JSON"
+        case .duplicateKey: return "a key appears twice in one object"
+        case .nestedTooDeep: return "the nesting is too deep"
+        case .numberOutOfRange: return "the number does not fit; whole numbers have 64 bits"
+        case .loneSurrogate: return "half of a surrogate pair is no character"
+        case .zeroCharacter: return "the character U+0000 is not allowed in strings"
+        case .notEncodable: return "the value cannot be written as JSON"
+        case .notDecodable: return "the value is not what was expected"
+        }
+    }
+}
