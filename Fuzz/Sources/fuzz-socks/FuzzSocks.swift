@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FuzzSupport
+import IPNetwork
 import Socks
 
 /// The first byte says who speaks: a client, a proxy that everything goes through, or the supervisor with a list of destinations.

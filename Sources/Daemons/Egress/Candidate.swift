@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-public import Socks
+public import IPNetwork
+import Socks
 import SystemCalls
 
 /// One address that a name stands for.

@@ -2,6 +2,7 @@
 
 import EventLoop
 import Glibc
+import IPNetwork
 import Socks
 
 /// The way to the first of several addresses that answers: one after the other, the next one beside those that keep silent

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import IPNetwork
 public import JSON
 
 /// What a plugin gets: what the supervisor sets up for it, and nothing else.

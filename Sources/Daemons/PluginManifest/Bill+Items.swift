@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import IPNetwork
+
 extension Bill {
     /// - Parameter provider: Who answers for an interface, or why nobody does.
     init(
@@ -34,7 +36,7 @@ extension Bill {
             items.append(
                 Item(
                     kind: .listen, name: wish.name, why: wish.why, isHad: listener != nil,
-                    gets: listener.map { "\($0.address):\($0.port)" } ?? "",
+                    gets: listener.map { "\($0.address.host):\($0.port)" } ?? "",
                     note: listener.map { $0.address.isLoopback ? "" : "can be reached from the network" } ?? "not granted"))
         }
         for wish in manifest.devices {

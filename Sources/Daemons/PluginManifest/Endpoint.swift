@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import IPNetwork
+
 /// A place on the network that a plugin may connect to.
 public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
     /// A name in ASCII, an IPv4 address, or an IPv6 address in brackets.
@@ -15,7 +17,7 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
     public init(host: String, port: UInt16, isPrivate: Bool = false) throws(Fault) {
         if let fault = Self.fault(in: host, isPrivate: isPrivate) { throw Fault(description: fault) }
         guard port > 0 else { throw Fault(description: "the port must be between 1 and 65535") }
-        self.host = IPAddress(host)?.description ?? host
+        self.host = IPAddress(host: host)?.host ?? host
         self.port = port
         self.isPrivate = isPrivate
     }
@@ -25,11 +27,9 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
 
     private static func fault(in host: String, isPrivate: Bool) -> String? {
         guard Form.host.holds(host) else { return "must be \(Form.host.words)" }
-        if let address = IPAddress(host) {
-            guard !address.isPrivate || isPrivate else {
-                return "\(host) is in a private network; write \"private\": true if that is meant"
-            }
-            return nil
+        if let address = IPAddress(host: host) {
+            guard !isPrivate, let range = address.specialRange else { return nil }
+            return "\(host) is \(range.explanation); write \"private\": true if that is meant"
         }
         guard host.utf8.first != 91 else { return "\(host) is no IPv6 address" }
         let labels = host.utf8.split(separator: 46, omittingEmptySubsequences: false)

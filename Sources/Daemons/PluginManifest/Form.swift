@@ -113,7 +113,7 @@ extension Form {
         return bytes.dropFirst().dropLast().allSatisfy { isDigit($0) || (97...102).contains($0) || $0 == 58 || $0 == 46 }
     }
 
-    /// Where a listener is; ``IPAddress`` judges the rest.
+    /// Where a listener is; `IPAddress` judges the rest.
     static let address = Form(
         "an IPv4 address such as 127.0.0.1, or an IPv6 address in brackets such as [::1]",
         pattern: "^([0-9.]+|\\[[0-9a-f:.]+\\])$", length: 4...45

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import IPNetwork
 public import JSON
 
 /// What the operator lets plugins have (docs/manifest.md). What is not in it is not had.
@@ -124,7 +125,7 @@ extension GrantsFile.Entry {
         listens = (json["listens"]?.object?.members ?? []).compactMap { member in
             let place = path.field("listens").field(member.name)
             let text = member.value["address"]?.string ?? "127.0.0.1"
-            guard let address = IPAddress(text) else {
+            guard let address = IPAddress(host: text) else {
                 if Form.address.holds(text) { check.report(.badForm, at: place.field("address"), "is no address") }
                 return nil
             }

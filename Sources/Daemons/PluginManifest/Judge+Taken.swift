@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import IPNetwork
+
 /// What only one plugin of a board can have: a name, an interface, a port, the wearer's keys.
 extension Judge {
     mutating func findTaken() {
@@ -67,7 +69,7 @@ extension Judge {
                     report(
                         index, .taken, .grants,
                         JSONPath("plugins").field(plugins[index].name).field("listens").field(listener.name),
-                        "port \(listener.port) of \(listener.address) is \(plugins[clash.index].name)'s already; give it another port"
+                        "port \(listener.port) of \(listener.address.host) is \(plugins[clash.index].name)'s already; give it another port"
                     )
                 } else {
                     holders[listener.port, default: []].append((index, listener))

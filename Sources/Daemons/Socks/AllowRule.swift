@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import IPNetwork
+
 /// One destination a caller may reach.
 public struct AllowRule: Hashable, Sendable, CustomStringConvertible {
     public let destination: Destination

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import IPNetwork
+
 /// Where somebody wants to go: a name or an address, in one spelling only, so that two of them are the same when they mean the same.
 public enum Host: Hashable, Sendable, CustomStringConvertible {
     /// Small letters, digits, dashes, underscores and dots; no dot at the end.
@@ -27,7 +29,7 @@ public enum Host: Hashable, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .name(let name): name
-        case .address(let address): address.version == .v6 ? "[\(address)]" : "\(address)"
+        case .address(let address): address.host
         }
     }
 
@@ -61,16 +63,13 @@ public struct Destination: Hashable, Sendable, CustomStringConvertible {
         guard (1...5).contains(digits.utf8.count), digits.utf8.allSatisfy({ (48...57).contains($0) }),
             let port = UInt16(digits), port > 0
         else { return nil }
-        var name = text[..<colon]
-        if name.hasPrefix("[") {
-            guard name.hasSuffix("]") else { return nil }
-            name = name.dropFirst().dropLast()
-            guard let address = IPAddress(name), address.version == .v6 else { return nil }
-        } else if name.contains(":") {
-            return nil
+        let name = text[..<colon]
+        if let address = IPAddress(host: name) {
+            self.init(host: .address(address), port: port)
+        } else {
+            guard !name.contains(":"), let host = Host(name) else { return nil }
+            self.init(host: host, port: port)
         }
-        guard let host = Host(name) else { return nil }
-        self.init(host: host, port: port)
     }
 
     public var description: String { "\(host):\(port)" }

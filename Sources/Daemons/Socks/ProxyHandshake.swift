@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cryptography
+import IPNetwork
 
 /// The client's side of the way through a proxy, SOCKS5 or CONNECT: bytes in, bytes out. It never holds more than
 /// ``maximumByteCount``.

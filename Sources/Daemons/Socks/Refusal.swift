@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import IPNetwork
+
 /// Why a caller does not get a connection: by which rule, in a text for whoever wrote the caller, and in SOCKS.
 public struct Refusal: Error, Hashable, Sendable {
     /// The rules, and what else can be in the way. Raw values are stable: they name counters.

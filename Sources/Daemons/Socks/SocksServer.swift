@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import IPNetwork
+
 /// The server's side of one SOCKS5 connection up to its request (RFC 1928; name and password as in RFC 1929): bytes in, bytes out.
 ///
 /// Feed it until ``outcome`` is there, send what ``takeOutput()`` gives, and close if it is a refusal. What it does not take belongs

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import IPNetwork
 import PluginManifest
 import ProcessLink
 
@@ -18,7 +19,7 @@ struct NetworkRules {
         /// `192.0.2.7/24`, `2001:db8::7/64`. No zones, no brackets.
         init?(_ text: String) {
             let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-            guard parts.count == 2, let address = NetworkRules.address(String(parts[0])),
+            guard parts.count == 2, let address = IPAddress(parts[0]),
                 (1...3).contains(parts[1].utf8.count),
                 parts[1].utf8.allSatisfy({ (48...57).contains($0) }), parts[1].utf8.first != 48, let length = Int(parts[1]),
                 length <= address.bytes.count * 8
@@ -36,34 +37,24 @@ struct NetworkRules {
         /// Whether nobody can have it: the network's own address, or the one for all in it (IPv4; RFC 1122, section 3.2.1.3; networks of
         /// two and one have neither, RFC 3021).
         func isReserved(_ other: IPAddress) -> Bool {
-            guard !address.isVersion6, length < 31 else { return false }
+            guard address.version == .v4, length < 31 else { return false }
             let rest = (length..<32).map { Self.bit($0, of: other) }
             return rest.allSatisfy { $0 } || rest.allSatisfy { !$0 }
         }
 
-        var text: String { "\(NetworkRules.plain(address))/\(length)" }
+        var text: String { "\(address)/\(length)" }
 
         private static func bit(_ index: Int, of address: IPAddress) -> Bool {
             address.bytes[index / 8] >> UInt8(7 - index % 8) & 1 == 1
         }
     }
 
-    static func address(_ text: String) -> IPAddress? {
-        guard text.utf8.count <= 45, !text.utf8.contains(UInt8(ascii: "[")), !text.utf8.contains(UInt8(ascii: "]")) else {
-            return nil
-        }
-        return IPAddress(text.utf8.contains(UInt8(ascii: ":")) ? "[\(text)]" : text)
-    }
-
-    /// Without brackets.
-    static func plain(_ address: IPAddress) -> String { String("\(address)".filter { $0 != "[" && $0 != "]" }) }
-
     /// Whether one station can have it and others can reach it there.
     private static func isStation(_ address: IPAddress) -> Bool {
         let bytes = address.bytes
         if address.isLoopback || bytes.allSatisfy({ $0 == 0 }) { return false }
         // Multicast, what is reserved, and IPv4 in disguise.
-        guard address.isVersion6 else { return bytes[0] != 0 && bytes[0] < 224 }
+        guard address.version == .v6 else { return bytes[0] != 0 && bytes[0] < 224 }
         return bytes[0] != 0xFF && bytes[..<12] != [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
     }
 
@@ -101,7 +92,7 @@ struct NetworkRules {
         var servers: [IPAddress] = []
         for (index, text) in wish.nameServers.prefix(mostServers).enumerated() {
             let path = "network.nameServers[\(index)]"
-            guard let server = address(text) else {
+            guard let server = IPAddress(text) else {
                 problems.append("\(path): write an address, such as 192.0.2.53")
                 continue
             }
@@ -117,12 +108,12 @@ struct NetworkRules {
     private static func problems(inGateway text: String, _ wish: NetworkWish, _ places: [Place]) -> [String] {
         let path = "network.gateway"
         guard wish.isManual else { return ["\(path): it comes from the network; leave it out, or choose manual"] }
-        guard let gateway = address(text) else { return ["\(path): write an address, such as 192.0.2.1"] }
+        guard let gateway = IPAddress(text) else { return ["\(path): write an address, such as 192.0.2.1"] }
         guard isStation(gateway) else { return ["\(path): no device can have this address"] }
         if places.contains(where: { $0.address == gateway }) { return ["\(path): is this device's own address"] }
         // A router's own address of the link is in no network that is written here (RFC 4861).
-        if gateway.isVersion6, gateway.bytes[0] == 0xFE, gateway.bytes[1] & 0xC0 == 0x80,
-            places.contains(where: { $0.address.isVersion6 })
+        if gateway.specialRange == .linkLocal, gateway.version == .v6,
+            places.contains(where: { $0.address.version == .v6 })
         {
             return []
         }
@@ -135,12 +126,12 @@ struct NetworkRules {
     /// The file. To be called for what has no ``problems(in:seconds:among:patience:)``.
     static func file(for wish: NetworkWish) -> [UInt8] {
         var lines = [heading, "[Match]", "Name=\(wish.interface)", "", "[Network]", "DHCP=\(wish.isManual ? "no" : "yes")"]
-        let servers = wish.nameServers.compactMap(address)
+        let servers = wish.nameServers.compactMap { IPAddress($0) }
         if wish.isManual {
             lines += wish.addresses.compactMap(Place.init).map { "Address=\($0.text)" }
-            if let gateway = wish.gateway.flatMap(address) { lines.append("Gateway=\(plain(gateway))") }
+            if let gateway = wish.gateway.flatMap({ IPAddress($0) }) { lines.append("Gateway=\(gateway)") }
         }
-        lines += servers.map { "DNS=\(plain($0))" }
+        lines += servers.map { "DNS=\($0)" }
         if !wish.isManual, !servers.isEmpty { lines += ["", "[DHCPv4]", "UseDNS=no", "", "[DHCPv6]", "UseDNS=no"] }
         return Array((lines.joined(separator: "\n") + "\n").utf8)
     }

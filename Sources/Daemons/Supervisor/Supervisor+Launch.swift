@@ -3,6 +3,7 @@
 import CLinux
 import GPIOLines
 import Glibc
+import IPNetwork
 import Logging
 import PluginManifest
 import ProcessLink
@@ -142,15 +143,15 @@ extension Supervisor {
 
     func openListeners(of process: ManagedProcess) throws {
         let wanted = process.allowance?.listeners ?? []
-        let names = Set(wanted.map { "\($0.name) \($0.address) \($0.port)" })
+        let names = Set(wanted.map { "\($0.name) \($0.address.host) \($0.port)" })
         // A socket is kept over a restart of its plugin: who connects meanwhile waits.
         if Set(process.listenerPlaces.values) != names {
             process.listeners = [:]
             process.listenerPlaces = [:]
         }
         for listener in wanted where process.listeners[listener.name] == nil {
-            process.listeners[listener.name] = try NetworkListener(address: "\(listener.address)", port: listener.port)
-            process.listenerPlaces[listener.name] = "\(listener.name) \(listener.address) \(listener.port)"
+            process.listeners[listener.name] = try NetworkListener(address: listener.address.host, port: listener.port)
+            process.listenerPlaces[listener.name] = "\(listener.name) \(listener.address.host) \(listener.port)"
         }
     }
 }

@@ -2,6 +2,7 @@
 
 import Egress
 import Glibc
+import IPNetwork
 import Interfaces
 import ProcessLink
 import Socks

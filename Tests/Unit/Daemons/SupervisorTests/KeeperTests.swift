@@ -113,6 +113,8 @@ private final class Place {
         #expect(problems(["192.0.2.7/24"], gateway: "192.0.2.1", servers: ["192.0.2.53", "2001:db8::53"]) == [])
         #expect(problems(["10.0.0.1/31"], gateway: "10.0.0.0") == [])
         #expect(problems(["2001:db8::7/64"], gateway: "2001:db8::1") == [])
+        // Written as egress and manifests write it, however it was typed.
+        #expect(problems(["2001:DB8::7/64"]) == [])
         #expect(problems(["2001:db8::7/64"], gateway: "fe80::1") == [])
         #expect(problems(["192.0.2.7/24", "198.51.100.7/25"], gateway: "198.51.100.1") == [])
         #expect(problems([], servers: ["127.0.0.53"], manual: false) == [])

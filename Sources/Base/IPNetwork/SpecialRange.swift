@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an address is when it is no ordinary one of the public internet (IANA's special-purpose registries, RFC 6890).
+/// What an address is when it is no ordinary one of the public internet (IANA's special-purpose registries, RFC 6890). The judge of manifests and
+/// egress both go by it, so that what `vigil plugin check` takes is not refused later.
 public enum SpecialRange: String, Sendable, CaseIterable {
     /// 0.0.0.0/8 and ::, which Linux connects to itself.
     case unspecified
@@ -55,7 +56,13 @@ public enum SpecialRange: String, Sendable, CaseIterable {
 }
 
 extension IPAddress {
-    /// The range it lies in; `nil` for an ordinary public address.
+    /// Whether only this machine can be reached by it, be it by way of `::ffff:127.0.0.1`.
+    public var isLoopback: Bool {
+        if version == .v6, high == 0, low >> 32 == 0xFFFF { return low >> 24 & 0xFF == 127 }
+        return specialRange == .loopback
+    }
+
+    /// The range it lies in; `nil` for an ordinary public address. Decision 41 has the table with its sources.
     public var specialRange: SpecialRange? {
         guard version == .v6 else {
             return Self.ranges4.first { low >> (32 - $0.length) == $0.start >> (32 - $0.length) }?.range

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-import Socks
+import IPNetwork
 import Testing
 
 @Suite struct AddressTests {
@@ -28,6 +28,21 @@ import Testing
         "０.0.0.0", "1.2.3.٤",
     ])
     func isNone(text: String) { #expect(IPAddress(text) == nil) }
+
+    @Test func hostsHaveVersion6InBrackets() {
+        #expect(IPAddress(host: "[2001:db8::1]")?.host == "[2001:db8::1]")
+        #expect(IPAddress(host: "192.0.2.1")?.host == "192.0.2.1")
+        for text in ["2001:db8::1", "[192.0.2.1]", "[::1", "::1]", "[", "[]", "[[::1]]", "", "[::1%eth0]"] {
+            #expect(IPAddress(host: text) == nil, "\(text)")
+        }
+    }
+
+    @Test(arguments: [
+        ("127.0.0.1", true), ("127.9.9.9", true), ("::1", true), ("::ffff:127.0.0.1", true), ("128.0.0.1", false),
+        ("::", false),
+        ("0.0.0.0", false), ("::ffff:10.0.0.1", false), ("::127.0.0.1", false),
+    ])
+    func isLoopback(text: String, expected: Bool) { #expect(IPAddress(text)?.isLoopback == expected) }
 
     /// What the C library makes of the same text, for texts close to addresses.
     @Test func agreesWithTheCLibrary() {

@@ -52,6 +52,21 @@ public struct IPAddress: Hashable, Sendable {
         }
     }
 
+    /// Reads a host as URLs have it (RFC 3986, section 3.2.2): version 6 in brackets.
+    public init?(host text: some StringProtocol) {
+        guard text.hasPrefix("[") else {
+            self.init(text)
+            guard version == .v4 else { return nil }
+            return
+        }
+        guard text.hasSuffix("]") else { return nil }
+        self.init(text.dropFirst().dropLast())
+        guard version == .v6 else { return nil }
+    }
+
+    /// As ``init(host:)`` reads it: version 6 in brackets.
+    public var host: String { version == .v6 ? "[\(self)]" : "\(self)" }
+
     /// As it travels.
     public var bytes: [UInt8] {
         let lower = (0..<8).reversed().map { UInt8(truncatingIfNeeded: low >> ($0 * 8)) }
