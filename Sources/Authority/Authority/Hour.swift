@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import TimeTrust
+import CivilTime
 
 /// Hours and days since 1970, UTC: what packages are named after.
 enum Hour {
@@ -13,23 +13,16 @@ enum Hour {
     static func day(_ hour: Int64) -> Int64 { hour / 24 }
     static func ofDay(_ hour: Int64) -> Int64 { hour % 24 }
     /// "2026-11-21".
-    static func date(ofDay day: Int64) -> String { CalendarDay.text(day: UInt32(clamping: day)) }
+    static func date(ofDay day: Int64) -> String { UTCDay(number: day).date.isoText }
     /// "2026-11-21T06:07:08Z" for Unix seconds.
     static func text(_ time: Int64) -> String {
-        let day = time / 86_400
-        let rest = time % 86_400
-        return "\(date(ofDay: day))T\(pad(rest / 3_600)):\(pad(rest % 3_600 / 60)):\(pad(rest % 60))Z"
+        let rest = UTCDay.second(of: time)
+        return "\(UTCDay(containing: time).date.isoText)T\(pad(rest / 3_600)):\(pad(rest % 3_600 / 60)):\(pad(rest % 60))Z"
     }
     /// The day "2026-11-21" names; `nil` for anything else.
     static func day(date: String) -> Int64? {
-        let parts = date.split(separator: "-", omittingEmptySubsequences: false)
-        guard date.utf8.count == 10, parts.count == 3, let year = Int64(parts[0]), (1970...9999).contains(year) else {
-            return nil
-        }
-        // Found by asking: the estimate is at most a few days early.
-        let estimate = (year - 1970) * 365
-        for day in estimate...(estimate + 2_500) where Self.date(ofDay: day) == date { return day }
-        return nil
+        guard let date = CivilDate(isoText: date), date.year >= 1970 else { return nil }
+        return date.dayNumber
     }
 
     private static func pad(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import TimeTrust
+import CivilTime
 import Verification
 
 /// The page on which warnings are taken back.
@@ -45,7 +45,7 @@ extension PortalPage {
 
     private func proposal(_ proposal: WarningProposal, _ session: PortalSession, number: String) -> String {
         let isOwn = proposal.person == session.user.name
-        let days = [proposal.firstDay, proposal.lastDay].map { CalendarDay.text(day: UInt32(clamping: $0)) }
+        let days = [proposal.firstDay, proposal.lastDay].map { UTCDay.text(day: UInt32(clamping: $0)) }
         let span = days[0] == days[1] ? days[0] : "\(days[0]) – \(days[1])"
         let regions = proposal.regions.joined(separator: ", ")
         func form(_ action: String, _ text: String, _ kind: String) -> String {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CivilTime
+
 /// Dates as HTTP headers carry them (RFC 9110 5.6.7): the preferred form, and the two obsolete ones a recipient must accept.
 public enum HTTPDate {
     private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-    private static let days = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
+    private static let days = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
     private static let longestText = 40
 
     /// Unix seconds, years 1970 to 9999; `nil` for anything that is not a date in one of the three forms. The name of the day is
@@ -33,11 +35,11 @@ public enum HTTPDate {
     /// The preferred form; `nil` outside of the years 1970 to 9999.
     public static func text(unixSeconds: Int64) -> String? {
         guard unixSeconds >= 0, unixSeconds < 253_402_300_800 else { return nil }
-        let date = CivilDate(day: unixSeconds / 86_400)
-        let second = Int(unixSeconds % 86_400)
+        let date = UTCDay(containing: unixSeconds).date
+        let second = Int(UTCDay.second(of: unixSeconds))
         let clock = [second / 3_600, second / 60 % 60, second % 60].map { padded($0, 2) }.joined(separator: ":")
-        let weekday = days[Int(unixSeconds / 86_400 % 7)]
-        return "\(weekday), \(padded(date.day, 2)) \(months[date.month - 1]) \(padded(date.year, 4)) \(clock) GMT"
+        return
+            "\(days[date.weekday]), \(padded(date.day, 2)) \(months[date.month - 1]) \(padded(date.year, 4)) \(clock) GMT"
     }
 
     private static func seconds(year: Int?, month: String, day: Int?, time: String) -> Int64? {
@@ -48,7 +50,7 @@ public enum HTTPDate {
             let hour = number(clock[0]), let minute = number(clock[1]), let second = number(clock[2]),
             hour < 24, minute < 60, second <= 60
         else { return nil }
-        return date.dayNumber * 86_400 + Int64(hour * 3_600 + minute * 60 + min(second, 59))
+        return UTCDay(number: date.dayNumber).start + Int64(hour * 3_600 + minute * 60 + min(second, 59))
     }
 
     /// Digits only: no sign, no space.
@@ -58,7 +60,7 @@ public enum HTTPDate {
     }
 
     private static func fullYear(_ short: Int, now: Int64) -> Int {
-        let thisYear = CivilDate(day: max(now, 0) / 86_400).year
+        let thisYear = UTCDay(containing: max(now, 0)).date.year
         let year = thisYear - thisYear % 100 + short
         return year > thisYear + 50 ? year - 100 : year
     }

@@ -2,6 +2,7 @@
 
 import CMicroHTTPD
 import Glibc
+import HTTPFields
 
 /// Between libmicrohttpd's connections and our messages.
 enum HTTPWire {
@@ -57,7 +58,8 @@ enum HTTPWire {
     ) -> MHD_Result {
         guard let response else { return vigil_http_no() }
         defer { MHD_destroy_response(response) }
-        MHD_add_response_header(response, "Date", HTTPDate.text(time))
+        // A server whose clock shows no date of this era sends none (RFC 9110, section 6.6.1).
+        if let date = HTTPDate.text(unixSeconds: time) { MHD_add_response_header(response, "Date", date) }
         for (name, value) in answer.headers { MHD_add_response_header(response, name, value) }
         return MHD_queue_response(connection, answer.status, response)
     }

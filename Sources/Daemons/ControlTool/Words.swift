@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CivilTime
 import Offline
-import TimeTrust
 
 /// Numbers of the interfaces as people say them. Total: any number gives some text.
 enum Words {
@@ -11,13 +11,13 @@ enum Words {
     /// "2026-11-21" for a UTC day since 1970.
     static func day(_ day: Int) -> String {
         guard day >= 0, Int64(day) <= lastSecond / 86_400 else { return "day \(day)" }
-        return CalendarDay.text(day: UInt32(day))
+        return UTCDay.text(day: UInt32(day))
     }
 
     /// "2026-11-21 06:07 UTC" for Unix seconds.
     static func moment(_ seconds: Int64) -> String {
         guard (0...lastSecond).contains(seconds) else { return "\(seconds) s since 1970" }
-        return CalendarDay.text(time: UInt64(seconds))
+        return UTCDay.text(time: UInt64(seconds))
     }
 
     /// "2 hours 5 minutes": the two largest parts.

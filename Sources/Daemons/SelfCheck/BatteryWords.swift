@@ -36,22 +36,3 @@ public enum BatteryWords {
         }
     }
 }
-
-/// A day of Unix seconds, UTC, as 2026-11-22.
-struct CalendarDate: CustomStringConvertible {
-    let description: String
-
-    init(_ seconds: Int64) {
-        // Days since 0000-03-01 of the Gregorian calendar.
-        let days = (seconds >= 0 ? seconds : seconds - 86_399) / 86_400 + 719_468
-        let era = (days >= 0 ? days : days - 146_096) / 146_097
-        let ofEra = days - era * 146_097
-        let yearOfEra = (ofEra - ofEra / 1_460 + ofEra / 36_524 - ofEra / 146_096) / 365
-        let ofYear = ofEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let part = (5 * ofYear + 2) / 153
-        let month = part < 10 ? part + 3 : part - 9
-        let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
-        func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        description = "\(year)-\(two(month))-\(two(ofYear - (153 * part + 2) / 5 + 1))"
-    }
-}

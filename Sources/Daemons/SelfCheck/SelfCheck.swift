@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CivilTime
 import Interfaces
 
 /// The self-check: from what the board says, what is wrong with it.
@@ -140,13 +141,13 @@ public enum SelfCheck {
             (process.certificates ?? []).compactMap { certificate -> Found? in
                 let detail: String
                 if certificate.notAfter < now {
-                    detail = "Its certificate (\(certificate.name)) ended on \(CalendarDate(certificate.notAfter))."
+                    detail = "Its certificate (\(certificate.name)) ended on \(UTCDay(containing: certificate.notAfter).date.isoText)."
                 } else if certificate.notAfter - now < certificateSeconds {
                     let days = (certificate.notAfter - now) / 86_400
                     detail =
-                        "Its certificate (\(certificate.name)) ends on \(CalendarDate(certificate.notAfter)), in \(days) \(days == 1 ? "day" : "days")."
+                        "Its certificate (\(certificate.name)) ends on \(UTCDay(containing: certificate.notAfter).date.isoText), in \(days) \(days == 1 ? "day" : "days")."
                 } else if isConfirmed, certificate.notBefore > now {
-                    detail = "Its certificate (\(certificate.name)) is good from \(CalendarDate(certificate.notBefore)) on."
+                    detail = "Its certificate (\(certificate.name)) is good from \(UTCDay(containing: certificate.notBefore).date.isoText) on."
                 } else {
                     return nil
                 }

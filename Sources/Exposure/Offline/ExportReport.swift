@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CivilTime
 import Cryptography
 import FoundationEssentials
 import GAEN
 public import KeyExport
-import TimeTrust
 import Trust
 
 /// What `vigil export inspect` says about a key file.
@@ -52,7 +52,7 @@ public struct ExportReport: Codable, Sendable {
                 keyID: $0.info.keyID, keyVersion: $0.info.keyVersion, algorithm: $0.info.algorithm,
                 bytes: $0.signature.count)
         }
-        keysPerDay = Dictionary(uniqueKeysWithValues: census.perDay.map { (CalendarDay.text(day: $0.key), $0.value) })
+        keysPerDay = Dictionary(uniqueKeysWithValues: census.perDay.map { (UTCDay.text(day: $0.key), $0.value) })
         reportTypes = census.reportTypes
         flawedKeys = Dictionary(uniqueKeysWithValues: census.flaws.map { ($0.key.rawValue, $0.value) })
     }
@@ -71,7 +71,7 @@ public struct ExportReport: Codable, Sendable {
         var lines = [
             "\(path)",
             "  region      \(region.isEmpty ? "(none)" : region)",
-            "  period      \(CalendarDay.text(time: start)) to \(CalendarDay.text(time: end))",
+            "  period      \(UTCDay.text(time: start)) to \(UTCDay.text(time: end))",
             "  batch       \(batchNumber.map(String.init) ?? "-") of \(batchSize.map(String.init) ?? "-")",
             "  keys        \(Terminal.grouped(keys)), revised \(Terminal.grouped(revisedKeys))",
             "  export.bin  \(Terminal.grouped(exportBytes)) bytes" + (contentSHA256.map { ", SHA-256 \($0)" } ?? ""),

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CivilTime
 import Cryptography
 import FoundationEssentials
 import GAEN
 public import KeyExport
 public import Matching
-import TimeTrust
 import Trust
 
 /// What a match run found, for people and as JSON (docs/schemas/match-report.schema.json).
@@ -92,7 +92,7 @@ public struct MatchReport: Codable, Sendable {
         exposureWindows = windows.enumerated().sorted { ($0.element.day, $0.offset) < ($1.element.day, $1.offset) }
             .map { _, window in
                 Window(
-                    date: CalendarDay.text(day: window.day), reportType: "\(window.reportType)",
+                    date: UTCDay.text(day: window.day), reportType: "\(window.reportType)",
                     infectiousness: "\(window.infectiousness)",
                     calibrationConfidence: "\(window.calibrationConfidence)",
                     scanInstances: window.scanInstances.map {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CivilTime
 import ExposureRisk
 import GAEN
-import HTTPFields
 public import JSON
 
 /// Vigil's own document.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import HTTPFields
+public import CivilTime
 
 /// Whether the authority warns people.
 public enum RiskService: Hashable, Sendable {

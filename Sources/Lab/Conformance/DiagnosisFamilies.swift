@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CivilTime
 import Cryptography
 import DiagnosisPlan
-import HTTPFields
 import KeyLevels
 
 /// Numbers of the hotline: check characters, and what is accepted.

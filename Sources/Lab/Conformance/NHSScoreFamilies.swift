@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CivilTime
 import ExposureRisk
 import GAEN
-import HTTPFields
 import Matching
 
 /// Scores of whole series of scans, by the library's own rules (typical attenuations, windows of a pair one after the other).

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CivilTime
 import Cryptography
 import DiagnosisPlan
 import FoundationEssentials
-import HTTPFields
 
 private func date(_ json: VectorValue) throws -> CivilDate? {
     guard let text = json.string else { return nil }
@@ -43,7 +43,9 @@ enum NHSSubmissions: VectorFamily {
         }
     }
 
-    private static func now(_ vector: VectorValue) throws -> Int64 { Int64(try require("now", vector["nowInterval"].int)) * 600 }
+    private static func now(_ vector: VectorValue) throws -> Int64 {
+        Int64(try require("now", vector["nowInterval"].int)) * 600
+    }
 
     private static func keys(_ vector: VectorValue) throws {
         let stored = NHSServerModel.stored(vector["body"], token: vector["submissionToken"], at: try now(vector))

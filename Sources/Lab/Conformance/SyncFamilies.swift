@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AppConfig
+import CivilTime
 import Cryptography
 import FoundationEssentials
-import HTTPFields
 import KeyArchive
 import SyncPlan
 

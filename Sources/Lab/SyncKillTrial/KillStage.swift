@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CivilTime
 import Cryptography
 import GAEN
 import Glibc
-import HTTPFields
 import KeyArchive
 import KeyExport
 import SyncPlan

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HTTPFields
+import CivilTime
 import SyncPlan
 
 /// What a package holds, in the trial: keys are numbers, and a rule it breaks takes the place of a real fault in the file.

@@ -2,10 +2,10 @@
 
 import AppConfig
 import AuthorityProfile
+import CivilTime
 import Core
 import Cryptography
 import GAEN
-import HTTPFields
 import Interfaces
 import KeyArchive
 import KeyExport

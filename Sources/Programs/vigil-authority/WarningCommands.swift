@@ -2,9 +2,9 @@
 
 import ArgumentParser
 import Authority
+import CivilTime
 import Cryptography
 import KeyExport
-import TimeTrust
 import Verification
 
 /// Taking the warning of one person back.
@@ -22,7 +22,7 @@ struct WarningsCommand: ParsableCommand {
         ])
 
     static func text(_ proposal: WarningProposal) -> String {
-        let days = [proposal.firstDay, proposal.lastDay].map { CalendarDay.text(day: UInt32(clamping: $0)) }
+        let days = [proposal.firstDay, proposal.lastDay].map { UTCDay.text(day: UInt32(clamping: $0)) }
         var text =
             "proposal \(proposal.number) by \(proposal.person): \(proposal.change.rawValue), \(proposal.published) public keys"
         text += proposal.waiting > 0 ? ", \(proposal.waiting) that are not public yet and never will be" : ""

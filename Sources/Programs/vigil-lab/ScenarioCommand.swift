@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import CivilTime
 import Cryptography
 import GAEN
 import Glibc
 import KeyExport
 import Matching
 import Offline
-import TimeTrust
 import VirtualAir
 
 /// What the demonstration is made of: a published day of keys, and what one board heard in two weeks.
@@ -70,7 +70,7 @@ struct ScenarioCommand: ParsableCommand {
             published[index] = ExportedKey(key)
             sightings += try heard(encounter, key, today, using: &generator)
             print(
-                "planted: \(encounter.title), \(CalendarDay.text(day: UInt32(today - encounter.daysAgo))), "
+                "planted: \(encounter.title), \(UTCDay.text(day: UInt32(today - encounter.daysAgo))), "
                     + "\(encounter.minutes) minutes at \(encounter.metres) m")
         }
         try Files.write(Array(KeysFile.text(published).utf8), to: folder + "/keys.csv")

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import BoardClock
+import CivilTime
 import Glibc
 import Offline
 import TimeTrust
@@ -45,7 +46,7 @@ struct TimeCommand: ParsableCommand {
             } catch {
                 throw InputError(file: folder, "\(error)")
             }
-            print("\(CalendarDay.text(time: UInt64(clamping: parsed.seconds))) is handed to the core.")
+            print("\(UTCDay.text(time: UInt64(clamping: parsed.seconds))) is handed to the core.")
         }
     }
 }

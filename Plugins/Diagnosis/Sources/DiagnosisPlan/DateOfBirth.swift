@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CivilTime
 import Cryptography
-import HTTPFields
 
 /// A date of birth for as long as it takes to bind a test's code to it. It is in no value that is kept, and has no text form.
 public struct DateOfBirth: Sendable, CustomStringConvertible {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import HTTPFields
+public import CivilTime
 
 /// Which days' keys NHS COVID-19 submits, and with what level (specification checkin-and-nhs B.3; covid-19-app-android-ag-public
 /// `CalculateKeySubmissionDateRange`, `TransmissionRiskLevelApplier`).

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import HTTPFields
+public import CivilTime
 import JSON
 
 /// What NHS COVID-19's servers say about a test (specification rules-and-nhs 2). Read after the answer's signature was verified, never before.

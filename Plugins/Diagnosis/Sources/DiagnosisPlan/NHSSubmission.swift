@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import CivilTime
 import Cryptography
 public import GAEN
-public import HTTPFields
 import JSON
 
 /// What NHS COVID-19's server is sent to warn others (specification rules-and-nhs 3). It answers 200 with an empty body whatever it thinks of it,

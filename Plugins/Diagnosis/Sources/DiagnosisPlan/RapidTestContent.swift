@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CivilTime
 import Cryptography
-import HTTPFields
 import JSON
 
 /// The JSON of a rapid test's code, checked. What is about the person exists in here only while its hash is checked.

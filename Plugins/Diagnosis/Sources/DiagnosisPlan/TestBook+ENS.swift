@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HTTPFields
+import CivilTime
 
 /// Tests and warnings at Google's servers (specification ens): a code gives the result at once, and a token; the token and a code over the keys give
 /// a certificate; with it the keys are published, within a quarter of an hour. Codes and tokens are spent before the answer is on its way.

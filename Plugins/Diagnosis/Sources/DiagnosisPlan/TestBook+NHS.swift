@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CivilTime
 import HTTPFields
 
 /// Tests and warnings at NHS COVID-19's servers (specification rules-and-nhs 2 and 3): a code gives the result, when it is there, and a token;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CivilTime
 import Cryptography
 import DiagnosisPlan
 import GAEN
 import Glibc
-import HTTPFields
 import Interfaces
 
 /// What differs by the way an authority is told, on this side of the book.

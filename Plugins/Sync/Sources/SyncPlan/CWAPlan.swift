@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import HTTPFields
+public import CivilTime
 
 /// Paths of the distribution (spec cwa-protocols 2.1).
 public enum CWAPath {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HTTPFields
+import CivilTime
 
 /// An archive of NHS COVID-19: two hours or a day of keys, named after the end of what it covers.
 public struct NHSArchive: Sendable, Hashable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HTTPFields
+import CivilTime
 
 /// What a file says, under its signature, about the keys in it, as the core read it.
 public struct SignedPeriod: Sendable, Hashable {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CivilTime
+
 /// Numbers, days and spans of time in the reader's language.
 extension PageContext {
     /// With marks between thousands.
@@ -41,7 +43,7 @@ extension PageContext {
 
     /// Like Sunday, 22 November 2026.
     func longDay(_ day: Int) -> String {
-        let date = CalendarDay(daysSince1970: day)
+        let date = UTCDay(number: day).date
         return t(
             "date.long",
             [
@@ -53,18 +55,18 @@ extension PageContext {
 
     /// Like 22 November.
     func shortDay(_ day: Int) -> String {
-        let date = CalendarDay(daysSince1970: day)
+        let date = UTCDay(number: day).date
         return t("date.short", ["day": dayOfMonth(date), "month": t(.months, "\(date.month)")])
     }
 
     /// Like Sun 22.
     func tinyDay(_ day: Int) -> String {
-        let date = CalendarDay(daysSince1970: day)
-        return t("date.tiny", ["weekday": t(.shortWeekdays, "\(date.weekday + 1)"), "day": "\(date.dayOfMonth)"])
+        let date = UTCDay(number: day).date
+        return t("date.tiny", ["weekday": t(.shortWeekdays, "\(date.weekday + 1)"), "day": "\(date.day)"])
     }
 
-    private func dayOfMonth(_ date: CalendarDay) -> String {
-        language == .french && date.dayOfMonth == 1 ? "1er" : "\(date.dayOfMonth)"
+    private func dayOfMonth(_ date: CivilDate) -> String {
+        language == .french && date.day == 1 ? "1er" : "\(date.day)"
     }
 
     /// A day by its distance from today where that is said more easily.
@@ -78,16 +80,16 @@ extension PageContext {
     }
 
     /// Days since 1970, UTC.
-    var today: Int { CalendarDay.day(of: now) }
+    var today: Int { dayNumber(of: now) }
 
     /// A moment, with its zone.
     func moment(_ unixSeconds: Int64) -> String {
-        t("date.moment", ["date": shortDay(CalendarDay.day(of: unixSeconds)), "time": clock(unixSeconds)])
+        t("date.moment", ["date": shortDay(dayNumber(of: unixSeconds)), "time": clock(unixSeconds)])
     }
 
     /// Hours and minutes, UTC.
     func clock(_ unixSeconds: Int64) -> String {
-        let second = Int(((unixSeconds % 86_400) + 86_400) % 86_400)
+        let second = Int(UTCDay.second(of: unixSeconds))
         return padded(second / 3_600, 2) + ":" + padded(second / 60 % 60, 2)
     }
 
@@ -120,8 +122,17 @@ extension PageContext {
 
     /// For machines: 2026-11-22T05:47:21Z.
     static func isoMoment(_ unixSeconds: Int64) -> String {
-        let second = Int(((unixSeconds % 86_400) + 86_400) % 86_400)
+        let second = Int(UTCDay.second(of: unixSeconds))
         let clock = padded(second / 3_600, 2) + ":" + padded(second / 60 % 60, 2) + ":" + padded(second % 60, 2)
-        return CalendarDay(unixSeconds: unixSeconds).iso + "T" + clock + "Z"
+        return UTCDay(containing: unixSeconds).date.isoText + "T" + clock + "Z"
     }
+}
+
+/// Days since 1970 of a moment in Unix seconds.
+func dayNumber(of unixSeconds: Int64) -> Int { Int(UTCDay(containing: unixSeconds).number) }
+
+/// A whole number with zeros before it.
+private func padded(_ number: Int, _ width: Int) -> String {
+    let digits = "\(number)"
+    return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
 }

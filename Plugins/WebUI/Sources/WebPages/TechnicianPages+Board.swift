@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CivilTime
 public import Interfaces
 public import SelfCheck
 
@@ -17,7 +18,7 @@ extension TechnicianPages {
                             context.t("tech.time.utc"),
                             time.now.map {
                                 HTML(
-                                    context.longDay(CalendarDay.day(of: $0 / 1_000)) + ", " + context.clock($0 / 1_000)
+                                    context.longDay(dayNumber(of: $0 / 1_000)) + ", " + context.clock($0 / 1_000)
                                         + " UTC")
                             }
                                 ?? HTML(context.t("tech.time.unknown"))
@@ -39,7 +40,7 @@ extension TechnicianPages {
                     context.form(.setTime, to: ["tech", "time"]) {
                         Field.line(
                             "date", context.t("tech.time.date"), hint: context.t("tech.time.date-hint"),
-                            value: context.timeIsKnown ? CalendarDay(unixSeconds: context.now).iso : nil, type: .date,
+                            value: context.timeIsKnown ? UTCDay(containing: context.now).date.isoText : nil, type: .date,
                             isRequired: true)
                         Field.line(
                             "time", context.t("tech.time.time"), hint: context.t("tech.time.time-hint"), type: .time,

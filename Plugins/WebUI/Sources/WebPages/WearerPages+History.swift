@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CivilTime
 public import Interfaces
 
 /// What the device did, day by day, and the proof that it works.
@@ -11,11 +12,11 @@ extension WearerPages {
     ///   - risk: absent while it cannot be read.
     public static func history(evidence: [Device1.EvidenceHour], risk: Risk1.Risk?, _ context: PageContext) -> Page {
         let last =
-            context.timeIsKnown ? context.today : evidence.map { CalendarDay.day(of: $0.start) }.max() ?? context.today
+            context.timeIsKnown ? context.today : evidence.map { dayNumber(of: $0.start) }.max() ?? context.today
         let days = (0..<14).map { last - 13 + $0 }
         var hours: [Int: Int] = [:]
         for hour in evidence where hour.scanCount > 0 && hour.secondsOnAir > 0 {
-            hours[CalendarDay.day(of: hour.start), default: 0] += 1
+            hours[dayNumber(of: hour.start), default: 0] += 1
         }
         // Of several authorities the one counts that warns.
         let judged = (risk?.days ?? []) + (risk?.sources ?? []).flatMap(\.days)
@@ -31,7 +32,7 @@ extension WearerPages {
                     description: context.t("history.chart-text"),
                     bars: days.map { day in
                         BarChart.Bar(
-                            label: "\(CalendarDay(daysSince1970: day).dayOfMonth)", value: Double(min(24, hours[day] ?? 0)),
+                            label: "\(UTCDay(number: day).date.day)", value: Double(min(24, hours[day] ?? 0)),
                             style: levels[day] == .increased ? .warm : .calm, mark: levels[day] == .increased)
                     }, labelEvery: 1, top: 24
                 ).html

@@ -87,7 +87,7 @@ extension WearerPages {
                                 el(
                                     .span,
                                     text: context.t(
-                                        "tests.entered", ["date": context.shortDay(CalendarDay.day(of: test.entered))]))
+                                        "tests.entered", ["date": context.shortDay(dayNumber(of: test.entered))]))
                             }
                             el(.span) {
                                 testBadge(test, context)
@@ -137,7 +137,7 @@ extension WearerPages {
         return Layout(context: context).page(title: context.t(.testKind, test.kind.rawValue), place: .tests) {
             Part.head(
                 context.t(.testKind, test.kind.rawValue),
-                lead: context.t("tests.entered-on", ["date": context.longDay(CalendarDay.day(of: test.entered))]),
+                lead: context.t("tests.entered-on", ["date": context.longDay(dayNumber(of: test.entered))]),
                 back: (Link("/tests"), context.t("tests.back")))
             Part.section("how", context.t("tests.how")) {
                 el(.p) { testBadge(test, context) }

@@ -101,7 +101,7 @@ public enum WearerPages {
                     el(.p, text: context.t("today.day", ["date": context.dayName(day)]))
                 }
                 if state == .ended, let erase = model.risk?.eraseFrom {
-                    el(.p, text: context.t("today.erase", ["date": context.longDay(CalendarDay.day(of: erase))]))
+                    el(.p, text: context.t("today.erase", ["date": context.longDay(dayNumber(of: erase))]))
                 }
                 if state == .increased || state == .unjudged, model.status.state != .active {
                     el(.p, text: context.t("today.also-trouble"))

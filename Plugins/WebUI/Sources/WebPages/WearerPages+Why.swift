@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CivilTime
 public import Interfaces
 
 /// Why the device says what it says.
@@ -122,7 +123,7 @@ extension WearerPages {
             id: "why-chart", title: context.t("why.chart-title"), description: context.t("why.chart-text"),
             bars: days.map { day in
                 BarChart.Bar(
-                    label: "\(CalendarDay(daysSince1970: day.day).dayOfMonth)", value: day.verdict.score,
+                    label: "\(UTCDay(number: day.day).date.day)", value: day.verdict.score,
                     style: day.verdict.level == .increased ? .warm : .calm, mark: day.verdict.level == .increased)
             }, limit: days.compactMap(\.verdict.increasedFrom).first
         ).html

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CivilTime
 import ExposureRisk
-import HTTPFields
 import Interfaces
 import KeyExport
 import Ledger
@@ -156,7 +156,7 @@ extension BlackBox {
     private func takenBack(of source: AuthoritySource) -> String {
         let record = riskKeeper.record
         let taken = riskKeeper.isAlone ? record.takenBack : record.sources?[source.name]?.takenBack
-        return (taken ?? []).map { CalendarDay.text(day: $0.day) }.joined(separator: ", ")
+        return (taken ?? []).map { UTCDay.text(day: $0.day) }.joined(separator: ", ")
     }
 
     /// What encounters amount to that were judged by the rules called `rules`; `name` is whose they are where there are others.
@@ -196,7 +196,7 @@ extension BlackBox {
                     : "This device was near somebody who has reported an infection since; by \(rules) the risk is low. \(limits)",
                 isJudged: true)
         }
-        let day = assessment.mostRelevantDay.map { "On \(CalendarDay.text(day: $0)) (UTC) this" } ?? "This"
+        let day = assessment.mostRelevantDay.map { "On \(UTCDay.text(day: $0)) (UTC) this" } ?? "This"
         return RiskWord(
             .increased,
             "\(day) device was near somebody who has reported an infection since, and by \(rules) your risk is increased. It does not mean that you are infected. Follow the health authority's advice.\(days.isEmpty ? "" : " Another warning (for \(days), UTC) was taken back; this one stands.")",

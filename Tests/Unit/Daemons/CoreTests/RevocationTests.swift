@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Authority
+import CivilTime
 import Core
 import Cryptography
 import ExposureRisk
 import FoundationEssentials
 import GAEN
-import HTTPFields
 import Interfaces
 import KeyArchive
 import KeyExport
@@ -201,7 +201,7 @@ import Verification
         let told = try bench.box.risk(at: bench.now)
         #expect(told.state == .low && told.news && told.days.isEmpty && calls == 1)
         #expect(told.takenBack == [Risk1.TakenBack(day: Int(day), learned: told.takenBack?.first?.learned ?? 0)])
-        #expect(told.sentence.contains("taken back a warning") && told.sentence.contains(CalendarDay.text(day: day)))
+        #expect(told.sentence.contains("taken back a warning") && told.sentence.contains(UTCDay.text(day: day)))
         #expect(bench.box.hasRiskNews)
         // Said once; kept for the history.
         try bench.box.acknowledgeRisk()

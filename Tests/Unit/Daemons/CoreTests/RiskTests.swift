@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CivilTime
 import Core
 import Cryptography
 import ExposureRisk
 import GAEN
-import HTTPFields
 import Interfaces
 import KeyExport
 import KeyIntake

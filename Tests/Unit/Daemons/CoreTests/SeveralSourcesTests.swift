@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AuthorityProfile
+import CivilTime
 import Core
 import Cryptography
 import ExposureRisk
 import GAEN
-import HTTPFields
 import Interfaces
 import KeyArchive
 import KeyExport

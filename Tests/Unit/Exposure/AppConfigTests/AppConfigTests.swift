@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AppConfig
+import CivilTime
 import Cryptography
 import HTTPFields
 import Testing

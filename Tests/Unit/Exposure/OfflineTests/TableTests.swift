@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CivilTime
 import FoundationEssentials
 import GAEN
 import KeyExport
@@ -137,11 +138,11 @@ final class ScratchFile {
         (UInt32(0), "1970-01-01"), (18_321, "2020-02-29"), (18_322, "2020-03-01"), (20_778, "2026-11-21"),
         (47_540, "2100-02-28"), (47_541, "2100-03-01"),
     ])
-    func daysHaveTheirDates(_ day: UInt32, _ text: String) { #expect(CalendarDay.text(day: day) == text) }
+    func daysHaveTheirDates(_ day: UInt32, _ text: String) { #expect(UTCDay.text(day: day) == text) }
 
     @Test func timesAndNumbersReadWell() {
-        #expect(CalendarDay.text(time: 1_585_785_600) == "2020-04-02 00:00 UTC")
-        #expect(!CalendarDay.text(time: .max).isEmpty)
+        #expect(UTCDay.text(time: 1_585_785_600) == "2020-04-02 00:00 UTC")
+        #expect(!UTCDay.text(time: .max).isEmpty)
         #expect(Terminal.grouped(1_234_567) == "1,234,567")
         #expect(Terminal.grouped(-1_234) == "-1,234")
         #expect(Terminal.grouped(12) == "12")

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CivilTime
 import ExposureRisk
 import GAEN
 import Glibc
-import HTTPFields
 import JSON
 import Matching
 import Testing

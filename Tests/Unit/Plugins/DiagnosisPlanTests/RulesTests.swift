@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CivilTime
 import DiagnosisPlan
-import HTTPFields
 import KeyLevels
 import Testing
 

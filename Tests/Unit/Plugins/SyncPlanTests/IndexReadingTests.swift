@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HTTPFields
+import CivilTime
 import SyncPlan
 import Testing
 

@@ -14,23 +14,6 @@ struct FormatTests {
             texts: try Files.catalog(language), reader: .wearer, formToken: "", path: "/", now: now, timeIsKnown: true)
     }
 
-    @Test func daysOfTheCalendar() {
-        #expect(CalendarDay(daysSince1970: 0).iso == "1970-01-01")
-        #expect(CalendarDay(daysSince1970: 0).weekday == 3)
-        #expect(CalendarDay(daysSince1970: 11_016).iso == "2000-02-29")
-        #expect(CalendarDay(daysSince1970: 20_779).iso == "2026-11-22")
-        #expect(CalendarDay(daysSince1970: 20_779).weekday == 6)
-        #expect(CalendarDay(unixSeconds: -1).iso == "1969-12-31")
-        #expect(CalendarDay(daysSince1970: Int.max).year == 9999)
-        var day = CalendarDay(daysSince1970: -1_000)
-        for number in -999...40_000 {
-            let next = CalendarDay(daysSince1970: number)
-            #expect(next.weekday == (day.weekday + 1) % 7)
-            #expect(next.dayOfMonth == day.dayOfMonth + 1 || next.dayOfMonth == 1)
-            day = next
-        }
-    }
-
     @Test func numbersInEachLanguage() throws {
         #expect(try context(.english).number(Int64(1_234_567)) == "1,234,567")
         #expect(try context(.german).number(Int64(1_234_567)) == "1.234.567")

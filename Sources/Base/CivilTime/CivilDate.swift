@@ -8,6 +8,9 @@ public struct CivilDate: Sendable, Hashable {
     /// 1 to 31.
     public let day: Int
 
+    /// Days since 1970 of the years 0 to 9999.
+    public static let numbers: ClosedRange<Int64> = -719_528...2_932_896
+
     /// `nil` when there is no such day, or the year is not 0 to 9999.
     public init?(year: Int, month: Int, day: Int) {
         guard (0...9_999).contains(year), (1...12).contains(month), day >= 1 else { return nil }
@@ -22,7 +25,7 @@ public struct CivilDate: Sendable, Hashable {
     /// The day of that number, which must be of the years 0 to 9999; others are brought into that range.
     public init(day number: Int64) {
         // Days are counted from 0000-03-01 in eras of 400 years (Hinnant, "chrono-compatible low-level date algorithms").
-        let shifted = min(max(number, -719_528), 2_932_896) + 719_468
+        let shifted = min(max(number, Self.numbers.lowerBound), Self.numbers.upperBound) + 719_468
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
         let dayOfEra = shifted - era * 146_097
         let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
@@ -56,6 +59,12 @@ public struct CivilDate: Sendable, Hashable {
         let dayOfYear = (153 * shiftedMonth + 2) / 5 + Int64(day) - 1
         let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
         return era * 146_097 + dayOfEra - 719_468
+    }
+
+    /// 0 for Monday to 6 for Sunday.
+    public var weekday: Int {
+        // The first of January 1970 was a Thursday.
+        Int(((dayNumber + 3) % 7 + 7) % 7)
     }
 
     /// `YYYY-MM-DD`.
