@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ForeignText
+
 /// The commands of a program by their names, for those who typed one that is not there.
 public struct CommandTree: Sendable {
     public let name: String
@@ -21,7 +23,7 @@ public struct CommandTree: Sendable {
         for word in words {
             guard !word.hasPrefix("-"), !place.subcommands.isEmpty else { return nil }
             guard let next = place.subcommands.first(where: { $0.name == word }) else {
-                return Self.sentence(PlainText.line(word, limit: 40), at: path, meant: meant(word, at: path, place))
+                return Self.sentence(ForeignText.line(word, limit: 40), at: path, meant: meant(word, at: path, place))
             }
             place = next
             path.append(next.name)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ForeignText
 import Glibc
 public import JSON
 public import Varlink
@@ -36,7 +37,7 @@ public struct ControlFailure: Error, Equatable, CustomStringConvertible {
 
     public init(_ code: Code, _ text: String, reply: Reply? = nil) {
         self.code = code
-        self.text = PlainText.line(text, limit: 2_000)
+        self.text = ForeignText.line(text, limit: 2_000)
         self.reply = reply
     }
 

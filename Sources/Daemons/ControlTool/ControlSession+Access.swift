@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cryptography
+import ForeignText
 public import Interfaces
 import JSON
 import Offline
@@ -37,7 +38,7 @@ extension ControlSession {
             var table = TextTable("Token", "Role", "Made (UTC)", "Last used (UTC)")
             for token in tokens {
                 table.add([
-                    PlainText.line(token.name), token.role.rawValue, token.made.map { Words.moment($0) } ?? "not known",
+                    ForeignText.line(token.name), token.role.rawValue, token.made.map { Words.moment($0) } ?? "not known",
                     token.lastUsed.map { Words.moment($0) } ?? "never",
                 ])
             }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cryptography
+import ForeignText
 import GAEN
 import Glibc
 public import Interfaces
@@ -16,7 +17,7 @@ extension ControlSession {
             let end =
                 $0.expires.map { "until \(Words.moment($0)), \(Words.age(of: $0, at: now()))" }
                 ?? "until the device knows the time"
-            return PlainText.line($0.ticket) + "\n" + screen.paragraph("Good for one use, \(end).", .quiet)
+            return ForeignText.line($0.ticket) + "\n" + screen.paragraph("Good for one use, \(end).", .quiet)
         }
     }
 
@@ -25,7 +26,7 @@ extension ControlSession {
     public func release(to path: String, isAgreed: Bool) throws(ControlFailure) {
         try person.agree(
             to: """
-                The keys of the last 14 days are going to be written to \(PlainText.line(path)). Once they are published, whoever met this device \
+                The keys of the last 14 days are going to be written to \(ForeignText.line(path)). Once they are published, whoever met this device \
                 can be warned, and whoever recorded identifiers can tell which were yours. Today's key is used no more.
                 """, isAgreed: isAgreed)
         // The file first: keys whose answer is lost need another consent.

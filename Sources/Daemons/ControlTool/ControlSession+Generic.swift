@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ForeignText
 import Glibc
 import Interfaces
 import JSON
@@ -48,7 +49,7 @@ extension ControlSession {
         }
         let reply = try link.ask("\(Self.service).GetInterfaceDescription", ["interface": .string(full)] as JSON)
         try show(reply, as: InterfaceText.self) { text in
-            let text = PlainText.lines(text.description)
+            let text = ForeignText.lines(text.description)
             return text.hasSuffix("\n") ? text : text + "\n"
         }
     }

@@ -1,31 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ForeignText
 public import JSON
 
-/// Makes text that somebody else wrote fit to be shown: nothing in it can move a cursor, change a colour or turn the direction of
-/// reading.
+/// Text for a terminal: its width, its parts, and JSON that shows what it is.
 public enum PlainText {
-    /// One line of at most `limit` characters; what must not be shown becomes `?`, breaks become blanks.
-    public static func line(_ text: String, limit: Int = 400) -> String {
-        var result = ""
-        var count = 0
-        for scalar in text.unicodeScalars {
-            guard count < limit else { return result + "…" }
-            count += 1
-            switch scalar {
-            case "\n", "\t": result.unicodeScalars.append(" ")
-            default: result.unicodeScalars.append(isHarmless(scalar) ? scalar : "?")
-            }
-        }
-        return result
-    }
-
-    /// Several lines, each as ``line(_:limit:)``.
-    public static func lines(_ text: String) -> String {
-        text.split(separator: "\n", omittingEmptySubsequences: false).map { line(String($0), limit: 1_000) }.joined(
-            separator: "\n")
-    }
-
     /// The first place of `words` in `text`, byte for byte; `nil` when there is none or `words` is empty. The standard library's own search
     /// is that of its regular expressions, two megabytes of them.
     static func firstRange(of words: String, in text: some StringProtocol) -> Range<String.Index>? {
@@ -54,7 +33,7 @@ public enum PlainText {
     public static func json(_ value: JSON) -> String {
         var result = ""
         for scalar in value.description.unicodeScalars {
-            if isHarmless(scalar) {
+            if ForeignText.isHarmless(scalar) {
                 result.unicodeScalars.append(scalar)
             } else {
                 // Outside of strings JSON is ASCII, so this is within one.
@@ -81,14 +60,6 @@ public enum PlainText {
                 return sum + 2
             default: return sum + 1
             }
-        }
-    }
-
-    private static func isHarmless(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.properties.generalCategory {
-        // Formats turn directions or show nothing at all; private use and unassigned show whatever a terminal likes.
-        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: false
-        default: true
         }
     }
 }

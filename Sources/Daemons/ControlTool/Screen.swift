@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ForeignText
 import Glibc
 
 /// What shows an answer: how wide it is, and whether it has colours.
@@ -57,17 +58,17 @@ public struct Screen: Sendable {
 
     /// A paragraph, cleaned, with its line break.
     package func paragraph(_ text: String, _ tone: Tone? = nil) -> String {
-        wrapped(PlainText.line(text, limit: 2_000)).map { tint($0, tone) + "\n" }.joined()
+        wrapped(ForeignText.line(text, limit: 2_000)).map { tint($0, tone) + "\n" }.joined()
     }
 
     /// Names and values below each other, values aligned and wrapped.
     package func list(_ pairs: [(String, String)]) -> String {
-        let names = pairs.map { PlainText.line($0.0, limit: 40) }
+        let names = pairs.map { ForeignText.line($0.0, limit: 40) }
         let column = (names.map(PlainText.width).max() ?? 0) + 2
         var text = ""
         for (name, pair) in zip(names, pairs) {
             let gap = String(repeating: " ", count: column - PlainText.width(name))
-            let value = wrapped(PlainText.line(pair.1, limit: 2_000), width: width - column)
+            let value = wrapped(ForeignText.line(pair.1, limit: 2_000), width: width - column)
             text += tint(name, .quiet) + gap + (value.first ?? "") + "\n"
             for line in value.dropFirst() { text += String(repeating: " ", count: column) + line + "\n" }
         }

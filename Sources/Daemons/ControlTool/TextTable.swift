@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ForeignText
+
 /// Rows under headings, columns aligned, what is too wide for the screen broken within the last column.
 package struct TextTable {
     /// A heading, and on which side its values stand.
@@ -20,7 +22,7 @@ package struct TextTable {
 
     /// Missing cells are empty. Cleaned here.
     package mutating func add(_ cells: [String], _ tone: Screen.Tone? = nil) {
-        let cells = cells.prefix(columns.count).map { PlainText.line($0, limit: 1_000) }
+        let cells = cells.prefix(columns.count).map { ForeignText.line($0, limit: 1_000) }
         rows.append((cells + [String](repeating: "", count: columns.count - cells.count), tone))
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ForeignText
 import Interfaces
 import JSON
 import Ledger
@@ -153,7 +154,7 @@ extension CoreInterfaces {
         let names = object.members.map(\.name).joined(separator: " ")
         order(
             .setSettings(plugin: wish.name), room, call, caller, .pluginSet,
-            ["plugin": wish.name, "settings": Self.printable(names)], plugin: wish.name, body: JSON.object(object).bytes)
+            ["plugin": wish.name, "settings": ForeignText.line(names)], plugin: wish.name, body: JSON.object(object).bytes)
     }
 
     /// Has it done, enters it in the audit log and answers. Nothing is lost when the caller does not wait for the answer.
@@ -201,13 +202,8 @@ extension CoreInterfaces {
         return problems
     }
 
-    private static func printable(_ text: String) -> String {
-        String(
-            text.unicodeScalars.prefix(400).map { $0.value < 32 || (127...159).contains($0.value) ? "?" : Character($0) })
-    }
-
     private func noSuchPlugin(_ call: IncomingCall, _ name: String) {
-        call.fail("\(Keeper1.name).NoSuchPlugin", parameters: ["name": .string(Self.printable(name))])
+        call.fail("\(Keeper1.name).NoSuchPlugin", parameters: ["name": .string(ForeignText.line(name))])
     }
 
     private func unfit(_ call: IncomingCall, _ problems: [String]) {

@@ -120,19 +120,4 @@ extension Form {
     ) { text in host.holds(text) && (text.utf8.first == 91 || text.utf8.allSatisfy { isDigit($0) || $0 == 46 }) }
 
     static let schemaAddress = Form("the address of a JSON Schema", pattern: nil, length: 0...500) { _ in true }
-
-    /// Something for people to read.
-    static func plain(_ length: ClosedRange<Int>) -> Form {
-        let ranges = PlainWords.forbidden.map { range in
-            "\\u" + hexadecimal(range.lowerBound) + "-\\u" + hexadecimal(range.upperBound)
-        }
-        return Form(
-            "\(length.lowerBound) to \(length.upperBound) characters on one line, none of them invisible",
-            pattern: "^[^\(ranges.joined())]*$", length: length, PlainWords.isHarmless)
-    }
-
-    private static func hexadecimal(_ value: UInt32) -> String {
-        let digits = String(value, radix: 16)
-        return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
-    }
 }

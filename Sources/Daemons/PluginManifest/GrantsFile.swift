@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ForeignText
 public import IPNetwork
 public import JSON
 
@@ -172,7 +173,7 @@ extension GrantsFile.Entry {
     private static func differ(_ names: [String], _ path: JSONPath, _ check: inout ShapeCheck) {
         var seen: Set<String> = []
         for (index, name) in names.enumerated() where !seen.insert(name).inserted {
-            check.report(.duplicate, at: path.index(index), "\(PlainWords.line(name, limit: 80)) is there already")
+            check.report(.duplicate, at: path.index(index), "\(ForeignText.line(name, limit: 80)) is there already")
         }
     }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ForeignText
+
 /// Where in a file: `plugins.sync.calls["org.vigil.exposure1"][0]`.
 struct JSONPath: Hashable, Sendable, CustomStringConvertible {
     let description: String
@@ -12,7 +14,7 @@ struct JSONPath: Hashable, Sendable, CustomStringConvertible {
             name.utf8.count <= 64 && !name.isEmpty
             && name.utf8.allSatisfy { Form.isLetter($0) || Form.isDigit($0) || $0 == 95 || $0 == 45 || $0 == 36 }
         guard !isPlain else { return JSONPath(description.isEmpty ? name : "\(description).\(name)") }
-        let quoted = PlainWords.line(name, limit: 100).split(separator: "\"", omittingEmptySubsequences: false)
+        let quoted = ForeignText.line(name, limit: 100).split(separator: "\"", omittingEmptySubsequences: false)
         return JSONPath("\(description)[\"\(quoted.joined(separator: "\\\""))\"]")
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ForeignText
 import JSON
 import Varlink
 
@@ -123,7 +124,7 @@ struct Judge {
     }
 
     private mutating func note(_ index: Int, _ text: String) {
-        if notes[index].count < Refusal.mostProblems { notes[index].append(PlainWords.line(text, limit: 400)) }
+        if notes[index].count < Refusal.mostProblems { notes[index].append(ForeignText.line(text, limit: 400)) }
     }
 
     // MARK: Who reaches whom

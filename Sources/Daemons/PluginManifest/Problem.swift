@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ForeignText
+
 /// One thing that is wrong in a file, where, and what would be right. Equal by all of it.
 public struct Problem: Hashable, Sendable, CustomStringConvertible {
     /// The rules. Raw values are stable: `--json` prints them.
@@ -53,7 +55,7 @@ public struct Problem: Hashable, Sendable, CustomStringConvertible {
         self.code = code
         self.source = source
         self.path = path
-        self.text = PlainWords.line(text, limit: 400)
+        self.text = ForeignText.line(text, limit: 400)
     }
 
     public var description: String {
@@ -61,7 +63,7 @@ public struct Problem: Hashable, Sendable, CustomStringConvertible {
             switch source {
             case .manifest: "plugin.json"
             case .grants: "grants.json"
-            case .interface(let name): "interfaces/\(PlainWords.line(name, limit: 120))"
+            case .interface(let name): "interfaces/\(ForeignText.line(name, limit: 120))"
             case .folder: "folder"
             }
         return path.isEmpty ? "\(file): \(text)" : "\(file): \(path): \(text)"

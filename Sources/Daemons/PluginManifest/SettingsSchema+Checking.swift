@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ForeignText
 public import JSON
 
 extension SettingsSchema {
@@ -61,7 +62,7 @@ extension SettingsSchema.Property {
         default: return "must be \(word)"
         }
         guard choices.isEmpty || choices.contains(value) else {
-            return "must be \(ShapeCheck.choice(choices.map { PlainWords.line($0.description, limit: 60) }))"
+            return "must be \(ShapeCheck.choice(choices.map { ForeignText.line($0.description, limit: 60) }))"
         }
         return nil
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ControlTool
+import ForeignText
 import JSON
 import PluginManifest
 
@@ -64,7 +65,7 @@ struct Granting {
     private func reason(_ why: String) -> String { "It says: “\(why)”" }
 
     private func isGranted(_ question: String) -> Bool {
-        answers.grantsAll || person.confirms(PlainText.line(question, limit: 1_000))
+        answers.grantsAll || person.confirms(ForeignText.line(question, limit: 1_000))
     }
 
     private mutating func endpoints() throws(PluginFailure) -> JSON.Object {
@@ -85,7 +86,7 @@ struct Granting {
             if texts.isEmpty, !answers.grantsAll {
                 let question =
                     "Where is “\(wish.name)”, which it may connect to? \(reason(wish.why))\nHOST:PORT, several with commas (a ! behind one in your own network), or nothing: "
-                texts = (person.ask(PlainText.lines(question)) ?? "").split { $0 == "," || $0 == " " }.map(String.init)
+                texts = (person.ask(ForeignText.lines(question)) ?? "").split { $0 == "," || $0 == " " }.map(String.init)
             }
             if texts.isEmpty, answers.grantsAll {
                 notes.append(

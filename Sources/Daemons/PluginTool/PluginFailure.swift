@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import ControlTool
+import ForeignText
 import Glibc
 public import JSON
 public import PluginManifest
@@ -34,7 +35,7 @@ public struct PluginFailure: Error, Equatable, CustomStringConvertible {
     init(_ code: Code, _ text: String, problems: [Problem] = []) {
         self.code = code
         self.problems = problems
-        self.text = PlainText.line(text, limit: 1_000)
+        self.text = ForeignText.line(text, limit: 1_000)
     }
 
     /// A refusal of the kernel, just now.
@@ -47,7 +48,7 @@ public struct PluginFailure: Error, Equatable, CustomStringConvertible {
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
 
     public var description: String {
-        ([text] + problems.map { PlainText.line("\($0)", limit: 600) }).joined(separator: "\n  ")
+        ([text] + problems.map { ForeignText.line("\($0)", limit: 600) }).joined(separator: "\n  ")
     }
 
     /// The exit status, as of `vigil ctl`.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ForeignText
 import Glibc
 import Supervision
 
@@ -85,12 +86,6 @@ final class LogPipe {
 
     /// Text that can do no harm on a terminal or in a file of lines.
     static func clean(_ bytes: [UInt8]) -> String {
-        String(
-            String(decoding: bytes, as: UTF8.self).unicodeScalars.map { scalar in
-                let isControl = scalar.value < 32 || (127...159).contains(scalar.value)
-                // Formatting characters can turn the direction of what follows.
-                let isFormat = scalar.properties.generalCategory == .format
-                return isControl || isFormat ? "?" : Character(scalar)
-            })
+        ForeignText.line(String(decoding: bytes, as: UTF8.self), limit: .max)
     }
 }

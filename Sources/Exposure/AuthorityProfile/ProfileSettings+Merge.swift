@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ForeignText
 import Interfaces
 public import JSON
 
@@ -47,17 +48,19 @@ extension ProfileSettings {
                 guard other == .keep else {
                     throw Fault(
                         description:
-                            "its plugin diagnosis sends warnings to \(PlainText.shown(server)), and none of these profiles does: say --keep-warning to leave it as it is, or --end-warning to end it"
+                            "its plugin diagnosis sends warnings to \(ForeignText.ascii(server, limit: 120)), and none of these profiles does: say --keep-warning to leave it as it is, or --end-warning to end it"
                     )
                 }
-                notes.append("diagnosis stays as it is: people go on to warn through \(PlainText.shown(server)).")
+                notes.append(
+                    "diagnosis stays as it is: people go on to warn through \(ForeignText.ascii(server, limit: 120)).")
                 continue
             }
             plugins[name] = .object(Self.emptied(plugin, name))
             notes.append(
                 name == "sync"
                     ? "sync is emptied and disabled: these profiles have nothing to be fetched."
-                    : "diagnosis is emptied and disabled: nobody can warn any more through \(PlainText.shown(server)).")
+                    : "diagnosis is emptied and disabled: nobody can warn any more through \(ForeignText.ascii(server, limit: 120))."
+            )
         }
         document["plugins"] = .object(plugins)
         return Merged(document: .object(document), notes: notes)
@@ -115,7 +118,7 @@ extension ProfileSettings {
         guard entry.plugin == "sync" else { return [] }
         let old = (before?["settings"]?["sources"]?.array ?? []).compactMap { $0["name"]?.string }
         return old.filter { !names.contains($0) }.prefix(16).map {
-            "sync fetches nothing from the source \(PlainText.shown($0)) any more: no profile here has that name."
+            "sync fetches nothing from the source \(ForeignText.ascii($0, limit: 120)) any more: no profile here has that name."
         }
     }
 
@@ -180,12 +183,5 @@ extension ProfileSettings.Place {
         }
         return first == 10 || first == 127 || first == 192 && second == 168 || first == 172 && (16...31).contains(second)
             || first == 169 && second == 254
-    }
-}
-
-/// What stands in somebody's file, for a terminal.
-private enum PlainText {
-    static func shown(_ text: String) -> String {
-        String(decoding: text.utf8.prefix(120).map { (0x21...0x7E).contains($0) ? $0 : UInt8(ascii: "?") }, as: UTF8.self)
     }
 }

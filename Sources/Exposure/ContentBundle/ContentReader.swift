@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ForeignText
 import JSON
 
 /// Reads a document and gathers what is wrong with it.
@@ -162,12 +163,7 @@ struct ContentReader {
     // MARK: Parts
 
     private mutating func complain(_ path: String, _ problem: String) {
-        problems.append(path.isEmpty ? "the document: \(problem)" : "\(Self.printable(path)): \(problem)")
-    }
-
-    /// A path as it may be shown: a member's name may be anything.
-    private static func printable(_ path: String) -> String {
-        String(path.unicodeScalars.prefix(120).map { (32...126).contains($0.value) ? Character($0) : "?" })
+        problems.append(path.isEmpty ? "the document: \(problem)" : "\(ForeignText.ascii(path, limit: 120)): \(problem)")
     }
 
     private mutating func members(_ json: JSON, _ path: String) -> [(String, JSON)] {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ForeignText
 public import KeyExport
 import KeyStream
 
@@ -45,14 +46,14 @@ public struct IntakeFailure: Error, Hashable, Sendable, CustomStringConvertible 
 
     public init(_ code: Code, file: String? = nil, _ detail: String = "") {
         self.code = code
-        self.file = file.map(Self.printable)
+        self.file = file.map { ForeignText.ascii($0, limit: 80) }
         rule = nil
         self.detail = detail
     }
 
     public init(_ rule: KeyExportError, file: String?) {
         code = .refused
-        self.file = file.map(Self.printable)
+        self.file = file.map { ForeignText.ascii($0, limit: 80) }
         self.rule = rule
         detail = ""
     }
@@ -139,14 +140,6 @@ public struct IntakeFailure: Error, Hashable, Sendable, CustomStringConvertible 
         case .programMisbehaved: "Install vigil and vigil-zip of the same release; if they are, report the file."
         case .callTookTooLong, .cancelled, .programNotStarted, .programDied, .stalled, .fileTookTooLong: "Try again later."
         }
-    }
-
-    /// Names come from whoever calls; they must not write into logs.
-    private static func printable(_ name: String) -> String {
-        let text = String(
-            String.UnicodeScalarView(
-                name.unicodeScalars.prefix(80).map { $0.isASCII && (0x20...0x7e).contains($0.value) ? $0 : "?" }))
-        return name.unicodeScalars.count > 80 ? text + "..." : text
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import ExposureRisk
+import ForeignText
 
 /// Where in a document: `models[0].cwaSecond.trlFilters[2].dropIfTrlInRange.max`.
 package struct JSONPath: Hashable, Sendable, CustomStringConvertible {
@@ -12,11 +13,7 @@ package struct JSONPath: Hashable, Sendable, CustomStringConvertible {
     package func field(_ name: String) -> JSONPath {
         let isPlain = (1...64).contains(name.utf8.count) && name.utf8.allSatisfy(Self.isPlain)
         guard !isPlain else { return JSONPath(description.isEmpty ? name : "\(description).\(name)") }
-        let shown = String(
-            String.UnicodeScalarView(
-                name.unicodeScalars.prefix(60).map {
-                    $0.isASCII && $0.value > 0x1F && $0.value != 0x7F && $0 != "\"" ? $0 : "?"
-                }))
+        let shown = String(ForeignText.ascii(name, limit: 60).map { $0 == "\"" ? "?" : $0 })
         return JSONPath("\(description)[\"\(shown)\"]")
     }
 

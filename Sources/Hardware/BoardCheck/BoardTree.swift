@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ForeignText
 import Glibc
 
 /// The files by which a kernel says what a board has, below a folder: `/`, or one that looks alike.
@@ -34,7 +35,7 @@ struct BoardTree {
             bytes += buffer[..<count]
         }
         while bytes.last == 10 { bytes.removeLast() }
-        return .text(Self.printable(bytes))
+        return .text(ForeignText.lines(String(decoding: bytes, as: UTF8.self), limit: Self.limit))
     }
 
     func text(_ path: String) -> String? {
@@ -60,16 +61,9 @@ struct BoardTree {
         var buffer = [CChar](repeating: 0, count: 4_096)
         let count = readlink(self.path(path), &buffer, buffer.count)
         guard count > 0 else { return nil }
-        return Self.printable(buffer[..<count].map(UInt8.init(bitPattern:))).split(separator: "/").last.map(String.init)
+        let place = String(decoding: buffer[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
+        return ForeignText.line(place, limit: 4_096).split(separator: "/").last.map(String.init)
     }
 
     func isThere(_ path: String) -> Bool { access(self.path(path), F_OK) == 0 }
-
-    /// What a driver says may move a terminal's cursor.
-    private static func printable(_ bytes: [UInt8]) -> String {
-        String(
-            String(decoding: bytes, as: UTF8.self).unicodeScalars.map {
-                ($0.value < 32 && $0.value != 10 && $0.value != 9) || (127..<160).contains($0.value) ? "?" : Character($0)
-            })
-    }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ForeignText
+
 /// One line of the board's log as the supervisor keeps it in memory and the core reads it (docs/supervisor.md):
 /// `NUMBER MILLISECONDS PROCESS LEVEL TEXT`.
 public struct KeptLine: Sendable, Hashable {
@@ -26,7 +28,7 @@ public struct KeptLine: Sendable, Hashable {
     /// Without anything that could end a line.
     public let text: String
 
-    /// Control characters in `text` become question marks, and it is cut to ``longestText``.
+    /// What must not be shown of `text` (`ForeignText`) becomes question marks, and it is cut to ``longestText``.
     public init(number: Int64, time: Int64, process: String, level: Level, text: String) {
         self.number = number
         self.time = time
@@ -37,8 +39,7 @@ public struct KeptLine: Sendable, Hashable {
         for scalar in text.unicodeScalars {
             count += UTF8.width(scalar)
             guard count <= Self.longestText else { break }
-            let isControl = scalar.value < 32 || (127...159).contains(scalar.value)
-            clean.unicodeScalars.append(isControl ? "?" : scalar)
+            clean.unicodeScalars.append(ForeignText.isHarmless(scalar) ? scalar : "?")
         }
         self.text = clean
     }

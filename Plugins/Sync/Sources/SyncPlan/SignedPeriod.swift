@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CivilTime
+import ForeignText
 
 /// What a file says, under its signature, about the keys in it, as the core read it.
 public struct SignedPeriod: Sendable, Hashable {
@@ -40,7 +41,7 @@ enum PeriodCheck {
             return Fault(
                 rule: "wrongRegion",
                 sentence:
-                    "\(name(id)): the server gave a file that is signed for the region \(printable(region)), and \(wanted) was asked for; what belongs there is not known, and it is asked for again later"
+                    "\(name(id)): the server gave a file that is signed for the region \(ForeignText.ascii(region, limit: 16)), and \(wanted) was asked for; what belongs there is not known, and it is asked for again later"
             )
         }
         guard let wanted = period(of: id, source.kind) else { return nil }
@@ -91,12 +92,6 @@ enum PeriodCheck {
         let minutes = time % 86_400 / 60
         let two = { (number: Int64) in (number < 10 ? "0" : "") + String(number) }
         return "\(CivilDate(day: time / 86_400).isoText) \(two(minutes / 60)):\(two(minutes % 60))"
-    }
-
-    private static func printable(_ region: String) -> String {
-        String(
-            String.UnicodeScalarView(
-                region.unicodeScalars.prefix(16).filter { $0.isASCII && $0.value > 0x20 && $0.value < 0x7F }))
     }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ForeignText
 import Interfaces
 import Offline
 
@@ -34,7 +35,7 @@ enum DeviceViews {
 
     static func data(_ sections: [Device1.DataSection], _ screen: Screen) -> String {
         sections.map { section in
-            screen.tint(PlainText.line(section.topic, limit: 60), .strong) + "\n" + screen.paragraph(section.explanation)
+            screen.tint(ForeignText.line(section.topic, limit: 60), .strong) + "\n" + screen.paragraph(section.explanation)
                 + screen.list(section.values.sorted { $0.key < $1.key }.map { ("  " + $0.key, $0.value) })
         }.joined(separator: "\n")
     }

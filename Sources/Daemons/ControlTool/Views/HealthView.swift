@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ForeignText
 import SelfCheck
 
 /// The self-check, for people.
@@ -8,10 +9,10 @@ enum HealthView {
         var text = screen.paragraph(sentence(verdict), tone(verdict))
         for one in found {
             let words = one.finding.words
-            let about = one.name.map { ": \(PlainText.line($0))" } ?? ""
+            let about = one.name.map { ": \(ForeignText.line($0))" } ?? ""
             text += screen.paragraph("\(mark(one.finding.severity)) \(words.title)\(about)", tone(one.finding.severity))
             var pairs = [("Means", words.meaning), ("Helps", words.fix)]
-            if let detail = one.detail { pairs.insert(("Says", PlainText.line(detail, limit: 400)), at: 0) }
+            if let detail = one.detail { pairs.insert(("Says", ForeignText.line(detail, limit: 400)), at: 0) }
             pairs.append(("More", one.finding.documentation))
             text += screen.list(pairs)
         }

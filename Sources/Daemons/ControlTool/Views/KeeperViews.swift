@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ForeignText
 import Glibc
 import Interfaces
 
@@ -35,7 +36,7 @@ enum KeeperViews {
             case "warning": .attention
             default: nil
             }
-        let text = PlainText.line("\(clock) \(line.process) \(line.level) \(line.text)", limit: 1_200)
+        let text = ForeignText.line("\(clock) \(line.process) \(line.level) \(line.text)", limit: 1_200)
         return screen.tint(text, tone) + "\n"
     }
 }

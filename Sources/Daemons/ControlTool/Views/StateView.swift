@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ForeignText
 import Interfaces
 
 /// What the device does, at a glance.
@@ -37,7 +38,7 @@ enum StateView {
     static func line(_ reply: Exposure1.WatchReply, _ screen: Screen, now: Int64) -> String {
         let event = reply.event.rawValue
         let gap = String(repeating: " ", count: max(0, 14 - event.count))
-        let sentence = PlainText.line(reply.status.sentence)
+        let sentence = ForeignText.line(reply.status.sentence)
         return
             "\(clock(now))  \(event)\(gap)  \(screen.tint(label(reply.status.state), tone(reply.status.state))): \(sentence)\n"
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ForeignText
 import Ledger
 import Vault
 
@@ -50,7 +51,9 @@ public struct Refusal: Error, Sendable, Equatable, CustomStringConvertible {
     static func fileRefused(_ file: String, rule: String, offset: UInt64? = nil, _ reason: String) -> Refusal {
         Refusal(
             "FileRefused",
-            Parameters(file: printable(file), rule: rule, offset: offset.map { Int64(clamping: $0) }, reason: reason))
+            Parameters(
+                file: ForeignText.line(file, limit: 64), rule: rule, offset: offset.map { Int64(clamping: $0) },
+                reason: reason))
     }
 
     static func consentRefused(_ cause: String, _ reason: String) -> Refusal {
@@ -77,13 +80,5 @@ public struct Refusal: Error, Sendable, Equatable, CustomStringConvertible {
 
     static func storage(_ error: any Error) -> Refusal {
         Refusal("StorageUnavailable", Parameters(reason: "\(error)"))
-    }
-
-    /// A name as it may be shown: what comes from a caller must not move a terminal's cursor.
-    private static func printable(_ name: String) -> String {
-        String(
-            name.unicodeScalars.prefix(64).map {
-                $0.properties.isPatternWhitespace || $0.value < 32 || $0.value == 127 ? "?" : Character($0)
-            })
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ForeignText
 import Interfaces
 import JSON
 import Testing
@@ -80,7 +81,7 @@ import Testing
     }
 
     @Test func longTextsAreCut() {
-        #expect(PlainText.line(String(repeating: "x", count: 10_000)).count == 401)
+        #expect(ForeignText.line(String(repeating: "x", count: 10_000)).count == 401)
         #expect(Screen().paragraph(String(repeating: "word ", count: 10_000)).count < 3_000)
     }
 }

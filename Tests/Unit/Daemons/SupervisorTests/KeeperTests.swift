@@ -74,7 +74,7 @@ private final class Place {
         log.error("it \u{1b}[2J\nended", metadata: ["process": "a"])
         let text = try #require(place.text(LogKeeper.fileName))
         let line = try #require(KeptLine(parsing: Array(text.utf8.dropLast())))
-        #expect(line.process == "supervisor" && line.level == .error && line.text == "it ?[2J?ended process=a")
+        #expect(line.process == "supervisor" && line.level == .error && line.text == "it ?[2J ended process=a")
         #expect(line.time > 1_600_000_000_000)
         #expect(said.count == 1)
     }
