@@ -31,7 +31,7 @@ public final class AuthorityService {
         self.clock = clock
         self.publishesAtOnce = publishesAtOnce
         self.log = log
-        let time = try SignedTime(folder: folder, settings: settings, clock: clock)
+        let time = try TimeService(folder: folder, settings: settings, clock: clock)
         publicServer = try HTTPServer(
             address: settings.http.address, port: settings.http.port, clock: clock,
             handler: PublicHandler(folder: folder, time: time))

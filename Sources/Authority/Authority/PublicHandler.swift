@@ -6,7 +6,7 @@ import HTTPService
 /// Answers boards: signed time, and the public tree for those who have no web server in front.
 final class PublicHandler: HTTPHandler {
     private let folder: StateFolder
-    private let time: SignedTime
+    private let time: TimeService
     private var generation: Int?
     private var objects: [String: Object] = [:]
 
@@ -16,7 +16,7 @@ final class PublicHandler: HTTPHandler {
         let tag: String
     }
 
-    init(folder: StateFolder, time: SignedTime) {
+    init(folder: StateFolder, time: TimeService) {
         self.folder = folder
         self.time = time
     }
@@ -39,11 +39,13 @@ final class PublicHandler: HTTPHandler {
         return object(request)
     }
 
-    private func signedTime(nonce: Substring) -> HTTPResponse {
-        guard SignedTime.isNonce(nonce) else { return .text(400, "a nonce has 32 hexadecimal digits in lower case") }
+    private func signedTime(nonce text: Substring) -> HTTPResponse {
+        guard let nonce = TimeService.nonce(text) else {
+            return .text(400, "a nonce has 32 hexadecimal digits in lower case")
+        }
         do throws(AuthorityError) {
             var response = HTTPResponse.text(200, "")
-            response.body = .bytes(try time.document(nonce: String(nonce)))
+            response.body = .bytes(try time.document(nonce: nonce))
             return response
         } catch {
             return .text(503, "\(error)")

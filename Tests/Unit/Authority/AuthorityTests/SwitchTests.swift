@@ -67,13 +67,17 @@ import Trust
         var settings = AuthoritySettings()
         settings.time.requireSynchronisedClock = false
         let scene = try Scene { $0 = settings }
-        let server = try SignedTime(
+        let server = try TimeService(
             folder: scene.folder, settings: settings, clock: AuthorityClock(startingAt: Scene.start))
-        let nonce = String(repeating: "0", count: 32)
+        let nonce = [UInt8](repeating: 0, count: 16)
         func name() throws -> Bool {
             String(decoding: try server.document(nonce: nonce), as: UTF8.self).contains("key=262-v2\n")
         }
         #expect(try !name())
+        // Written and read by the same type: what the authority says, a board believes.
+        let said = try SignedTime(parsing: String(decoding: server.document(nonce: nonce), as: UTF8.self))
+        let trust = try scene.trust()
+        #expect(said.nonce == nonce && said.isSigned(by: trust, at: Scene.start))
         var rotation = KeyRotation(role: .time, name: Self.second)
         rotation.overlapDays = 0
         _ = try scene.authority.rotate(rotation, now: Scene.start)

@@ -5,9 +5,8 @@ import Cryptography
 import Glibc
 import Trust
 
-/// Answers a board that has no clock: its nonce and the time, signed. The document is text, so that a person can read it and any
-/// transport carry it.
-public struct SignedTime: Sendable {
+/// Answers a board that has no clock: its nonce and the time, as a signed document (`SignedTime`).
+public struct TimeService: Sendable {
     private let folder: StateFolder
     private let settings: AuthoritySettings
     private let rules: AuthoritySettings.TimeRules
@@ -22,27 +21,28 @@ public struct SignedTime: Sendable {
         self.clock = clock
     }
 
-    /// Whether `text` is a nonce: 32 lower-case hexadecimal digits.
-    static func isNonce(_ text: some StringProtocol) -> Bool {
-        text.utf8.count == 32
-            && text.utf8.allSatisfy {
-                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)
-            }
+    /// The nonce that `text` is: 32 lower-case hexadecimal digits; `nil` for anything else.
+    static func nonce(_ text: some StringProtocol) -> [UInt8]? {
+        let text = String(text)
+        guard let bytes = Hex.bytes(text), bytes.count == SignedTime.nonceByteCount, Hex.string(bytes) == text else {
+            return nil
+        }
+        return bytes
     }
 
     /// The document for `nonce`. Throws `clockUnknown` while the machine's own clock is not known to be right.
-    public func document(nonce: String) throws(AuthorityError) -> [UInt8] {
+    public func document(nonce: [UInt8]) throws(AuthorityError) -> [UInt8] {
         let uncertainty = try uncertaintyMilliseconds()
         // Asked each time: a change of keys comes into force by itself.
         let (name, key, _) = try folder.signer(.time, settings, now: clock.seconds())
-        var text = "vigil-time 1\nkey=\(name)\nnonce=\(nonce)\ntime=\(clock.milliseconds())\nuncertainty=\(uncertainty)\n"
         do {
-            let signature = try key.sign(SHA256.digest(of: Array(text.utf8)))
-            text += "signature=\(Base64.string(signature))\n"
+            let text = try SignedTime.text(
+                key: name, nonce: nonce, milliseconds: clock.milliseconds(), uncertainty: uncertainty
+            ) { try key.sign(SHA256.digest(of: $0)) }
+            return Array(text.utf8)
         } catch {
             throw AuthorityError(.cryptography, "\(error)")
         }
-        return Array(text.utf8)
     }
 
     /// What the kernel says its clock may be off by, and at least what the settings say.
