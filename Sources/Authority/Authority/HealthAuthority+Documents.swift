@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CivilTime
 import ContentBundle
 import Cryptography
 import JSON
@@ -156,7 +157,7 @@ extension HealthAuthority {
     }
 
     /// Receivers keep packages up to 15 days (cwa-app-android), so a revocation is told that long.
-    private static let revocationSeconds: Int64 = 15 * 86_400
+    private static let revocationSeconds: Int64 = 15 * UTCDay.seconds
 
     /// Each revoked package under both names it may be known by: its MD5, and what nginx makes of its time and size.
     func revokedPackages(now: Int64) throws(AuthorityError) -> [RevokedPackage] {

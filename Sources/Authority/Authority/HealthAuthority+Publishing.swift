@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CivilTime
 import GAEN
 import Glibc
 import JSON
@@ -84,7 +85,7 @@ extension HealthAuthority {
             try database.run("DELETE FROM pending WHERE start < ?", [start])
             if lost > 0 { try note("keys-too-old-while-waiting", ["rows": .int(Int64(lost))], now: now) }
             // A revocation names its package as long as receivers may have it.
-            try database.run("DELETE FROM revoked WHERE time < ?", [.integer(now - 16 * 86_400)])
+            try database.run("DELETE FROM revoked WHERE time < ?", [.integer(now - 16 * UTCDay.seconds)])
             try database.run(
                 "DELETE FROM package WHERE hour < ? AND id NOT IN (SELECT package FROM revoked)", [oldest])
             try database.run("DELETE FROM wake WHERE since < ?", [.integer(now - Hour.seconds)])

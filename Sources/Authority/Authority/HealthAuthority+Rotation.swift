@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CivilTime
 import Cryptography
 import JSON
 import SQLiteFile
@@ -33,7 +34,7 @@ extension HealthAuthority {
         let new = try newKey(rotation, file: newFile)
         try requireNew(rotation, new.verificationKey, store, now: now)
         let switchTime = rotation.switchTime ?? rotation.standardSwitch(now: now)
-        guard switchTime <= now + rotation.overlapDays * 86_400 else {
+        guard switchTime <= now + rotation.overlapDays * UTCDay.seconds else {
             throw AuthorityError(
                 .invalidSuccession, "the authority must sign with the new key before the present one is out of force")
         }
@@ -218,7 +219,7 @@ extension KeyRotation {
             keys.append(
                 TrustedKey(
                     name: present.name, role: role, key: present.key.verificationKey,
-                    validUntil: now + overlapDays * 86_400))
+                    validUntil: now + overlapDays * UTCDay.seconds))
         }
         return keys + spares.map { TrustedKey(name: $0.name, role: role, key: $0.key, isSpare: true) }
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CivilTime
 import Cryptography
 import GAEN
 import JSON
@@ -19,7 +20,7 @@ public enum WarningKeys: Sendable {
 /// next packages. What was published stays as it is. Each call is one transaction.
 extension HealthAuthority {
     /// A proposal that nobody confirmed is forgotten after so long: it groups the keys of one person. From Friday evening to Monday.
-    static let proposalSeconds: Int64 = 3 * 86_400
+    static let proposalSeconds: Int64 = 3 * UTCDay.seconds
     private static let reasonCharacters = 3...200
 
     /// Whether report types of packages are codes for levels.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CivilTime
 public import Cryptography
 public import JSON
 public import Trust
@@ -34,7 +35,7 @@ public struct KeyRotation: Sendable {
     public var fleet: (name: KeyName, key: P256.SigningKey)?
 
     /// Days that boards have to learn of the new key before it signs, unless somebody says otherwise: a week, or half of what the present key has left.
-    public func standardSwitch(now: Int64) -> Int64 { now + min(7, overlapDays / 2) * 86_400 }
+    public func standardSwitch(now: Int64) -> Int64 { now + min(7, overlapDays / 2) * UTCDay.seconds }
 
     /// A change from the present key of `role` to a new one.
     public init(role: KeyRole, name: KeyName) {

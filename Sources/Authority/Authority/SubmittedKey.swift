@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CivilTime
 import GAEN
 public import KeyExport
 import KeyLevels
@@ -48,7 +49,7 @@ public struct SubmittedKey: Sendable, Hashable {
     }
 
     /// Oldest start, in seconds before now.
-    static let maximumAge: Int64 = 15 * 86_400
+    static let maximumAge: Int64 = 15 * UTCDay.seconds
 
     /// Days, and above 14 codes for what somebody stated (cwa-server; `SubmissionRules` takes the same).
     static let onsets: ClosedRange<Int32> = -15...4_000

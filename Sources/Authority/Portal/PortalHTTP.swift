@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CivilTime
 import Cryptography
 package import HTTPService
 import Verification
@@ -135,7 +136,7 @@ package final class PortalHTTP: HTTPHandler {
             return Self.answer(200, PortalStyle.text, type: "text/css; charset=utf-8")
         case .german, .english:
             let language = String(request.path.suffix(2))
-            return Self.redirect([cookies.header(.language, language, seconds: 365 * 86_400)])
+            return Self.redirect([cookies.header(.language, language, seconds: 365 * UTCDay.seconds)])
         case .teleTAN: return try teleTAN(request)
         case .signOut: return try signOut(request)
         case .warnings: return try warningsPage(request)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CivilTime
 import Verification
 
 /// The two pages as HTML, without scripts and without anything from elsewhere.
@@ -132,13 +133,13 @@ struct PortalPage {
 
     /// Seconds from an entry to the slot that is farthest from it: two windows of the day, less the two minutes that slots are apart at least
     /// (`SlotSchedule.longestWait` of the boards' plugin).
-    static func longestWait(slots: Int64) -> Int64 { 2 * 86_400 / max(1, slots) - 120 }
+    static func longestWait(slots: Int64) -> Int64 { 2 * UTCDay.seconds / max(1, slots) - 120 }
 
     /// Whole days, hours or minutes, rounded up.
     private func span(seconds: Int64) -> String {
         let (count, words): (Int64, (one: String, many: String)) =
-            if seconds > 86_400, seconds.isMultiple(of: 86_400) {
-                (seconds / 86_400, (language("einen Tag", "one day"), language("Tage", "days")))
+            if seconds > UTCDay.seconds, seconds.isMultiple(of: UTCDay.seconds) {
+                (seconds / UTCDay.seconds, (language("einen Tag", "one day"), language("Tage", "days")))
             } else if seconds > 7_200 || seconds.isMultiple(of: 3_600) {
                 ((seconds + 3_599) / 3_600, (language("eine Stunde", "one hour"), language("Stunden", "hours")))
             } else {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CivilTime
+
 /// How long somebody stays signed in. Times are Unix seconds.
 public struct SessionRules: Hashable, Sendable {
     /// Without a request (OWASP's Session Management Cheat Sheet: 15 to 30 minutes for low, 2 to 5 for high value).
@@ -11,7 +13,7 @@ public struct SessionRules: Hashable, Sendable {
     /// Warnings that one user may look for in an hour (ours): an officer corrects few mistakes, and a stolen session must not learn who warned.
     public var warningLimit: Int64 = 20
     /// A browser somebody signed in from is known so long.
-    public var knownBrowserSeconds: Int64 = 90 * 86_400
+    public var knownBrowserSeconds: Int64 = 90 * UTCDay.seconds
 
     /// The defaults.
     public init() {}

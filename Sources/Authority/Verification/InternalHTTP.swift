@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CivilTime
 package import HTTPService
 import JSON
 
@@ -183,7 +184,7 @@ package final class InternalHTTP: HTTPHandler {
             else { throw VerificationError(.malformedRequest, place) }
             var sampleTime: Int64?
             if let value = members["sc"], value != .null {
-                guard let seconds = value.int, (time - 60 * 86_400...time + 86_400).contains(seconds) else {
+                guard let seconds = value.int, (time - 60 * UTCDay.seconds...time + UTCDay.seconds).contains(seconds) else {
                     throw VerificationError(.malformedRequest, "\(place).sc")
                 }
                 sampleTime = seconds

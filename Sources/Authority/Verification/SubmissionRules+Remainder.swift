@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CivilTime
 import KeyExport
 
 extension SubmissionRules {
@@ -7,9 +8,9 @@ extension SubmissionRules {
     ///
     /// So the second TAN of a warning is worth no more than what it is for: it publishes no other device's fortnight.
     public static func isRemainder(_ accepted: Accepted, now: Int64) -> Bool {
-        let days = Set(accepted.keys.map { Int64($0.rollingStart) * interval / 86_400 })
+        let days = Set(accepted.keys.map { UTCDay(containing: Int64($0.rollingStart) * interval).number })
         guard days.count == 1, let day = days.first else { return false }
-        let today = now / 86_400
+        let today = UTCDay(containing: now).number
         return (today - 3..<today).contains(day)
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CivilTime
 public import KeyExport
 import KeyLevels
 
@@ -12,7 +13,7 @@ public struct SubmissionRules: Sendable, Hashable {
     /// Bytes of a body at most: 100 KB.
     public static let maximumBytes = 100 << 10
     static let maximumKeys = 14
-    static let maximumAge: Int64 = 14 * 86_400
+    static let maximumAge: Int64 = 14 * UTCDay.seconds
     static let interval: Int64 = 600
 
     /// Rules of one country.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CivilTime
 import SQLiteFile
 
 /// The test-result server: laboratories report, the verification server asks (**tr** `TestResultService`). A storage of its own.
@@ -26,8 +27,8 @@ public final class TestResultServer: TestResultSource {
     }
 
     /// A result is redeemed after so long, and deleted after (**tr** `testresult.cleanup`; 60 days by `cwa-protocols` section 4.3).
-    static let redeemSeconds: Int64 = 21 * 86_400
-    static let keepSeconds: Int64 = 60 * 86_400
+    static let redeemSeconds: Int64 = 21 * UTCDay.seconds
+    static let keepSeconds: Int64 = 60 * UTCDay.seconds
 
     private let database: SQLiteDatabase<VerificationError>
 

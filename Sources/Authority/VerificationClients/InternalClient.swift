@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CivilTime
 import Cryptography
 import HTTPClient
 import JSON
@@ -78,7 +79,7 @@ public final class InternalClient {
             guard let text = try reply.member("value").string, TeleTANIssuing.isValid(text) else {
                 throw VerificationError(.partnerFailed, "no teleTAN")
             }
-            guard let seconds = try reply.member("validSeconds").int, (1...366 * 86_400).contains(seconds) else {
+            guard let seconds = try reply.member("validSeconds").int, (1...366 * UTCDay.seconds).contains(seconds) else {
                 throw VerificationError(.partnerFailed, "a teleTAN without an end")
             }
             return (text, seconds)

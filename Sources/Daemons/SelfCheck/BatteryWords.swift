@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CivilTime
 public import Interfaces
 
 /// A battery in an English sentence.
@@ -32,7 +33,7 @@ public enum BatteryWords {
         switch seconds {
         case ..<5_400: "\(seconds / 60) minutes"
         case ..<172_800: "\((seconds + 1_800) / 3_600) hours"
-        default: "\(seconds / 86_400) days"
+        default: "\(seconds / UTCDay.seconds) days"
         }
     }
 }

@@ -6,7 +6,7 @@ import Interfaces
 /// The self-check: from what the board says, what is wrong with it.
 public enum SelfCheck {
     /// Keys this old, in seconds, are a serious finding: risk is then told as outdated after as long again.
-    public static let oldKeys: Int64 = 86_400
+    public static let oldKeys: Int64 = UTCDay.seconds
     /// The same for servers that publish a file every 4 to 24 hours (exposure-notifications-server), some hours after its end.
     public static let oldFiles: Int64 = 129_600
     /// An identifier changed this much later than it should, in milliseconds, is worth a look.
@@ -20,7 +20,7 @@ public enum SelfCheck {
     public static let roomShare: UInt64 = 10
 
     /// Seconds before its end at which a certificate is spoken of: three weeks.
-    public static let certificateSeconds: Int64 = 21 * 86_400
+    public static let certificateSeconds: Int64 = 21 * UTCDay.seconds
 
     /// The weightiest first, in the catalogue's order among equals.
     public static func run(_ inputs: CheckInputs) -> [Found] {
@@ -141,13 +141,15 @@ public enum SelfCheck {
             (process.certificates ?? []).compactMap { certificate -> Found? in
                 let detail: String
                 if certificate.notAfter < now {
-                    detail = "Its certificate (\(certificate.name)) ended on \(UTCDay(containing: certificate.notAfter).date.isoText)."
+                    detail =
+                        "Its certificate (\(certificate.name)) ended on \(UTCDay(containing: certificate.notAfter).date.isoText)."
                 } else if certificate.notAfter - now < certificateSeconds {
-                    let days = (certificate.notAfter - now) / 86_400
+                    let days = (certificate.notAfter - now) / UTCDay.seconds
                     detail =
                         "Its certificate (\(certificate.name)) ends on \(UTCDay(containing: certificate.notAfter).date.isoText), in \(days) \(days == 1 ? "day" : "days")."
                 } else if isConfirmed, certificate.notBefore > now {
-                    detail = "Its certificate (\(certificate.name)) is good from \(UTCDay(containing: certificate.notBefore).date.isoText) on."
+                    detail =
+                        "Its certificate (\(certificate.name)) is good from \(UTCDay(containing: certificate.notBefore).date.isoText) on."
                 } else {
                     return nil
                 }

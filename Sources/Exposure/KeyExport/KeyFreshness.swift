@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CivilTime
+
 /// How fresh what this device knows is, by the periods and regions that were signed, and by who signed them.
 ///
 /// Each authority has its own account: what another one has signed makes nothing of it fresh, whatever region it names.
@@ -39,7 +41,7 @@ public struct KeyFreshness: Hashable, Sendable, Codable {
     }
 
     /// Seconds that may pass after the end of what is known (spec cwa-protocols 7.1): two days.
-    public static let longest: Int64 = 2 * 86_400
+    public static let longest: Int64 = 2 * UTCDay.seconds
     /// Days that count.
     public static let days: Int64 = 14
     /// Seconds by which a signed end may lie in the future: an hour under way that is published at once, and a clock that differs as far as it may.
@@ -112,7 +114,7 @@ public struct KeyFreshness: Hashable, Sendable, Codable {
     public mutating func take(
         _ period: ExportPeriod, from source: String?, by caller: String, at now: Int64, of authorities: [String] = [""]
     ) {
-        guard period.end > now - Self.days * 86_400 else { return }
+        guard period.end > now - Self.days * UTCDay.seconds else { return }
         guard period.end <= now + Self.furthestEnd else {
             let file = Early(period: period, source: source, caller: caller, authorities: authorities)
             let files = early ?? []
@@ -143,7 +145,7 @@ public struct KeyFreshness: Hashable, Sendable, Codable {
                 take(file.period, from: file.source, by: file.caller, at: now, of: file.authorities)
             }
         }
-        let oldest = (max(now, 0) / 86_400 - Self.days) * 86_400
+        let oldest = (max(now, 0) / UTCDay.seconds - Self.days) * UTCDay.seconds
         for name in streams.keys { streams[name]?.forget(before: oldest) }
         let named = Set(sources.map(\.stream))
         streams = streams.filter { !$0.value.isEmpty }
@@ -181,7 +183,7 @@ public struct KeyFreshness: Hashable, Sendable, Codable {
         guard let source = sources.first(where: { $0.caller == caller && $0.wanted.name == name }),
             let coverage = settled(at: now).streams[source.stream]
         else { return [] }
-        let today = max(now, 0) / 86_400
+        let today = max(now, 0) / UTCDay.seconds
         return (today - Self.days..<today).filter(coverage.covers)
     }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CivilTime
+
 /// Of which times the published keys are here, as signed files say: never as a list or a file's name says.
 public struct PeriodCoverage: Hashable, Sendable, Codable {
     /// Seconds between two files that are no gap. Less than any server's shortest period; NHS COVID-19 moves its windows by so much.
@@ -22,7 +24,9 @@ public struct PeriodCoverage: Hashable, Sendable, Codable {
 
     /// Whether nothing of the day (UTC, since 1970) is missing.
     public func covers(day: Int64) -> Bool {
-        spans.contains { $0.start <= day * 86_400 + Self.seam && $0.end >= (day + 1) * 86_400 - Self.seam }
+        spans.contains {
+            $0.start <= UTCDay(number: day).start + Self.seam && $0.end >= UTCDay(number: day + 1).start - Self.seam
+        }
     }
 
     private var spans: [(start: Int64, end: Int64)] {

@@ -37,11 +37,11 @@ struct KillStage {
         let days = Self.wholeDays.map { today - $0 }.sorted()
         for day in days {
             let name = CWAPath.day("EUR", CivilDate(day: day))
-            try publish(name, from: day * 86_400, to: (day + 1) * 86_400)
+            try publish(name, from: UTCDay(number: day).start, to: UTCDay(number: day + 1).start)
         }
         let yesterday = CivilDate(day: today - 1)
         for hour in Self.hours {
-            let start = (today - 1) * 86_400 + hour * 3_600
+            let start = (today - 1) * UTCDay.seconds + hour * 3_600
             try publish(CWAPath.hour("EUR", yesterday, Int(hour)), from: start, to: start + 3_600)
         }
         put(CWAPath.days("EUR"), "[\(days.map { "\"\(CivilDate(day: $0).isoText)\"" }.joined(separator: ","))]")
@@ -55,7 +55,7 @@ struct KillStage {
         var list: [String] = []
         for (day, size) in [(today - 3, 1), (today - 2, 2), (today - 1, 1)] {
             for number in 1...size {
-                let (start, end) = (day * 86_400 + 40_000, day * 86_400 + 50_000)
+                let (start, end) = (UTCDay(number: day).start + 40_000, UTCDay(number: day).start + 50_000)
                 list.append("exposures/\(start)-\(end)-0000\(number).zip")
                 try publish("/exposures/\(start)-\(end)-0000\(number).zip", from: start, to: end, part: (number, size))
             }
@@ -66,7 +66,7 @@ struct KillStage {
     /// One more package in the list, with the keys of another one signed anew: what must not be in an index, for a check of the judge.
     mutating func publishAgain() throws {
         guard let person = people.last else { return }
-        let (start, end) = (person.day * 86_400 + 60_000, person.day * 86_400 + 70_000)
+        let (start, end) = (person.day * UTCDay.seconds + 60_000, person.day * UTCDay.seconds + 70_000)
         let path = "/exposures/\(start)-\(end)-00001.zip"
         content[path] = try archive([person.data], day: person.day, from: start, to: end, part: (1, 1))
         content["/exposures/index.txt", default: []] += Array("\(path.dropFirst())\n".utf8)
@@ -78,7 +78,7 @@ struct KillStage {
 
     /// A package of one person who was met, and two who were not.
     private mutating func publish(_ path: String, from start: Int64, to end: Int64, part: (Int, Int) = (1, 1)) throws {
-        let day = start / 86_400
+        let day = UTCDay(containing: start).number
         let keys = (0..<3).map { _ in Block(low: .random(in: 0 ... .max), high: .random(in: 0 ... .max)) }
         people.append((keys[1], day))
         keyCount += keys.count
@@ -114,7 +114,7 @@ struct KillStage {
         let vault = try Vault(PosixStorage(folder: data), provider: FileKeyProvider(PosixStorage(folder: keys)))
         for (day, here) in Dictionary(grouping: people, by: \.day).sorted(by: { $0.key < $1.key }) {
             for number in UInt32(0)..<3 {
-                let time = UInt32(day * 86_400) + 36_000 + 240 * number
+                let time = UInt32(UTCDay(number: day).start) + 36_000 + 240 * number
                 let heard = try here.map { person in
                     let keys = try IdentifierKeys(SecretBytes(copying: person.data.bytes))
                     let identifier = keys.identifier(for: ENIN(time / 600))

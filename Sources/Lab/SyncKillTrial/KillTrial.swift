@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CivilTime
 import Cryptography
 import GAEN
 import Glibc
@@ -100,7 +101,7 @@ public final class KillTrial {
         try settle()
     }
 
-    private static var today: Int64 { Int64(time(nil)) / 86_400 }
+    private static var today: Int64 { UTCDay(containing: Int64(time(nil))).number }
 
     /// Publishes, plants what was heard, and lives once without a kill.
     private func settle() throws {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CivilTime
 public import KeyExport
 public import SyncPlan
 
@@ -46,7 +47,7 @@ public struct ReplayTrial: Sendable {
         _ how: Replay, honestDays: Int64 = 3, days: Int64 = 6, losesState: Bool = false, isMirrored: Bool = false,
         seed: UInt64 = 1
     ) -> Outcome {
-        let from = Self.start + honestDays * 86_400
+        let from = Self.start + honestDays * UTCDay.seconds
         var server = TrialServer(kind: .cwa, seed: seed, badShare: 0, goodFrom: 0)
         server.replay = (from, how)
         let world = TrialWorld(seed: seed, server: server, faults: TrialWorld.Faults(), start: Self.start)
@@ -56,7 +57,7 @@ public struct ReplayTrial: Sendable {
         var outcome = Outcome()
         var state = SyncState()
         var hasLost = !losesState
-        while world.time < from + days * 86_400 {
+        while world.time < from + days * UTCDay.seconds {
             if world.time >= from, !hasLost {
                 hasLost = true
                 world.loseState()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CivilTime
 public import SyncPlan
 
 /// Runs the sync engine through days of faults and stops in virtual time, and judges what the core got.
@@ -76,9 +77,10 @@ public struct SyncTrial: Sendable {
     /// One life of a board. The same seed, the same life.
     public func run(seed: UInt64) -> Verdict {
         var random = TrialRandom(seed ^ 0xABCD)
-        let faultsEnd = Self.start + setting.faultyDays * 86_400
+        let faultsEnd = Self.start + setting.faultyDays * UTCDay.seconds
         let end = faultsEnd + 60 * 3_600
-        let server = TrialServer(kind: setting.kind, seed: seed, badShare: setting.badShare, goodFrom: faultsEnd - 86_400)
+        let server = TrialServer(
+            kind: setting.kind, seed: seed, badShare: setting.badShare, goodFrom: faultsEnd - UTCDay.seconds)
         let world = TrialWorld(
             seed: seed, server: server,
             faults: TrialWorld.Faults(
@@ -144,7 +146,7 @@ public struct SyncTrial: Sendable {
         guard setting.clockJumps else { return }
         if random.chance(0.05) {
             world.clockError =
-                [0, 0, 0, 7_199, -7_199, 7_200, -7_300, 86_400 * 5, -86_400 * 9, 86_400 * 3_650]
+                [0, 0, 0, 7_199, -7_199, 7_200, -7_300, UTCDay.seconds * 5, -UTCDay.seconds * 9, UTCDay.seconds * 3_650]
                 .randomElement(using: &random) ?? 0
         }
     }
@@ -166,7 +168,7 @@ public struct SyncTrial: Sendable {
         verdict.faultCount = record.facts.problemCount
         // Published long enough ago that the last runs must have seen it.
         let slack: Int64 = setting.kind == .nhs ? 12 : setting.kind == .index ? 10 : 4
-        let hours = ((end / 86_400 - 13) * 24)..<(end / 3_600 - slack)
+        let hours = ((UTCDay(containing: end).number - 13) * 24)..<(end / 3_600 - slack)
         var missing = 0
         var firstMissing: Int64?
         var twice = 0

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CivilTime
 import KeyExport
 import SyncPlan
 
@@ -44,12 +45,13 @@ struct TrialCore {
         at time: Int64
     ) -> Result<CoreAnswer, CoreFailure> {
         callCount += 1
-        let day = time / 86_400
+        let day = UTCDay(containing: time).number
         if refusals.day != day { refusals = (day, 0) }
         guard refusals.count < 200 else {
             return .failure(
                 CoreFailure(
-                    .later(until: (day + 1) * 86_400), name: "LimitReached", sentence: "the limit of the day is used up"))
+                    .later(until: UTCDay(number: day + 1).start), name: "LimitReached",
+                    sentence: "the limit of the day is used up"))
         }
         func refused(_ file: String, _ rule: String) -> Result<CoreAnswer, CoreFailure> {
             refusals.count += 1

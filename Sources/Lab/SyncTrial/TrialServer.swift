@@ -81,7 +81,7 @@ struct TrialServer {
     /// Tags of packages with wrong keys that have been replaced.
     func revokedTags(_ time: Int64) -> [String] {
         guard kind == .cwa else { return [] }
-        let today = time / 86_400
+        let today = UTCDay(containing: time).number
         var tags: [String] = []
         for day in (today - 15)...today {
             for (salt, ends) in [(UInt64(20), (1...24).map { day * 24 + $0 }), (30, [(day + 1) * 24])] {
@@ -104,7 +104,7 @@ struct TrialServer {
     /// Its version then: a new one every 13 hours, and none on the first day where there need not be one.
     func version(_ document: CarriedDocument, at time: Int64) -> Int64? {
         let age = time - Self.firstDocument
-        return document.isOptional && age < 86_400 ? nil : age / (13 * 3_600) + 1
+        return document.isOptional && age < UTCDay.seconds ? nil : age / (13 * 3_600) + 1
     }
 
     /// 2020-09-01.
@@ -128,7 +128,7 @@ struct TrialServer {
     private func replayed(
         _ package: TrialPackage, _ how: ReplayTrial.Replay, since: Int64, at time: Int64
     ) -> TrialPackage {
-        let oldDay = since / 86_400 - 13
+        let oldDay = UTCDay(containing: since).number - 13
         let old = self.package(oldDay * 24..<(oldDay + 1) * 24, salt: 30, time: since, batch: "d\(oldDay)")
         switch how {
         case .nothing: return package
@@ -144,7 +144,7 @@ struct TrialServer {
             let hour = (package.start / 3_600) ^ 1
             return self.package(hour..<(hour + 1), salt: 20, time: time, batch: "h\(hour)")
         case .hourForDay:
-            guard package.end - package.start == 86_400 else { return package }
+            guard package.end - package.start == UTCDay.seconds else { return package }
             let hour = package.start / 3_600 + 5
             return self.package(hour..<(hour + 1), salt: 20, time: time, batch: "h\(hour)")
         }
@@ -163,14 +163,14 @@ struct TrialServer {
         let prefix = CWAPath.days("EUR")
         guard path.hasPrefix(prefix) else { return .absent }
         let parts = path.dropFirst(prefix.count).split(separator: "/").map(String.init)
-        let today = time / 86_400
+        let today = UTCDay(containing: time).number
         if parts.isEmpty {
-            let days = ((today - 14)..<today).filter { time >= published(($0 + 1) * 86_400) }
+            let days = ((today - 14)..<today).filter { time >= published(($0 + 1) * UTCDay.seconds) }
             return .index(Array("[\(days.map { "\"\(CivilDate(day: $0).isoText)\"" }.joined(separator: ","))]".utf8))
         }
         guard let day = CivilDate(isoText: parts[0])?.dayNumber, day <= today, day >= today - 14 else { return .absent }
         if parts.count == 1 {
-            guard day < today, time >= published((day + 1) * 86_400) else { return .absent }
+            guard day < today, time >= published(UTCDay(number: day + 1).start) else { return .absent }
             return .package(package(day * 24..<(day + 1) * 24, salt: 30, time: time, batch: "d\(day)"))
         }
         // Hours are kept for two days.

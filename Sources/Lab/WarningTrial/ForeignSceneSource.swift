@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CivilTime
 import Cryptography
 import GAEN
 import KeyExport
@@ -20,7 +21,7 @@ final class ForeignSceneSource: SceneSource {
         self.day = day
         authority = try ForeignAuthority()
         let lender = try PublishingAuthority(below: folder)
-        try lender.publish(at: day * 86_400)
+        try lender.publish(at: UTCDay(number: day).start)
         own = try lender.rules().document
     }
 
@@ -40,11 +41,11 @@ final class ForeignSceneSource: SceneSource {
     func delivery(of scene: Scene, number: Int, at time: Int64) throws -> Delivery {
         let senders = SceneSenders(scene, number: number, day: day)
         var packages: [[UInt8]] = []
-        for person in scene.persons where day * 86_400 + person.submit <= time {
+        for person in scene.persons where UTCDay(number: day).start + person.submit <= time {
             let keys = person.keys.enumerated().compactMap { index, key in
                 SceneSubmission.foreign(key, number: index, of: person, senders, day: day).map { (key, $0) }
             }
-            let end = day * 86_400 + person.submit
+            let end = UTCDay(number: day).start + person.submit
             for place in 0..<(keys.map(\.0.packages).max() ?? 0) {
                 let start = end - 3_600 - Int64(place)
                 packages.append(try authority.package(keys.filter { $0.0.packages > place }.map(\.1), period: start..<end))
@@ -59,7 +60,7 @@ final class ForeignSceneSource: SceneSource {
         var key = ExportedKey()
         key.data = Block(low: UInt64(time), high: 2)
         key.dataByteCount = 16
-        key.rollingStart = Int32((time / 86_400 - 1) * Int64(ENIN.perDay))
+        key.rollingStart = Int32((UTCDay(containing: time).number - 1) * Int64(ENIN.perDay))
         key.rollingPeriod = Int32(ENIN.perDay)
         key.reportType = 1
         return key

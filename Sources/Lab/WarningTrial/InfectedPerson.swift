@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CivilTime
 public import Cryptography
 public import DiagnosisPlan
 public import GAEN
@@ -20,7 +21,7 @@ public struct InfectedPerson: Sendable {
     }
 
     /// The UTC day of the submission, counted from 1970.
-    public var day: UInt32 { UInt32(submission / 86_400) }
+    public var day: UInt32 { UInt32(UTCDay(containing: submission).number) }
 
     /// The secret of the key that was in use `age` days before the submission.
     public func secret(age: UInt32) -> Block {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Authority
+import CivilTime
 import Cryptography
 import KeyExport
 import Trust
@@ -22,13 +23,13 @@ final class OwnSceneSource: SceneSource {
             $0.publishing.shiftingThreshold = 1
             $0.regions = ["EUR"]
         }
-        let midnight = day * 86_400
+        let midnight = UTCDay(number: day).start
         let persons = scenes.flatMap { number, scene in
             scene.persons.map { (number: number, senders: SceneSenders(scene, number: number, day: day), person: $0) }
         }
         // Three days after the last submission everything is public that ever is.
         let looks = Set(scenes.flatMap { Self.looks($0.scene) })
-        let last = (persons.map(\.person.submit).max() ?? 0) + 3 * 86_400
+        let last = (persons.map(\.person.submit).max() ?? 0) + 3 * UTCDay.seconds
         var moments = persons.map { (time: $0.person.submit, isLook: false) } + looks.map { (time: $0, isLook: true) }
         moments += [(last, true)]
         let times = Dictionary(grouping: moments, by: \.time)
@@ -67,7 +68,7 @@ final class OwnSceneSource: SceneSource {
     private func submit(_ person: Scene.Person, _ senders: SceneSenders, number: Int, day: Int64) {
         let body = SceneSubmission.body(person, senders, day: day)
         do {
-            _ = try authority.take(body, at: day * 86_400 + person.submit)
+            _ = try authority.take(body, at: UTCDay(number: day).start + person.submit)
             if let reason = person.refused {
                 problems[number, default: []].append("\(person.name)'s submission was taken: \(reason)")
             }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Authority
+import CivilTime
 import Cryptography
 import FoundationEssentials
 import GAEN
@@ -57,7 +58,7 @@ public final class PublishingAuthority {
             var key = ExportedKey()
             key.data = Block(low: generator.next(), high: generator.next())
             key.dataByteCount = 16
-            key.rollingStart = Int32((now / 86_400 - 1) * Int64(ENIN.perDay))
+            key.rollingStart = Int32((UTCDay(containing: now).number - 1) * Int64(ENIN.perDay))
             key.rollingPeriod = Int32(ENIN.perDay)
             key.reportType = 1
             key.transmissionRiskLevel = Int32(3 + generator.next() % 6)

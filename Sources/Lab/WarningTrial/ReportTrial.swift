@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CivilTime
 import DiagnosisPlan
 import GAEN
 import Interfaces
@@ -16,7 +17,7 @@ public struct ReportTrial {
     private let authority: ForeignAuthority
     private let own: [UInt8]
     /// 2026-11-14, 10:00 UTC; everybody was met the day before.
-    private static let now: Int64 = 20_771 * 86_400 + 36_000
+    private static let now: Int64 = 20_771 * UTCDay.seconds + 36_000
 
     /// `folder` is for the state of an authority that lends its default rules.
     public init(_ table: WarningTable, folder: String, readings: [String] = []) throws {
@@ -83,12 +84,12 @@ public struct ReportTrial {
         _ report: inout WarningTrial.Report
     ) throws {
         let board = try WarnedBoard(trust: authority.trust, at: Self.now, seed: 7)
-        let day = Self.now / 86_400 - 1
+        let day = UTCDay(containing: Self.now).number - 1
         var keys: [ExportedKey] = []
         for (number, item) in heard.enumerated() {
             let person = InfectedPerson(seed: 10 + UInt64(number), submission: Self.now)
             for meeting in table.reportContacts[item.contact] ?? [] {
-                try board.hear(person, age: 1, contact: meeting.contact, from: day * 86_400 + meeting.start)
+                try board.hear(person, age: 1, contact: meeting.contact, from: UTCDay(number: day).start + meeting.start)
             }
             var key = ExportedKey()
             key.data = person.secret(age: 1)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CivilTime
 import Cryptography
 import GAEN
 import Interfaces
@@ -25,7 +26,7 @@ public struct RevisionTrial {
     private let authority: ForeignAuthority
     private let own: [UInt8]
     /// 2026-11-14, 10:00 UTC; its owner was met the day before.
-    private static let now: Int64 = 20_771 * 86_400 + 36_000
+    private static let now: Int64 = 20_771 * UTCDay.seconds + 36_000
 
     /// `folder` is for the state of an authority that lends its default rules.
     public init(_ table: WarningTable, folder: String, readings: [String] = []) throws {
@@ -89,7 +90,8 @@ public struct RevisionTrial {
                 reportTypes: row.receiver == .own ? .codes : .stated, own: own))
         for meeting in table.revisionContacts[row.contact] ?? [] {
             try board.hear(
-                person, age: 1, contact: meeting.contact, from: (Self.now / 86_400 - 1) * 86_400 + meeting.start)
+                person, age: 1, contact: meeting.contact,
+                from: (UTCDay(containing: Self.now).number - 1) * UTCDay.seconds + meeting.start)
         }
         return board
     }
@@ -100,7 +102,7 @@ public struct RevisionTrial {
         var key = ExportedKey()
         key.data = person.secret(age: 1)
         key.dataByteCount = 16
-        key.rollingStart = Int32(Self.now / 86_400 - 1) * Int32(ENIN.perDay)
+        key.rollingStart = Int32(UTCDay(containing: Self.now).number - 1) * Int32(ENIN.perDay)
         key.rollingPeriod = Int32(ENIN.perDay)
         key.reportType = type
         key.hasOnset = true

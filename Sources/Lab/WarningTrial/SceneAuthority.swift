@@ -148,7 +148,7 @@ final class SceneAuthority {
         var key = ExportedKey()
         key.data = Block(low: UInt64(end), high: 2)
         key.dataByteCount = 16
-        key.rollingStart = Int32((end / 86_400 - 1) * Int64(ENIN.perDay))
+        key.rollingStart = Int32((UTCDay(containing: end).number - 1) * Int64(ENIN.perDay))
         key.rollingPeriod = Int32(ENIN.perDay)
         key.reportType = 1
         let package = try package([key], end: end)

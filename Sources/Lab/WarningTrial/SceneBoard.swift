@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CivilTime
 import Core
 import Interfaces
 
@@ -30,7 +31,7 @@ struct SceneBoard {
     init(_ scene: Scene, number: Int, day: Int64, source: any SceneSource, folder: String) {
         self.scene = scene
         self.number = number
-        midnight = day * 86_400
+        midnight = UTCDay(number: day).start
         self.source = source
         self.folder = folder
     }
@@ -88,7 +89,7 @@ struct SceneBoard {
     private func ask(_ board: WarnedBoard, _ check: Scene.Check) throws -> Answer {
         do {
             let risk = try board.told()
-            let today = (midnight + check.time) / 86_400
+            let today = (midnight + check.time) / UTCDay.seconds
             var days: [Int64?: Double] = [:]
             for day in risk.days { days[today - Int64(day.day)] = day.verdict.score }
             if let combined = risk.combined { days = [nil: combined.score] }
@@ -122,7 +123,7 @@ struct SceneBoard {
     // MARK: The order of things
 
     private func timeline() throws -> [(time: Int64, what: Act)] {
-        let scans = try SceneSenders(scene, number: number, day: midnight / 86_400).scans()
+        let scans = try SceneSenders(scene, number: number, day: UTCDay(containing: midnight).number).scans()
         let heard = scans.map { (time: $0.time - midnight, what: Act.hear($0)) }
         let events = scene.events ?? []
         var acts: [(time: Int64, what: Act)] = []

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CivilTime
 import Cryptography
 import GAEN
 import VirtualAir
@@ -51,7 +52,7 @@ struct SceneSenders {
     private func onAir(_ meeting: Scene.Meeting, _ person: Sender, at time: Int64) -> (key: Int?, interval: Int64) {
         if let stuck = meeting.stuck, stuck.count == 2 { return (Int(stuck[0]), stuck[1]) }
         // Towards the past, also before the day of submission.
-        let shifted = time + (meeting.offset ?? 0) + 100 * 86_400
+        let shifted = time + (meeting.offset ?? 0) + 100 * UTCDay.seconds
         let interval = shifted / 600 - 100 * 144
         return (person.intervals.firstIndex { $0.contains(interval) }, interval)
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CivilTime
 import Core
 import Interfaces
 import Trust
@@ -39,7 +40,7 @@ final class SourcesBoard {
     init(_ scene: SourcesScene, number: Int, day: Int64, authorities: [SceneAuthority], folder: String) throws {
         self.scene = scene
         self.number = number
-        midnight = day * 86_400
+        midnight = UTCDay(number: day).start
         scratch = scene.isRestarted ? try Scratch(below: folder) : nil
         senders = SceneSenders(
             of: scene.name, persons: scene.persons.map { .init(name: $0.name, intervals: $0.keys.map(\.intervals)) },
@@ -103,7 +104,8 @@ final class SourcesBoard {
         switch event.kind {
         case .paused, .ended:
             standings[index].hasEnded = event.kind == .ended
-            return try board.take(rules: authority.rules(event.kind, day: time / 86_400), of: authority.name)
+            return try board.take(
+                rules: authority.rules(event.kind, day: UTCDay(containing: time).number), of: authority.name)
         case .rules:
             standings[index].knowsRules = true
             if authority.publishesRules { return try takeRules(standings[index], board) }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CivilTime
 import Cryptography
 import GAEN
 import KeyExport
@@ -24,7 +25,7 @@ struct SourcesPublications {
         for person in scene.persons {
             for (number, key) in person.keys.enumerated() {
                 for (place, statement) in (key.statements[authority.name] ?? []).enumerated() {
-                    let end = day * 86_400 + (statement.time ?? person.submit)
+                    let end = UTCDay(number: day).start + (statement.time ?? person.submit)
                     let secret = senders.secret(of: person.name, number)
                     keys[end, default: []].append(exported(key, statement, secret, isRevised: place > 0))
                 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CivilTime
 import Interfaces
 
 /// Plays the scenes of several authorities: profiles, rules in each system's own form, signed files, what the receiver heard, restarts and
@@ -30,7 +31,7 @@ public struct SourcesTrial {
         share: Int = 1, first: Int = 0, progress: (Int, Int) -> Void = { _, _ in }
     ) throws -> [SceneTrial.Group] {
         let lender = try PublishingAuthority(below: folder)
-        try lender.publish(at: Self.day * 86_400)
+        try lender.publish(at: UTCDay(number: Self.day).start)
         let own = try lender.rules().document
         let authorities = try table.systems.keys.sorted().map {
             try SceneAuthority($0, table, own: own)
@@ -58,7 +59,7 @@ public struct SourcesTrial {
         for (index, risk) in try board.play().enumerated() {
             let check = scene.checks[index]
             let judge = SourcesJudge(
-                scene, index, readings: readings, today: Self.day + check.time / 86_400, tolerance: Self.tolerance)
+                scene, index, readings: readings, today: Self.day + check.time / UTCDay.seconds, tolerance: Self.tolerance)
             judge.compare(risk, &report)
         }
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CivilTime
 import Cryptography
 import DiagnosisPlan
 import GAEN
@@ -54,7 +55,7 @@ public struct WarningTrial {
     private let folder: String
     /// The day of submission: 2026-11-13.
     private static let day: Int64 = 20_770
-    private static let secondsPerDay: Int64 = 86_400
+    private static let secondsPerDay: Int64 = UTCDay.seconds
 
     /// `folder` is for the authorities' state.
     public init(_ table: WarningTable, folder: String) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CivilTime
 import Cryptography
 import DiagnosisPlan
 import DiagnosisPlugin
@@ -55,7 +56,7 @@ final class TrialDevice {
             try $0.agree(number, agreement, at: now)
         }
         var random = SystemRandomNumberGenerator()
-        let today = Int64(time(nil)) / 86_400
+        let today = UTCDay(containing: Int64(time(nil))).number
         let keys = (0..<story.keys).map { age in
             Release1.TemporaryExposureKey(
                 keyData: Base64.string((0..<16).map { _ in UInt8.random(in: 0...255, using: &random) }),

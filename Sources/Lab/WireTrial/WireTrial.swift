@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CivilTime
 import DiagnosisPlan
 import DiagnosisPlugin
 import Glibc
@@ -114,7 +115,7 @@ package struct WireTrial: Sendable {
         _ tell: @Sendable (Played) -> Void
     ) throws {
         guard mkdir(folder, 0o700) == 0 else { throw Failure(description: "\(folder) cannot be made") }
-        let day = Int64(time(nil)) / 86_400
+        let day = UTCDay(containing: Int64(time(nil))).number
         let address = address(plan.number)
         let device = try TrialDevice(fleet, folder: folder, address: address, day: day)
         var key: RegistrationKey?
@@ -122,19 +123,19 @@ package struct WireTrial: Sendable {
         var isReported = false
         var agrees: Int64?
         for (index, slot) in device.slots.enumerated() {
-            let now = slot - day * 86_400
+            let now = slot - UTCDay(number: day).start
             if let story = plan.story {
                 if number == nil, story.entered <= now {
                     let new = try office.newKey(isTeleTAN: story.isTeleTAN)
                     key = new
-                    number = try device.enter(new, at: day * 86_400 + story.entered)
+                    number = try device.enter(new, at: UTCDay(number: day).start + story.entered)
                 }
                 if let key, !story.isTeleTAN, !isReported, story.entered + story.reported <= now {
                     try office.report(key)
                     isReported = true
                 }
                 if let number, let agrees, agrees <= now, device.keeper.book.test(number)?.warning == nil {
-                    try device.warn(number, story, at: day * 86_400 + agrees)
+                    try device.warn(number, story, at: UTCDay(number: day).start + agrees)
                 }
             }
             let use = device.keeper.book.task(at: slot)?.occasion ?? .nothing

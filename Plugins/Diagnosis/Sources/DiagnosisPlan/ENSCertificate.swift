@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CivilTime
 import JSON
 
 /// What the two JWT of an exposure-notifications-verification-server say (specification ens 4). They are not verified here: the key server
@@ -18,7 +19,7 @@ public struct ENSCertificate: Sendable, Hashable {
     /// Seconds that a certificate is good (`pkg/config/certificate_signing_config.go`).
     public static let lifeSeconds: Int64 = 900
     /// Seconds that a token is good (`VERIFICATION_TOKEN_DURATION`).
-    public static let tokenSeconds: Int64 = 86_400
+    public static let tokenSeconds: Int64 = UTCDay.seconds
 
     /// `nil` unless it is a JWT with a certificate's claims.
     public init?(_ text: String) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CivilTime
 import Cryptography
 
 /// What an exposure-notifications-server does with the keys of one request (specification ens 6.1; KEY `exposure_model.go`): asked before a
@@ -137,11 +138,11 @@ public struct ENSKeyRules: Sendable, Hashable {
     /// The onset that counts.
     private func onset(_ told: Int64?, _ certified: Int64?, at now: Int64) -> (Int64, OnsetSource) {
         let current = now / 600
-        let oldest = (now / 86_400 - maximumReportDays) * 144
+        let oldest = (UTCDay(containing: now).number - maximumReportDays) * 144
         func isBelieved(_ interval: Int64) -> Bool { interval < current && interval >= oldest }
         if let told, told > 0, isBelieved(told) { return (told, .publish) }
         if let certified, certified > 0, isBelieved(certified) { return (certified, .certificate) }
-        return ((now - defaultOnsetDays * 86_400) / 600, .default)
+        return ((now - defaultOnsetDays * UTCDay.seconds) / 600, .default)
     }
 
     private func fault(_ key: Key, at now: Int64) -> DropReason? {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CivilTime
 public import Cryptography
 public import GAEN
 import JSON
@@ -164,7 +165,7 @@ public struct FrozenKeys: Sendable, Hashable, Codable, CustomStringConvertible {
     /// `onset` is the day of onset, `now` the server's time as far as known, Unix seconds.
     public static func publishable(_ keys: [DiagnosisKey], onset: Int64?, at now: Int64) -> [DiagnosisKey] {
         let rules = ENSKeyRules()
-        let day = onset ?? (now - rules.defaultOnsetDays * 86_400) / 86_400
+        let day = onset ?? (now - rules.defaultOnsetDays * UTCDay.seconds) / UTCDay.seconds
         let sound = keys.filter { key in
             let start = Int64(key.rollingStart.number)
             return start <= now / 600 && start + Int64(key.rollingPeriod) >= (now - rules.maximumAgeSeconds) / 600 + 1

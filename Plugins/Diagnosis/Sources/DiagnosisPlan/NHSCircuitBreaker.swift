@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CivilTime
 import JSON
 
 /// The question that NHS COVID-19's clients ask before they tell somebody of a risk: the operators may hold warnings back for everybody
@@ -44,7 +45,7 @@ public enum NHSCircuitBreaker {
         keys: Int64, dayStart: Int64, score: Double, version: Int64 = 2, at now: Int64
     ) -> [UInt8] {
         JSON.object([
-            "matchedKeyCount": .int(keys), "daysSinceLastExposure": .int(max(0, now - dayStart) / 86_400),
+            "matchedKeyCount": .int(keys), "daysSinceLastExposure": .int(max(0, now - dayStart) / UTCDay.seconds),
             "maximumRiskScore": .double(score), "riskCalculationVersion": .int(version),
         ]).bytes
     }

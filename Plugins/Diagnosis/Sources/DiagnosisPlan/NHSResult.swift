@@ -58,7 +58,7 @@ public struct NHSResult: Sendable, Hashable {
     /// Answers have about 500 bytes.
     public static let maximumBytes = 10_000
     /// Seconds a submission token is good after its result was read (`virology-ttl.md`).
-    public static let tokenSeconds: Int64 = 4 * 86_400
+    public static let tokenSeconds: Int64 = 4 * UTCDay.seconds
     /// Days that a code and a polling token are good.
     public static let codeDays: Int64 = 28
 
@@ -118,7 +118,8 @@ public struct NHSResult: Sendable, Hashable {
         public let submissionToken: Int64?
 
         /// After the order or the upload.
-        public static let ordered = Lifetime(order: codeDays * 86_400, result: codeDays * 86_400, submissionToken: nil)
+        public static let ordered = Lifetime(
+            order: codeDays * UTCDay.seconds, result: codeDays * UTCDay.seconds, submissionToken: nil)
         /// After the result was read.
         public static func read(_ verdict: Verdict) -> Lifetime {
             Lifetime(order: 14_400, result: 14_400, submissionToken: verdict == .positive ? tokenSeconds : nil)

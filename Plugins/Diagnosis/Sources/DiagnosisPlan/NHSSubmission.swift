@@ -35,7 +35,7 @@ public struct NHSSubmission: Sendable, Hashable, CustomStringConvertible {
     public static let maximumKeys = 14
     /// What a key without a level gets.
     public static let defaultLevel: Int64 = 7
-    static let keySeconds: Int64 = 14 * 86_400
+    static let keySeconds: Int64 = 14 * UTCDay.seconds
 
     public init(token: String, keys: [Key], kit: NHSResult.Kit?) {
         self.token = token

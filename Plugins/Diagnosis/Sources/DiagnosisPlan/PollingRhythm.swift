@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CivilTime
+
 /// When to ask for a result again (specification cwa-protocols 4.3; cwa-app-android `coronatest/type/*/execution`). All in seconds of
 /// Unix time. The answer is when asking is due; it happens in the next slot (``SlotSchedule``).
 public enum PollingRhythm {
@@ -12,9 +14,9 @@ public enum PollingRhythm {
     /// A rapid test later on.
     public static let slowSeconds: Int64 = 5_400
     /// After so long the server has deleted the result, and answers "pending" for ever.
-    public static let retentionSeconds: Int64 = 60 * 86_400
+    public static let retentionSeconds: Int64 = 60 * UTCDay.seconds
     /// A sample is taken at most so long after its registration; what a server says beyond is not believed.
-    private static let sampleDelayLimit: Int64 = 86_400
+    private static let sampleDelayLimit: Int64 = UTCDay.seconds
 
     /// The earliest moment to ask again; `nil` when asking has ended: the result is final, or the server keeps it no longer.
     ///

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CivilTime
 public import Cryptography
 
 /// When a device exchanges anything at all with the servers of this plugin: slots that depend on its seed and the day, never on what its
@@ -35,7 +36,7 @@ public struct SlotSchedule: Sendable {
     }
 
     /// Seconds of a window.
-    public var windowSeconds: Int64 { 86_400 / density.rawValue }
+    public var windowSeconds: Int64 { UTCDay.seconds / density.rawValue }
 
     /// The slots of a day (days since 1970), Unix seconds, in order.
     public func slots(day: Int64) throws(CryptographyError) -> [Int64] {
@@ -46,7 +47,7 @@ public struct SlotSchedule: Sendable {
 
     /// The first slot after that moment, Unix seconds. A slot that was missed, because the board was off or busy, is not made up for.
     public func next(after moment: Int64) throws(CryptographyError) -> Int64 {
-        let seconds = min(max(moment, 0), Self.latestDay * 86_400)
+        let seconds = min(max(moment, 0), Self.latestDay * UTCDay.seconds)
         var window = seconds / windowSeconds
         while true {
             let slot = try slot(window / density.rawValue, window % density.rawValue)
@@ -74,6 +75,6 @@ public struct SlotSchedule: Sendable {
         for number in [day, density.rawValue, window] { withUnsafeBytes(of: number.bigEndian) { message += $0 } }
         let code = try HMACSHA256.code(for: message, key: seed)
         let number = code.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-        return day * 86_400 + window * windowSeconds + Int64(number % UInt64(windowSeconds - Self.minimumGap))
+        return UTCDay(number: day).start + window * windowSeconds + Int64(number % UInt64(windowSeconds - Self.minimumGap))
     }
 }

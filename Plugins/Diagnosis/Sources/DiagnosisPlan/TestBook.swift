@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CivilTime
 import Cryptography
 import JSON
 
@@ -151,7 +152,7 @@ public struct TestBook: Sendable, Hashable, Codable, CustomStringConvertible {
     }
 
     /// A server asks not to be asked for so many seconds; more than a day is not believed.
-    public mutating func wait(_ seconds: Int64, at now: Int64) { waitUntil = now + min(max(seconds, 0), 86_400) }
+    public mutating func wait(_ seconds: Int64, at now: Int64) { waitUntil = now + min(max(seconds, 0), UTCDay.seconds) }
 
     /// The core says that the ticket was spent, or that there are no keys.
     public mutating func loseKeys(_ number: Int, because reason: WarningStage.Reason = .keysLost) {
@@ -164,14 +165,14 @@ public struct TestBook: Sendable, Hashable, Codable, CustomStringConvertible {
     /// Forgets what nobody needs any more. To be called at least once a day, and only when the time is certain.
     public mutating func forget(before now: Int64) {
         tests.removeAll { test in
-            guard now.subtractingReportingOverflow(test.entered).partialValue >= Self.retentionDays * 86_400 else {
+            guard now.subtractingReportingOverflow(test.entered).partialValue >= Self.retentionDays * UTCDay.seconds else {
                 return false
             }
             return true
         }
         for test in tests {
             guard let agreed = test.warningAgreed,
-                now.subtractingReportingOverflow(agreed).partialValue >= Self.warningDays * 86_400
+                now.subtractingReportingOverflow(agreed).partialValue >= Self.warningDays * UTCDay.seconds
             else { continue }
             switch test.warning {
             case .agreed, .prepared, .askingTAN, .ready: end(test.number, .tooLate)
@@ -187,7 +188,8 @@ public struct TestBook: Sendable, Hashable, Codable, CustomStringConvertible {
     public mutating func expire(before now: Int64) {
         for test in tests {
             // No code of theirs lives longer.
-            let life: Int64? = test.way == .ens ? 86_400 : test.way == .nhs ? NHSResult.codeDays * 86_400 : nil
+            let life: Int64? =
+                test.way == .ens ? UTCDay.seconds : test.way == .nhs ? NHSResult.codeDays * UTCDay.seconds : nil
             if case .wanted = test.registration, let life,
                 now.subtractingReportingOverflow(test.entered).partialValue >= life
             {

@@ -40,7 +40,7 @@ extension DiagnosisDoors {
     ) throws {
         let now = Int64(time(nil))
         let test = keeper.book.test(number)
-        let onset = test?.onsetDay ?? agreement.symptoms.onsetDay(today: now / 86_400)
+        let onset = test?.onsetDay ?? agreement.symptoms.onsetDay(today: UTCDay(containing: now).number)
         let keys = FrozenKeys.publishable(own, onset: onset, at: now)
         guard !keys.isEmpty else {
             return try keeper.change { $0.loseKeys(number, because: own.isEmpty ? .noKeys : .nothingTaken) }
@@ -58,7 +58,7 @@ extension DiagnosisDoors {
     ) throws {
         let now = Int64(time(nil))
         guard let test = keeper.book.test(number), let token = test.givenToken else { return }
-        let today = CivilDate(day: now / 86_400)
+        let today = UTCDay(containing: now).date
         let said = agreement.symptoms.onsetDay(today: today.dayNumber).map { CivilDate(day: $0) }
         let end = test.testDay.map { CivilDate(day: $0) } ?? today
         let onset = NHSResult.assumedOnset(end: end, isPositive: true, onset: said) ?? end

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CivilTime
 import Cryptography
 package import DiagnosisPlan
 import GAEN
@@ -63,7 +64,7 @@ package final class DiagnosisDoors {
             case .getWarnedDays:
                 .reply { [unowned self] (call: Diagnosis1.WarnedDaysCall) in
                     Diagnosis1.WarnedDaysReply(
-                        days: warnedAges(SymptomStatement(call.symptoms), today: Int64(time(nil)) / 86_400))
+                        days: warnedAges(SymptomStatement(call.symptoms), today: UTCDay(containing: Int64(time(nil))).number))
                 }
             case .warn: proven(method) { [unowned self] in try warn($0) }
             case .withdraw:
@@ -89,7 +90,7 @@ package final class DiagnosisDoors {
 
     private func enterCode(_ call: Diagnosis1.CodeCall) throws -> Diagnosis1.NumberCall {
         if way.kind != .cwa { return try enterForeign(call.code) }
-        let today = Int64(time(nil)) / 86_400
+        let today = UTCDay(containing: Int64(time(nil))).number
         let code = try refusing { () throws(DiagnosisPlanError) in
             let birth = try call.dateOfBirth.map { text throws(DiagnosisPlanError) in
                 try DateOfBirth(text, today: today)
@@ -178,7 +179,7 @@ package final class DiagnosisDoors {
         case .ens: return try prepareENS(number, agreement, own, hours)
         case .nhs: return try prepareNHS(number, agreement, own, hours)
         }
-        let day = UInt32(clamping: Int64(time(nil)) / 86_400)
+        let day = UInt32(clamping: UTCDay(containing: Int64(time(nil))).number)
         let kind: SubmissionPayload.Kind = keeper.book.test(number)?.kind.isRapid == true ? .rapidTest : .pcrTest
         let payload = SubmissionPayload(
             keys: SubmissionPayload.keys(own, stating: agreement.symptoms, day: day),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CivilTime
 import DiagnosisPlan
 import Glibc
 import HTTPClient
@@ -107,7 +108,7 @@ public final class DiagnosisPlugin: Plugin {
             var rest = max(.seconds(1), wait - Self.lead)
             // The core gives the rest of a day from midnight on, sometimes not for long.
             // It is there then whether there is a rest or not: that it starts at midnight tells nothing.
-            rest = min(rest, .seconds(86_400 - Int64(time(nil)) % 86_400 + 1))
+            rest = min(rest, .seconds(UTCDay.seconds - UTCDay.second(of: Int64(time(nil))) + 1))
             host.startsAgainAfter = rest
             guard wait <= Self.lead + .seconds(1) else { return }
             host.exitsWhenIdle(after: wait + Self.grace)

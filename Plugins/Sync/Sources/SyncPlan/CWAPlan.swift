@@ -84,7 +84,7 @@ public struct CWAPlan: SourcePlan {
         return (max(today - 2, oldest)...today).filter { day in
             if done[day]?.isWhole == true { return false }
             if day == today {
-                let hour = Int((now - day * 86_400) / 3_600)
+                let hour = Int((now - UTCDay(number: day).start) / 3_600)
                 return (0...hour).contains { wants(Self.hourID(day, $0)) }
             }
             return !(listedDays?.contains(day) ?? false) || done[day] != nil || isRefused(Self.dayID(day))
@@ -114,8 +114,8 @@ public struct CWAPlan: SourcePlan {
             guard wantsDay else { return [] }
             return [
                 PackageOffer(
-                    id: Self.dayID(day), path: CWAPath.day(country, CivilDate(day: day)), start: day * 86_400,
-                    end: (day + 1) * 86_400)
+                    id: Self.dayID(day), path: CWAPath.day(country, CivilDate(day: day)), start: UTCDay(number: day).start,
+                    end: UTCDay(number: day + 1).start)
             ]
         }
     }
@@ -152,6 +152,6 @@ public struct CWAPlan: SourcePlan {
     static func dayID(_ day: Int64) -> String { CivilDate(day: day).isoText }
     /// What the journal calls the package of an hour.
     static func hourID(_ day: Int64, _ hour: Int) -> String { "\(CivilDate(day: day).isoText)/\(hour)" }
-    private static func start(_ day: Int64, _ hour: Int) -> Int64 { day * 86_400 + Int64(hour) * 3_600 }
-    private static func day(of time: Int64) -> Int64 { time >= 0 ? time / 86_400 : 0 }
+    private static func start(_ day: Int64, _ hour: Int) -> Int64 { UTCDay(number: day).start + Int64(hour) * 3_600 }
+    private static func day(of time: Int64) -> Int64 { time >= 0 ? UTCDay(containing: time).number : 0 }
 }

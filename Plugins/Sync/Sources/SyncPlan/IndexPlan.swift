@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CivilTime
+
 /// Which files of an exposure-notifications-server to fetch: everything in its list that is not here, oldest first.
 ///
 /// Names are `ROOT/START-END-NUMBER.zip` with times in Unix seconds; files that agree in everything but the number may be parts of one batch.
@@ -27,7 +29,7 @@ public struct IndexPlan: SourcePlan {
     public mutating func take(_ body: [UInt8]?) throws(IndexFault) {
         guard let body else { throw IndexFault("the list of key files is not there") }
         (paths, refusedLineCount) = try IndexReading.paths(body)
-        let newest = paths.compactMap { FileName($0)?.end }.max() ?? now - SourceSettings.publishedDays * 86_400
+        let newest = paths.compactMap { FileName($0)?.end }.max() ?? now - SourceSettings.publishedDays * UTCDay.seconds
         isOlder = record.packages.contains { id, package in
             package.state == .accepted && package.end > newest && FileName(id) != nil
         }
@@ -38,7 +40,7 @@ public struct IndexPlan: SourcePlan {
         let batches = Set(paths.filter { record.wants($0, at: now) }.compactMap { FileName($0)?.batch })
         return paths.compactMap { path in
             let name = FileName(path)
-            let isOld = name.map { $0.end < now - (SourceSettings.historyDays + 1) * 86_400 } ?? false
+            let isOld = name.map { $0.end < now - (SourceSettings.historyDays + 1) * UTCDay.seconds } ?? false
             let isRefused = record.packages[path]?.state == .refused
             let comesAlong = isRefused && name.map { batches.contains($0.batch) } == true
             guard !isOld, comesAlong || record.wants(path, at: now) else { return nil }

@@ -61,7 +61,7 @@ public struct NHSPlan: SourcePlan {
     public mutating func take(_ body: [UInt8]?) throws(IndexFault) {}
 
     public func offers() -> [PackageOffer] {
-        let all = NHSArchive.between(lastDownloaded: now - (SourceSettings.historyDays + 1) * 86_400, now: now)
+        let all = NHSArchive.between(lastDownloaded: now - (SourceSettings.historyDays + 1) * UTCDay.seconds, now: now)
         return all.flatMap { archive -> [NHSArchive] in
             guard archive.isDaily else { return [archive] }
             // A day of which some hours are here is completed by the others; one that is whole is done.

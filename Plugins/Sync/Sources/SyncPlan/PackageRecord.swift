@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CivilTime
+
 /// Which part of which batch a file is, by its own account: files of one batch are matched together or not at all.
 public struct BatchPart: Sendable, Hashable {
     /// The same for all parts of a batch.
@@ -62,13 +64,13 @@ public struct PackageRecord: Sendable, Hashable {
 
     /// After how long a refused package is tried again: 1, 2, 4, … at most 24 hours. The server may have replaced it, or this board may trust
     /// another key by then.
-    public static func retryDelay(count: Int) -> Int64 { min(3_600 << Int64(min(max(count, 1) - 1, 10)), 86_400) }
+    public static func retryDelay(count: Int) -> Int64 { min(3_600 << Int64(min(max(count, 1) - 1, 10)), UTCDay.seconds) }
 
     /// Whether it is to be fetched at `now`. A time further away than we ever wait was written under another clock.
     public func isDue(at now: Int64) -> Bool {
         guard state == .refused else { return false }
         guard let retryAt else { return true }
-        return retryAt <= now || retryAt > now + 86_400
+        return retryAt <= now || retryAt > now + UTCDay.seconds
     }
 }
 

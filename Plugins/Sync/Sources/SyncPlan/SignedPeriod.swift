@@ -74,9 +74,9 @@ enum PeriodCheck {
         switch kind {
         case .cwa:
             guard let day = CivilDate(isoText: id.prefix(10))?.dayNumber else { return nil }
-            guard id.utf8.count > 10 else { return (day * 86_400, (day + 1) * 86_400) }
+            guard id.utf8.count > 10 else { return (UTCDay(number: day).start, UTCDay(number: day + 1).start) }
             guard let hour = Int64(id.dropFirst(11)), (0..<24).contains(hour) else { return nil }
-            return (day * 86_400 + hour * 3_600, day * 86_400 + (hour + 1) * 3_600)
+            return (UTCDay(number: day).start + hour * 3_600, UTCDay(number: day).start + (hour + 1) * 3_600)
         case .nhs:
             guard let archive = NHSArchive(name: id) else { return nil }
             return (archive.startHour * 3_600, archive.endHour * 3_600)
@@ -89,9 +89,9 @@ enum PeriodCheck {
     private static func name(_ id: String) -> String { id.split(separator: "?").first.map(String.init) ?? id }
 
     private static func moment(_ time: Int64) -> String {
-        let minutes = time % 86_400 / 60
+        let minutes = UTCDay.second(of: time) / 60
         let two = { (number: Int64) in (number < 10 ? "0" : "") + String(number) }
-        return "\(CivilDate(day: time / 86_400).isoText) \(two(minutes / 60)):\(two(minutes % 60))"
+        return "\(UTCDay(containing: time).date.isoText) \(two(minutes / 60)):\(two(minutes % 60))"
     }
 }
 

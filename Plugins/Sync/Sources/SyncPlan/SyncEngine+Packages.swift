@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CivilTime
 import HTTPFields
 
 extension SyncEngine {
@@ -208,7 +209,7 @@ extension SyncEngine {
         let parts = rule == "incompleteBatch" ? packages.compactMap { $0.1.file.flatMap(ports.batchPart) } : []
         if !parts.isEmpty, parts.count == packages.count {
             // The rest of the batch has another name, or is not published yet: they wait for each other, at most a day.
-            let until = ports.now().wall + 86_400
+            let until = ports.now().wall + UTCDay.seconds
             var entries = zip(packages, parts).map { package, part in
                 var waiting = package.1
                 waiting.state = .waiting

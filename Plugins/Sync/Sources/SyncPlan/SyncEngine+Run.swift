@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AppConfig
+import CivilTime
 import HTTPFields
 
 extension SyncEngine {
@@ -222,7 +223,7 @@ extension SyncEngine {
         }
         switch fetched {
         case .success(let answer):
-            let mark = answer.digest.map { "\($0) \(run.begin.wall / 86_400)" }
+            let mark = answer.digest.map { "\($0) \(UTCDay(containing: run.begin.wall).number)" }
             if let mark, mark == record(source).facts.carriedDigests[document] { return nil }
             switch try ports.carry(document, of: source, answer) {
             case .success: break
@@ -412,7 +413,7 @@ extension SyncEngine {
     /// Packages that nobody publishes any more; only under a clock that agrees with the server's.
     private mutating func forgetOld(_ run: Run) throws(SyncStop) {
         guard let offset = run.offset, !isClockWrong(offset) else { return }
-        let limit = ports.now().wall - (SourceSettings.historyDays + 4) * 86_400
+        let limit = ports.now().wall - (SourceSettings.historyDays + 4) * UTCDay.seconds
         let old = record(run.source).packages.filter { $0.value.end > 0 && $0.value.end < limit && $0.value.file == nil }
         if !old.isEmpty { _ = try commit(old.keys.sorted().map { .forgotten(source: run.source.name, id: $0) }) }
     }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import CivilTime
+
 /// The numbers behind ``SyncSchedule``, in seconds. One value serves any number of schedules.
 public struct SyncTiming: Sendable, Hashable {
     /// How often the server publishes: a run is planned once per interval. Intervals begin at multiples of it since 1970.
@@ -20,11 +22,11 @@ public struct SyncTiming: Sendable, Hashable {
     /// backoff 1 to backoffLimit, backoffLimit 1 to 86,400, retryAfterLimit 0 to 604,800, onDemandGap 0 to 3,600.
     public init(
         interval: Int64 = 3_600, spread: Int64 = 3_600, backoff: Int64 = 480, backoffLimit: Int64 = 3_600,
-        retryAfterLimit: Int64 = 86_400, onDemandGap: Int64 = 30
+        retryAfterLimit: Int64 = UTCDay.seconds, onDemandGap: Int64 = 30
     ) {
-        self.interval = min(max(interval, 60), 86_400)
+        self.interval = min(max(interval, 60), UTCDay.seconds)
         self.spread = min(max(spread, 0), self.interval)
-        self.backoffLimit = min(max(backoffLimit, 1), 86_400)
+        self.backoffLimit = min(max(backoffLimit, 1), UTCDay.seconds)
         self.backoff = min(max(backoff, 1), self.backoffLimit)
         self.retryAfterLimit = min(max(retryAfterLimit, 0), 604_800)
         self.onDemandGap = min(max(onDemandGap, 0), 3_600)

@@ -106,7 +106,7 @@ extension PageContext {
         case ..<90: t("ago.now")
         case ..<5_400: t("ago.minutes", counting: seconds / 60)
         case ..<129_600: t("ago.hours", counting: (seconds + 1_800) / 3_600)
-        default: t("ago.days", counting: seconds / 86_400)
+        default: t("ago.days", counting: seconds / UTCDay.seconds)
         }
     }
 
@@ -116,7 +116,7 @@ extension PageContext {
         case let seconds where seconds < 120: t("span.seconds", counting: seconds)
         case let seconds where seconds < 7_200: t("span.minutes", counting: seconds / 60)
         case let seconds where seconds < 172_800: t("span.hours", counting: seconds / 3_600)
-        case let seconds: t("span.days", counting: seconds / 86_400)
+        case let seconds: t("span.days", counting: seconds / UTCDay.seconds)
         }
     }
 

@@ -84,7 +84,7 @@ extension WearerPages {
     ///   - evidence: the last 24 hours at least.
     ///   - radio: absent while it cannot be read.
     public static func proof(evidence: [Device1.EvidenceHour], radio: Device1.Radio?, _ context: PageContext) -> Page {
-        let hours = Array(evidence.filter { $0.start > context.now - 86_400 || !context.timeIsKnown }.suffix(24))
+        let hours = Array(evidence.filter { $0.start > context.now - UTCDay.seconds || !context.timeIsKnown }.suffix(24))
         return Layout(context: context).page(title: context.t("proof.title"), live: true) {
             Part.head(context.t("proof.title"), lead: context.t("proof.lead"), back: (Link("/"), context.t("why.back")))
             el(.div, .live("proof"), .polite) { proofNow(radio, context) }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CivilTime
 public import Interfaces
 
 /// The pages of the wearer, and of whoever stands before a device in a place.
@@ -216,7 +217,7 @@ public enum WearerPages {
     }
 
     private static func proofLine(_ model: Today, _ context: PageContext) -> HTML {
-        let day = model.evidence.filter { $0.start > context.now - 86_400 || !context.timeIsKnown }.suffix(24)
+        let day = model.evidence.filter { $0.start > context.now - UTCDay.seconds || !context.timeIsKnown }.suffix(24)
         let hours = day.filter { $0.secondsOnAir > 0 && $0.scanCount > 0 }.count
         return Part.section("works", context.t("today.works"), class: "card slim") {
             el(.p, text: hours == 0 ? context.t("today.no-hours") : context.t("today.hours", counting: Int64(hours)))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CivilTime
 import Cryptography
 import Glibc
 import PluginKit
@@ -17,7 +18,7 @@ struct Keys {
     }
 
     /// Before the end of a certificate; the self-check speaks of three weeks.
-    private static let renewalSeconds: Int64 = 42 * 86_400
+    private static let renewalSeconds: Int64 = 42 * UTCDay.seconds
 
     private struct Forms: Codable {
         var key: String

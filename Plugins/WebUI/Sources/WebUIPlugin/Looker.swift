@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CivilTime
 import HTTPService
 import Interfaces
 import JSON
@@ -29,7 +30,7 @@ struct Looker {
 }
 
 extension Visit {
-    static let languageSeconds: Int64 = 365 * 86_400
+    static let languageSeconds: Int64 = 365 * UTCDay.seconds
 
     /// Chosen by `?language=`, or remembered.
     var chosenLanguage: Language? {

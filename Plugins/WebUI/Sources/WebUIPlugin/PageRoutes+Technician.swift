@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CivilTime
 import HTTPService
 import Interfaces
 import JSON
@@ -144,7 +145,7 @@ extension PageRoutes {
         var days: Int64 = day[2] - 1
         for year in 1970..<day[0] { days += year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 366 : 365 }
         for month in 0..<Int(day[1] - 1) { days += lengths[month] }
-        return days * 86_400 + clock[0] * 3_600 + clock[1] * 60 + (clock.count > 2 ? clock[2] : 0)
+        return days * UTCDay.seconds + clock[0] * 3_600 + clock[1] * 60 + (clock.count > 2 ? clock[2] : 0)
     }
 
     private func showSync(_ visit: Visit, _ notice: PageContext.Notice?) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CivilTime
 import Cryptography
 import HTTPService
 import Interfaces
@@ -41,7 +42,7 @@ final class Visit {
     }
 
     /// A browser that signed in is known for so long.
-    static let knownSeconds: Int64 = 90 * 86_400
+    static let knownSeconds: Int64 = 90 * UTCDay.seconds
 
     let exchange: HTTPExchange
     let credential: Credential
