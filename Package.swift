@@ -86,7 +86,7 @@ let map: [[Target]] = [
         c("CBaseline", "a plain implementation that benchmarks compare Matching with", links: [.linkedLibrary("mbedcrypto")]),
         c("CTracer", "other processes, stopped at each of their system calls")),
     folder("Base", "parts of any program; nothing here knows of exposure notification",
-        unit("Cryptography", "secrets that cannot leak by accident; the only Swift that talks to Mbed TLS", on: "CConstantTime CMbedTLS", tests: ""),
+        unit("Cryptography", "secrets that cannot leak by accident; the only Swift that talks to Mbed TLS", on: "CConstantTime CivilTime CMbedTLS", tests: ""),
         unit("SystemCalls", "system calls with typed errors, and descriptors that close themselves", on: "CLinux"),
         unit("EventLoop", "a process's one loop: descriptors and times, served in order of rank (decisions/0039-one-loop.md)", tests: ""),
         unit("CivilTime", "days of UTC, their dates, and how both are written", tests: ""),
@@ -300,7 +300,8 @@ let package = Package(
         .library(
             name: "VigilGround",
             targets: [
-                "AppConfig", "CivilTime", "DiagnosisPlan", "ExposureRisk", "GAEN", "HCI", "HTTPFields", "IPNetwork", "JSON", "KeyArchive",
+                "AppConfig", "CivilTime", "DiagnosisPlan", "ExposureRisk", "GAEN", "HCI", "HTTPFields", "IPNetwork", "JSON",
+                "KeyArchive",
                 "KeyExport", "Matching", "Offline", "PluginManifest", "LabKit", "RiskConfiguration",
                 "RiskStudy", "Socks", "SyncPlan", "Trust", "Varlink",
             ]),

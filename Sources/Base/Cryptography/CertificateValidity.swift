@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CivilTime
+
 /// From when to when a certificate is good (RFC 5280, 4.1.2.5), and nothing else of it: for whoever says in time that it ends. Whether it is
 /// believed is for TLS to decide.
 public struct CertificateValidity: Sendable, Hashable {
@@ -107,19 +109,8 @@ struct DERReader {
         let start = rest.startIndex
         let parts = (0..<5).map { number(rest[(start + $0 * 2)..<(start + $0 * 2 + 2)]) }
         guard let month = parts[0], let day = parts[1], let hour = parts[2], let minute = parts[3], let second = parts[4],
-            (1...12).contains(month), (1...31).contains(day), hour < 24, minute < 60, second < 61
+            let date = CivilDate(year: Int(year), month: Int(month), day: Int(day)), hour < 24, minute < 60, second < 61
         else { return nil }
-        return CertificateValidity.days(year: year, month: month, day: day) * 86_400 + hour * 3_600 + minute * 60 + second
-    }
-}
-
-extension CertificateValidity {
-    /// Days since 1970-01-01 in the Gregorian calendar, years counted from March so that a leap day comes last.
-    static func days(year: Int64, month: Int64, day: Int64) -> Int64 {
-        let y = month > 2 ? year : year - 1
-        let era = (y >= 0 ? y : y - 399) / 400
-        let ofEra = y - era * 400
-        let ofYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
-        return era * 146_097 + ofEra * 365 + ofEra / 4 - ofEra / 100 + ofYear - 719_468
+        return UTCDay(number: date.dayNumber).start + hour * 3_600 + minute * 60 + second
     }
 }
