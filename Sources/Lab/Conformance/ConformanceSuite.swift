@@ -34,7 +34,7 @@ package enum ConformanceSuite {
         package let family: String
         /// Folder that relative paths in the vectors start from.
         package let folder: String
-        /// The VectorValue file; `nil` when a data folder has none.
+        /// The JSON file; `nil` when a data folder has none.
         package let file: String?
 
         package init(family: String, folder: String, file: String?) {

@@ -52,7 +52,7 @@ enum AppConfigurations: VectorFamily {
         try expect("countries", config.supportedCountries, decoded["supportedCountries"].array.compactMap(\.string))
     }
 
-    /// Where a message and its VectorValue form differ, as a path; `nil` when they do not.
+    /// Where a message and its JSON form differ, as a path; `nil` when they do not.
     private static func difference(_ value: ConfigValue, _ json: VectorValue, _ path: String) -> String? {
         let isEqual: Bool
         switch value {
