@@ -2,6 +2,7 @@
 
 import Interfaces
 import JSON
+import Varlink
 import VarlinkSocket
 
 /// The connection to a core, or to a plugin beside it: asks, and says what went wrong in the words of this tool. Connects when it is

@@ -3,6 +3,7 @@
 import Interfaces
 import JSON
 import Socks
+import Varlink
 import VarlinkSocket
 
 /// `org.vigil.egress1`

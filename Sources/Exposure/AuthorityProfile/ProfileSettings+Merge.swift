@@ -3,6 +3,7 @@
 import ForeignText
 import Interfaces
 public import JSON
+import Varlink
 
 /// The operator's file, and what becomes of it.
 extension ProfileSettings {

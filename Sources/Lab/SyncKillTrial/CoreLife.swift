@@ -3,6 +3,7 @@
 import Glibc
 import Interfaces
 import JSON
+import Varlink
 import VarlinkSocket
 
 /// `vigil core` with its files, its sockets and the sync plugin as a caller.

@@ -5,6 +5,7 @@ import Interfaces
 import JSON
 import PluginTestKit
 import ProcessLink
+import Varlink
 import VarlinkSocket
 
 /// `vigil-plugins sync`, started as the supervisor starts it, and asked to run at once.

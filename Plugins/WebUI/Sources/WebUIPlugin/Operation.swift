@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Interfaces
-import Varlink
 
 /// One thing that a script can do under `/api/v1`: a call of an interface, and how HTTP's words are told apart into its parameters. The table
 /// of all of them routes and is what `openapi.json` is made of.
