@@ -64,7 +64,8 @@ package final class DiagnosisDoors {
             case .getWarnedDays:
                 .reply { [unowned self] (call: Diagnosis1.WarnedDaysCall) in
                     Diagnosis1.WarnedDaysReply(
-                        days: warnedAges(SymptomStatement(call.symptoms), today: UTCDay(containing: Int64(time(nil))).number))
+                        days: warnedAges(
+                            SymptomStatement(call.symptoms), today: UTCDay(containing: Int64(time(nil))).number))
                 }
             case .warn: proven(method) { [unowned self] in try warn($0) }
             case .withdraw:
