@@ -15,12 +15,12 @@ let houseC: [CSetting] = [
     .treatAllWarnings(as: .error)
 ]
 
-let ground: Target.Dependency = .product(name: "VigilGround", package: "vigil")
+let fuzzing: Target.Dependency = .product(name: "VigilFuzzing", package: "vigil")
 
 /// A program of libFuzzer's: it has no main function of its own and links only with `--sanitize fuzzer`
 /// (../Tools/fuzz.sh has the whole command).
 func fuzzer(_ name: String) -> Target {
-    .executableTarget(name: name, dependencies: ["CFuzz", "FuzzSupport", ground], swiftSettings: house)
+    .executableTarget(name: name, dependencies: ["CFuzz", "FuzzSupport", fuzzing], swiftSettings: house)
 }
 
 let package = Package(
@@ -28,7 +28,7 @@ let package = Package(
     dependencies: [.package(name: "vigil", path: "..")],
     targets: [
         .target(name: "CFuzz", cSettings: houseC),
-        .target(name: "FuzzSupport", dependencies: ["CFuzz", ground], swiftSettings: house),
+        .target(name: "FuzzSupport", dependencies: ["CFuzz", fuzzing], swiftSettings: house),
         fuzzer("fuzz-zip"),
         fuzzer("fuzz-export"),
         fuzzer("fuzz-signatures"),
@@ -45,7 +45,7 @@ let package = Package(
         fuzzer("fuzz-test-code"),
         fuzzer("fuzz-windows"),
         // Not a fuzzer: writes the part of the corpora that is made of our own data.
-        .executableTarget(name: "fuzz-seeds", dependencies: ["FuzzSupport", ground], swiftSettings: house),
+        .executableTarget(name: "fuzz-seeds", dependencies: ["FuzzSupport", fuzzing], swiftSettings: house),
     ],
     swiftLanguageModes: [.v6],
     cLanguageStandard: .c11

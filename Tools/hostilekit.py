@@ -24,7 +24,7 @@ def boot_clock():
     return time.clock_gettime_ns(time.CLOCK_BOOTTIME)
 
 
-class Asker:
+class Prober:
     """Somebody who asks the same question for ever: how long was it without an answer?"""
 
     def __init__(self, path, method, pause):
@@ -72,8 +72,8 @@ class Observer(threading.Thread):
     def __init__(self, board):
         super().__init__(daemon=True)
         place = f"{FOLDER}/{board}/run"
-        self.askers = {"core": Asker(f"{place}/ctl.sock", "org.vigil.exposure1.GetStatus", 0.004),
-                       "sync": Asker(f"{place}/console/org.vigil.sync1", "org.vigil.sync1.GetFreshness", 0.02)}
+        self.probers = {"core": Prober(f"{place}/ctl.sock", "org.vigil.exposure1.GetStatus", 0.004),
+                        "sync": Prober(f"{place}/console/org.vigil.sync1", "org.vigil.sync1.GetFreshness", 0.02)}
         self.signs = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self.signs.bind(f"{FOLDER}/{board}.notify")
         self.signs.setblocking(False)
@@ -86,13 +86,13 @@ class Observer(threading.Thread):
             print("     no real-time priority here: the figures are worse than the truth")
         while not self.is_over:
             now = boot_clock()
-            for asker in self.askers.values():
-                was_idle = asker.asked is None
-                had_link = asker.link is not None
-                asker.advance(now)
-                if was_idle and asker.asked is not None and had_link:
-                    asker.ask()
-            links = {asker.link: asker for asker in self.askers.values() if asker.link is not None}
+            for prober in self.probers.values():
+                was_idle = prober.asked is None
+                had_link = prober.link is not None
+                prober.advance(now)
+                if was_idle and prober.asked is not None and had_link:
+                    prober.ask()
+            links = {prober.link: prober for prober in self.probers.values() if prober.link is not None}
             ready = select.select([self.signs, *links], [], [], 0.002)[0]
             now = boot_clock()
             for link in ready:
@@ -114,8 +114,8 @@ class Observer(threading.Thread):
             told = list(self.told)
             pairs = [(first + int(SIGN * 1e9), second) for first, second in zip(told, [*told[1:], now])]
         else:
-            asker = self.askers[name]
-            pairs = list(asker.waits) + ([(asker.asked, now)] if asker.asked else [])
+            prober = self.probers[name]
+            pairs = list(prober.waits) + ([(prober.asked, now)] if prober.asked else [])
         return [(first, second) for first, second in pairs if second >= begin and first <= end]
 
     def longest(self, name, begin, end):

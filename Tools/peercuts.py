@@ -30,7 +30,7 @@ DAY = 86_400
 class Peer:
     """A stand-in as a process, and what is asked of it past the wire: its administration, and its database as it lies there."""
 
-    # Of each stand-in: its `program`, `database` and `doors` (ports); `alive`, a path that is answered when it has started; `states` of a warning by
+    # Of each stand-in: its `program`, `database` and `port_names` (ports); `alive`, a path that is answered when it has started; `states` of a warning by
     # its way, the requests of a `slot`, the `paces` of rehearsals; `calls` that are genuine, in order: their paths, and what counts those that were
     # carried out; `faults`, what is left of them, as JSON; `log`, the column of what is known of a request.
     # Its words for faults: delayed before, not answered, half an answer, does not work.
@@ -40,7 +40,7 @@ class Peer:
     knows_again = False
 
     def __init__(self):
-        self.ports = {name: free_port() for name in self.doors}
+        self.ports = {name: free_port() for name in self.port_names}
         self.start()
         self.facts = json.loads(read("peer.log").splitlines()[0])
 
@@ -108,7 +108,7 @@ class Peer:
 
 class ENS(Peer):
     program, database, alive = "ens/ens_servers.py", "state.db", "/health"
-    doors = ["verification", "key", "admin"]
+    port_names = ["verification", "key", "admin"]
     states = ["wanted", "made", "agreed", "prepared", "askingTAN", "ready", "sending", "sent"]
     slot = 4
     # A certificate is good for 9, 3 or 0.9 seconds then: longer than a start takes, and shorter.
@@ -175,7 +175,7 @@ class ENS(Peer):
 
 class NHS(Peer):
     program, database, alive = "nhs/nhs_servers.py", "state.sqlite", "/"
-    doors = ["submission", "distribution", "admin"]
+    port_names = ["submission", "distribution", "admin"]
     states = ["wanted", "made", "agreed", "ready", "sending", "sent"]
     slot = 2
     # A token is good for 20 or 6 minutes then: longer than a life.
@@ -343,7 +343,7 @@ class PeerLife(Life):
         with contextlib.suppress(OSError, ValueError), open(f"{FOLDER}/{self.name}/data/state/diagnosis/store", "rb") as file, self.lock:
             text = self.unsealed(file)
             if text is not self.noted[0]:
-                tests = json.loads(text.partition("\n")[2]).get("book", {"tests": []})["tests"]
+                tests = json.loads(text.partition("\n")[2]).get("tests", {"tests": []})["tests"]
                 for test in tests:
                     self.note(test)
                 self.noted = (text, tests)

@@ -636,7 +636,7 @@ def story_cwa():
     see("cwa: the page says it", TEXTS["today.word.increased"] in board.page_of("wearer", "/"))
     board.set(NOW + 49 * HOUR)
     see("cwa: two days without keys, it is out of date", until(lambda: board.word() == "outdated", 30), board.risk["sentence"])
-    see("cwa: which the page for technicians finds", TEXTS["tech.finding.title.keys-old"] in board.page_of("keeper", "/tech"))
+    see("cwa: which the page for technicians finds", TEXTS["tech.finding.title.keys-old"] in board.page_of("technician", "/tech"))
     see("cwa: and the self-check at the console", board.finds("keys-old", "cwa"), board.findings())
 
 
@@ -764,7 +764,7 @@ def story_all():
     problem = board.problem("cwa")
     see("all: rules that another source signed: the sentence names it", "A key of home signed these rules, which came for cwa" in problem, problem)
     see("all: and so does the self-check", any("A key of home signed" in detail for detail in board.finds("source-problem", "cwa")), board.findings())
-    see("all: on its page, too", "A key of home signed" in board.page_of("keeper", "/tech"))
+    see("all: on its page, too", "A key of home signed" in board.page_of("technician", "/tech"))
     see("all: rules are missing for one source", board.finds("no-rules", "cwa") or board.finds("no-rules"), board.findings())
     tree.rules = tree.sign(tree.published_rules())
     board.sync()
@@ -840,7 +840,7 @@ def story_all():
     see("all: the person is still told of the increased risk, and for whom it is not known", board.word() == "increased" and "Corona-Warn-App" in board.risk["sentence"],
           board.risk["sentence"])
     see("all: the self-check finds its keys old", board.finds("keys-old", "cwa"), board.findings())
-    see("all: and so does its page for technicians", TEXTS["tech.finding.title.keys-old"] in board.page_of("keeper", "/tech"))
+    see("all: and so does its page for technicians", TEXTS["tech.finding.title.keys-old"] in board.page_of("technician", "/tech"))
     see("all: its page for wearers says it of the source", TEXTS["sources.word.outdated"] in board.page_of("wearer", "/why"))
 
 

@@ -149,8 +149,8 @@ def main():
         air()
         check("a board with its page", board("home", plugins=("sync", "wake", "diagnosis", "webui")) is not False)
         page_of("home")
-        check("its page answers", until(lambda: secret_of("home", "keeper"), 60))
-        asyncio.run(siege("page", PAGES["home"], "keeper", secret_of("home", "keeper"), False))
+        check("its page answers", until(lambda: secret_of("home", "technician"), 60))
+        asyncio.run(siege("page", PAGES["home"], "technician", secret_of("home", "technician"), False))
     if options.only != "page":
         asyncio.run(siege("portal", portal("anna"), "anna", "correct horse battery", True))
 

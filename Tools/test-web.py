@@ -40,7 +40,7 @@ BOARDS = {}
 def start_board(name, rehearsal=300, more=()):
     board(name, plugins=("sync", "wake", "diagnosis", "webui"), rehearsal=rehearsal, more=more)
     good = until(lambda: state(name)["wake"]["state"] == "running", 40)
-    BOARDS[name] = {role: secret_of(name, role) for role in ["wearer", "viewer", "keeper"]}
+    BOARDS[name] = {role: secret_of(name, role) for role in ["wearer", "technicianReadOnly", "technician"]}
     return good
 
 
@@ -82,12 +82,12 @@ def walk(name, language, width, keys, scripts=True, dark=False, first=False, tec
         if not technical:
             return
         one.sign_out()
-        one.sign_in("viewer", secrets["viewer"])
+        one.sign_in("technicianReadOnly", secrets["technicianReadOnly"])
         one.technician_looks(False)
         one.sign_out()
-        one.sign_in("keeper", secrets["keeper"])
+        one.sign_in("technician", secrets["technician"])
         one.technician_looks(True)
-        one.technician_changes(secrets["keeper"])
+        one.technician_changes(secrets["technician"])
         if first:
             one.browser.open("/sign-in")
             one.sign_in("wearer", secrets["wearer"])
@@ -142,7 +142,7 @@ def visitor():
 
 # Who sees it, its path, the name of its picture.
 SHOWN = [("wearer", "/", "today"), ("wearer", "/why", "why"), ("wearer", "/history", "history"), ("wearer", "/tests", "tests"),
-         ("keeper", "/tech", "technician"), ("keeper", "/tech/radio", "radio"), ("keeper", "/tech/plugins/sync", "plugin")]
+         ("technician", "/tech", "technician"), ("technician", "/tech/radio", "radio"), ("technician", "/tech/plugins/sync", "plugin")]
 
 
 def pictures():
@@ -153,7 +153,7 @@ def pictures():
         browser = Browser(page_of("home"), width=width, dark=dark)
         one = Walk(browser, "en")
         try:
-            for role in ["wearer", "keeper"]:
+            for role in ["wearer", "technician"]:
                 one.sign_in(role, BOARDS["home"][role])
                 if browser.path.startswith("/welcome"):
                     one.first_start()
@@ -187,7 +187,7 @@ def api():
     document = json.loads(Client(PAGES["lab"]).get("/api/v1/openapi.json").text)
     operations = sum(len([key for key in path if key in ("get", "put", "post", "patch", "delete")]) for path in document["paths"].values())
     check("the description is OpenAPI 3.1", document["openapi"].startswith("3.1"), f"{operations} operations")
-    for role in ["nobody", "viewer", "wearer", "keeper"]:
+    for role in ["nobody", "technicianReadOnly", "wearer", "technician"]:
         session = sessions("lab")[role]
         examples = 12 if options.share else 110
         words = [os.path.join(os.path.dirname(sys.executable), "schemathesis"), "run", f"{base}/api/v1/openapi.json", "--max-examples", str(examples),
@@ -206,10 +206,10 @@ def api():
             check("and its session held to the end, so that it was asked as who it is", held == 200, held)
         # What it may have set: the time, sessions that were ended.
         call("lab", "org.vigil.device1.SetTime", {"now": int(time.time() * 1000)})
-        BOARDS["lab"] = {name: secret_of("lab", name) for name in ["wearer", "viewer", "keeper"]}
-    on_purpose(PAGES["lab"], BOARDS["lab"]["keeper"])
+        BOARDS["lab"] = {name: secret_of("lab", name) for name in ["wearer", "technicianReadOnly", "technician"]}
+    on_purpose(PAGES["lab"], BOARDS["lab"]["technician"])
     call("lab", "org.vigil.device1.SetTime", {"now": int(time.time() * 1000)})
-    BOARDS["lab"] = {name: secret_of("lab", name) for name in ["wearer", "viewer", "keeper"]}
+    BOARDS["lab"] = {name: secret_of("lab", name) for name in ["wearer", "technicianReadOnly", "technician"]}
     check("cases in all", total >= (400 if options.share else 10_000), total)
     check("the core was never restarted", state("lab")["core"]["restarts"] == 0)
 

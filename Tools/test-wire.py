@@ -101,12 +101,12 @@ class Gate(threading.Thread):
 
 def peers(way, prompt):
     """The stand-in for another authority's servers: (locations for nginx, settings of the plugin, address of its administration)."""
-    program, doors = {"ens": ("ens/ens_servers.py", ["verification", "key", "admin"]), "nhs": ("nhs/nhs_servers.py", [])}[way]
+    program, port_names = {"ens": ("ens/ens_servers.py", ["verification", "key", "admin"]), "nhs": ("nhs/nhs_servers.py", [])}[way]
     shutil.rmtree(f"{FOLDER}/peer", ignore_errors=True)
     with contextlib.suppress(FileNotFoundError):
         os.remove(f"{FOLDER}/tests.log")
     start("tests", "/usr/bin/python3", "-B", f"{ROOT}/Tests/System/Peers/{program}", "--state", f"{FOLDER}/peer",
-          *(word for door in doors for word in (f"--{door}-port", "0")))
+          *(word for port_name in port_names for word in (f"--{port_name}-port", "0")))
     if not until(lambda: read("tests.log").endswith("}\n")):
         raise SystemExit(read("tests.log"))
     facts = json.loads(read("tests.log").splitlines()[-1])

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is tried against a board's page by people who should get nowhere: forms of other sites, other names, planted sessions, other roles' deeds,
-odd heads and paths, markup in every field, too much of everything, guessed secrets; and what a keeper could break by asking for it. The beacon
+"""What is tried against a board's page by people who should get nowhere: forms of other sites, other names, planted sessions, other roles' actions,
+odd heads and paths, markup in every field, too much of everything, guessed secrets; and what a technician could break by asking for it. The beacon
 is watched meanwhile."""
 import collections
 import concurrent.futures
@@ -47,8 +47,8 @@ class Scene:
         self.name, self.secrets = name, secrets
         page_of(name)
         self.port = PAGES[name]
-        self.keeper, self.wearer = signed_in(self.port, "keeper", secrets["keeper"]), signed_in(self.port, "wearer", secrets["wearer"])
-        check("keeper and wearer sign in", self.keeper and self.keeper.session and self.wearer)
+        self.technician, self.wearer = signed_in(self.port, "technician", secrets["technician"]), signed_in(self.port, "wearer", secrets["wearer"])
+        check("technician and wearer sign in", self.technician and self.technician.session and self.wearer)
         introduce(self.wearer)
 
     def is_enabled(self):
@@ -89,7 +89,7 @@ def from_other_sites(scene):
         check(f"a form with {name} origin is refused", answer.status == 403 and scene.is_enabled(), answer.status)
     answer = scene.wearer.ask("POST", "/settings/off", b"", {"Sec-Fetch-Site": "same-site", "Content-Type": "application/x-www-form-urlencoded"})
     check("a form of a neighbouring site is refused", answer.status == 403 and scene.is_enabled(), answer.status)
-    for name, wrong in [("no", ""), ("another person's", scene.keeper.token("/tech/sync")), ("a made-up", "0" * 64), ("a shortened", token[:-1])]:
+    for name, wrong in [("no", ""), ("another person's", scene.technician.token("/tech/sync")), ("a made-up", "0" * 64), ("a shortened", token[:-1])]:
         answer = scene.wearer.post("/settings/off", dict(OFF, form=wrong))
         check(f"a form with {name} token is refused", answer.status == 403 and scene.is_enabled(), answer.status)
     answer = scene.wearer.ask("POST", "/api/v1/sync/now", b"", {"Origin": f"http://127.0.0.1:{scene.port}"})
@@ -110,32 +110,32 @@ def with_other_sessions(scene):
     fixed = Client(scene.port)
     fixed.get("/sign-in")
     fixed.cookies.update({"vigil-session": "a" * 64, "__Host-vigil-session": "b" * 64})
-    fixed.sign_in("viewer", scene.secrets["viewer"])
+    fixed.sign_in("technicianReadOnly", scene.secrets["technicianReadOnly"])
     # A browser that takes protected cookies gets nothing else, and of what it has only these count.
     planter, given = Client(scene.port), fixed.cookies["__Host-vigil-session"]
     check("a session that was planted is not taken over", given != "b" * 64 and fixed.get("/tech").status == 200)
     for value in ("a" * 64, "b" * 64):
         planter.cookies = {"vigil-session": value, "__Host-vigil-session": value}
         check("and opens nothing for who planted it", planter.get("/tech").status in (303, 401))
-    old = dict(scene.keeper.cookies)
-    scene.keeper.post("/sign-out", {"act": "signOut"}, page="/tech/sync")
-    scene.keeper.cookies = old
-    check("after signing out the old cookie opens nothing", scene.keeper.get("/tech").status in (303, 401), scene.keeper.get("/tech").status)
-    scene.keeper = signed_in(scene.port, "keeper", scene.secrets["keeper"])
+    old = dict(scene.technician.cookies)
+    scene.technician.post("/sign-out", {"act": "signOut"}, page="/tech/sync")
+    scene.technician.cookies = old
+    check("after signing out the old cookie opens nothing", scene.technician.get("/tech").status in (303, 401), scene.technician.get("/tech").status)
+    scene.technician = signed_in(scene.port, "technician", scene.secrets["technician"])
 
 
 def by_other_roles(scene):
-    viewer = signed_in(scene.port, "viewer", scene.secrets["viewer"])
-    for who, name, paths in [(viewer, "a viewer", ["/why", "/tests", "/data.json", "/settings", "/history"]),
-                             (scene.keeper, "a keeper", ["/why", "/tests", "/data.json", "/settings", "/api/v1/risk", "/api/v1/tests"]),
+    read_only = signed_in(scene.port, "technicianReadOnly", scene.secrets["technicianReadOnly"])
+    for who, name, paths in [(read_only, "a read-only technician", ["/why", "/tests", "/data.json", "/settings", "/history"]),
+                             (scene.technician, "a technician", ["/why", "/tests", "/data.json", "/settings", "/api/v1/risk", "/api/v1/tests"]),
                              (scene.wearer, "a wearer", ["/tech", "/tech/log", "/tech/plugins/sync", "/api/v1/log", "/api/v1/processes", "/metrics"]),
                              (Client(scene.port), "nobody", ["/why", "/tech", "/data.json", "/api/v1/risk", "/api/v1/log", "/metrics", "/events"])]:
         got = {path: who.get(path).status for path in paths}
         check(f"{name} does not get what is others'", all(number in (303, 401, 403, 404) for number in got.values()), got)
     for act, path, more in [("syncNow", "/tech/sync", {}), ("setTime", "/tech/time", {"date": "2040-01-01", "time": "00:00"}),
-                            ("restartPlugin", "/tech/plugins/sync", {}), ("makeToken", "/tech/access", {"name": "x", "role": "keeper"}),
-                            ("reboot", "/tech/reboot", {}), ("changeSecret", "/tech/access", {"role": "keeper", "present": scene.secrets["viewer"], "wanted": ""})]:
-        for who, name in [(viewer, "viewer"), (scene.wearer, "wearer")]:
+                            ("restartPlugin", "/tech/plugins/sync", {}), ("makeToken", "/tech/access", {"name": "x", "role": "technician"}),
+                            ("reboot", "/tech/reboot", {}), ("changeSecret", "/tech/access", {"role": "technician", "present": scene.secrets["technicianReadOnly"], "wanted": ""})]:
+        for who, name in [(read_only, "technicianReadOnly"), (scene.wearer, "wearer")]:
             page = "/sign-in" if who is scene.wearer else "/tech"
             # Its token is theirs: it is the role that is in the way.
             answer = who.post(path, dict(more, act=act, form=who.token(page) or "none"))
@@ -146,17 +146,17 @@ def by_other_roles(scene):
         number = status(raw(scene.port, f"{method} /tech HTTP/1.1\r\nHost: 127.0.0.1:{scene.port}\r\nConnection: close\r\n\r\n".encode()))
         check(f"{method[:10]} of a page is refused", number in (400, 405, 501) or number == 0, number)
     tokens = {}
-    for role in ["viewer", "keeper"]:
-        answer = scene.keeper.post("/tech/access", {"act": "makeToken", "name": f"probe {role}", "role": role})
+    for role in ["technicianReadOnly", "technician"]:
+        answer = scene.technician.post("/tech/access", {"act": "makeToken", "name": f"probe {role}", "role": role})
         found = re.search(r'class="secret">([0-9a-f]{64})<', answer.text)
         tokens[role] = found.group(1) if found else ""
     bearer = lambda role: {"Authorization": f"Bearer {tokens[role]}"}  # noqa: E731
     script = Client(scene.port)
-    check("a token reads", script.get("/api/v1/processes", headers=bearer("viewer")).status == 200)
-    metrics = script.get("/metrics", headers=bearer("viewer"))
+    check("a token reads", script.get("/api/v1/processes", headers=bearer("technicianReadOnly")).status == 200)
+    metrics = script.get("/metrics", headers=bearer("technicianReadOnly"))
     check("and gets metrics", metrics.status == 200 and "vigil_" in metrics.text, metrics.status)
-    check("a viewer's token changes nothing", script.ask("POST", "/api/v1/sync/now", b"", bearer("viewer")).status == 403)
-    check("a keeper's does", script.ask("POST", "/api/v1/sync/now", b"", bearer("keeper")).status in (200, 202, 204))
+    check("a read-only technician's token changes nothing", script.ask("POST", "/api/v1/sync/now", b"", bearer("technicianReadOnly")).status == 403)
+    check("a technician's does", script.ask("POST", "/api/v1/sync/now", b"", bearer("technician")).status in (200, 202, 204))
 
 
 def by_heads_and_paths(scene):
@@ -177,11 +177,11 @@ def with_markup(scene):
     browser = Browser(page_of(scene.name))
     try:
         shown = Walk(browser, "en")
-        shown.sign_in("keeper", scene.secrets["keeper"])
-        scene.keeper.post("/tech/plugins/webui", {"act": "setSettings", "set.title": MARKUP[:60], "title": MARKUP[:60]})
-        scene.keeper.post("/tech/access", {"act": "makeToken", "name": MARKUP, "role": "viewer"})
-        scene.keeper.post("/tech/network", {"act": "applyNetwork", "interface": MARKUP, "method": "manual", "addresses": MARKUP, "gateway": MARKUP, "nameServers": MARKUP})
-        scene.keeper.post("/tech/time", {"act": "setTime", "date": MARKUP, "time": MARKUP})
+        shown.sign_in("technician", scene.secrets["technician"])
+        scene.technician.post("/tech/plugins/webui", {"act": "setSettings", "set.title": MARKUP[:60], "title": MARKUP[:60]})
+        scene.technician.post("/tech/access", {"act": "makeToken", "name": MARKUP, "role": "technicianReadOnly"})
+        scene.technician.post("/tech/network", {"act": "applyNetwork", "interface": MARKUP, "method": "manual", "addresses": MARKUP, "gateway": MARKUP, "nameServers": MARKUP})
+        scene.technician.post("/tech/time", {"act": "setTime", "date": MARKUP, "time": MARKUP})
         scene.wearer.post("/tests", {"act": "enterCode", "code": MARKUP})
         scene.wearer.post("/tests", {"act": "enterTeleTAN", "typed": MARKUP})
         scene.wearer.post("/settings", {"act": "setLanguage", "language": MARKUP})
@@ -194,7 +194,7 @@ def with_markup(scene):
             if browser.evaluate("!!window.owned || !!document.querySelector('main script, main img[onerror], head script:not([src])')"):
                 owned.append(path)
         check(f"markup stays text on {len(places)} pages", not owned, owned)
-        reflected = [path for path in places if '<script>window' in scene.keeper.get(path.replace(" ", "%20")).text]
+        reflected = [path for path in places if '<script>window' in scene.technician.get(path.replace(" ", "%20")).text]
         check("and in what is sent", not reflected, reflected)
     finally:
         browser.close()
@@ -245,7 +245,7 @@ def with_too_much(scene):
 
 
 def by_guessing(scene):
-    """Six who guess a keeper's secret without a pause, for 20 s, while people sign in."""
+    """Six who guess a technician's secret without a pause, for 20 s, while people sign in."""
     answers, end = [], time.monotonic() + 20
 
     def guess():
@@ -253,7 +253,7 @@ def by_guessing(scene):
         while time.monotonic() < end:
             moment, number, wait = time.monotonic(), 0, None
             with contextlib.suppress(OSError, ValueError):
-                answer = somebody.sign_in("keeper", f"GUESS-{random.random()}")
+                answer = somebody.sign_in("technician", f"GUESS-{random.random()}")
                 number, wait = answer.status, answer.getheader("Retry-After")
             answers.append((number, time.monotonic() - moment, wait))
 
@@ -265,17 +265,17 @@ def by_guessing(scene):
     tries = []
     while time.monotonic() < end and not (tries and tries[-1][0] == 303):
         moment = time.monotonic()
-        answer = Client(scene.port).sign_in("viewer", scene.secrets["viewer"])
+        answer = Client(scene.port).sign_in("technicianReadOnly", scene.secrets["technicianReadOnly"])
         tries.append((answer.status, round(time.monotonic() - moment, 2)))
         time.sleep(min(float(answer.getheader("Retry-After") or 0), 2))
-    check("a viewer signs in meanwhile", tries[-1][0] == 303 and len(tries) <= 5, tries)
+    check("a read-only technician signs in meanwhile", tries[-1][0] == 303 and len(tries) <= 5, tries)
     # Whose it is that is guessed is told when to come again.
-    moment, answer = time.monotonic(), Client(scene.port).sign_in("keeper", scene.secrets["keeper"])
+    moment, answer = time.monotonic(), Client(scene.port).sign_in("technician", scene.secrets["technician"])
     wait = answer.getheader("Retry-After") or ""
-    check("the keeper is let in, or told when", answer.status == 303 or answer.status == 429 and wait.isdigit() and 1 <= int(wait) <= 60,
+    check("the technician is let in, or told when", answer.status == 303 or answer.status == 429 and wait.isdigit() and 1 <= int(wait) <= 60,
           f"{answer.status} in {time.monotonic() - moment:.2f} s, to wait {wait or 0} s")
     check("and the page says so", answer.status == 303 or 'class="note heed"' in answer.text)
-    check("who is signed in notices nothing", scene.keeper.get("/tech").status == 200 and scene.wearer.get("/").status == 200)
+    check("who is signed in notices nothing", scene.technician.get("/tech").status == 200 and scene.wearer.get("/").status == 200)
     for thread in threads:
         thread.join()
     outcomes = collections.Counter(number for number, _, _ in answers)
@@ -287,25 +287,25 @@ def by_guessing(scene):
     check("few are looked at", 5 <= outcomes[403] <= 9, outcomes[403])
     check("and stands in the audit log, once a minute", 1 <= len(entries) < 60, f"{len(entries)} entries")
     time.sleep(61)
-    check("who knows the code gets in a minute later", signed_in(scene.port, "keeper", scene.secrets["keeper"]))
+    check("who knows the code gets in a minute later", signed_in(scene.port, "technician", scene.secrets["technician"]))
 
 
 def on_purpose(port, secret):
-    """What a keeper can break by asking for it: answers, never silence."""
-    keeper = signed_in(port, "keeper", secret)
+    """What a technician can break by asking for it: answers, never silence."""
+    technician = signed_in(port, "technician", secret)
     script = Client(port)
 
     def ask(method, path, body=None):
         answer_ = script.ask(method, f"/api/v1{path}", None if body is None else json.dumps(body).encode(),
-                             {"Authorization": f"Bearer {keeper.session}"} | ({} if body is None else {"Content-Type": "application/json"}))
+                             {"Authorization": f"Bearer {technician.session}"} | ({} if body is None else {"Content-Type": "application/json"}))
         return answer_.status, json.loads(answer_.text) if answer_.text else {}
 
     number, problem = ask("PUT", "/plugins/webui/enabled", {"enabled": False})
     check("the page does not disable itself, and says how it is done", number == 409 and "vigil plugin disable" in problem.get("detail", ""), f"{number} {problem.get('code', '')}")
-    answer = keeper.post("/tech/plugins/webui", {"act": "disablePlugin"})
+    answer = technician.post("/tech/plugins/webui", {"act": "disablePlugin"})
     check("nor by its form", answer.status == 422 and "vigil plugin disable" in answer.text, answer.status)
     time.sleep(2)
-    check("it is there as before", keeper.get("/tech/plugins").status == 200 and state("lab")["webui"].get("state") != "disabled")
+    check("it is there as before", technician.get("/tech/plugins").status == 200 and state("lab")["webui"].get("state") != "disabled")
     check("another plugin is disabled", ask("PUT", "/plugins/wake/enabled", {"enabled": False})[0] == 204
           and until(lambda: state("lab")["wake"]["state"] == "disabled", 20))
     check("what is off is not restarted", ask("POST", "/plugins/wake/restart")[0] == 409)
@@ -319,7 +319,7 @@ def on_purpose(port, secret):
         for path in ("/evidence?since=", "/audit?after=", "/log?after="):
             number, problem = ask("GET", f"{path}{since}")
             check(f"GET {path}{since} is answered", number in (200, 422), f"{number} {problem.get('code', '')}")
-    made = [ask("POST", "/tokens", {"name": f"token {index}", "role": "viewer"}) for index in range(17)]
+    made = [ask("POST", "/tokens", {"name": f"token {index}", "role": "technicianReadOnly"}) for index in range(17)]
     check("16 tokens are made and no more", [number for number, _ in made] == [201] * 16 + [422] and "16" in made[16][1].get("detail", ""), made[16][0])
     for index in range(16):
         number, problem = ask("DELETE", f"/tokens/token%20{index}")
@@ -327,6 +327,6 @@ def on_purpose(port, secret):
     number, problem = ask("POST", "/reboot")
     check("a board that may not be restarted says so", number == 409, f"{number} {problem.get('code', '')}")
     for wanted, good in [("short", False), ("a secret that is long enough", True)]:
-        answer = keeper.post("/tech/access", {"act": "changeSecret", "role": "keeper", "present": secret, "wanted": wanted})
+        answer = technician.post("/tech/access", {"act": "changeSecret", "role": "technician", "present": secret, "wanted": wanted})
         check(f"a secret changed to one that is {'fit' if good else 'too short'} is answered", answer.status == (200 if good else 422), answer.status)
-    check("which ends what was open", keeper.get("/tech").status == 303)
+    check("which ends what was open", technician.get("/tech").status == 303)

@@ -13,12 +13,12 @@ class Steps:
     def __init__(self, count):
         self.count, self.number, self.began = count, 0, time.monotonic()
 
-    def step(self, title, deed, *arguments):
+    def step(self, title, action, *arguments):
         self.number += 1
         print(f"[{self.number:2}/{self.count}] {title} …", end="", flush=True)
         began = time.monotonic()
         try:
-            result = deed(*arguments)
+            result = action(*arguments)
         except BaseException:
             print(" failed", flush=True)
             raise

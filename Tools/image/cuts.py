@@ -26,7 +26,7 @@ while :; do
     shift $((number %% 3))
     vigil ctl call org.vigil.device1.SetPreferences '{"preferences":{"introduced":true,"notifications":false,"language":"'$1'"}}' >/dev/null &&
         echo "language $number"
-    vigil ctl call org.vigil.keeper1.SetSettings '{"name":"webui","settings":"{\\"title\\":\\"'$number'\\"}"}' >/dev/null && echo "title $number"
+    vigil ctl call org.vigil.technician1.SetSettings '{"name":"webui","settings":"{\\"title\\":\\"'$number'\\"}"}' >/dev/null && echo "title $number"
     echo "told $(vigil ctl export-my-data --json)"
     echo "logged $(vigil ctl audit --json | tr , '\\n' | grep -o '"sequence":[0-9]*' | tail -n 1)"
 done
@@ -72,7 +72,7 @@ class Promises:
         language = machine.vigil("call org.vigil.device1.GetPreferences")["preferences"].get("language")
         if self.language and language not in (LANGUAGES[self.language % 3], LANGUAGES[(self.language + 1) % 3]):
             yield f"the language is {language} after number {self.language}"
-        title = json.loads(machine.vigil("""call org.vigil.keeper1.GetPlugin '{"name":"webui"}'""")["settings"]).get("title")
+        title = json.loads(machine.vigil("""call org.vigil.technician1.GetPlugin '{"name":"webui"}'""")["settings"]).get("title")
         if self.title and title not in (str(self.title), str(self.title + 1)):
             yield f"the setting is {title} after {self.title}"
         # One that starts again within the ten minutes of an identifier makes another key, so that no identifier is sent again. A machine

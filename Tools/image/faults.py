@@ -44,7 +44,7 @@ class Patient:
         crowd.gather(6, unheard_by=[1])
         self.machine.power_on(radio="wire")
         judge(self.machine, self.listener)
-        check("ill: the technician gets in", until(asking(lambda: sign_in(self.machine, "keeper")), 120 * PATIENCE, 2))
+        check("ill: the technician gets in", until(asking(lambda: sign_in(self.machine, "technician")), 120 * PATIENCE, 2))
 
     def start_again(self, **options):
         """Without a word, as when somebody pulls the plug."""
@@ -71,7 +71,7 @@ class Patient:
 
         def on_page():
             shown.clear()
-            shown.update(found_on_page(self.machine) or (sign_in(self.machine, "keeper") and found_on_page(self.machine)) or set())
+            shown.update(found_on_page(self.machine) or (sign_in(self.machine, "technician") and found_on_page(self.machine)) or set())
             return name in shown
 
         return check(f"{what}: and shown to the technician", until(asking(on_page), 120 * PATIENCE, 2), "" if name in shown else sorted(shown)) and good

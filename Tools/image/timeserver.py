@@ -21,12 +21,12 @@ class TimeServer(threading.Thread):
 
     def run(self):
         while True:
-            question, asker = self.link.recvfrom(512)
+            question, sender = self.link.recvfrom(512)
             if len(question) < 48 or self.offset is None:
                 continue
             # 64 bits that begin anew in 2036; clients take the era that is nearest to what they know.
             now = int((time.time() + self.offset + SINCE_1900) * (1 << 32)) & ((1 << 64) - 1)
             # No leap second, version 4, server; stratum 1, a precision of a microsecond.
             head = struct.pack("!BBbbII4s", 0x24, 1, 6, -20, 0, 0, b"TEST")
-            self.link.sendto(head + struct.pack("!Q", now) + question[40:48] + struct.pack("!QQ", now, now), asker)
+            self.link.sendto(head + struct.pack("!Q", now) + question[40:48] + struct.pack("!QQ", now, now), sender)
             self.answered += 1

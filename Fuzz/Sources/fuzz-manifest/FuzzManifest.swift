@@ -24,24 +24,27 @@ public func testManifest(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
         claim(!error.problems.isEmpty && error.problems.count <= Refusal.mostProblems, "a refusal without a reason")
         show(error.problems)
     }
-    let household = Household(plugins: [plugin], grants: grants, known: [known], builtIn: [core])
-    for verdict in household.verdicts {
-        show(verdict.problems)
-        claim((verdict.state == .refused) == !verdict.problems.isEmpty, "refused without a reason, or in spite of one not")
+    let pluginSet = PluginSet(plugins: [plugin], grants: grants, known: [known], builtIn: [core])
+    for decision in pluginSet.decisions {
+        show(decision.problems)
         claim(
-            (verdict.state == .allowed) == (verdict.allowance != nil),
+            (decision.state == .refused) == !decision.problems.isEmpty, "refused without a reason, or in spite of one not")
+        claim(
+            (decision.state == .allowed) == (decision.effectiveGrants != nil),
             "allowed with nothing, or something though not allowed")
-        guard let allowance = verdict.allowance, let manifest = verdict.manifest else { continue }
-        for edge in allowance.edges {
+        guard let effectiveGrants = decision.effectiveGrants, let manifest = decision.manifest else { continue }
+        for edge in effectiveGrants.edges {
             let wanted = manifest.wants.first { $0.interface == edge.interface }?.methods ?? []
             claim(Set(edge.methods).isSubset(of: wanted), "a method that was not asked for")
         }
-        claim(Set(allowance.outlets.map(\.name)).isSubset(of: manifest.endpoints.map(\.name)), "an endpoint not asked for")
-        claim(Set(allowance.devices).isSubset(of: manifest.devices.map(\.path)), "a device not asked for")
-        claim(allowance.quotas.memory <= manifest.quotas.memory, "more memory than asked for")
-        let again = needed("settings") { try manifest.settings.filled(allowance.settings) }
-        claim(again == allowance.settings, "filled twice, the settings differ")
-        _ = manifest.settings.shown(allowance.settings)
+        claim(
+            Set(effectiveGrants.outlets.map(\.name)).isSubset(of: manifest.endpoints.map(\.name)),
+            "an endpoint not asked for")
+        claim(Set(effectiveGrants.devices).isSubset(of: manifest.devices.map(\.path)), "a device not asked for")
+        claim(effectiveGrants.quotas.memory <= manifest.quotas.memory, "more memory than asked for")
+        let again = needed("settings") { try manifest.settings.filled(effectiveGrants.settings) }
+        claim(again == effectiveGrants.settings, "filled twice, the settings differ")
+        _ = manifest.settings.shown(effectiveGrants.settings)
     }
     return 0
 }
@@ -67,7 +70,7 @@ private let shapes = {
     return (Manifest.schema, GrantsFile.schema, known)
 }()
 
-private let core = Household.BuiltIn(name: "core", interfaces: ["org.example.core1"])
+private let core = PluginSet.BuiltIn(name: "core", interfaces: ["org.example.core1"])
 private let known = needed("interface") {
     try InterfaceDescription(parsing: "interface org.example.core1\nmethod Get() -> ()\nmethod Set() -> ()")
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CommandFiles
 import Cryptography
 import FuzzSupport
 import KeyExport
 import Matching
-import Offline
 import Trust
 
 /// Text that people and operators hand in: tables of sightings and of keys, and, when it begins with a brace, successions, files of them, and lists of

@@ -9,7 +9,7 @@ public struct PublicConfiguration: Sendable, Hashable {
     /// Raised by the operator with every change; a lower or equal number with other content is refused.
     public let version: Int64
     /// Over how many seconds boards spread what a wake message asks them to do, 0 to 2,700: in a longer window their regular questions pile
-    /// up on the others at its beginning (docs/herd.md).
+    /// up on the others at its beginning (docs/fleet-load.md).
     public let wakeWindowSeconds: Int64
     /// `ApplicationConfigurationAndroid` in protobuf's JSON mapping.
     private let appConfig: JSON

@@ -206,12 +206,12 @@ public struct StateFolder: Sendable {
 final class StateLock {
     private let descriptor: Int32
     // A publication of a million keys takes some seconds.
-    private static let patience: Duration = .seconds(120)
+    private static let timeout: Duration = .seconds(120)
 
     init(_ folder: StateFolder) throws(AuthorityError) {
         descriptor = open(folder.lockFile, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw FileWork.failure(folder.lockFile, "open it") }
-        let deadline = ContinuousClock().now + Self.patience
+        let deadline = ContinuousClock().now + Self.timeout
         while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
             guard errno == EWOULDBLOCK || errno == EINTR, ContinuousClock().now < deadline else {
                 close(descriptor)

@@ -9,7 +9,7 @@ struct WakeSender {
     private let rules: AuthoritySettings.WakeRules
     private let password: String?
     /// For everything together.
-    private static let patience: Duration = .seconds(20)
+    private static let timeout: Duration = .seconds(20)
 
     init(_ rules: AuthoritySettings.WakeRules) throws(AuthorityError) {
         self.rules = rules
@@ -54,7 +54,7 @@ struct WakeSender {
         // Without waiting: an address that swallows everything would hold the service up for minutes.
         try check(
             mosquitto_connect_async(client, rules.host, Int32(rules.port), 30), "connect to \(rules.host):\(rules.port)")
-        let deadline = ContinuousClock().now + Self.patience
+        let deadline = ContinuousClock().now + Self.timeout
         func turn(_ action: String) throws(AuthorityError) {
             guard ContinuousClock().now < deadline else {
                 throw AuthorityError(.brokerFailed, "\(action): no answer in time")

@@ -111,7 +111,7 @@ struct PortalPage {
         let span = span(seconds: teleTAN.validSeconds)
         let good = language("Ab jetzt \(span) gültig, für ein Gerät.", "Good for \(span) from now, on one device.")
         let wait = self.span(seconds: Self.longestWait(slots: slots))
-        let patience = language(
+        let howLong = language(
             "Das Gerät fragt nur zu festen Zeiten nach: Nach dem Eingeben kann es bis zu \(wait) dauern, bis es sie prüft, und länger, wenn es aus ist oder kein Netz hat. Auf seiner Seite steht, wann. Bitte das der Person sagen.",
             "The device asks only at fixed times: once it is entered, it may take up to \(wait) until the device has it checked, and longer if the device is off or has no network. The device's page says when. Please tell the person so."
         )
@@ -125,7 +125,7 @@ struct PortalPage {
             \(words)
             </ol>
             <p>\(kind)\(good) \(once)</p>
-            <p>\(patience)</p>
+            <p>\(howLong)</p>
             </div>
 
             """

@@ -20,7 +20,7 @@ package final class HTTPExchange {
     /// Answers. Only the first answer counts.
     package func send(_ response: HTTPResponse) { pending.send(response, nil) }
 
-    /// Answers with a stream of events. `nil` when there are as many streams as there may be, or the asker is gone: then nothing was sent.
+    /// Answers with a stream of events. `nil` when there are as many streams as there may be, or the client is gone: then nothing was sent.
     package func stream(_ headers: [(String, String)]) -> HTTPEventStream? {
         guard isOpen, let server = pending.server, server.mayStream else { return nil }
         let stream = HTTPEventStream(limit: server.limits.streamBytes, server: server)

@@ -219,14 +219,14 @@ package final class HTTPLoopServer {
     private func sweep() {
         sweepAt = now + .seconds(1)
         for slot in slots.values where !slot.isEvicted {
-            let patience: Int? =
+            let timeout: Int? =
                 switch slot.step {
                 case .head: limits.headSeconds
                 case .body: limits.bodySeconds
                 case .answer: limits.answerSeconds
                 case .streaming: nil
                 }
-            if let patience, now - slot.since > .seconds(patience) {
+            if let timeout, now - slot.since > .seconds(timeout) {
                 slot.evict()
             } else if slot.step == .streaming {
                 if slot.hasGone {

@@ -63,7 +63,7 @@ package struct HTTPCalculation {
     package let isUrgent: Bool
     /// Called on a thread for calculations, one at a time; touches nothing of the handler's.
     package let calculate: @Sendable () -> Void
-    /// The answer; called on the server's thread, exactly once. `false` when the server stops, or the asker is gone, and nothing was calculated.
+    /// The answer; called on the server's thread, exactly once. `false` when the server stops, or the client is gone, and nothing was calculated.
     package let finish: (_ isCalculated: Bool) -> HTTPResponse
 
     package init(

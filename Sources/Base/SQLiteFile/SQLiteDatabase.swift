@@ -12,7 +12,7 @@ package final class SQLiteDatabase<Failure: SQLiteFailure> {
 
     private let handle: OpaquePointer
     private var statements: [String: OpaquePointer] = [:]
-    private static var patienceMilliseconds: Int32 { 60_000 }
+    private static var busyTimeoutMilliseconds: Int32 { 60_000 }
 
     /// Opens the file and makes it, readable by its owner only, when there is none; brings it to `schema`.
     package init(path: String, schema: SQLiteSchema) throws(Failure) {
@@ -25,7 +25,7 @@ package final class SQLiteDatabase<Failure: SQLiteFailure> {
             throw Failure(SQLiteFault(.unusable, "\(path): \(String(cString: sqlite3_errstr(status)))"))
         }
         handle = opened
-        sqlite3_busy_timeout(handle, Self.patienceMilliseconds)
+        sqlite3_busy_timeout(handle, Self.busyTimeoutMilliseconds)
         _ = vigil_sqlite_configure(handle, SQLITE_DBCONFIG_DEFENSIVE, 1)
         _ = vigil_sqlite_configure(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
         // The log is moved into the file every 32 MiB, not every 4: random keys touch the same pages again meanwhile.

@@ -19,7 +19,7 @@ public struct StrangerPace<Source: Hashable & Sendable>: Sendable {
         /// How long it is remembered that a source was wrong, from the last time it asked.
         public var memory = Duration.seconds(86_400)
         /// Who has not asked for so long has given up its place.
-        public var patience = Duration.seconds(150)
+        public var timeout = Duration.seconds(150)
         /// Sources that are remembered: they cannot fill the memory.
         public var mostSources = 512
 
@@ -67,7 +67,7 @@ public struct StrangerPace<Source: Hashable & Sendable>: Sendable {
         let left = rest.count(at: now)
         guard left > 0 else { return max(.seconds(1), rest.next(at: now)) }
         let before = records.count { other, rival in
-            other != source && rival.waiting != nil && now - rival.asked < rules.patience && comes(rival, before: record)
+            other != source && rival.waiting != nil && now - rival.asked < rules.timeout && comes(rival, before: record)
         }
         guard before >= left else { return nil }
         return max(.seconds(1), rest.next(at: now))

@@ -40,12 +40,12 @@ public struct CommandTree: Sendable {
     /// Those here with nearly this name, and those elsewhere with this very name or nearly.
     private func meant(_ word: String, at path: [String], _ place: CommandTree) -> [String] {
         var found: [(distance: Int, path: String)] = []
-        let patience = max(1, min(2, word.utf8.count / 3))
+        let tolerance = max(1, min(2, word.utf8.count / 3))
         func look(_ tree: CommandTree, _ path: [String], more: Int) {
             for command in tree.subcommands {
                 let distance = Self.distance(command.name, word)
                 let whole = path + [command.name]
-                if distance <= (more == 0 ? patience : min(1, patience)) {
+                if distance <= (more == 0 ? tolerance : min(1, tolerance)) {
                     found.append((distance + more, whole.joined(separator: " ")))
                 }
                 look(command, whole, more: more + 1)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CommandFiles
 public import Interfaces
 import JSON
-import Offline
 import Varlink
 
 /// Weights and limits as a file gives them, or as the interfaces of phones have them when nothing is said.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CommandFiles
 import Cryptography
 import ForeignText
 public import Interfaces
 import JSON
-import Offline
 
 extension ControlSession {
     /// Makes a role's secret anew and shows it, this once.

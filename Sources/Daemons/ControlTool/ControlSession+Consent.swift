@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CommandFiles
 import Cryptography
 import ForeignText
 import GAEN
@@ -7,7 +8,6 @@ import Glibc
 public import Interfaces
 import JSON
 import KeyExport
-import Offline
 
 extension ControlSession {
     /// Agrees to one act and shows the ticket, for whoever carries it out.

@@ -63,7 +63,7 @@ extension ControlSession {
                 try link.ask(Risk1.Method.getConfiguration).read(Risk1.ConfigurationReply.self).knownVersion
             },
             processes: ifAnswered { () throws(ControlFailure) in
-                try link.askPages(Keeper1.Method.getProcesses, list: "processes").read(Keeper1.ProcessesReply.self)
+                try link.askPages(Technician1.Method.getProcesses, list: "processes").read(Technician1.ProcessesReply.self)
             },
             storage: ifAnswered { () throws(ControlFailure) in
                 try link.ask(Device1.Method.getStorage).read(Device1.StorageReply.self).storage
@@ -72,7 +72,7 @@ extension ControlSession {
                 try link.askPages(Device1.Method.getAudit, list: "entries").read(Device1.AuditReply.self).intact
             },
             secondsToRollBack: ifAnswered { () throws(ControlFailure) in
-                try link.ask(Keeper1.Method.getNetwork).read(Keeper1.NetworkReply.self).secondsToRollBack
+                try link.ask(Technician1.Method.getNetwork).read(Technician1.NetworkReply.self).secondsToRollBack
             } ?? nil,
             now: time.state == .untrusted ? nil : time.now.map { $0 / 1_000 } ?? now())
     }

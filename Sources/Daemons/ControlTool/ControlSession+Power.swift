@@ -30,11 +30,13 @@ extension ControlSession {
     ///
     /// - Parameter missing: What is missing for an estimate, in a sentence; for people.
     public func power(_ inputs: RuntimeInputs?, missing: String?) throws(ControlFailure) {
-        let battery: Keeper1.Battery?
+        let battery: Technician1.Battery?
         var failure: ControlFailure?
         do throws(ControlFailure) {
-            battery = try link.askPages(Keeper1.Method.getProcesses, list: "processes").read(Keeper1.ProcessesReply.self)
-                .battery
+            battery = try link.askPages(Technician1.Method.getProcesses, list: "processes").read(
+                Technician1.ProcessesReply.self
+            )
+            .battery
         } catch {
             guard inputs != nil else { throw error }
             battery = nil
@@ -55,7 +57,7 @@ extension ControlSession {
         }
     }
 
-    private static func json(_ battery: Keeper1.Battery?, _ inputs: RuntimeInputs?) throws(ControlFailure) -> JSON {
+    private static func json(_ battery: Technician1.Battery?, _ inputs: RuntimeInputs?) throws(ControlFailure) -> JSON {
         var object = JSON.Object()
         if let battery {
             do throws(JSONError) { object["battery"] = try JSON(encoding: battery) } catch {

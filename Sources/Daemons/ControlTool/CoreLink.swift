@@ -36,33 +36,33 @@ final class CoreLink {
     }
 
     /// Whether a call may take long before its first reply, or wait for ever.
-    enum Patience { case usual, long, endless }
+    enum WaitLimit { case usual, long, endless }
 
     /// Connects, so that a core that is not there is said before anything else is done.
-    func reach(_ patience: Patience = .usual) throws(ControlFailure) { _ = try connection(patience) }
+    func reach(_ waitLimit: WaitLimit = .usual) throws(ControlFailure) { _ = try connection(waitLimit) }
 
     /// Asks and gives the answer's parameters.
     func ask(
-        _ method: String, _ parameters: some Encodable = Nothing(), _ patience: Patience = .usual
+        _ method: String, _ parameters: some Encodable = Nothing(), _ waitLimit: WaitLimit = .usual
     ) throws(ControlFailure) -> JSON {
         let parameters = try encode(parameters)
-        let client = try connection(patience)
+        let client = try connection(waitLimit)
         do throws(VarlinkSocketError) { return try client.call(method, parameters) } catch {
             throw ControlFailure(error, socket: socket, peer)
         }
     }
 
     func ask(
-        _ method: some InterfaceMethod, _ parameters: some Encodable = Nothing(), _ patience: Patience = .usual
-    ) throws(ControlFailure) -> JSON { try ask(method.path, parameters, patience) }
+        _ method: some InterfaceMethod, _ parameters: some Encodable = Nothing(), _ waitLimit: WaitLimit = .usual
+    ) throws(ControlFailure) -> JSON { try ask(method.path, parameters, waitLimit) }
 
     /// Asks for an answer in several replies, each given to `each` until it returns false.
     func follow(
-        _ method: String, _ parameters: some Encodable = Nothing(), _ patience: Patience = .usual,
+        _ method: String, _ parameters: some Encodable = Nothing(), _ waitLimit: WaitLimit = .usual,
         each: (JSON) throws -> Bool
     ) throws(ControlFailure) {
         let parameters = try encode(parameters)
-        let client = try connection(patience)
+        let client = try connection(waitLimit)
         do {
             try client.callMore(method, parameters, each: each)
         } catch let failure as ControlFailure {
@@ -75,9 +75,9 @@ final class CoreLink {
     }
 
     func follow(
-        _ method: some InterfaceMethod, _ parameters: some Encodable = Nothing(), _ patience: Patience = .usual,
+        _ method: some InterfaceMethod, _ parameters: some Encodable = Nothing(), _ waitLimit: WaitLimit = .usual,
         each: (JSON) throws -> Bool
-    ) throws(ControlFailure) { try follow(method.path, parameters, patience, each: each) }
+    ) throws(ControlFailure) { try follow(method.path, parameters, waitLimit, each: each) }
 
     /// Asks for a list that comes in pages; gives the last reply with the whole list in it.
     func askPages(
@@ -115,9 +115,9 @@ final class CoreLink {
         }
     }
 
-    private func connection(_ patience: Patience) throws(ControlFailure) -> VarlinkClient {
+    private func connection(_ waitLimit: WaitLimit) throws(ControlFailure) -> VarlinkClient {
         let wait: Duration =
-            switch patience {
+            switch waitLimit {
             case .usual: timeout ?? VarlinkClient.defaultTimeout
             case .long: longTimeout
             case .endless: Self.forEver

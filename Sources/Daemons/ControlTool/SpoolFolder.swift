@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CommandFiles
 import Glibc
-import Offline
 
 /// The folder through which files reach the core and come back: copies under fresh plain names, gone afterwards.
 struct SpoolFolder {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CivilTime
-import Offline
+import CommandFiles
 
 /// Numbers of the interfaces as people say them. Total: any number gives some text.
 enum Words {

@@ -10,52 +10,52 @@ extension CoreInterfaces {
     func access(_ method: Access1.Method, _ call: IncomingCall, _ caller: Caller) throws {
         let now = clock()
         switch method {
-        case .getRoles: call.reply(Access1.RolesReply(roles: box.signInRoles))
+        case .getRoles: call.reply(Access1.RolesReply(roles: service.signInRoles))
         case .signIn:
             let offer = try call.decode(Access1.SignInCall.self)
-            box.signIn(offer, by: caller, at: now, isWanted: { call.isOpen }) {
+            service.signIn(offer, by: caller, at: now, isWanted: { call.isOpen }) {
                 Self.answer(call, $0) { $0 }
             }
         case .useSession:
             let use = try call.decode(Access1.UseSessionCall.self)
-            let role = try box.useSession(
+            let role = try service.useSession(
                 use.session, isAttended: use.unattended != true, by: caller, on: call.connectionNumber, at: now)
             call.reply(Access1.UseSessionReply(role: role))
         case .signOut:
-            try box.signOut(by: caller)
+            try service.signOut(by: caller)
             call.reply(Nothing())
         case .changeSecret:
             let change = try call.decode(Access1.ChangeSecretCall.self)
-            box.changeSecret(change, by: caller, at: now, isWanted: { call.isOpen }) {
+            service.changeSecret(change, by: caller, at: now, isWanted: { call.isOpen }) {
                 Self.answer(call, $0) { Access1.ChangeSecretReply(made: $0) }
             }
         case .makeSecret:
-            box.makeSecret(try call.decode(Access1.MakeSecretCall.self).role, by: caller, at: now) {
+            service.makeSecret(try call.decode(Access1.MakeSecretCall.self).role, by: caller, at: now) {
                 Self.answer(call, $0) { Access1.MakeSecretReply(secret: $0 ?? "") }
             }
         case .makeToken:
-            let token = try box.makeToken(try call.decode(Access1.MakeTokenCall.self), by: caller, at: now)
+            let token = try service.makeToken(try call.decode(Access1.MakeTokenCall.self), by: caller, at: now)
             call.reply(Access1.MakeTokenReply(token: token))
         case .makeProof:
             let method = try call.decode(Access1.MakeProofCall.self).method
-            call.reply(Access1.MakeProofReply(proof: try box.makeProof(of: method, by: caller, at: now)))
+            call.reply(Access1.MakeProofReply(proof: try service.makeProof(of: method, by: caller, at: now)))
         case .redeemProof:
             let offer = try call.decode(Access1.RedeemProofCall.self)
-            try box.redeemProof(offer.proof, of: offer.method, at: now)
+            try service.redeemProof(offer.proof, of: offer.method, at: now)
             call.reply(Access1.RedeemProofReply(seconds: ProofTable.watchSeconds))
-        case .getTokens: call.reply(Access1.TokensReply(tokens: box.access.tokens))
+        case .getTokens: call.reply(Access1.TokensReply(tokens: service.access.tokens))
         case .revokeToken:
-            try box.revokeToken(try call.decode(Access1.RevokeTokenCall.self).name, by: caller, at: now)
+            try service.revokeToken(try call.decode(Access1.RevokeTokenCall.self).name, by: caller, at: now)
             call.reply(Nothing())
         }
     }
 
     func content(_ method: Content1.Method, _ call: IncomingCall, _ caller: Caller) throws {
         switch method {
-        case .getContent: call.reply(box.presentContent())
+        case .getContent: call.reply(service.presentContent())
         case .takeContent:
             let offer = try call.decode(Content1.TakeContentCall.self)
-            call.reply(try box.takeContent(offer.document, approvals: offer.approvals, by: caller, at: clock()))
+            call.reply(try service.takeContent(offer.document, approvals: offer.approvals, by: caller, at: clock()))
         }
     }
 

@@ -14,13 +14,13 @@ extension CoreInterfaces {
     func indicator(_ method: Indicator1.Method, _ call: IncomingCall, _ caller: Caller) throws {
         switch method {
         case .watch:
-            let scene = box.scene(at: clock())
+            let scene = service.scene(at: clock())
             call.reply(Indicator1.WatchReply(scene: scene), continues: true)
             sceneWatchers.calls.append(call)
             // The others get what they were not told yet with the next look.
             if sceneWatchers.calls.count == 1 { sceneWatchers.told = scene }
         case .sayNews:
-            box.say(news: try call.decode(Indicator1.NewsCall.self).news, of: caller.name)
+            service.say(news: try call.decode(Indicator1.NewsCall.self).news, of: caller.name)
             call.reply(Nothing())
             tellScene(at: clock())
         }
@@ -30,8 +30,8 @@ extension CoreInterfaces {
     public func tellScene(at now: BootInstant) {
         sceneWatchers.calls.removeAll { !$0.isOpen }
         guard !sceneWatchers.calls.isEmpty else { return }
-        let scene = box.scene(at: now)
-        guard scene != sceneWatchers.told, !box.appliance.isStopping else { return }
+        let scene = service.scene(at: now)
+        guard scene != sceneWatchers.told, !service.beacon.isStopping else { return }
         sceneWatchers.told = scene
         for call in sceneWatchers.calls { call.reply(Indicator1.WatchReply(scene: scene), continues: true) }
     }

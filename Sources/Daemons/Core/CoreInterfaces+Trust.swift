@@ -13,10 +13,10 @@ extension CoreInterfaces {
             let offer = try call.decode(Trust1.TakeSuccessionCall.self)
             call.reply(
                 Trust1.TakeSuccessionReply(
-                    changed: try box.takeSuccession(offer.document, source: offer.source, by: caller, at: clock())))
+                    changed: try service.takeSuccession(offer.document, source: offer.source, by: caller, at: clock())))
         case .getSigners:
             let source = try call.decode(Trust1.GetSignersCall.self).source
-            guard let reply = box.signers(of: source, at: clock()) else { throw Self.invalid("source") }
+            guard let reply = service.signers(of: source, at: clock()) else { throw Self.invalid("source") }
             call.reply(reply)
         }
     }

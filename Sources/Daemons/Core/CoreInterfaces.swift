@@ -8,16 +8,16 @@ import Ledger
 public import TimeTrust
 public import VarlinkSocket
 
-/// The core's interfaces as they arrive by sockets: finds the question of ``BlackBox`` that a call asks, and carries the answer back in
+/// The core's interfaces as they arrive by sockets: finds the question of ``ExposureService`` that a call asks, and carries the answer back in
 /// pages that fit. Who may ask what was decided before, by the socket's grants.
 public final class CoreInterfaces {
     /// Bytes of a page, as JSON: well below what a message may have.
     static let pageByteCount = 48 << 10
 
-    let box: BlackBox
+    let service: ExposureService
     let clock: () -> BootInstant
     /// What the supervisor shows and does; `nil` without one.
-    public var keeper: KeeperRoom?
+    public var supervisor: SupervisorClient?
     private var callers: [String: Caller]
     /// Calls that are told of what happens, with who they are for.
     private var watchers: [(call: IncomingCall, caller: Caller)] = []
@@ -25,20 +25,20 @@ public final class CoreInterfaces {
     var sceneWatchers = SceneWatchers()
 
     /// `callers` by the names of their sockets.
-    public init(_ box: BlackBox, callers: [Caller], clock: @escaping () -> BootInstant) {
-        self.box = box
+    public init(_ service: ExposureService, callers: [Caller], clock: @escaping () -> BootInstant) {
+        self.service = service
         self.clock = clock
         self.callers = Dictionary(callers.map { ($0.name, $0) }) { first, _ in first }
-        box.onEvent = { [weak self] in self?.tell($0) }
-        box.onRiskNews = { [weak self] in self?.tellRiskNews() }
-        box.onScene = { [weak self] in if let self { tellScene(at: self.clock()) } }
-        box.onSessionsEnded = { [weak self] in self?.endWatchers() }
+        service.onEvent = { [weak self] in self?.tell($0) }
+        service.onRiskNews = { [weak self] in self?.tellRiskNews() }
+        service.onScene = { [weak self] in if let self { tellScene(at: self.clock()) } }
+        service.onSessionsEnded = { [weak self] in self?.endWatchers() }
     }
 
     /// Answers what comes by `server`, and forgets what its connections acted for when they close.
     public func serve(on server: VarlinkServer) {
         server.handler = { [self] in try handle($0) }
-        server.onClose = { [box] in box.access.connectionClosed($0) }
+        server.onClose = { [service] in service.access.connectionClosed($0) }
     }
 
     /// Another caller, from now on.
@@ -50,7 +50,7 @@ public final class CoreInterfaces {
         watchers.removeAll { $0.call.edge == name }
         riskWatchers.removeAll { $0.call.edge == name }
         sceneWatchers.calls.removeAll { $0.edge == name }
-        box.say(news: false, of: name)
+        service.say(news: false, of: name)
     }
 
     /// Answers, now or later. Throws what the server turns into an error.
@@ -61,14 +61,14 @@ public final class CoreInterfaces {
         guard let known = callers[call.edge] else { throw CallFailure("org.varlink.service.PermissionDenied") }
         guard let method = CoreMethod(path: call.method) else { throw Self.notImplemented(call.method) }
         do {
-            let caller = try box.acting(known, method, on: call.connectionNumber, at: clock())
+            let caller = try service.acting(known, method, on: call.connectionNumber, at: clock())
             switch method {
             case .access1(let method): try access(method, call, caller)
             case .content1(let method): try content(method, call, caller)
             case .device1(let method): try device(method, call, caller)
             case .exposure1(let method): try exposure(method, call, caller)
             case .indicator1(let method): try indicator(method, call, caller)
-            case .keeper1(let method): try keeper(method, call, caller)
+            case .technician1(let method): try technician(method, call, caller)
             case .release1(let method): try release(method, call, caller)
             case .risk1(let method): try risk(method, call, caller)
             case .time1(let method): try time(method, call)
@@ -84,35 +84,36 @@ public final class CoreInterfaces {
     private func exposure(_ method: Exposure1.Method, _ call: IncomingCall, _ caller: Caller) throws {
         let now = clock()
         switch method {
-        case .getStatus: call.reply(Exposure1.StatusReply(status: try box.status(for: caller, at: now)))
+        case .getStatus: call.reply(Exposure1.StatusReply(status: try service.status(for: caller, at: now)))
         case .watch:
-            call.reply(Exposure1.WatchReply(event: .current, status: try box.status(for: caller, at: now)), continues: true)
+            call.reply(
+                Exposure1.WatchReply(event: .current, status: try service.status(for: caller, at: now)), continues: true)
             watchers.append((call, caller))
         case .provideDiagnosisKeys: try provide(call, caller, at: now)
-        case .getExposureWindows: try page(call, "windows", try box.windows(at: now))
+        case .getExposureWindows: try page(call, "windows", try service.windows(at: now))
         case .getDailySummaries:
             let configuration = try call.decode(Exposure1.DailySummariesCall.self).configuration
-            guard let days = try box.dailySummaries(configuration, at: now) else { throw Self.invalid("configuration") }
+            guard let days = try service.dailySummaries(configuration, at: now) else { throw Self.invalid("configuration") }
             call.reply(Exposure1.DailySummariesReply(dailySummaries: days))
         case .getExposureSummary:
             let configuration = try call.decode(Exposure1.ExposureConfigurationCall.self).configuration
-            guard let summary = try box.summary(configuration, at: now) else { throw Self.invalid("configuration") }
+            guard let summary = try service.summary(configuration, at: now) else { throw Self.invalid("configuration") }
             call.reply(Exposure1.SummaryReply(summary: summary))
         case .getExposureInformation:
             let configuration = try call.decode(Exposure1.ExposureConfigurationCall.self).configuration
-            guard let list = try box.information(configuration, at: now) else { throw Self.invalid("configuration") }
+            guard let list = try service.information(configuration, at: now) else { throw Self.invalid("configuration") }
             try page(call, "information", list)
-        case .getDiagnosisKeysDataMapping: call.reply(try box.mapping(at: now))
+        case .getDiagnosisKeysDataMapping: call.reply(try service.mapping(at: now))
         case .setDiagnosisKeysDataMapping:
             let mapping = try call.decode(Exposure1.MappingCall.self).mapping
-            guard try box.setMapping(mapping, by: caller, at: now) else { throw Self.invalid("mapping") }
+            guard try service.setMapping(mapping, by: caller, at: now) else { throw Self.invalid("mapping") }
             call.reply(Nothing())
         }
     }
 
     private func provide(_ call: IncomingCall, _ caller: Caller, at now: BootInstant) throws {
         let wanted = try call.decode(Exposure1.Files.self)
-        let job = try box.provide(wanted.files, ProvideTerms(wanted), by: caller, at: now)
+        let job = try service.provide(wanted.files, ProvideTerms(wanted), by: caller, at: now)
         if call.wantsMore {
             job.onProgress = {
                 call.reply(Exposure1.ProvideReply(progressByteCount: $1, progressFileCount: $0), continues: true)
@@ -131,10 +132,10 @@ public final class CoreInterfaces {
         let now = clock()
         switch method {
         case .enable:
-            try box.enable(by: caller, at: now)
+            try service.enable(by: caller, at: now)
             call.reply(Nothing())
         case .disable:
-            try box.disable(by: caller, at: now)
+            try service.disable(by: caller, at: now)
             call.reply(Nothing())
         case .giveConsent:
             let purpose = try call.decode(Device1.GiveConsentCall.self).purpose
@@ -142,61 +143,61 @@ public final class CoreInterfaces {
                 throw AccessRefusal.wrongRole(
                     needed: .wearer, "Only the wearer agrees to this. Sign in with the wearer's secret.")
             }
-            call.reply(try box.giveConsent(purpose, by: caller, at: now))
+            call.reply(try service.giveConsent(purpose, by: caller, at: now))
         case .getPreferences:
-            call.reply(Device1.PreferencesMessage(preferences: try box.preferences(for: caller)))
+            call.reply(Device1.PreferencesMessage(preferences: try service.preferences(for: caller)))
         case .setPreferences:
             let preferences = try call.decode(Device1.PreferencesMessage.self).preferences
-            guard try box.setPreferences(preferences) else { throw Self.invalid("preferences.language") }
+            guard try service.setPreferences(preferences) else { throw Self.invalid("preferences.language") }
             call.reply(Nothing())
         case .measureStrength:
             let wanted = try call.decode(Device1.MeasureStrengthCall.self)
-            guard box.measureStrength(wanted, at: now) else {
+            guard service.measureStrength(wanted, at: now) else {
                 throw Self.invalid(StrengthMeasurement.seconds.contains(wanted.seconds) ? "reference" : "seconds")
             }
             call.reply(Nothing())
         case .getMeasurement:
             call.reply(
                 Device1.MeasurementReply(
-                    measurement: box.appliance.strengthMeasurement(at: now), correction: box.correction))
+                    measurement: service.beacon.strengthMeasurement(at: now), correction: service.correction))
         case .setCorrection:
             let correction = try call.decode(Device1.SetCorrectionCall.self).correction
-            guard try box.setCorrection(correction, by: caller, at: now) else { throw Self.invalid("correction") }
+            guard try service.setCorrection(correction, by: caller, at: now) else { throw Self.invalid("correction") }
             call.reply(Nothing())
         case .setRole:
-            try box.setRole(try call.decode(Device1.RoleCall.self).role, by: caller, at: now)
+            try service.setRole(try call.decode(Device1.RoleCall.self).role, by: caller, at: now)
             call.reply(Nothing())
-        case .getRadio: call.reply(Device1.RadioReply(radio: box.radio(at: now)))
+        case .getRadio: call.reply(Device1.RadioReply(radio: service.radio(at: now)))
         case .getEvidence:
             let since = try call.decode(Device1.EvidenceCall.self).since
-            try page(call, "hours", try box.evidence(since: since, at: now))
-        case .getTime: call.reply(Device1.TimeReply(time: box.time(at: now)))
+            try page(call, "hours", try service.evidence(since: since, at: now))
+        case .getTime: call.reply(Device1.TimeReply(time: service.time(at: now)))
         case .setTime:
             let time = try call.decode(Device1.SetTimeCall.self).now
-            call.reply(Device1.TimeReply(time: try box.setTime(time, by: caller, at: now)))
+            call.reply(Device1.TimeReply(time: try service.setTime(time, by: caller, at: now)))
         case .getAudit:
-            let (records, verdict) = try box.audit(after: try call.decode(Device1.AuditCall.self).after, for: caller)
+            let (records, verdict) = try service.audit(after: try call.decode(Device1.AuditCall.self).after, for: caller)
             try page(
                 call, "entries", records,
                 others: ["intact": .bool(verdict.isIntact), "droppedCount": .int(Int64(clamping: verdict.dropped))])
-        case .getStorage: call.reply(Device1.StorageReply(storage: box.storage()))
+        case .getStorage: call.reply(Device1.StorageReply(storage: service.storage()))
         case .exportMyData:
-            try page(call, "sections", try box.myData(by: caller, at: now))
+            try page(call, "sections", try service.myData(by: caller, at: now))
         case .writePairingFile:
             let parameters = try call.decode(Device1.WritePairingCall.self)
-            try box.writePairing(parameters.file, ticket: parameters.ticket, by: caller, at: now)
+            try service.writePairing(parameters.file, ticket: parameters.ticket, by: caller, at: now)
             call.reply(Nothing())
         case .readPairingFile:
             let parameters = try call.decode(Device1.ReadPairingCall.self)
-            let paired = try box.readPairing(
+            let paired = try service.readPairing(
                 parameters.file, name: parameters.name, ticket: parameters.ticket, by: caller, at: now)
             call.reply(Device1.ReadPairingReply(paired: paired))
-        case .getPaired: call.reply(Device1.PairedReply(paired: try box.paired()))
+        case .getPaired: call.reply(Device1.PairedReply(paired: try service.paired()))
         case .forgetPaired:
-            try box.forgetPaired(try call.decode(Device1.NameCall.self).name, by: caller, at: now)
+            try service.forgetPaired(try call.decode(Device1.NameCall.self).name, by: caller, at: now)
             call.reply(Nothing())
         case .reset:
-            try box.reset(ticket: try call.decode(Device1.TicketCall.self).ticket, by: caller, at: now)
+            try service.reset(ticket: try call.decode(Device1.TicketCall.self).ticket, by: caller, at: now)
             call.reply(Nothing())
         }
     }
@@ -212,8 +213,8 @@ public final class CoreInterfaces {
         let isRemainder = wish.remainder == true
         let keys =
             isRemainder
-            ? try box.takeRemainder(ticket: wish.ticket, by: caller, at: clock())
-            : try box.takeKeys(ticket: wish.ticket, by: caller, at: clock())
+            ? try service.takeRemainder(ticket: wish.ticket, by: caller, at: clock())
+            : try service.takeKeys(ticket: wish.ticket, by: caller, at: clock())
         call.reply(
             Release1.KeysReply(
                 keys: keys.map { key in
@@ -221,51 +222,52 @@ public final class CoreInterfaces {
                         keyData: key.secret.withBytes { Base64.string($0) },
                         rollingStartIntervalNumber: Int64(key.rollingStart.number), rollingPeriod: Int64(key.rollingPeriod))
                 },
-                remainder: box.remainder(of: wish.ticket).map { .init(from: $0.from, after: $0.after, until: $0.until) }))
+                remainder: service.remainder(of: wish.ticket).map { .init(from: $0.from, after: $0.after, until: $0.until) }
+            ))
     }
 
     private func time(_ method: Time1.Method, _ call: IncomingCall) throws {
         switch method {
-        case .makeChallenge: call.reply(Time1.NonceReply(challenge: box.makeNonce(at: clock())))
+        case .makeChallenge: call.reply(Time1.NonceReply(challenge: service.makeNonce(at: clock())))
         case .takeSignedTime:
-            call.reply(try box.takeSignedTime(try call.decode(Time1.TakeCall.self).document, at: clock()))
+            call.reply(try service.takeSignedTime(try call.decode(Time1.TakeCall.self).document, at: clock()))
         }
     }
 
     private func risk(_ method: Risk1.Method, _ call: IncomingCall, _ caller: Caller) throws {
         let now = clock()
         switch method {
-        case .getRisk: call.reply(Risk1.RiskReply(risk: try box.risk(at: now)))
+        case .getRisk: call.reply(Risk1.RiskReply(risk: try service.risk(at: now)))
         case .watch:
-            _ = try box.risk(at: now)
-            call.reply(Risk1.WatchReply(news: box.hasRiskNews), continues: true)
+            _ = try service.risk(at: now)
+            call.reply(Risk1.WatchReply(news: service.hasRiskNews), continues: true)
             riskWatchers.append((call, caller))
         case .acknowledge:
-            try box.acknowledgeRisk()
+            try service.acknowledgeRisk()
             call.reply(Nothing())
         case .explain:
             let wish = try call.decode(Risk1.ExplainCall.self)
-            try page(call, "contributions", try box.contributions(day: wish.day, source: wish.source, at: now))
+            try page(call, "contributions", try service.contributions(day: wish.day, source: wish.source, at: now))
         case .takeConfiguration:
             let offer = try call.decode(Risk1.TakeConfigurationCall.self)
             call.reply(
-                try box.takeRiskRules(
+                try service.takeRiskRules(
                     offer.document, approvals: offer.approvals, source: offer.source, by: caller, at: now))
         case .getConfiguration:
-            call.reply(box.riskRules(of: try call.decode(Risk1.GetConfigurationCall.self).source, at: now))
+            call.reply(service.riskRules(of: try call.decode(Risk1.GetConfigurationCall.self).source, at: now))
         }
     }
 
     private func tellRiskNews() {
         let now = clock()
-        for watcher in riskWatchers where box.isStillActing(watcher.caller, at: now) {
-            watcher.call.reply(Risk1.WatchReply(news: box.hasRiskNews), continues: true)
+        for watcher in riskWatchers where service.isStillActing(watcher.caller, at: now) {
+            watcher.call.reply(Risk1.WatchReply(news: service.hasRiskNews), continues: true)
         }
     }
 
     /// When ``endWatchers()`` has something to do: a session ends by itself.
     public var watchersDue: BootInstant? {
-        (watchers + riskWatchers).compactMap { $0.caller.session.flatMap { box.access.end(of: $0) } }.min().map {
+        (watchers + riskWatchers).compactMap { $0.caller.session.flatMap { service.access.end(of: $0) } }.min().map {
             BootInstant($0)
         }
     }
@@ -276,7 +278,7 @@ public final class CoreInterfaces {
         let now = clock()
         func isOver(_ watcher: (call: IncomingCall, caller: Caller)) -> Bool {
             guard watcher.call.isOpen else { return true }
-            guard !box.isStillActing(watcher.caller, at: now) else { return false }
+            guard !service.isStillActing(watcher.caller, at: now) else { return false }
             let failure = Self.failure(.notSignedIn)
             watcher.call.fail(failure.name, parameters: failure.parameters)
             return true
@@ -289,10 +291,10 @@ public final class CoreInterfaces {
 
     private func tell(_ event: Exposure1.Event) {
         let now = clock()
-        for watcher in watchers where box.isStillActing(watcher.caller, at: now) {
+        for watcher in watchers where service.isStillActing(watcher.caller, at: now) {
             // That something happened to the wearer, and when, is as good as what it was.
             guard event.secret.map(watcher.caller.mayLearn) ?? true,
-                let status = try? box.status(for: watcher.caller, at: now)
+                let status = try? service.status(for: watcher.caller, at: now)
             else { continue }
             watcher.call.reply(Exposure1.WatchReply(event: event, status: status), continues: true)
         }

@@ -12,18 +12,18 @@ import Radio
 public import TimeTrust
 public import VarlinkSocket
 
-/// Runs an ``Appliance`` on a real transport and real clocks until it is told to stop, and serves its callers: one thread, one loop,
+/// Runs a ``Beacon`` on a real transport and real clocks until it is told to stop, and serves its callers: one thread, one loop,
 /// awake only when something is due. The loop serves the radio first (``EventLoop``): a caller, or files being matched, never get more than a
 /// few milliseconds before its next turn.
 public final class CoreService {
     /// A controller that does not answer is not waited for longer than this when stopping: a little over a command's time-out.
-    private static let stopPatience: Duration = .milliseconds(2_500)
+    private static let stopTimeout: Duration = .milliseconds(2_500)
 
     /// Shortest time between two versions of the state file.
     private static let statePause: Duration = .milliseconds(500)
 
-    private let appliance: Appliance
-    private let box: BlackBox
+    private let beacon: Beacon
+    private let service: ExposureService
     private let server: VarlinkServer
     private let interfaces: CoreInterfaces
     private var address: TransportAddress?
@@ -60,14 +60,14 @@ public final class CoreService {
     /// `signals` is a descriptor that becomes readable when the process is to stop (`vigil_signal_descriptor`); `server` has the
     /// sockets of the `callers`.
     public init(
-        _ box: BlackBox, serving callers: [Caller], on server: VarlinkServer, bootIdentity: BootIdentity,
+        _ service: ExposureService, serving callers: [Caller], on server: VarlinkServer, bootIdentity: BootIdentity,
         transport address: TransportAddress?, supervisedBy link: SupervisorLink? = nil, runFolder: String,
-        keeperFolder: String? = nil, signals: Int32, log: Logger
+        technicianFolder: String? = nil, signals: Int32, log: Logger
     ) {
-        appliance = box.appliance
-        self.box = box
+        beacon = service.beacon
+        self.service = service
         self.server = server
-        interfaces = CoreInterfaces(box, callers: callers, clock: BoardClock.boot)
+        interfaces = CoreInterfaces(service, callers: callers, clock: BoardClock.boot)
         self.address = address
         self.link = link
         self.bootIdentity = bootIdentity
@@ -78,10 +78,10 @@ public final class CoreService {
         started = BoardClock.boot()
         pagesDue = started.advanced(by: Self.pagesKept)
         openAt = address == nil ? nil : started
-        box.transport.name = name
+        service.transport.name = name
         let interfaces = interfaces
-        if let link, let keeperFolder {
-            interfaces.keeper = KeeperRoom(folder: keeperFolder, runFolder: runFolder) { link.send($0) }
+        if let link, let technicianFolder {
+            interfaces.supervisor = SupervisorClient(folder: technicianFolder, runFolder: runFolder) { link.send($0) }
         }
         interfaces.serve(on: server)
         server.shouldPause = { [unowned loop] in loop.isCalled(above: .callers) }
@@ -94,10 +94,10 @@ public final class CoreService {
     /// only who started this process can hand over another, and its number may be something else's by then. The state says so, and
     /// what was kept is still served. Every other transport is opened again and again.
     public func run() throws(TransportFailure) {
-        appliance.advance(to: BoardClock.boot())
+        beacon.advance(to: BoardClock.boot())
         // Once: a chip that disagreed with what was heard since would only be a worse clock.
         hearClockChip()
-        box.takeFirstSecrets(at: BoardClock.boot())
+        service.takeFirstSecrets(at: BoardClock.boot())
         if let link { obey(link.takeOrders()) }
         obey()
         openIfDue()
@@ -106,7 +106,7 @@ public final class CoreService {
         report()
         join()
         while !isOver { loop.turn() }
-        box.stop(at: BoardClock.boot())
+        service.stop(at: BoardClock.boot())
         writeState()
         log.notice("stopped")
         if let finalFailure { throw finalFailure }
@@ -114,8 +114,8 @@ public final class CoreService {
 
     private var isOver: Bool {
         // What is in memory is of before the reset; the answer is on its way.
-        if box.wasReset, !server.hasUnsent { return true }
-        if appliance.isStopped { return true }
+        if service.wasReset, !server.hasUnsent { return true }
+        if beacon.isStopped { return true }
         guard let stopBy else { return false }
         return BoardClock.boot() >= stopBy
     }
@@ -139,15 +139,15 @@ public final class CoreService {
                 closeTransport()
                 address = .inherited(descriptor: descriptor)
                 isLostForGood = false
-                box.transport.name = name
+                service.transport.name = name
                 openAt = BoardClock.boot()
             case .useButton(let descriptor): take(LineSet(adopting: descriptor))
-            case .showBattery(let isLow): box.isBatteryLow = isLow
+            case .showBattery(let isLow): service.isBatteryLow = isLow
             case .noteBattery(let words):
-                box.note(
+                service.note(
                     .batteryStop, by: Caller(name: "supervisor", reading: .nothing, spool: nil, presence: "board"), words,
                     at: BoardClock.boot())
-            case .answered(let answer): interfaces.keeper?.take(answer)
+            case .answered(let answer): interfaces.supervisor?.take(answer)
             case .refused(let problem): log.error("\(problem)", metadata: ["from": "supervisor"])
             case .stop: stop()
             }
@@ -157,7 +157,7 @@ public final class CoreService {
     private func report() {
         guard let link else { return }
         let now = BoardClock.boot()
-        link.report(secondsOnAir: box.radio(at: now).secondsToRotation, at: now.duration)
+        link.report(secondsOnAir: service.radio(at: now).secondsToRotation, at: now.duration)
     }
 
     // MARK: The loop
@@ -167,18 +167,18 @@ public final class CoreService {
         // Packets to send, the controller's packets, and the moment when an identifier is due.
         loop.join(
             rank: .radio, descriptors: { [unowned self] in transport.map { [Self.entry($0)] } ?? [] },
-            deadline: { [unowned self] in appliance.hasActions ? .zero : appliance.deadline.duration },
+            deadline: { [unowned self] in beacon.hasActions ? .zero : beacon.deadline.duration },
             serve: { [unowned self] ready, _ in
                 if !ready.isEmpty { serveTransport() }
-                appliance.advance(to: BoardClock.boot())
+                beacon.advance(to: BoardClock.boot())
                 obey()
             })
         // No callers, files or databases while the radio is given commands, above all at midnight.
         loop.holdBack(
-            from: .callers, until: { [unowned self] in priority.due(rotationDue: appliance.rotationDue)?.duration },
+            from: .callers, until: { [unowned self] in priority.due(rotationDue: beacon.rotationDue)?.duration },
             while: { [unowned self] in
                 priority.look(
-                    rotationDue: appliance.rotationDue, isUnderWay: transport != nil && !appliance.radio.isSettled,
+                    rotationDue: beacon.rotationDue, isUnderWay: transport != nil && !beacon.radio.isSettled,
                     at: BoardClock.boot())
                 return priority.isFirst
             })
@@ -200,8 +200,8 @@ public final class CoreService {
             rank: .callers, descriptors: { [unowned self] in stopBy == nil ? server.descriptors() : [] },
             deadline: { [unowned self] in stopBy == nil ? server.deadline : nil },
             begin: { [unowned self] in server.begin($0, at: $1) }, proceed: { [unowned self] in server.proceed(at: $0) })
-        loop.whenDue({ [unowned self] in interfaces.keeper?.due }, rank: .callers) { [unowned self] in
-            interfaces.keeper?.expire(at: $0)
+        loop.whenDue({ [unowned self] in interfaces.supervisor?.due }, rank: .callers) { [unowned self] in
+            interfaces.supervisor?.expire(at: $0)
         }
         joinWork()
     }
@@ -215,24 +215,24 @@ public final class CoreService {
         loop.join(
             rank: .work,
             descriptors: { [unowned self] in
-                guard stopBy == nil, let descriptor = box.jobDescriptor else { return [] }
+                guard stopBy == nil, let descriptor = service.jobDescriptor else { return [] }
                 return [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)]
-            }, deadline: { [unowned self] in stopBy == nil ? box.jobDeadline(at: BoardClock.boot())?.duration : nil },
+            }, deadline: { [unowned self] in stopBy == nil ? service.jobDeadline(at: BoardClock.boot())?.duration : nil },
             serve: { [unowned self] _, _ in
-                box.advanceJob(at: BoardClock.boot())
+                service.advanceJob(at: BoardClock.boot())
                 pagesDue = BoardClock.boot().advanced(by: Self.pagesKept)
             })
         let accessDue = { [unowned self] in
-            stopBy == nil ? box.accessDeadline(at: BoardClock.boot())?.duration : nil
+            stopBy == nil ? service.accessDeadline(at: BoardClock.boot())?.duration : nil
         }
-        loop.whenDue(accessDue, rank: .work) { [unowned self] _ in box.advanceAccess(at: BoardClock.boot()) }
+        loop.whenDue(accessDue, rank: .work) { [unowned self] _ in service.advanceAccess(at: BoardClock.boot()) }
         loop.inEveryRound(orAt: { [unowned self] in workDue?.duration }) { [unowned self] _ in work() }
     }
 
     /// When ``work()`` has something to do.
     private var workDue: BootInstant? {
         [
-            stateDue, box.stateDeadline(at: BoardClock.boot()), stopBy == nil ? box.buttonDeadline : nil,
+            stateDue, service.stateDeadline(at: BoardClock.boot()), stopBy == nil ? service.buttonDeadline : nil,
             interfaces.watchersDue,
         ].compactMap { $0 }.min()
     }
@@ -241,9 +241,9 @@ public final class CoreService {
     private func work() {
         guard !isOver else { return }
         writeStateIfDue()
-        box.transport.problem = transportProblem.map { "\($0)" }
-        box.advance(to: BoardClock.boot())
-        if stopBy == nil { box.advanceButton(to: BoardClock.boot()) }
+        service.transport.problem = transportProblem.map { "\($0)" }
+        service.advance(to: BoardClock.boot())
+        if stopBy == nil { service.advanceButton(to: BoardClock.boot()) }
         interfaces.tellScene(at: BoardClock.boot())
         if let due = interfaces.watchersDue, due <= BoardClock.boot() { interfaces.endWatchers() }
         releasePages()
@@ -274,9 +274,9 @@ public final class CoreService {
     private func stop() {
         guard stopBy == nil else { return }
         let now = BoardClock.boot()
-        box.cancelJobs()
-        appliance.stop(at: now)
-        stopBy = now.advanced(by: Self.stopPatience)
+        service.cancelJobs()
+        beacon.stop(at: now)
+        stopBy = now.advanced(by: Self.stopTimeout)
     }
 
     // MARK: The button
@@ -285,7 +285,7 @@ public final class CoreService {
         // What was pressed while nobody listened is nobody's wish; how it is now counts.
         _ = try? lines.takeEdges()
         button = lines
-        box.connectButton(isPressed: lines.isActive ?? false, at: BoardClock.boot())
+        service.connectButton(isPressed: lines.isActive ?? false, at: BoardClock.boot())
         log.notice("the button is there")
     }
 
@@ -294,11 +294,11 @@ public final class CoreService {
         do throws(LineFailure) {
             let edges = try button.takeEdges()
             let now = BoardClock.boot()
-            for edge in edges { box.moveButton(isPressed: edge.isActive, before: edge.age, at: now) }
+            for edge in edges { service.moveButton(isPressed: edge.isActive, before: edge.age, at: now) }
         } catch {
             log.error("\(error)")
             self.button = nil
-            box.disconnectButton()
+            service.disconnectButton()
         }
     }
 
@@ -310,7 +310,7 @@ public final class CoreService {
             try transport.flush()
             let packets = try transport.receive()
             let now = BoardClock.boot()
-            for packet in packets { appliance.receive(packet, at: now) }
+            for packet in packets { beacon.receive(packet, at: now) }
             // Kept back until what came before it was taken; poll may not wake again for it.
             if let failure = transport.failure { throw failure }
         } catch {
@@ -320,13 +320,13 @@ public final class CoreService {
 
     private func obey() {
         while true {
-            let actions = appliance.takeActions()
+            let actions = beacon.takeActions()
             if actions.isEmpty { return }
             for action in actions { obey(action) }
         }
     }
 
-    private func obey(_ action: Appliance.Action) {
+    private func obey(_ action: Beacon.Action) {
         switch action {
         case .send(let bytes):
             do throws(TransportFailure) { try transport?.send(bytes) } catch { lose(error) }
@@ -334,7 +334,7 @@ public final class CoreService {
             // An inherited descriptor cannot be had again: it is kept, and the controller set up anew.
             if address?.isInherited != true { closeTransport() }
             if !isLostForGood { openAt = BoardClock.boot().advanced(by: delay) }
-        case .askForPowerCycle: break  // Said by the appliance; who can cut power reads it in the state.
+        case .askForPowerCycle: break  // Said by the beacon; who can cut power reads it in the state.
         case .readClocks: hearClocks()
         }
     }
@@ -347,10 +347,10 @@ public final class CoreService {
             if transport == nil { transport = try Transport.open(address) }
             if transportProblem != nil { log.notice("the transport is open again") }
             transportProblem = nil
-            appliance.opened(at: BoardClock.boot())
+            beacon.opened(at: BoardClock.boot())
         } catch {
             say(error)
-            appliance.openFailed(at: BoardClock.boot())
+            beacon.openFailed(at: BoardClock.boot())
             guard address.isInherited else { return }
             if let link { return link.askForRadio() }
             // Whoever started this has made a mistake that waiting does not mend.
@@ -364,7 +364,7 @@ public final class CoreService {
         closeTransport()
         isLostForGood = address?.isInherited == true
         say(failure)
-        appliance.lost(at: BoardClock.boot())
+        beacon.lost(at: BoardClock.boot())
         link?.askForRadio()
     }
 
@@ -392,7 +392,7 @@ public final class CoreService {
 
     private func hear(_ read: () throws(ClockFailure) -> TrustedTime.PlausibleReading?) {
         do throws(ClockFailure) {
-            if let reading = try read() { appliance.heard(reading, at: BoardClock.boot()) }
+            if let reading = try read() { beacon.heard(reading, at: BoardClock.boot()) }
         } catch {
             // A clock that cannot be read now cannot be read in five minutes either: once is enough.
             if unreadableClocks.insert(error).inserted { log.warning("\(error)") }
@@ -401,7 +401,7 @@ public final class CoreService {
 
     /// When the state file has to be written; `nil` when it says what there is to say.
     private var stateDue: BootInstant? {
-        guard appliance.changes != writtenChanges || transportProblem != writtenProblem || writtenCallers != callers else {
+        guard beacon.changes != writtenChanges || transportProblem != writtenProblem || writtenCallers != callers else {
             return nil
         }
         return stateWritten?.advanced(by: Self.statePause) ?? started
@@ -421,7 +421,7 @@ public final class CoreService {
 
     private func writeState() {
         let now = BoardClock.boot()
-        var status = appliance.status(
+        var status = beacon.status(
             at: now, since: started, transport: name, transportProblem: transportProblem.map { "\($0)" })
         let callers = callers
         status.callers = callers
@@ -431,7 +431,7 @@ public final class CoreService {
         }
         stateProblem = problem
         stateWritten = now
-        writtenChanges = appliance.changes
+        writtenChanges = beacon.changes
         writtenProblem = transportProblem
         writtenCallers = callers
     }

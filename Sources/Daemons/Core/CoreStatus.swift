@@ -105,7 +105,7 @@ public struct CoreStatus: Codable, Sendable, Equatable {
     public var callers: Callers?
 }
 
-extension Appliance {
+extension Beacon {
     /// The state as of `now`. `transport` and what is wrong with it are the owner's to know.
     public func status(
         at now: BootInstant, since start: BootInstant, transport: String, transportProblem: String?

@@ -49,7 +49,7 @@ struct EvidenceRecorder {
     }
 }
 
-extension Appliance {
+extension Beacon {
     /// What is counted as evidence, up to `now`.
     func evidence(at now: BootInstant) -> EvidenceRecorder.Totals {
         let counters = radio.counters

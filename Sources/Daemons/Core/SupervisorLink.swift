@@ -24,7 +24,7 @@ public final class SupervisorLink {
         /// To stop in good order.
         case stop
         /// What became of what the core asked for.
-        case answered(KeeperAnswer)
+        case answered(SupervisorAnswer)
         /// That the board stops because of its battery, and how full that is: for the audit log. The order to stop follows.
         case noteBattery([String: String])
         /// Whether the battery is low: for who shows it.
@@ -120,8 +120,8 @@ public final class SupervisorLink {
             case "STOP": return .stop
             case "BATTERY": return .noteBattery(message.values)
             case "BATTERY-LOW": return .showBattery(isLow: message.values["low"] == "true")
-            case KeeperAnswer.verb:
-                return KeeperAnswer(message).map { .answered($0) } ?? .refused("the supervisor's answer makes no sense")
+            case SupervisorAnswer.verb:
+                return SupervisorAnswer(message).map { .answered($0) } ?? .refused("the supervisor's answer makes no sense")
             // The core serves from the first edge on, and has no settings.
             case "START", "SETTINGS": return nil
             default: return .refused("the supervisor wants \(message.verb), which this core does not know")

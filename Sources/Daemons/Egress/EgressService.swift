@@ -108,8 +108,8 @@ public final class EgressService {
         }
         loop.watch(control.descriptor, for: .reading) { [unowned self] _ in hear(at: loop.now) }
         loop.watch(resolver.descriptor, for: .reading) { [unowned self] _ in
-            for (result, askers) in resolver.takeAnswers() {
-                for session in askers { session.resolved(result, at: loop.now) }
+            for (result, requesters) in resolver.takeAnswers() {
+                for session in requesters { session.resolved(result, at: loop.now) }
             }
         }
         loop.join(

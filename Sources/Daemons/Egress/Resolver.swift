@@ -18,7 +18,7 @@ final class Resolver {
     /// A name that is being looked up, or waits for it.
     private struct Query {
         let name: String
-        var askers: [(caller: String, session: Session)]
+        var requesters: [(caller: String, session: Session)]
         /// The caller whose turn it is.
         var runsFor: String?
     }
@@ -75,12 +75,12 @@ final class Resolver {
 
     /// Asks for a name on behalf of a session; the same name at the same time is asked once. `false` when too many wait.
     func ask(_ name: String, for session: Session) -> Bool {
-        let asker = (caller: session.caller.name, session: session)
+        let requester = (caller: session.caller.name, session: session)
         if let index = queries.firstIndex(where: { $0.name == name }) {
-            queries[index].askers.append(asker)
+            queries[index].requesters.append(requester)
         } else {
             guard queries.count < Self.queueLimit else { return false }
-            queries.append(Query(name: name, askers: [asker], runsFor: nil))
+            queries.append(Query(name: name, requesters: [requester], runsFor: nil))
         }
         startWhatMayStart()
         return true
@@ -88,8 +88,8 @@ final class Resolver {
 
     /// The session does not want to know any more.
     func forget(_ session: Session) {
-        for index in queries.indices { queries[index].askers.removeAll { $0.session === session } }
-        queries.removeAll { $0.askers.isEmpty && $0.runsFor == nil }
+        for index in queries.indices { queries[index].requesters.removeAll { $0.session === session } }
+        queries.removeAll { $0.requesters.isEmpty && $0.runsFor == nil }
     }
 
     /// What has been found out, and who wants to know.
@@ -102,7 +102,7 @@ final class Resolver {
         }
         let told: [(Result<[Candidate], Refusal>, [Session])] = answers.compactMap { answer in
             guard let index = queries.firstIndex(where: { $0.name == answer.name && $0.runsFor != nil }) else { return nil }
-            return (answer.result, queries.remove(at: index).askers.map(\.session))
+            return (answer.result, queries.remove(at: index).requesters.map(\.session))
         }
         startWhatMayStart()
         return told
@@ -112,7 +112,7 @@ final class Resolver {
         for index in queries.indices where queries[index].runsFor == nil {
             let running = queries.compactMap(\.runsFor)
             guard running.count < Self.threadLimit else { return }
-            guard let caller = queries[index].askers.first(where: { !running.contains($0.caller) })?.caller else {
+            guard let caller = queries[index].requesters.first(where: { !running.contains($0.caller) })?.caller else {
                 continue
             }
             queries[index].runsFor = caller

@@ -193,10 +193,10 @@ final class Session {
         clientWatch?.interest = Self.interest(reading: up.wantsInput, writing: down.isBlocked)
         peerWatch?.interest = Self.interest(reading: down.wantsInput, writing: up.isBlocked)
         let limits = service.limits
-        let patience =
+        let timeout =
             up.isBlocked || down.isBlocked
             ? limits.stall : up.inputEnded || down.inputEnded ? limits.halfClosed : limits.idle
-        set(deadline: lastProgress + patience)
+        set(deadline: lastProgress + timeout)
     }
 
     private static func interest(reading: Bool, writing: Bool) -> EventLoop.Interest {

@@ -6,7 +6,7 @@ import PluginManifest
 
 /// Plugins, their grants and their processes, side by side.
 struct ListView {
-    let household: Household
+    let pluginSet: PluginSet
     let folders: [String: String]
     /// `nil` while no supervisor runs.
     let processes: [SupervisorLink.Process]?
@@ -18,28 +18,28 @@ struct ListView {
 
     func text(_ screen: Screen) -> String {
         var table = TextTable("name", "version", "state", "#process", "#memory", "#restarts", "grants", "remark")
-        for process in processes ?? [] where household.verdict(for: process.name) == nil {
+        for process in processes ?? [] where pluginSet.decision(for: process.name) == nil {
             table.add(
                 row(process.name, version: "", state: process.state, process, grants: "", remark: process.reason ?? ""))
         }
-        for verdict in household.verdicts {
-            let process = process(verdict.name)
-            let state = process?.state ?? verdict.state.rawValue
-            let remark = process?.reason ?? (verdict.state == .allowed ? "" : verdict.reason)
+        for decision in pluginSet.decisions {
+            let process = process(decision.name)
+            let state = process?.state ?? decision.state.rawValue
+            let remark = process?.reason ?? (decision.state == .allowed ? "" : decision.reason)
             table.add(
                 row(
-                    verdict.name, version: verdict.manifest?.version ?? "", state: state, process,
-                    grants: Self.grants(verdict), remark: remark), Self.tone(state))
+                    decision.name, version: decision.manifest?.version ?? "", state: state, process,
+                    grants: Self.grants(decision), remark: remark), Self.tone(state))
         }
         var text = table.isEmpty ? screen.paragraph("No plugin is installed.") : table.text(screen)
         if whole?["safeMode"]?.bool == true {
             text += screen.paragraph("Safe mode: the last starts ended soon, so only the core and the page run.", .bad)
         }
         for problem in problems { text += screen.paragraph("✗ \(problem)", .bad) }
-        for verdict in household.verdicts where !verdict.problems.isEmpty {
-            for problem in verdict.problems { text += screen.paragraph("✗ \(verdict.name): \(problem)", .bad) }
+        for decision in pluginSet.decisions where !decision.problems.isEmpty {
+            for problem in decision.problems { text += screen.paragraph("✗ \(decision.name): \(problem)", .bad) }
         }
-        for name in household.unusedEntries {
+        for name in pluginSet.unusedEntries {
             text += screen.paragraph("! grants.json has an entry for \(name), which is not installed.", .attention)
         }
         return text
@@ -55,8 +55,8 @@ struct ListView {
     }
 
     /// `4 of 5`: what it gets of what it asks for.
-    private static func grants(_ verdict: Verdict) -> String {
-        let items = verdict.bill.items.filter { $0.kind != .quota }
+    private static func grants(_ decision: PluginDecision) -> String {
+        let items = decision.permissions.items.filter { $0.kind != .quota }
         return items.isEmpty ? "asks for nothing" : "\(items.filter(\.isHad).count) of \(items.count)"
     }
 
@@ -74,13 +74,13 @@ struct ListView {
     var json: JSON {
         var json: JSON.Object = [
             "plugins": .array(
-                household.verdicts.map { verdict in
-                    guard case .object(var plugin) = verdict.json else { return .null }
-                    if let folder = folders[verdict.name] { plugin["folder"] = .string(folder) }
-                    if let process = process(verdict.name) { plugin["process"] = process.json }
+                pluginSet.decisions.map { decision in
+                    guard case .object(var plugin) = decision.json else { return .null }
+                    if let folder = folders[decision.name] { plugin["folder"] = .string(folder) }
+                    if let process = process(decision.name) { plugin["process"] = process.json }
                     return .object(plugin)
                 }),
-            "problems": .array(problems.map(\.json)), "unusedEntries": .array(household.unusedEntries.map(JSON.string)),
+            "problems": .array(problems.map(\.json)), "unusedEntries": .array(pluginSet.unusedEntries.map(JSON.string)),
         ]
         if let whole { json["supervisor"] = whole }
         return .object(json)

@@ -33,7 +33,7 @@ extension PluginSession {
         let isOpen = before.map(Self.isUngranted) ?? true
         let isAnswered = grantsAll || !endpoints.isEmpty || !settings.isEmpty || person.isThere
         let isNew = isOpen && isAnswered
-        if isOpen, !isJSON { try show(BillView.wishes(alone(plugin, others), screen)) }
+        if isOpen, !isJSON { try show(PermissionView.wishes(alone(plugin, others), screen)) }
         if isOpen, !isAnswered {
             notes.append(
                 "nobody is at the terminal to be asked, so nothing is granted: `vigil plugin add \(path)` on a terminal asks, --grant-all grants everything it calls, listens as and opens"
@@ -44,7 +44,7 @@ extension PluginSession {
                 try document.file().entries.flatMap { entry in
                     entry.calls.flatMap { calls in calls.methods.map { "\(calls.interface).\($0)" } }
                 }
-            ).intersection(Household.grantedOnce)
+            ).intersection(PluginSet.grantedOnce)
             var granting = Granting(
                 manifest, .init(grantsAll: grantsAll, endpoints: endpoints, settings: settings), person, taken: taken)
             var entry = before ?? JSON.Object()
@@ -66,11 +66,11 @@ extension PluginSession {
             notes.append("it was granted something before, and that stays as it is; change \(places.grants) by hand")
         }
         // Enabled only if it can run; it would be refused with every start otherwise.
-        var verdict = Self.judge(others + [plugin], try document.file()).verdict(for: manifest.id)
-        if isNew, let problems = verdict?.problems, !problems.isEmpty {
+        var decision = Self.judge(others + [plugin], try document.file()).decision(for: manifest.id)
+        if isNew, let problems = decision?.problems, !problems.isEmpty {
             notes += problems.map { "not enabled yet: \($0)" }
             document[plugin: manifest.id]?["enabled"] = false
-            verdict = Self.judge(others + [plugin], try document.file()).verdict(for: manifest.id)
+            decision = Self.judge(others + [plugin], try document.file()).decision(for: manifest.id)
         }
         var isTold = false
         if let lock {
@@ -78,7 +78,7 @@ extension PluginSession {
             if isNew { try document.save() }
             isTold = try supervisor.tell()
         }
-        try conclude(manifest, verdict, notes, isTold: isTold)
+        try conclude(manifest, decision, notes, isTold: isTold)
     }
 
     /// Whether nothing was decided about it yet: it gets nothing of what needs a yes, and is not enabled.
@@ -87,24 +87,24 @@ extension PluginSession {
     }
 
     /// What it asks for, as if nothing were granted yet.
-    private func alone(_ plugin: InstalledPlugin, _ others: [InstalledPlugin]) throws -> Verdict {
-        let household = Self.judge(others + [plugin], .empty)
-        guard let verdict = household.verdict(for: plugin.name) else {
+    private func alone(_ plugin: InstalledPlugin, _ others: [InstalledPlugin]) throws -> PluginDecision {
+        let pluginSet = Self.judge(others + [plugin], .empty)
+        guard let decision = pluginSet.decision(for: plugin.name) else {
             throw PluginFailure(.badFolder, "\(plugin.name) cannot be judged.")
         }
-        return verdict
+        return decision
     }
 
-    private func conclude(_ manifest: Manifest, _ verdict: Verdict?, _ notes: [String], isTold: Bool) throws {
-        let isEnabled = verdict?.state == .allowed
-        let had = verdict?.bill.items.filter { $0.isHad && $0.kind != .quota } ?? []
+    private func conclude(_ manifest: Manifest, _ decision: PluginDecision?, _ notes: [String], isTold: Bool) throws {
+        let isEnabled = decision?.state == .allowed
+        let had = decision?.permissions.items.filter { $0.isHad && $0.kind != .quota } ?? []
         if !isJSON { for note in notes { try show(screen.paragraph("! \(note)", .attention)) } }
         let wording =
             isEnabled
-            ? "It may run, with \(had.count) of the \(had.count + (verdict?.bill.lacking.count ?? 0)) things it asks for."
-            : had.isEmpty && verdict?.bill.lacking.isEmpty == false
+            ? "It may run, with \(had.count) of the \(had.count + (decision?.permissions.lacking.count ?? 0)) things it asks for."
+            : had.isEmpty && decision?.permissions.lacking.isEmpty == false
                 ? "It does not run, because nothing is granted to it."
-                : "It does not run: \(verdict?.reason ?? "it is not enabled"). `vigil plugin start \(manifest.id)` enables it."
+                : "It does not run: \(decision?.reason ?? "it is not enabled"). `vigil plugin start \(manifest.id)` enables it."
         try finish(
             "\(manifest.title) (\(manifest.id) \(manifest.version)) \(isDryRun ? "would be" : "is") installed. \(wording)",
             [
@@ -224,9 +224,9 @@ extension PluginSession {
         var entry = document[plugin: name] ?? JSON.Object()
         entry["enabled"] = .bool(isEnabled)
         document[plugin: name] = entry
-        let verdict = Self.judge(installed, try document.file()).verdict(for: name)
-        if isEnabled, let verdict, !verdict.problems.isEmpty {
-            throw PluginFailure(.hasProblems, "\(name) cannot run like this:", problems: verdict.problems)
+        let decision = Self.judge(installed, try document.file()).decision(for: name)
+        if isEnabled, let decision, !decision.problems.isEmpty {
+            throw PluginFailure(.hasProblems, "\(name) cannot run like this:", problems: decision.problems)
         }
         var isTold = false
         if !isDryRun {

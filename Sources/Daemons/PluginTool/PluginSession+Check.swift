@@ -13,16 +13,16 @@ extension PluginSession {
         let plugin = try PluginFolder.read(folder, named: name, mustMatch: false)
         let document = try GrantsDocument(path: file ?? places.grants)
         let others = try places.installed().map(\.plugin).filter { $0.name != plugin.name }
-        let household = Self.judge(others + [plugin], try document.file())
-        guard let verdict = household.verdict(for: plugin.name) else { return }
+        let pluginSet = Self.judge(others + [plugin], try document.file())
+        guard let decision = pluginSet.decision(for: plugin.name) else { return }
         if isJSON {
-            try showJSON(verdict.json)
+            try showJSON(decision.json)
         } else {
-            try show(BillView.text(verdict, screen))
-            for problem in household.problems { try show(screen.paragraph("\(problem)", .attention)) }
+            try show(PermissionView.text(decision, screen))
+            for problem in pluginSet.problems { try show(screen.paragraph("\(problem)", .attention)) }
         }
-        guard verdict.problems.isEmpty else {
-            throw PluginFailure(.hasProblems, "\(verdict.name) cannot run like this.")
+        guard decision.problems.isEmpty else {
+            throw PluginFailure(.hasProblems, "\(decision.name) cannot run like this.")
         }
     }
 
@@ -37,11 +37,11 @@ extension PluginSession {
             problems = error.problems
             if problems.isEmpty { throw error }
         }
-        let household = Self.judge(installed.map(\.plugin), grants)
-        problems += household.problems
+        let pluginSet = Self.judge(installed.map(\.plugin), grants)
+        problems += pluginSet.problems
         let state = try supervisor.state()
         let view = ListView(
-            household: household, folders: Dictionary(installed.map { ($0.plugin.name, $0.folder) }) { first, _ in first },
+            pluginSet: pluginSet, folders: Dictionary(installed.map { ($0.plugin.name, $0.folder) }) { first, _ in first },
             processes: state?.processes, whole: state?.whole, problems: problems)
         if isJSON { try showJSON(view.json) } else { try show(view.text(screen)) }
         guard state != nil else {

@@ -52,12 +52,12 @@ public final class PluginSession {
 
     /// Who serves which of them on every board.
     static let builtIn = [
-        Household.BuiltIn(name: "core", interfaces: Set(InterfaceTexts.core.keys)),
-        Household.BuiltIn(name: "egress", interfaces: [Egress1.name]),
+        PluginSet.BuiltIn(name: "core", interfaces: Set(InterfaceTexts.core.keys)),
+        PluginSet.BuiltIn(name: "egress", interfaces: [Egress1.name]),
     ]
 
-    static func judge(_ plugins: [InstalledPlugin], _ grants: GrantsFile) -> Household {
-        Household(plugins: plugins, grants: grants, known: known(), builtIn: builtIn)
+    static func judge(_ plugins: [InstalledPlugin], _ grants: GrantsFile) -> PluginSet {
+        PluginSet(plugins: plugins, grants: grants, known: known(), builtIn: builtIn)
     }
 
     /// A lock on changes, so that two commands do not undo each other's; held until it is let go of.

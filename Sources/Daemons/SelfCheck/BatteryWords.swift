@@ -5,7 +5,7 @@ public import Interfaces
 
 /// A battery in an English sentence.
 public enum BatteryWords {
-    public static func sentence(_ battery: Keeper1.Battery) -> String {
+    public static func sentence(_ battery: Technician1.Battery) -> String {
         var parts: [String] = []
         if let percent = battery.percent {
             parts.append("\(percent) % full")

@@ -10,7 +10,7 @@ public struct CheckInputs: Sendable {
     public var freshness: Sync1.Freshness?
     /// Version of the authority's rules; 0 without any.
     public var rulesVersion: Int64?
-    public var processes: Keeper1.ProcessesReply?
+    public var processes: Technician1.ProcessesReply?
     public var storage: Device1.Storage?
     public var auditIsIntact: Bool?
     public var secondsToRollBack: Int64?
@@ -20,7 +20,7 @@ public struct CheckInputs: Sendable {
     public init(
         status: Exposure1.Status? = nil, radio: Device1.Radio? = nil, time: Device1.Time? = nil,
         freshness: Sync1.Freshness? = nil,
-        rulesVersion: Int64? = nil, processes: Keeper1.ProcessesReply? = nil, storage: Device1.Storage? = nil,
+        rulesVersion: Int64? = nil, processes: Technician1.ProcessesReply? = nil, storage: Device1.Storage? = nil,
         auditIsIntact: Bool? = nil, secondsToRollBack: Int64? = nil, now: Int64? = nil
     ) {
         self.status = status

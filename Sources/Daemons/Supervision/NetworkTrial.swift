@@ -23,7 +23,7 @@ public struct NetworkTrial: Sendable, Equatable {
     }
 
     /// Seconds somebody may have for confirming.
-    public static let patience: ClosedRange<Int64> = 30...600
+    public static let confirmationSeconds: ClosedRange<Int64> = 30...600
     /// How often the system is asked to read the old file again, and how long is waited in between.
     static let mostAttempts = 12
     static let retryPause = Duration.seconds(10)
@@ -44,7 +44,7 @@ public struct NetworkTrial: Sendable, Equatable {
 
     /// The time begins now, before anything is done: a system that hangs over it does not prolong the trial.
     ///
-    /// - Precondition: ``isSettled``, and `seconds` is in ``patience``.
+    /// - Precondition: ``isSettled``, and `seconds` is in ``confirmationSeconds``.
     public mutating func apply(_ interface: String, seconds: Int64, at now: Duration) -> [Act] {
         phase = .trying(interface: interface, until: now + .seconds(seconds))
         return [.store, .reload]

@@ -15,33 +15,33 @@ public struct ProcessPolicy: Sendable {
         public var budget: Int?
         public var budgetWindow: Duration
         /// How long a process may take until it says that it serves.
-        public var startPatience: Duration
+        public var startTimeout: Duration
 
         public init(
             firstDelay: Duration, longestDelay: Duration, soundAfter: Duration, budget: Int?, budgetWindow: Duration,
-            startPatience: Duration
+            startTimeout: Duration
         ) {
             self.firstDelay = firstDelay
             self.longestDelay = longestDelay
             self.soundAfter = soundAfter
             self.budget = budget
             self.budgetWindow = budgetWindow
-            self.startPatience = startPatience
+            self.startTimeout = startTimeout
         }
 
         // The board's own get longer to start: everything does at a first start, on a slow card.
         /// The core: beacon first, so it is back within a quarter of a second, and always comes back.
         public static let core = Rules(
             firstDelay: .milliseconds(250), longestDelay: .seconds(5), soundAfter: .seconds(120), budget: nil,
-            budgetWindow: .seconds(600), startPatience: .seconds(30))
+            budgetWindow: .seconds(600), startTimeout: .seconds(30))
         /// Egress: everything outside waits for it; it always comes back, too.
         public static let egress = Rules(
             firstDelay: .milliseconds(500), longestDelay: .seconds(30), soundAfter: .seconds(120), budget: nil,
-            budgetWindow: .seconds(600), startPatience: .seconds(30))
+            budgetWindow: .seconds(600), startTimeout: .seconds(30))
         /// Plugins: five failures in ten minutes are enough.
         public static let plugin = Rules(
             firstDelay: .seconds(1), longestDelay: .seconds(60), soundAfter: .seconds(300), budget: 5,
-            budgetWindow: .seconds(600), startPatience: .seconds(15))
+            budgetWindow: .seconds(600), startTimeout: .seconds(15))
     }
 
     /// What to do about a process that ended.

@@ -38,21 +38,21 @@ public struct Watch: Sendable {
     /// A process may miss two signs of life, not three.
     public static let missedSigns = 3
     /// Longest time at more than four fifths of a processor. A sync that catches up two weeks takes less than a minute.
-    public static let busyPatience = Duration.seconds(300)
+    public static let busyTimeout = Duration.seconds(300)
 
     private let heartbeat: Duration
     private let memoryLimit: UInt64?
-    private let startPatience: Duration
+    private let startTimeout: Duration
     private var started: Duration
     private var isReady = false
     private var lastSign: Duration
     private var measured: (at: Duration, processor: Duration)?
     private var busySince: Duration?
 
-    public init(heartbeat: Duration, memoryLimit: UInt64?, startPatience: Duration, startedAt now: Duration) {
+    public init(heartbeat: Duration, memoryLimit: UInt64?, startTimeout: Duration, startedAt now: Duration) {
         self.heartbeat = heartbeat
         self.memoryLimit = memoryLimit
-        self.startPatience = startPatience
+        self.startTimeout = startTimeout
         started = now
         lastSign = now
     }
@@ -82,11 +82,11 @@ public struct Watch: Sendable {
         }
         let since = busySince ?? before.at
         busySince = since
-        return now - since >= Self.busyPatience ? .busyWithoutEnd(now - since) : nil
+        return now - since >= Self.busyTimeout ? .busyWithoutEnd(now - since) : nil
     }
 
     /// When ``check(at:)`` finds something, if nothing is heard until then.
-    public var due: Duration { isReady ? lastSign + heartbeat * Self.missedSigns : started + startPatience }
+    public var due: Duration { isReady ? lastSign + heartbeat * Self.missedSigns : started + startTimeout }
 
     public func check(at now: Duration) -> Fault? {
         guard now >= due else { return nil }

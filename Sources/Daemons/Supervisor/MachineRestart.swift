@@ -6,7 +6,7 @@ import Logging
 /// How the machine is started anew or switched off: only where the configuration says so, and after everything has stopped.
 enum MachineRestart: Sendable, Equatable {
     /// What becomes of the machine; the raw value is what systemd, and the programs of others, call it.
-    enum Deed: String {
+    enum Action: String {
         case restart = "reboot"
         case switchOff = "poweroff"
 
@@ -18,19 +18,19 @@ enum MachineRestart: Sendable, Equatable {
     case byProgram([String])
 
     /// False when it will not happen, which the log says.
-    func run(_ deed: Deed, _ log: Logger) -> Bool {
+    func run(_ action: Action, _ log: Logger) -> Bool {
         switch self {
-        case .byProgram(let words): return start(words, deed, log)
+        case .byProgram(let words): return start(words, action, log)
         case .bySystem:
             // As systemd tells whether it runs (sd_booted(3)).
             if access("/run/systemd/system", F_OK) == 0 {
-                return start(["systemctl", "--no-block", deed.rawValue], deed, log)
+                return start(["systemctl", "--no-block", action.rawValue], action, log)
             }
-            return start([deed.rawValue], deed, log)
+            return start([action.rawValue], action, log)
         }
     }
 
-    private func start(_ words: [String], _ deed: Deed, _ log: Logger) -> Bool {
+    private func start(_ words: [String], _ action: Action, _ log: Logger) -> Bool {
         do {
             let begin = ContinuousClock.now
             let program = try ShortProgram(words, at: .zero)
@@ -41,8 +41,8 @@ enum MachineRestart: Sendable, Equatable {
                 end = program.end(at: ContinuousClock.now - begin)
             }
             guard case .badly(let reason)? = end else { return true }
-            log.error("the machine cannot be \(deed.words): \(reason)")
-        } catch { log.error("the machine cannot be \(deed.words): \(error)") }
+            log.error("the machine cannot be \(action.words): \(reason)")
+        } catch { log.error("the machine cannot be \(action.words): \(error)") }
         return false
     }
 }

@@ -47,7 +47,7 @@ final class ManagedProcess {
 
     // What it is; `nil` for the board's own.
     var manifest: Manifest?
-    var allowance: Allowance?
+    var effectiveGrants: EffectiveGrants?
     var folder = ""
     /// Changes when the plugin has to be started anew to be what is installed and granted.
     var identity = ""

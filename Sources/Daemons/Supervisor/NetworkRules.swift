@@ -60,14 +60,15 @@ struct NetworkRules {
 
     /// Everything that is wrong, each with its path; empty when it can be tried.
     static func problems(
-        in wish: NetworkWish, seconds: Int64, among interfaces: [String], patience: ClosedRange<Int64>
+        in wish: NetworkWish, seconds: Int64, among interfaces: [String], confirmationSeconds: ClosedRange<Int64>
     ) -> [String] {
         var problems: [String] = []
         if !interfaces.contains(wish.interface) {
             problems.append("network.interface: there is \(interfaces.joined(separator: ", ")) to be changed here")
         }
-        if !patience.contains(seconds) {
-            problems.append("seconds: must be between \(patience.lowerBound) and \(patience.upperBound)")
+        if !confirmationSeconds.contains(seconds) {
+            problems.append(
+                "seconds: must be between \(confirmationSeconds.lowerBound) and \(confirmationSeconds.upperBound)")
         }
         var places: [Place] = []
         for (index, text) in wish.addresses.prefix(mostAddresses).enumerated() {
@@ -123,7 +124,7 @@ struct NetworkRules {
         return place.isReserved(gateway) ? ["\(path): no device can have this address"] : []
     }
 
-    /// The file. To be called for what has no ``problems(in:seconds:among:patience:)``.
+    /// The file. To be called for what has no ``problems(in:seconds:among:confirmationSeconds:)``.
     static func file(for wish: NetworkWish) -> [UInt8] {
         var lines = [heading, "[Match]", "Name=\(wish.interface)", "", "[Network]", "DHCP=\(wish.isManual ? "no" : "yes")"]
         let servers = wish.nameServers.compactMap { IPAddress($0) }

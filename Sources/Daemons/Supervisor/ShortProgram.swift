@@ -7,7 +7,7 @@ import Glibc
 final class ShortProgram {
     enum End: Equatable { case well, badly(String) }
 
-    static let patience = Duration.seconds(20)
+    static let timeout = Duration.seconds(20)
     /// How often it is looked after.
     static let pause = Duration.milliseconds(50)
 
@@ -18,7 +18,7 @@ final class ShortProgram {
     /// Throws when it cannot be started.
     init(_ words: [String], at now: Duration) throws {
         name = words.first ?? ""
-        until = now + Self.patience
+        until = now + Self.timeout
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
@@ -64,6 +64,6 @@ final class ShortProgram {
         kill(process, SIGKILL)
         waitpid(process, nil, 0)
         process = 0
-        return .badly("\(name) took longer than \(Self.patience.components.seconds) s and was ended")
+        return .badly("\(name) took longer than \(Self.timeout.components.seconds) s and was ended")
     }
 }

@@ -50,7 +50,7 @@ extension Supervisor {
             return
         }
         // What is no longer there or permitted is not started again, however it ended.
-        if wasTold && process.lastExit == nil || process.kind == .plugin && process.allowance == nil {
+        if wasTold && process.lastExit == nil || process.kind == .plugin && process.effectiveGrants == nil {
             settle(process, at: moment)
             return
         }
@@ -123,8 +123,8 @@ extension Supervisor {
         if case .stopping = process.state { return }
         let sent = process.control?.send("STOP")
         // Who does not take the message gets no time.
-        let patience = sent == .sent ? (process.kind == .core ? Self.coreStopPatience : Self.stopPatience) : .zero
-        process.become(.stopping(by: moment + patience), at: moment)
+        let timeout = sent == .sent ? (process.kind == .core ? Self.coreStopTimeout : Self.stopTimeout) : .zero
+        process.become(.stopping(by: moment + timeout), at: moment)
         noteChange()
     }
 

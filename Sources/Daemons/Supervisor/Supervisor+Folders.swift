@@ -49,7 +49,7 @@ extension Supervisor {
         try Folders.make("\(run)/plugins", mode: 0o711)
         try Folders.make("\(run)/console", mode: 0o700)
         try Folders.make("\(run)/\(Self.wishesFolder)", mode: 0o700)
-        try makeKeeperFolders()
+        try makeTechnicianFolders()
         try Folders.make("\(run)/spool", mode: 0o711)
         // Holds the spools, each a filesystem of its own (Supervisor+Spools.swift), and where those cannot be had their files: whoever fills it
         // takes nothing from the board.
@@ -66,14 +66,14 @@ extension Supervisor {
 
     /// A plugin's folders, and its settings in them.
     func prepareFolders(of process: ManagedProcess) throws {
-        guard let allowance = process.allowance else { return }
+        guard let effectiveGrants = process.effectiveGrants else { return }
         let run = runFolder(process.name)
         // Its sockets are its own, the folder is not: it cannot put anything there.
         try Folders.make(run, mode: 0o711)
         // Before the core is told of it. The size of one that is in use changes when its plugin starts anew.
         if !process.isAlive { try makeSpool(of: process) }
         try Folders.replace(
-            "\(run)/settings.json", with: allowance.settings.bytes + [10], mode: geteuid() == 0 ? 0o400 : 0o600,
+            "\(run)/settings.json", with: effectiveGrants.settings.bytes + [10], mode: geteuid() == 0 ? 0o400 : 0o600,
             user: process.user)
         try giveSeal(to: process)
     }

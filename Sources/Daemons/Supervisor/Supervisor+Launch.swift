@@ -35,7 +35,7 @@ extension Supervisor {
 
     private func launch(_ process: ManagedProcess, at moment: Duration) throws {
         try openListeners(of: process)
-        if process.kind == .plugin, let quotas = process.allowance?.quotas {
+        if process.kind == .plugin, let quotas = process.effectiveGrants?.quotas {
             process.controlGroup = controlGroups.make(
                 "vigil-\(boardMark)-\(process.name)", memoryByteCount: UInt64(clamping: quotas.memory),
                 processCount: Int(quotas.processes),
@@ -65,8 +65,8 @@ extension Supervisor {
         process.policy.didStart(at: moment)
         process.watch = Watch(
             heartbeat: .seconds(process.manifest?.heartbeatSeconds ?? 30),
-            memoryLimit: process.allowance.map { UInt64(clamping: $0.quotas.memory) },
-            startPatience: process.policy.rules.startPatience, startedAt: moment)
+            memoryLimit: process.effectiveGrants.map { UInt64(clamping: $0.quotas.memory) },
+            startTimeout: process.policy.rules.startTimeout, startedAt: moment)
         process.become(.starting, at: moment)
         prefer(process)
         if process.kind == .plugin { watchFolders(of: process) }
@@ -111,18 +111,19 @@ extension Supervisor {
 
     /// What it was granted of what the board has.
     func giveLines(to process: ManagedProcess) {
-        for name in process.allowance?.lines ?? [] {
+        for name in process.effectiveGrants?.lines ?? [] {
             if let (descriptor, values) = lines.lines(name) { tell(process, ControlMessage("LINES", values), descriptor) }
         }
     }
 
     /// Lets egress serve the plugin's way out, which was made where only the plugin can reach it.
     func tellEgress(of process: ManagedProcess) {
-        guard let egress = processes["egress"], egress.isAlive, let socks = process.socks, let allowance = process.allowance
+        guard let egress = processes["egress"], egress.isAlive, let socks = process.socks,
+            let effectiveGrants = process.effectiveGrants
         else { return }
         let values = [
-            "caller": process.name, "allow": allowance.outlets.map { "\($0.endpoint)" }.joined(separator: ","),
-            "metered": allowance.mayUseMetered ? "1" : "0",
+            "caller": process.name, "allow": effectiveGrants.outlets.map { "\($0.endpoint)" }.joined(separator: ","),
+            "metered": effectiveGrants.mayUseMetered ? "1" : "0",
         ]
         tell(egress, ControlMessage("SOCKS", values), socks)
     }
@@ -142,7 +143,7 @@ extension Supervisor {
     }
 
     func openListeners(of process: ManagedProcess) throws {
-        let wanted = process.allowance?.listeners ?? []
+        let wanted = process.effectiveGrants?.listeners ?? []
         let names = Set(wanted.map { "\($0.name) \($0.address.host) \($0.port)" })
         // A socket is kept over a restart of its plugin: who connects meanwhile waits.
         if Set(process.listenerPlaces.values) != names {
@@ -203,7 +204,7 @@ extension Supervisor {
     private func corePlan(_ program: String) -> SandboxPlan {
         var arguments = [
             "vigil", "core", "--data", coreData, "--keys", keyFolder, "--run", coreRun, "--profile", configuration.profile,
-            "--keeper", keeperFolder,
+            "--technician", technicianFolder,
         ]
         for key in configuration.exportKeys { arguments += ["--verify", key] }
         for key in configuration.timeKeys { arguments += ["--time-key", key] }
@@ -218,7 +219,7 @@ extension Supervisor {
         plan.binds += [.init(.programs, program), .init(.programs, programs.zip)]
         plan.binds += [coreData, coreRun, "\(configuration.run)/ctl"].map { .init(.writable, $0) }
         plan.binds.append(.init(.spools, "\(configuration.run)/spool"))
-        plan.binds.append(.init(.readable, keeperFolder))
+        plan.binds.append(.init(.readable, technicianFolder))
         if !keyFolder.hasPrefix(coreData + "/") { plan.binds.append(.init(.writable, keyFolder)) }
         // Clock chips are found through links into the devices' folders.
         plan.binds += ["/sys/class/rtc", "/sys/devices"].map { .init(.readable, $0, isOptional: true) }
@@ -257,7 +258,7 @@ extension Supervisor {
     }
 
     private func pluginPlan(_ process: ManagedProcess, _ program: String) throws -> SandboxPlan {
-        guard let manifest = process.manifest, let allowance = process.allowance else {
+        guard let manifest = process.manifest, let effectiveGrants = process.effectiveGrants else {
             throw SupervisorFailure("\(process.name) may not run")
         }
         var arguments: [String]
@@ -278,13 +279,13 @@ extension Supervisor {
         plan.stateFolder = stateFolder(process.name)
         plan.spoolFolder = spoolFolder(process.name)
         plan.runFolder = runFolder(process.name)
-        plan.devices = allowance.devices
-        plan.network = allowance.outlets.isEmpty ? .none : .proxied(socksPort: 1080, outside: nil)
+        plan.devices = effectiveGrants.devices
+        plan.network = effectiveGrants.outlets.isEmpty ? .none : .proxied(socksPort: 1080, outside: nil)
         plan.limits.openFiles = 256
-        plan.limits.processes = UInt64(allowance.quotas.processes)
-        plan.limits.fileBytes = UInt64(max(allowance.quotas.state, allowance.quotas.spool))
+        plan.limits.processes = UInt64(effectiveGrants.quotas.processes)
+        plan.limits.fileBytes = UInt64(max(effectiveGrants.quotas.state, effectiveGrants.quotas.spool))
         // Private memory beyond the quota is refused at once; what is shared is watched.
-        plan.limits.dataBytes = UInt64(allowance.quotas.memory) + (16 << 20)
+        plan.limits.dataBytes = UInt64(effectiveGrants.quotas.memory) + (16 << 20)
         plan.oomScore = 700
         plan.controlGroups = process.controlGroup?.memberships ?? []
         return plan

@@ -55,7 +55,7 @@ extension Supervisor {
     /// What the plugin may have in each of its folders.
     func quotas(of process: ManagedProcess) -> [(folder: String, quota: FolderQuota)] {
         // Of one that may nothing any more: what it was started with.
-        guard let quotas = process.allowance?.quotas ?? process.lastQuotas else { return [] }
+        guard let quotas = process.effectiveGrants?.quotas ?? process.lastQuotas else { return [] }
         // Who was refused more by the kernel is not ended for having taken what he got.
         let slack = process.diskQuota?.state == .verified ? DiskQuota.slack : 0
         return [

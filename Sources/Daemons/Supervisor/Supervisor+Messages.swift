@@ -53,8 +53,8 @@ extension Supervisor {
         case "ON-AIR" where process.kind == .core:
             radio.coreDidReport(secondsOnAir: message.values["seconds"].flatMap { Int($0) } ?? 0, at: moment)
         case "RADIO-LOST" where process.kind == .core: radio.wasLost(at: moment)
-        case KeeperOrder.verb where process.kind == .core:
-            guard let order = KeeperOrder(message) else { return process.malformedCount += 1 }
+        case SupervisorRequest.verb where process.kind == .core:
+            guard let order = SupervisorRequest(message) else { return process.malformedCount += 1 }
             obey(order, at: moment)
         default: process.malformedCount += 1
         }

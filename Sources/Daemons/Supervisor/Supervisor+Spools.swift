@@ -10,7 +10,7 @@ import Sandbox
 extension Supervisor {
     /// Makes the plugin's spool, or gives the one that is there the size and the rights of now. What lies in it stays.
     func makeSpool(of process: ManagedProcess) throws {
-        guard let quotas = process.allowance?.quotas else { return }
+        guard let quotas = process.effectiveGrants?.quotas else { return }
         let path = spoolFolder(process.name)
         let spool = try SpoolFolder.make(at: path, byteCount: UInt64(clamping: quotas.spool), owner: nil)
         if case .plain(let reason) = spool.kind, geteuid() == 0 {
@@ -24,15 +24,16 @@ extension Supervisor {
 
     /// Before each start: no more than its quotas, whatever happened at its end; and the spool as large as is granted now.
     func readyFolders(of process: ManagedProcess) throws {
-        guard process.kind == .plugin, let allowance = process.allowance else { return }
-        process.lastQuotas = allowance.quotas
+        guard process.kind == .plugin, let effectiveGrants = process.effectiveGrants else { return }
+        process.lastQuotas = effectiveGrants.quotas
         trimFolders(of: process)
         try makeSpool(of: process)
     }
 
     /// What nobody will hand over any more goes: who may not run, or is left alone, keeps no memory.
     func tidySpool(of process: ManagedProcess) {
-        guard process.kind == .plugin, !process.isAlive, process.allowance == nil || process.state == .quarantined else {
+        guard process.kind == .plugin, !process.isAlive, process.effectiveGrants == nil || process.state == .quarantined
+        else {
             return
         }
         do { try Folders.empty(spoolFolder(process.name)) } catch {
@@ -50,7 +51,7 @@ extension Supervisor {
         for name in Folders.names("\(configuration.run)/spool") {
             if let process = processes[name] { tidySpool(of: process) } else { removeSpool(name) }
         }
-        let total = plugins.reduce(0) { $0 + max(0, $1.allowance?.quotas.spool ?? 0) }
+        let total = plugins.reduce(0) { $0 + max(0, $1.effectiveGrants?.quotas.spool ?? 0) }
         if total > configuration.spoolByteCount {
             problems.append(
                 "the spools of all plugins together may take \(total >> 20) MiB of memory, and \(configuration.spoolByteCount >> 20) are meant for them: grant less (quotas.spool), or change spool in vigil.json"

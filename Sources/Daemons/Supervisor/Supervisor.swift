@@ -22,9 +22,9 @@ import VarlinkSocket
 /// never waits for anybody: what does not take a message in time is ended.
 public final class Supervisor {
     /// How long a process may take to stop when told to. The contract says five seconds.
-    static let stopPatience = Duration.seconds(6)
+    static let stopTimeout = Duration.seconds(6)
     /// The core's radio has to be silenced in order.
-    static let coreStopPatience = Duration.seconds(4)
+    static let coreStopTimeout = Duration.seconds(4)
     /// How often memory, processor time and folders are looked at while a plugin runs.
     static let measurePause = Duration.seconds(5)
     /// How soon a plugin's folders are looked at after something was written there.
@@ -44,15 +44,15 @@ public final class Supervisor {
     let version: String
     let log: Logger
     /// Everybody's newest lines, for the technician's page.
-    let kept: LogKeeper
-    let radio: RadioKeeper
-    let lines: LineKeeper
+    let kept: LogStore
+    let radio: RadioHolder
+    let lines: LineHolder
     let signals: Int32
     let systemd: SystemdNotifier
     var users: UserTable
     var edges = EdgeTable()
     var processes: [String: ManagedProcess] = [:]
-    var household: Household?
+    var pluginSet: PluginSet?
     var problems: [String] = []
     /// Where each plugin lies.
     var folders: [String: String] = [:]
@@ -63,11 +63,11 @@ public final class Supervisor {
     /// What looks for the plugins' folders was read with.
     var installed: [InstalledPlugin] = []
     /// `nil` where the network is not to be changed from the page.
-    var network: NetworkKeeper?
+    var network: NetworkConfigurator?
     /// What becomes of the machine once everything has stopped; `nil`: nothing.
-    var wantedOfMachine: MachineRestart.Deed?
+    var wantedOfMachine: MachineRestart.Action?
     /// The battery, where there is one.
-    let power: PowerKeeper
+    let power: BatteryMonitor
     /// Held while this supervisor is the one of its run folder.
     var lock: Int32 = -1
     /// What this machine gives for limits on groups of processes.
@@ -109,7 +109,7 @@ public final class Supervisor {
     /// Reads what it has to, makes folders; starts nothing yet.
     public init(
         _ configuration: SupervisorConfiguration, programs: Programs, version: String, signals: Int32, log: Logger,
-        kept: LogKeeper = LogKeeper()
+        kept: LogStore = LogStore()
     ) throws {
         guard let transport = configuration.transport else {
             throw SupervisorFailure(
@@ -122,10 +122,10 @@ public final class Supervisor {
         self.log = log
         self.kept = kept
         systemd = SystemdNotifier()
-        radio = RadioKeeper(transport)
+        radio = RadioHolder(transport)
         var findings: [String] = []
         let board = Self.boardFile(configuration.board, &findings)
-        lines = LineKeeper(board?.lines)
+        lines = LineHolder(board?.lines)
         controlGroups = .own()
         loop = EventLoop()
         let begin = loop.now
@@ -142,7 +142,7 @@ public final class Supervisor {
         lastEnd = startRecord.end(boot: boot)
         isSafeMode = startRecord.begin(boot: boot)
         partitions = configuration.partitions.map(PartitionReport.read) ?? []
-        power = PowerKeeper(
+        power = BatteryMonitor(
             folder: configuration.powerSupplies, rules: board?.power.battery, data: configuration.data, boot: boot,
             canSwitchOff: configuration.powerOff != nil, log: log, at: begin)
         storeStartRecord()
@@ -258,7 +258,7 @@ public final class Supervisor {
         guard stopBegan == nil else { return }
         if lines.advance(to: moment) {
             if let core = processes["core"], core.isAlive { giveButton(to: core) }
-            for process in plugins where process.allowance?.lines.isEmpty == false {
+            for process in plugins where process.effectiveGrants?.lines.isEmpty == false {
                 if process.isAlive { giveLines(to: process) } else if process.startAt != nil { process.startAt = moment }
             }
         }

@@ -24,7 +24,7 @@ public struct SupervisorConfiguration: Sendable, Equatable {
     /// Where the system says what became of its partitions when it started; `nil` where nobody says.
     public var partitions: String?
     /// Where the kernel has a folder for each battery and charger.
-    public var powerSupplies = PowerKeeper.standardFolder
+    public var powerSupplies = BatteryMonitor.standardFolder
     /// `token`, `kiosk`, or the file of a board profile.
     public var profile = "token"
     /// Folders with a folder for each plugin; of two of the same name the first counts.
@@ -56,7 +56,7 @@ public struct SupervisorConfiguration: Sendable, Equatable {
     public var board: String?
 
     /// Whose interfaces' files may be changed from the technician's page; `nil` for nobody's.
-    var network: NetworkKeeper.Place?
+    var network: NetworkConfigurator.Place?
     /// How the machine is started anew from there; `nil` if it is not.
     var restart: MachineRestart?
     /// How it is switched off when its battery is nearly empty; `nil` if it is not. Only the battery of a board's file asks for it.
@@ -167,7 +167,7 @@ public struct SupervisorConfiguration: Sendable, Equatable {
     }
 
     private mutating func takeNetwork(_ object: JSON.Object) -> String? {
-        var place = NetworkKeeper.Place()
+        var place = NetworkConfigurator.Place()
         for member in object.members {
             switch (member.name, member.value) {
             case ("folder", .string(let path)):

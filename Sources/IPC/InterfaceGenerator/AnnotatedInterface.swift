@@ -13,7 +13,7 @@ struct AnnotatedInterface {
     }
 
     /// Who may call: those who sign in, and those who have not.
-    static let roles = ["nobody", "wearer", "viewer", "keeper"]
+    static let roles = ["nobody", "wearer", "technicianReadOnly", "technician"]
     /// From the least to the most that is told.
     static let results = ["nothing", "summaries", "windows"]
     static let servers = ["core", "egress", "plugin"]
@@ -84,7 +84,7 @@ struct AnnotatedInterface {
         } else {
             complain(
                 line,
-                "\(method.name) must say who may call it: write `# @roles wearer keeper` above it, with the roles that may and `nobody` "
+                "\(method.name) must say who may call it: write `# @roles wearer technician` above it, with the roles that may and `nobody` "
                     + "for people who have not signed in, or `# @roles none` if people may not and grants alone decide")
         }
         if let words = words(of: "results", above: method, line), let told = results(words) {

@@ -4,7 +4,7 @@
 public enum Access1 {
     public static let name = "org.vigil.access1"
 
-    public enum Role: String, Codable, Sendable, CaseIterable { case wearer, viewer, keeper }
+    public enum Role: String, Codable, Sendable, CaseIterable { case wearer, technicianReadOnly, technician }
 
     public struct MakeProofCall: Codable, Sendable {
         public var method: String

@@ -22,7 +22,7 @@ public enum InterfaceTexts {
         "org.vigil.release1.TakeDiagnosisKeys.remainder.from", "org.vigil.release1.TakeDiagnosisKeys.remainder.after",
         "org.vigil.release1.TakeDiagnosisKeys.remainder.until",
         // The board's own addresses in a network, as its technician writes them, and names of settings: never a value.
-        "org.vigil.keeper1.ApplyNetwork.network.addresses", "org.vigil.keeper1.GetNetwork.networks.addresses",
-        "org.vigil.keeper1.GetPlugin.secretsSet",
+        "org.vigil.technician1.ApplyNetwork.network.addresses", "org.vigil.technician1.GetNetwork.networks.addresses",
+        "org.vigil.technician1.GetPlugin.secretsSet",
     ]
 }

@@ -5,14 +5,14 @@
 public struct Law: Sendable, Hashable {
     /// Whoever stands before the device: somebody who has not signed in, or one of the three roles.
     public enum Holder: String, Sendable, CaseIterable {
-        case nobody, wearer, viewer, keeper
+        case nobody, wearer, technicianReadOnly, technician
 
         public init(_ role: Access1.Role?) {
             switch role {
             case nil: self = .nobody
             case .wearer: self = .wearer
-            case .viewer: self = .viewer
-            case .keeper: self = .keeper
+            case .technicianReadOnly: self = .technicianReadOnly
+            case .technician: self = .technician
             }
         }
     }

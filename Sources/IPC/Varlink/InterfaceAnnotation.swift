@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A line for machines among an interface text's comments: `# @roles wearer keeper`.
+/// A line for machines among an interface text's comments: `# @roles wearer technician`.
 ///
 /// To everybody else's parser it is a comment. What the names mean is up to who reads them; this target does not know.
 public struct InterfaceAnnotation: Hashable, Sendable {
     /// What stands behind `@`: `roles`.
     public let name: String
-    /// What follows, split at blanks: `wearer`, `keeper`.
+    /// What follows, split at blanks: `wearer`, `technician`.
     public let words: [String]
 
     /// `nil` if `line` of a comment, without its `#`, is none.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CommandFiles
 public import Core
 import FoundationEssentials
 import GAEN
 import Glibc
-import Offline
 
 /// Draws what boards say about themselves, beside what a third receiver hears of them.
 public struct WatchScreen {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BoardClock
+import CommandFiles
 import FoundationEssentials
 import Glibc
-import Offline
 import TimeTrust
 
 /// A real `vigil core`, or whatever else is compared with it, with folders of its own.

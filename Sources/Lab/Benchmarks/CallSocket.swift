@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CommandFiles
 import Glibc
-import Offline
 
 /// A caller with nothing between it and the socket: bytes out, bytes in up to the NUL that ends a message. What a benchmark times must
 /// not be its own library.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CommandFiles
 import Cryptography
 import FoundationEssentials
 import Glibc
 import Interfaces
-import Offline
 import Varlink
 
 /// What calls of a real `vigil core` take over its real sockets: at rest, and while the largest key file ever published is matched, each

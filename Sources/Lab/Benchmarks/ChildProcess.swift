@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CommandFiles
 import Glibc
-import Offline
 
 /// Runs a real executable and reads the operating system's account of it.
 enum ChildProcess {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CommandFiles
 import FoundationEssentials
 import Glibc
-import Offline
 import Radio
 import Vault
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CommandFiles
 import Glibc
-import Offline
 
 /// What a round trip over a UNIX socket costs when nobody does anything: one thread, `poll`, and for each NUL that arrives an answer of
 /// a given length. The floor under every call to the core.

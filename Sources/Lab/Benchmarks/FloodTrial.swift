@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CommandFiles
 import Glibc
-import Offline
 import VirtualAir
 
 /// One scan in a flood of made-up beacons, each another: how many of them the core counted.

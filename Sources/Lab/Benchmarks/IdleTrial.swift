@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CommandFiles
 import Glibc
-import Offline
 import Radio
 import VirtualAir
 

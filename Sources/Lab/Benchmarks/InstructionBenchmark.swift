@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CommandFiles
 import FoundationEssentials
 import GAEN
 import Glibc
 public import Matching
-import Offline
 
 /// Instructions per key of the portable kernel, counted by callgrind: the same on every machine and in every mood.
 public enum InstructionBenchmark {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CommandFiles
 import FoundationEssentials
 import GAEN
 import Glibc
@@ -7,7 +8,6 @@ import KeyArchive
 import KeyExport
 import KeyIntake
 import Matching
-import Offline
 import Trust
 
 /// The largest key file ever published (592,715 keys) against 50,000 sightings: in one process, and through the unzip program in the

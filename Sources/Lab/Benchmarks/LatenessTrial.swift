@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BoardClock
+import CommandFiles
 import Glibc
-import Offline
 import TimeTrust
 
 /// How late the core does what is due, with the processors free or taken by others.

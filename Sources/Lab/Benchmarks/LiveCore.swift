@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CommandFiles
 import Cryptography
 import FoundationEssentials
 import GAEN
 import Glibc
 import Interfaces
 import Matching
-import Offline
 import Trust
 import Varlink
 import Vault

@@ -2,6 +2,7 @@
 
 import CBaseline
 import CSQLite
+import CommandFiles
 import Cryptography
 import FoundationEssentials
 import GAEN
@@ -10,7 +11,6 @@ import KeyArchive
 import KeyExport
 import KeyIntake
 import Matching
-import Offline
 
 /// 100,000 keys against 50,000 sightings: the bare kernel, the matcher, the whole path, and what a user would write instead, all
 /// in one run on one processor.

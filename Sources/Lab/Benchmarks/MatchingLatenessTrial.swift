@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BoardClock
+import CommandFiles
 import Cryptography
 import Glibc
-import Offline
 import TimeTrust
 
 /// How late identifiers change at midnight while a core has something else to do: nothing, a file of two million keys, or one hostile

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CommandFiles
 import Cryptography
 import FoundationEssentials
 import GAEN
 import Glibc
 import KeyExport
-import Offline
 import Trust
 
 /// 4,000,000 keys through the real `vigil match`: peak memory of the process and time per key.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CommandFiles
 import ExposureRisk
 import FoundationEssentials
 import GAEN
 import Glibc
 import Matching
-import Offline
 import VirtualAir
 
 /// A fortnight re-scored by each model, and NHS COVID-19's second one beside a straightforward version of the same mathematics in NumPy

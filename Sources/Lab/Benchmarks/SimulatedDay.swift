@@ -11,7 +11,7 @@ import TimeTrust
 import Vault
 import VirtualAir
 
-/// A day of the real appliance in virtual time, for counting what no benchmark can wait for.
+/// A day of the real beacon in virtual time, for counting what no benchmark can wait for.
 struct SimulatedDay {
     /// How often `poll` would return in ``CoreService``. Reports that come close together share a return there and not here.
     private(set) var wakeUps = 0
@@ -31,50 +31,50 @@ struct SimulatedDay {
         let port = AirPort(air)
         let vault = try Vault(SimulatedStorage(), provider: FileKeyProvider(SimulatedStorage()))
         func instant() -> BootInstant { BootInstant(sinceBoot: air.now) }
-        let appliance = try Appliance(
+        let beacon = try Beacon(
             profile: profile, vault: vault, enabledUnlessStored: true, bootIdentity: BootIdentity(high: 1, low: 1),
             log: Logger(label: "day") { _ in SwiftLogNoOpLogHandler() }, at: instant())
-        appliance.advance(to: instant())
+        beacon.advance(to: instant())
         var (stateWritten, writtenChanges) = (Duration.zero, UInt64(0))
         while air.now < .seconds(86_400) {
-            for action in appliance.takeActions() {
+            for action in beacon.takeActions() {
                 switch action {
                 case .send(let bytes): port.send(bytes)
                 case .reopenTransport(let delay): port.reopen(after: delay)
                 case .askForPowerCycle: break
                 case .readClocks:
                     let time = UnixTime(seconds: air.epoch).advanced(by: air.now)
-                    appliance.heard(.init(.network, time, uncertainty: .zero), at: instant())
+                    beacon.heard(.init(.network, time, uncertainty: .zero), at: instant())
                 }
             }
-            if appliance.changes != writtenChanges, air.now >= stateWritten + Self.statePause {
-                (stateWritten, writtenChanges) = (air.now, appliance.changes)
+            if beacon.changes != writtenChanges, air.now >= stateWritten + Self.statePause {
+                (stateWritten, writtenChanges) = (air.now, beacon.changes)
                 stateWrites += 1
             }
             let events = port.takeEvents()
             for event in events {
                 switch event {
-                case .opened: appliance.opened(at: instant())
-                case .openFailed: appliance.openFailed(at: instant())
-                case .lost: appliance.lost(at: instant())
-                case .packet(let packet): appliance.receive(packet, at: instant())
+                case .opened: beacon.opened(at: instant())
+                case .openFailed: beacon.openFailed(at: instant())
+                case .lost: beacon.lost(at: instant())
+                case .packet(let packet): beacon.receive(packet, at: instant())
                 }
             }
             if !events.isEmpty {
                 wakeUps += 1
-                appliance.advance(to: instant())
+                beacon.advance(to: instant())
                 continue
             }
-            var due = Duration.nanoseconds(appliance.deadline.nanoseconds)
-            if appliance.changes != writtenChanges { due = min(due, stateWritten + Self.statePause) }
+            var due = Duration.nanoseconds(beacon.deadline.nanoseconds)
+            if beacon.changes != writtenChanges { due = min(due, stateWritten + Self.statePause) }
             let next = [due, air.nextEvent ?? due, port.nextEvent ?? due].min() ?? due
             // The air counts whole microseconds.
             air.advance(to: max(next, air.now) + (next > air.now ? .microseconds(1) : .zero))
             guard air.now >= due, air.outputCount(of: port.node) == 0 else { continue }
             wakeUps += 1
-            appliance.advance(to: instant())
+            beacon.advance(to: instant())
         }
-        let status = appliance.status(
+        let status = beacon.status(
             at: instant(), since: BootInstant(nanoseconds: 0), transport: "", transportProblem: nil)
         (scans, reports) = (status.scanner.scans, status.scanner.reports)
     }

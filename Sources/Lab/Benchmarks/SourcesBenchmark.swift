@@ -2,6 +2,7 @@
 
 import AuthorityProfile
 import CBaseline
+import CommandFiles
 import Core
 import Cryptography
 import ExposureRisk
@@ -13,7 +14,6 @@ import LabKit
 import Ledger
 import Logging
 import Matching
-import Offline
 import Radio
 import RiskConfiguration
 import TimeTrust
@@ -51,7 +51,8 @@ enum SourcesBenchmark {
         let control = try seen(256 << 10)
         let windows = try four.ledger.matches().flatMap { $0.exposureWindows(under: .standard) }.count
         withExtendedLifetime([first, one, alike]) {}
-        guard windows == 10_000, try four.box.risk(at: four.now).sources?.allSatisfy({ !$0.days.isEmpty }) == true else {
+        guard windows == 10_000, try four.service.risk(at: four.now).sources?.allSatisfy({ !$0.days.isEmpty }) == true
+        else {
             throw InputError(file: "benchmark", "judges \(windows) windows, or not by every source")
         }
         let least = Measurement.least(
@@ -80,14 +81,14 @@ enum SourcesBenchmark {
 
     private struct Board {
         let ledger: Ledger
-        let box: BlackBox
+        let service: ExposureService
         let now: BootInstant
 
         /// Something has happened, so that all is judged again.
         func judge() {
-            _ = try? box.setTime(
+            _ = try? service.setTime(
                 noon * 1_000, by: Caller(name: "bench", reading: .windows, spool: nil, presence: "console"), at: now)
-            box.advance(to: now)
+            service.advance(to: now)
         }
     }
 
@@ -98,16 +99,16 @@ enum SourcesBenchmark {
         let vault = try Vault(
             SimulatedStorage(), provider: FileKeyProvider(SimulatedStorage()), generator: SplitMix64(seed: 7))
         let ledger = try Ledger(path: nil, keys: MemoryLedgerKeys(generator: SplitMix64(seed: 8)))
-        let appliance = try Appliance(
+        let beacon = try Beacon(
             profile: .token, vault: vault, bootIdentity: BootIdentity(high: 1, low: 2), generator: SplitMix64(seed: 9),
             log: log, at: now)
-        let box = BlackBox(
-            appliance, vault: vault, ledger: ledger, trust: try TrustStore(keys: []), policy: .namedKeys,
+        let service = ExposureService(
+            beacon, vault: vault, ledger: ledger, trust: try TrustStore(keys: []), policy: .namedKeys,
             authorities: sources, program: .failure(IntakeFailure(.programMissing)), generator: SplitMix64(seed: 10),
             log: log)
-        appliance.heard(.init(.operator, UnixTime(seconds: noon), uncertainty: .seconds(1)), at: now)
-        appliance.advance(to: now)
-        try box.enable(by: Caller(name: "bench", reading: .windows, spool: nil, presence: "console"), at: now)
+        beacon.heard(.init(.operator, UnixTime(seconds: noon), uncertainty: .seconds(1)), at: now)
+        beacon.advance(to: now)
+        try service.enable(by: Caller(name: "bench", reading: .windows, spool: nil, presence: "console"), at: now)
         let matches = try (0..<4).flatMap { source in
             try (0..<keysPerSource).map { try match(source * keysPerSource + $0, "office-\(source % sources.count)/1") }
         }
@@ -115,7 +116,7 @@ enum SourcesBenchmark {
             _ = try $0.merge(matches)
             for source in sources { try $0.set("lastMatched.\(source.name)", Array("\(noon)".utf8)) }
         }
-        return Board(ledger: ledger, box: box, now: now)
+        return Board(ledger: ledger, service: service, now: now)
     }
 
     private static func match(_ number: Int, _ source: String) throws -> Match {

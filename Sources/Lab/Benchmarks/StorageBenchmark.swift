@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CommandFiles
 import Core
 import Cryptography
 import FoundationEssentials
@@ -7,7 +8,6 @@ import GAEN
 import Glibc
 import Ledger
 import Matching
-import Offline
 import TimeTrust
 import Vault
 import VirtualAir

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CommandFiles
 import FoundationEssentials
-import Offline
 
 /// The figures that must not be missed, kept in the tree (Benchmarks/thresholds.json).
 public struct Thresholds: Decodable, Sendable {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CommandFiles
 import FoundationEssentials
 import GAEN
 import Glibc
 import Matching
-import Offline
 
 /// The whole way of a key file through a real `vigil core`: a call by its console, the answer once the matches are committed.
 enum WholePathTrial {

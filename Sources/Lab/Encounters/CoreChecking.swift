@@ -12,7 +12,7 @@ import TimeTrust
 public import Trust
 import VirtualAir
 
-/// Asks the board's own core: ``BlackBox`` on the board's disk, under the limits and consents it gives.
+/// Asks the board's own core: ``ExposureService`` on the board's disk, under the limits and consents it gives.
 ///
 /// Only what `vigil-zip` and the sockets do is left out: a file is verified and decoded in process, from the same bytes.
 public final class CoreChecking: ExposureChecking {
@@ -28,29 +28,29 @@ public final class CoreChecking: ExposureChecking {
     public init(trust: TrustStore) { self.trust = trust }
 
     public func provide(_ files: [SimulatedAuthority.File], to board: SimulatedBoard) throws {
-        _ = try board.ask { box, now in
-            let time = try box.requireReadiness(at: now)
-            try box.recordAttempt(by: Self.application, time: time, at: now)
-            let loaded = Self.load(box, UnixTime(seconds: time))
+        _ = try board.ask { service, now in
+            let time = try service.requireReadiness(at: now)
+            try service.recordAttempt(by: Self.application, time: time, at: now)
+            let loaded = Self.load(service, UnixTime(seconds: time))
             guard loaded.unreadableDays.isEmpty else { throw EncountersError(.unreadableBoard, "a day of sightings") }
             let result = try InProcessIntake(
-                index: loaded.index, time: time, trust: trust, isExcluded: try box.exclusion(at: now),
-                ledger: box.ledger
+                index: loaded.index, time: time, trust: trust, isExcluded: try service.exclusion(at: now),
+                ledger: service.ledger
             ).take(files)
-            return try box.commit(result, by: Self.application, at: now)
+            return try service.commit(result, by: Self.application, at: now)
         }
         _ = try matches(of: board)
     }
 
-    private static func load(_ box: BlackBox, _ time: UnixTime) -> SightingLoading {
-        var loader = box.loader(now: time)
+    private static func load(_ service: ExposureService, _ time: UnixTime) -> SightingLoading {
+        var loader = service.loader(now: time)
         while loader.loadNextDay() {}
         return loader.finish()
     }
 
     /// Present ones, and those that the board has forgotten since because they were too old.
     public func matches(of board: SimulatedBoard) throws -> [Match] {
-        let present = try board.ask { box, _ in try box.ledger.matches() }
+        let present = try board.ask { service, _ in try service.ledger.matches() }
         let name = ObjectIdentifier(board)
         var missing = seen[name, default: [:]]
         for match in present {
@@ -66,23 +66,23 @@ public final class CoreChecking: ExposureChecking {
     }
 
     public func windows(of board: SimulatedBoard) throws -> [Exposure1.ExposureWindow] {
-        try board.ask { box, now in try box.windows(at: now) }
+        try board.ask { service, now in try service.windows(at: now) }
     }
 
     public func setMapping(_ mapping: DiagnosisKeyMapping, of board: SimulatedBoard) throws {
-        let isTaken = try board.ask { box, now in
-            try box.setMapping(Exposure1.DiagnosisKeysDataMapping(mapping), by: Self.application, at: now)
+        let isTaken = try board.ask { service, now in
+            try service.setMapping(Exposure1.DiagnosisKeysDataMapping(mapping), by: Self.application, at: now)
         }
         if !isTaken { throw EncountersError(.refusedFile, "the mapping breaks a rule") }
     }
 
     /// The wearer agrees, and the keys are taken with that consent. Also whether a second attempt with it was refused.
     static func releaseKeys(of board: SimulatedBoard) throws -> (keys: [TemporaryExposureKey], isSpent: Bool) {
-        let consent = try board.ask { box, now in try box.giveConsent(.releaseKeys, by: page, at: now) }
+        let consent = try board.ask { service, now in try service.giveConsent(.releaseKeys, by: page, at: now) }
         board.witness?.keysReleased(board.node, at: board.air.now)
-        let keys = try board.ask { box, now in try box.takeKeys(ticket: consent.ticket, by: application, at: now) }
+        let keys = try board.ask { service, now in try service.takeKeys(ticket: consent.ticket, by: application, at: now) }
         do {
-            _ = try board.ask { box, now in try box.takeKeys(ticket: consent.ticket, by: application, at: now) }
+            _ = try board.ask { service, now in try service.takeKeys(ticket: consent.ticket, by: application, at: now) }
             return (keys, false)
         } catch let refusal as Refusal {
             return (keys, refusal.name == "ConsentRefused")

@@ -62,7 +62,7 @@ struct DayPlanner {
         )
     }
 
-    mutating func members() -> [Cast.Member] {
+    mutating func members() -> [Population.Member] {
         func range(_ pair: [Int]?, _ standard: ClosedRange<Int>) -> ClosedRange<Int> {
             pair.map { $0[0]...$0[1] } ?? standard
         }
@@ -128,7 +128,7 @@ struct DayPlanner {
                 // No path home is another's: people would walk through each other all the way.
                 stay(bed, start + 22.7 * 3_600, start + 22.7 * 3_600 + 60)
             }
-            return Cast.Member(
+            return Population.Member(
                 id: person + 1, clockError: number(0 - error...error).rounded(), track: Track(apart(points, person)))
         }
     }

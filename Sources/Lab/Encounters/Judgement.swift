@@ -20,7 +20,7 @@ struct Judgement {
         }
     }
 
-    private(set) var checks: [FortnightReport.Check] = []
+    private(set) var checks: [EncounterSimulationReport.Check] = []
     var changes: [Change] = []
     var wasTampered = false
     var filesGiven = 0
@@ -41,6 +41,6 @@ struct Judgement {
 
     /// Adds a check; `problem` is `nil` if it holds.
     mutating func add(_ claim: String, _ problem: String?) {
-        checks.append(FortnightReport.Check(claim: claim, problem: problem))
+        checks.append(EncounterSimulationReport.Check(claim: claim, problem: problem))
     }
 }

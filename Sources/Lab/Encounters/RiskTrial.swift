@@ -28,13 +28,13 @@ public final class RiskTrial {
     public static let nearMetres = 2.0
     public static let farMetres = 8.0
     /// Until a board has judged: it does not while an identifier is about to change.
-    private static let patience = Duration.seconds(60)
+    private static let timeout = Duration.seconds(60)
 
     /// How often a wearer would have seen the light come on.
     private final class Announcements {
         var count = 0
         /// The service that is listened to; another one after the board was killed or cut off, which the simulation does at random.
-        weak var box: BlackBox?
+        weak var service: ExposureService?
         var wasMissed = false
     }
 
@@ -46,32 +46,32 @@ public final class RiskTrial {
 
     private static var caller: Caller { Caller(name: "page", reading: .windows, spool: nil, presence: "page") }
 
-    private let fortnight: Fortnight
+    private let simulation: EncounterSimulation
     private let rules: [Rules]
     private var announcements: [Announcements] = []
     private var version: Int64 = 0
-    private var checks: [FortnightReport.Check] = []
+    private var checks: [EncounterSimulationReport.Check] = []
 
     /// Throws `invalidScenario` without a diagnosis, without somebody who was not diagnosed, or without rules.
     public init(_ scenario: PeopleScenario, rules: [Rules]) throws {
-        fortnight = try Fortnight(scenario, comparesWithReference: false)
+        simulation = try EncounterSimulation(scenario, comparesWithReference: false)
         self.rules = rules
-        guard !rules.isEmpty, !fortnight.cast.diagnoses.isEmpty else {
+        guard !rules.isEmpty, !simulation.population.diagnoses.isEmpty else {
             throw EncountersError(.invalidScenario, "risk needs rules and somebody who is diagnosed")
         }
         guard !observers.isEmpty else { throw EncountersError(.invalidScenario, "everybody is diagnosed or a place") }
     }
 
-    private var observers: [Fortnight.Participant] {
-        let diagnosed = Set(fortnight.cast.diagnoses.map(\.person))
-        return fortnight.participants.filter { !$0.isPlace && !diagnosed.contains($0.member.id) }
+    private var observers: [EncounterSimulation.Participant] {
+        let diagnosed = Set(simulation.population.diagnoses.map(\.person))
+        return simulation.participants.filter { !$0.isPlace && !diagnosed.contains($0.member.id) }
     }
 
     /// `progress` is told after each hour of virtual time.
     public func run(progress: (_ hours: Int, _ of: Int) -> Void = { _, _ in }) throws -> RiskTrialReport {
-        let published = fortnight.cast.diagnoses.map(\.day).max() ?? 0
-        fortnight.startBoards()
-        for day in 0...published { try fortnight.pass(day, progress: progress) }
+        let published = simulation.population.diagnoses.map(\.day).max() ?? 0
+        simulation.startBoards()
+        for day in 0...published { try simulation.pass(day, progress: progress) }
         announcements = observers.map { _ in Announcements() }
         try listen()
         for announcements in announcements { announcements.wasMissed = false }
@@ -92,16 +92,16 @@ public final class RiskTrial {
         try offerAgain(rules[rules.count - 1].configuration)
         told = try ask()
         expectNews("the same rules once more", before, told, &report)
-        for day in (published + 1)..<max(published + 1, fortnight.scenario.days) {
+        for day in (published + 1)..<max(published + 1, simulation.scenario.days) {
             let before = try ask()
-            try fortnight.pass(day, progress: progress)
+            try simulation.pass(day, progress: progress)
             settle()
             told = try ask()
             expectNews("day \(day + 1)", before, told, &report)
         }
         for (number, answer) in told.enumerated() { report.observers[number].afterRevocation = Self.verdict(answer.risk) }
         report.checks = checks
-        for participant in fortnight.participants { participant.board.kill() }
+        for participant in simulation.participants { participant.board.kill() }
         return report
     }
 
@@ -109,12 +109,12 @@ public final class RiskTrial {
 
     private func listen() throws {
         for (participant, announcements) in zip(observers, announcements) {
-            fortnight.wake(participant)
-            try participant.board.ask { box, _ in
-                guard announcements.box !== box else { return }
+            simulation.wake(participant)
+            try participant.board.ask { service, _ in
+                guard announcements.service !== service else { return }
                 announcements.wasMissed = true
-                announcements.box = box
-                box.onRiskNews = { [unowned box] in if box.hasRiskNews { announcements.count += 1 } }
+                announcements.service = service
+                service.onRiskNews = { [unowned service] in if service.hasRiskNews { announcements.count += 1 } }
             }
         }
     }
@@ -123,10 +123,10 @@ public final class RiskTrial {
         version += 1
         var configuration = configuration
         configuration.version = version
-        let signed = try fortnight.authority.sign(configuration)
+        let signed = try simulation.authority.sign(configuration)
         for participant in observers {
-            _ = try participant.board.ask { box, now in
-                try box.takeRiskRules(signed.document, approvals: signed.approvals, by: Self.caller, at: now)
+            _ = try participant.board.ask { service, now in
+                try service.takeRiskRules(signed.document, approvals: signed.approvals, by: Self.caller, at: now)
             }
         }
         settle()
@@ -136,10 +136,10 @@ public final class RiskTrial {
     private func offerAgain(_ configuration: RiskConfiguration) throws {
         var configuration = configuration
         configuration.version = version
-        let signed = try fortnight.authority.sign(configuration)
+        let signed = try simulation.authority.sign(configuration)
         for participant in observers {
-            let reply = try participant.board.ask { box, now in
-                try box.takeRiskRules(signed.document, approvals: signed.approvals, by: Self.caller, at: now)
+            let reply = try participant.board.ask { service, now in
+                try service.takeRiskRules(signed.document, approvals: signed.approvals, by: Self.caller, at: now)
             }
             checks.append(
                 .init(
@@ -149,12 +149,12 @@ public final class RiskTrial {
         settle()
     }
 
-    private func settle() { fortnight.room.run(for: Self.patience) }
+    private func settle() { simulation.room.run(for: Self.timeout) }
 
     private func ask() throws -> [Told] {
         try listen()
         return try observers.map { participant in
-            let risk = try participant.board.ask { box, now in try box.risk(at: now) }
+            let risk = try participant.board.ask { service, now in try service.risk(at: now) }
             let days = risk.days.filter { $0.verdict.level == .increased }.map(\.day)
             let isWarned = risk.state == .increased
             return Told(
@@ -199,7 +199,7 @@ public final class RiskTrial {
                 problems.append("\(participant.title): told \(count) times instead of \(expected[number])")
             }
             do {
-                try participant.board.ask { box, _ in try box.acknowledgeRisk() }
+                try participant.board.ask { service, _ in try service.acknowledgeRisk() }
             } catch { problems.append("\(participant.title): \(error)") }
             announcements.count = 0
             announcements.wasMissed = false
@@ -208,10 +208,10 @@ public final class RiskTrial {
     }
 
     /// Exact, from the paths.
-    private func geometry(_ participant: Fortnight.Participant) -> RiskTrialReport.Observer {
-        let end = fortnight.now
-        let others = fortnight.participants.filter { other in
-            fortnight.cast.diagnoses.contains { $0.person == other.member.id }
+    private func geometry(_ participant: EncounterSimulation.Participant) -> RiskTrialReport.Observer {
+        let end = simulation.now
+        let others = simulation.participants.filter { other in
+            simulation.population.diagnoses.contains { $0.person == other.member.id }
         }
         func minutes(_ metres: Double) -> Double {
             others.reduce(0) { $0 + participant.member.track.near($1.member.track, within: metres, from: 0, to: end).total }
@@ -229,7 +229,7 @@ public final class RiskTrial {
     }
 }
 
-extension Fortnight.Participant {
+extension EncounterSimulation.Participant {
     /// What reports call the person.
     var title: String { member.name ?? "person \(member.id)" }
 }

@@ -33,7 +33,7 @@ public struct RiskTrialReport: Codable, Sendable, Equatable {
     /// Verdicts that other rules turned, and how often wearers were told that there is news.
     public var turned: Int
     public var announced: Int
-    public var checks: [FortnightReport.Check]
+    public var checks: [EncounterSimulationReport.Check]
 
     public var isSound: Bool { checks.allSatisfy { $0.problem == nil } }
 }

@@ -104,7 +104,7 @@ public final class KillScene {
     }
 
     private func testify(step: String) {
-        let scanner = board.appliance?.status(
+        let scanner = board.beacon?.status(
             at: .init(nanoseconds: 0), since: .init(nanoseconds: 0), transport: "", transportProblem: nil
         ).scanner
         var lines = "step \(step)\nscans \(scanner?.storedScans ?? 0)\nyesterday \(scansOfYesterday)\n"
@@ -186,7 +186,7 @@ extension KillScene {
         if let problem = spoil() { return problem }
         let before = witness.appearances.count
         room.run(for: .seconds(120))
-        let lost = board.appliance?.status(
+        let lost = board.beacon?.status(
             at: .init(nanoseconds: 0), since: .init(nanoseconds: 0), transport: "", transportProblem: nil)
         guard lost?.scanner.lostScans ?? 0 > 0, lost?.storage.problem != nil else { return "the disk took everything" }
         guard witness.appearances.count > before, lost?.radio.keysMade ?? 0 >= 2 else { return "no new TEK at midnight" }

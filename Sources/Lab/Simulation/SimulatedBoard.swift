@@ -76,10 +76,10 @@ public final class SimulatedBoard {
     /// Used instead of ``data`` and ``keys``, if given.
     private let realMedia: (data: any StorageMedium, keys: any StorageMedium)?
     /// The running process; `nil` while there is none.
-    public private(set) var appliance: Appliance?
+    public private(set) var beacon: Beacon?
     public private(set) var vault: Vault?
     /// What the running process answers with; `nil` without ``Setup/trust``.
-    public private(set) var box: BlackBox?
+    public private(set) var service: ExposureService?
     /// Processes started so far.
     public private(set) var lives = 0
     public private(set) var totals = Totals()
@@ -130,7 +130,7 @@ public final class SimulatedBoard {
     }
 
     public var node: NodeID { port.node }
-    public var isRunning: Bool { appliance != nil }
+    public var isRunning: Bool { beacon != nil }
 
     /// What the core goes by at a moment of the air's; `nil` while it goes by a time that was carried over.
     public func goesBy(at moment: Duration) -> UnixTime? { knowsClock ? clock(at: moment) : nil }
@@ -145,7 +145,7 @@ public final class SimulatedBoard {
 
     /// Starts the core, on a board that is switched on if it was not.
     public func start() {
-        guard appliance == nil else { return }
+        guard beacon == nil else { return }
         restartDue = nil
         if !hasPower {
             hasPower = true
@@ -160,12 +160,12 @@ public final class SimulatedBoard {
             let vault = try openVault()
             self.vault = vault
             let ledger = try setup.trust == nil ? nil : openLedger(of: vault)
-            let appliance = try Appliance(
+            let beacon = try Beacon(
                 profile: setup.profile, vault: vault, enabledUnlessStored: wasEnabled(vault, ledger), limits: setup.limits,
                 bootIdentity: bootIdentity,
                 generator: SplitMix64(seed: generator.next()), log: log, at: bootNow)
-            self.appliance = appliance
-            if let ledger, let trust = setup.trust { try openBox(appliance, vault, ledger, trust) }
+            self.beacon = beacon
+            if let ledger, let trust = setup.trust { try openBox(beacon, vault, ledger, trust) }
         } catch {
             startFailure = "\(error)"
             forgetProcess()
@@ -181,8 +181,8 @@ public final class SimulatedBoard {
 
     /// The process ends at once, as by SIGKILL: what it wrote is there, synced or not; its transport closes.
     public func kill() {
-        guard let appliance, let vault else { return }
-        let status = appliance.status(at: bootNow, since: bootNow, transport: "", transportProblem: nil)
+        guard let beacon, let vault else { return }
+        let status = beacon.status(at: bootNow, since: bootNow, transport: "", transportProblem: nil)
         lastWords = LastWords(
             schedule: vault.schedule, time: vault.timeSnapshot, storedScans: status.scanner.storedScans,
             findings: vault.findings)
@@ -222,9 +222,9 @@ public final class SimulatedBoard {
     private func forgetProcess() {
         // A killed process tidies nothing up: what SQLite does when it closes happens on a disk that is nobody's.
         ledgerDisk.storage = SimulatedStorage()
-        box?.ledger.close()
-        box = nil
-        appliance = nil
+        service?.ledger.close()
+        service = nil
+        beacon = nil
         vault = nil
     }
 
@@ -256,29 +256,30 @@ public final class SimulatedBoard {
     /// As the core's command does it.
     private func wasEnabled(_ vault: Vault, _ ledger: Ledger?) -> Bool {
         guard let ledger else { return setup.isEnabledWhenNew }
-        return BlackBox.wasEnabled(vault, ledger: ledger, isLedgerDamaged: isAside(ledger))
+        return ExposureService.wasEnabled(vault, ledger: ledger, isLedgerDamaged: isAside(ledger))
     }
 
     private func isAside(_ ledger: Ledger) -> Bool {
         ledger.findings.contains { if case .setAside = $0 { true } else { false } }
     }
 
-    private func openBox(_ appliance: Appliance, _ vault: Vault, _ ledger: Ledger, _ trust: TrustStore) throws {
-        let box = BlackBox(
-            appliance, vault: vault, ledger: ledger, trust: trust, policy: .namedKeys,
+    private func openBox(_ beacon: Beacon, _ vault: Vault, _ ledger: Ledger, _ trust: TrustStore) throws {
+        let service = ExposureService(
+            beacon, vault: vault, ledger: ledger, trust: trust, policy: .namedKeys,
             program: .failure(IntakeFailure(.programMissing)), isRemembered: !isAside(ledger),
             generator: SplitMix64(seed: generator.next()), log: log)
-        self.box = box
+        self.service = service
         guard setup.isEnabledWhenNew, vault.isEnabled == nil else { return }
-        try box.enable(by: Caller(name: "command-line", reading: .nothing, spool: nil, presence: "operator"), at: bootNow)
+        try service.enable(
+            by: Caller(name: "command-line", reading: .nothing, spool: nil, presence: "operator"), at: bootNow)
     }
 
     /// Asks the running core what a caller may ask. Throws what it refuses, and ``NoAnswer`` when nobody answers.
-    public func ask<Answer>(_ question: (BlackBox, BootInstant) throws -> Answer) throws -> Answer {
-        guard let box, let vault else { throw NoAnswer() }
+    public func ask<Answer>(_ question: (ExposureService, BootInstant) throws -> Answer) throws -> Answer {
+        guard let service, let vault else { throw NoAnswer() }
         // A question may cut a key short that is on air.
         noteOwnKeys(of: vault)
-        let answer = Result { try question(box, bootNow) }
+        let answer = Result { try question(service, bootNow) }
         checkPower()
         guard isRunning else { throw NoAnswer() }
         obey()
@@ -305,10 +306,10 @@ public final class SimulatedBoard {
     private func hearClock() {
         guard hasClock else { return }
         let reading = TrustedTime.PlausibleReading(.network, clock(at: air.now), uncertainty: .seconds(1))
-        guard let appliance else { return }
+        guard let beacon else { return }
         if !knowsClock { witness?.clockStepped(node, at: air.now) }
         knowsClock = true
-        appliance.heard(reading, at: bootNow)
+        beacon.heard(reading, at: bootNow)
         checkPower()
     }
 
@@ -316,11 +317,11 @@ public final class SimulatedBoard {
 
     /// When the board wants to be served at the latest.
     var nextEvent: Duration? {
-        guard let appliance else { return restartDue }
+        guard let beacon else { return restartDue }
         // A controller that answers at once has no event of its own for it.
         if air.outputCount(of: node) > 0 { return air.now }
         // The air counts microseconds: rounded down it would come too early, again and again.
-        let nanoseconds = max(0, appliance.deadline.nanoseconds)
+        let nanoseconds = max(0, beacon.deadline.nanoseconds)
         let due = bootMoment + .microseconds((nanoseconds + 999) / 1_000)
         return min(due, port.nextEvent ?? due)
     }
@@ -328,9 +329,9 @@ public final class SimulatedBoard {
     /// Does what is due.
     func serve() {
         if let restartDue, air.now >= restartDue { start() }
-        guard let appliance else { return }
+        guard let beacon else { return }
         if air.outputCount(of: node) > 0 || port.nextEvent != nil || !air.isConnected(node) { deliver() }
-        guard isRunning, bootNow >= appliance.deadline else { return }
+        guard isRunning, bootNow >= beacon.deadline else { return }
         call { $0.advance(to: $1) }
         tend()
     }
@@ -338,8 +339,8 @@ public final class SimulatedBoard {
     /// `CoreService` does this at every turn; here it is done whenever time and not a packet woke the core, every five minutes at the
     /// least.
     private func tend() {
-        guard let box else { return }
-        box.advance(to: bootNow)
+        guard let service else { return }
+        service.advance(to: bootNow)
         checkPower()
         obey()
     }
@@ -357,9 +358,9 @@ public final class SimulatedBoard {
         }
     }
 
-    private func call(_ body: (Appliance, BootInstant) -> Void) {
-        guard let appliance else { return }
-        body(appliance, bootNow)
+    private func call(_ body: (Beacon, BootInstant) -> Void) {
+        guard let beacon else { return }
+        body(beacon, bootNow)
         checkPower()
         obey()
     }
@@ -367,7 +368,7 @@ public final class SimulatedBoard {
     private func checkPower() { if power.isCut { kill() } }
 
     private func obey() {
-        while let appliance, case let actions = appliance.takeActions(), !actions.isEmpty {
+        while let beacon, case let actions = beacon.takeActions(), !actions.isEmpty {
             for action in actions {
                 if let left = actionsUntilKill {
                     if left == 0 { kill() } else { actionsUntilKill = left - 1 }

@@ -36,7 +36,7 @@ public final class AirServer {
     private static let backlogLimit = 262_144
     /// `advance` is faster than any radio, so it waits this long for a host that has not read everything; then the host is slow
     /// and loses reports.
-    private static let patience = Duration.seconds(1)
+    private static let timeout = Duration.seconds(1)
 
     let air: VirtualAir
     private let configuration: Configuration
@@ -126,7 +126,7 @@ public final class AirServer {
         }
         let since = stalledSince ?? LiveClock.monotonic()
         stalledSince = since
-        return LiveClock.monotonic() - since < Self.patience
+        return LiveClock.monotonic() - since < Self.timeout
     }
 
     private func timeout(isBehind: Bool) -> Int32 {

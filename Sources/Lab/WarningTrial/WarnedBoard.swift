@@ -25,8 +25,8 @@ public final class WarnedBoard {
     private struct Life {
         let vault: Vault
         let ledger: Ledger
-        let appliance: Appliance
-        let box: BlackBox
+        let beacon: Beacon
+        let service: ExposureService
     }
 
     private let trust: TrustStore
@@ -64,7 +64,7 @@ public final class WarnedBoard {
                 try transaction.record(evidence)
             }
         }
-        try life.box.enable(by: caller, at: now)
+        try life.service.enable(by: caller, at: now)
     }
 
     private static func life(
@@ -77,22 +77,22 @@ public final class WarnedBoard {
         let ledgerKeys: any LedgerKeys =
             ledgerPath == nil ? MemoryLedgerKeys(generator: SplitMix64(seed: seed)) : LabKit.VaultLedgerKeys(vault)
         let ledger = try Ledger(path: ledgerPath, keys: ledgerKeys, generator: SplitMix64(seed: seed &+ 1))
-        let appliance = try Appliance(
+        let beacon = try Beacon(
             profile: .token, vault: vault,
-            enabledUnlessStored: BlackBox.wasEnabled(vault, ledger: ledger, isLedgerDamaged: false),
+            enabledUnlessStored: ExposureService.wasEnabled(vault, ledger: ledger, isLedgerDamaged: false),
             bootIdentity: BootIdentity(high: board, low: number), generator: SplitMix64(seed: seed &+ 2), log: log, at: now)
-        let box = BlackBox(
-            appliance, vault: vault, ledger: ledger, trust: trust, policy: .namedKeys,
+        let service = ExposureService(
+            beacon, vault: vault, ledger: ledger, trust: trust, policy: .namedKeys,
             authorities: authorities, program: .failure(IntakeFailure(.programMissing)),
             generator: SplitMix64(seed: seed &+ 3), log: log)
-        return Life(vault: vault, ledger: ledger, appliance: appliance, box: box)
+        return Life(vault: vault, ledger: ledger, beacon: beacon, service: service)
     }
 
     /// The network's clock says that it is `time`, Unix seconds.
     private func tellTime(_ time: Int64) {
-        life.appliance.heard(.init(.network, UnixTime(seconds: time), uncertainty: .seconds(1)), at: now)
-        life.appliance.advance(to: now)
-        _ = life.appliance.takeActions()
+        life.beacon.heard(.init(.network, UnixTime(seconds: time), uncertainty: .seconds(1)), at: now)
+        life.beacon.advance(to: now)
+        _ = life.beacon.takeActions()
     }
 
     // MARK: What happens to it
@@ -119,15 +119,15 @@ public final class WarnedBoard {
         guard moment > now else { return }
         now = moment
         tellTime(time)
-        life.box.advance(to: now)
+        life.service.advance(to: now)
     }
 
     /// Stands for a person or for a place from now on.
-    public func stand(for role: Exposure1.Role) throws { try life.box.setRole(role, by: caller, at: now) }
+    public func stand(for role: Exposure1.Role) throws { try life.service.setRole(role, by: caller, at: now) }
 
     /// Takes the authority's rules as sync brings them; `source` is the name of its profile.
     public func take(rules: (document: [UInt8], approvals: [UInt8]), of source: String? = nil) throws {
-        _ = try life.box.takeRiskRules(
+        _ = try life.service.takeRiskRules(
             Base64.string(rules.document), approvals: Base64.string(rules.approvals), source: source, by: caller, at: now)
     }
 
@@ -153,12 +153,12 @@ public final class WarnedBoard {
 
     /// The same for files that sync has fetched from one of its sources.
     func take(_ delivery: Delivery, on terms: ProvideTerms) throws {
-        let time = try life.box.requireReadiness(at: now)
-        var loader = life.box.loader(now: UnixTime(seconds: time))
+        let time = try life.service.requireReadiness(at: now)
+        var loader = life.service.loader(now: UnixTime(seconds: time))
         while loader.loadNextDay() {}
         let matcher = Matcher(
             index: loader.finish().index, now: ENIN(unixSeconds: time) ?? ENIN(0),
-            isExcluded: try life.box.exclusion(at: now))
+            isExcluded: try life.service.exclusion(at: now))
         let feed = MatcherFeed(matcher)
         let files = try delivery.files.enumerated().map { number, file in
             let isKnown =
@@ -169,16 +169,16 @@ public final class WarnedBoard {
                 name: "\(number).zip", outcome: isKnown ? .repeated : .matched, export: file.export,
                 signatureListDigest: file.signatureListDigest, matches: matcher.finish())
         }
-        _ = try life.box.commit(
+        _ = try life.service.commit(
             IntakeResult(files: files, statistics: matcher.statistics, flaws: feed.flaws), terms, by: caller, at: now)
     }
 
     /// The person has seen the news.
-    func acknowledge() throws { try life.box.acknowledgeRisk() }
+    func acknowledge() throws { try life.service.acknowledgeRisk() }
 
     // MARK: What it says
 
-    private var time: Int64 { life.appliance.present(at: now).time?.seconds ?? 0 }
+    private var time: Int64 { life.beacon.present(at: now).time?.seconds ?? 0 }
 
     /// Whether nothing is kept of whom it met.
     public func holdsNothing() throws -> Bool { try life.vault.days.isEmpty && life.ledger.matches().isEmpty }
@@ -189,6 +189,6 @@ public final class WarnedBoard {
     /// What the person is told, after the board has had a minute to think.
     public func told() throws -> Risk1.Risk {
         think()
-        return try life.box.risk(at: now)
+        return try life.service.risk(at: now)
     }
 }

@@ -22,8 +22,8 @@ public enum Gallery {
         shelf.wearer()
         shelf.tests()
         shelf.reading()
-        shelf.technician(.keeper, suffix: "")
-        shelf.technician(.viewer, suffix: "-viewer")
+        shelf.technician(.technician, suffix: "")
+        shelf.technician(.technicianReadOnly, suffix: "-read-only")
         return shelf.pieces
     }
 }
@@ -199,10 +199,10 @@ struct Shelf {
         }
         add("terms", context("/terms", .nobody)) { WearerPages.terms($0) }
         add("privacy", context("/privacy", .nobody)) { WearerPages.privacy($0) }
-        let roles: [PageContext.Reader] = [.wearer, .viewer, .keeper]
+        let roles: [PageContext.Reader] = [.wearer, .technicianReadOnly, .technician]
         add("sign-in", context("/sign-in", .nobody)) { WearerPages.signIn(WearerPages.SignIn(roles: roles), $0) }
         add("sign-in-wrong", context("/sign-in", .nobody)) {
-            WearerPages.signIn(WearerPages.SignIn(roles: roles, chosen: .keeper, fault: .wrong, wait: 8), $0)
+            WearerPages.signIn(WearerPages.SignIn(roles: roles, chosen: .technician, fault: .wrong, wait: 8), $0)
         }
         add("sign-in-ended", context("/sign-in", .nobody)) {
             WearerPages.signIn(WearerPages.SignIn(roles: roles, fault: .ended), $0)
@@ -260,7 +260,7 @@ struct Shelf {
                 TechnicianPages.calibration(measurement, $0)
             }
             let access = TechnicianPages.Access(
-                roles: [.wearer, .viewer, .keeper], tokens: trouble ? [] : Samples.tokens,
+                roles: [.wearer, .technicianReadOnly, .technician], tokens: trouble ? [] : Samples.tokens,
                 made: trouble ? "KXQP-7M4T-9WHD-22RB" : nil)
             add("tech-access" + end, context("/tech/access", reader)) { TechnicianPages.access(access, $0) }
         }

@@ -157,12 +157,12 @@ public enum Samples {
             ], intact: isIntact, droppedCount: 12)
     }
 
-    public static func processes(trouble: Bool = false) -> Keeper1.ProcessesReply {
-        Keeper1.ProcessesReply(
+    public static func processes(trouble: Bool = false) -> Technician1.ProcessesReply {
+        Technician1.ProcessesReply(
             version: "0.9.0", safeMode: trouble,
             problems: trouble ? ["grants.json: plugins.hello.calls: org.vigil.exposure1 has no method GetStatsu"] : [],
             battery: trouble
-                ? Keeper1.Battery(
+                ? Technician1.Battery(
                     percent: 11, voltage: 3_412, powered: false, power: 640, secondsLeft: 5_100, low: true, stopPercent: 5)
                 : nil,
             processes: [
@@ -172,30 +172,31 @@ public enum Samples {
             ])
     }
 
-    static func process(_ name: String, _ title: String?, _ state: String) -> Keeper1.Process {
-        Keeper1.Process(
+    static func process(_ name: String, _ title: String?, _ state: String) -> Technician1.Process {
+        Technician1.Process(
             name: name, title: title, version: title == nil ? nil : "1.0.0", state: state,
             reason: state == "quarantined"
                 ? "It ended five times within ten minutes. Mend the cause, then restart it." : nil, sinceSeconds: 40_000,
             restarts: state == "quarantined" ? 5 : 0, memory: state == "running" ? 11_400_000 : nil,
             lastExit: state == "quarantined" ? "killed by signal 9" : nil,
             confinement: [
-                Keeper1.Confinement(
+                Technician1.Confinement(
                     primitive: "landlock", state: "verified", detail: "Files outside of its folder were tried and refused."),
-                Keeper1.Confinement(
+                Technician1.Confinement(
                     primitive: "cgroup", state: state == "quarantined" ? "missing" : "applied",
                     detail: "The kernel has no memory controller."),
             ])
     }
 
-    public static let plugin = Keeper1.PluginReply(
+    public static let plugin = Technician1.PluginReply(
         title: "Sync", description: "Fetches published warnings and hands them to the core.", version: "1.0.0",
         enabled: true,
         items: [
-            Keeper1.Item(
+            Technician1.Item(
                 asks: "call \(Exposure1.Method.provideDiagnosisKeys.path)", granted: true, gets: "core",
                 why: "To have keys compared."),
-            Keeper1.Item(asks: "endpoint keys", granted: false, gets: "Nothing was granted.", why: "To fetch packages."),
+            Technician1.Item(
+                asks: "endpoint keys", granted: false, gets: "Nothing was granted.", why: "To fetch packages."),
         ],
         schema: #"""
             {"type":"object","required":["name"],"properties":{"name":{"type":"string","title":"Name","description":"As it is shown.","maxLength":20},
@@ -207,30 +208,30 @@ public enum Samples {
             """#,
         settings: #"{"name":"national","times":[6,18],"sources":[{"name":"one","port":443}]}"#, secretsSet: ["token"])
 
-    public static let log: [Keeper1.LogLine] = [
-        Keeper1.LogLine(
+    public static let log: [Technician1.LogLine] = [
+        Technician1.LogLine(
             number: 1, time: now * 1_000 - 900_000, process: "core", level: "info", text: "Identifier changed, 212 ms late."
         ),
-        Keeper1.LogLine(
+        Technician1.LogLine(
             number: 2, time: now * 1_000 - 500_000, process: "sync", level: "warning",
             text: "<img src=x onerror=alert(1)> timed out; tried again in 60 s."),
     ]
 
-    public static func network(pending: Bool) -> Keeper1.NetworkReply {
-        Keeper1.NetworkReply(
+    public static func network(pending: Bool) -> Technician1.NetworkReply {
+        Technician1.NetworkReply(
             problem: nil,
             networks: [
-                Keeper1.Network(
+                Technician1.Network(
                     interface: "eth0", method: .manual, addresses: ["192.0.2.7/24"], gateway: "192.0.2.1",
                     nameServers: ["192.0.2.1", "192.0.2.2"]),
-                Keeper1.Network(
+                Technician1.Network(
                     interface: "usb0", method: .automatic, addresses: ["198.51.100.9/28"], gateway: nil, nameServers: []),
             ], secondsToRollBack: pending ? 97 : nil)
     }
 
     public static let tokens = [
-        Access1.Token(name: "monitoring", role: .viewer, made: now - 900_000, lastUsed: now - 60),
-        Access1.Token(name: "night job", role: .keeper, made: nil, lastUsed: nil),
+        Access1.Token(name: "monitoring", role: .technicianReadOnly, made: now - 900_000, lastUsed: now - 60),
+        Access1.Token(name: "night job", role: .technician, made: nil, lastUsed: nil),
     ]
 
     public static let content = AuthorityContent(

@@ -26,7 +26,7 @@ final class TrialDevice {
 
     private let fleet: Fleet
     private let address: String
-    let keeper: BookKeeper
+    let store: TestStore
     let slots: [Int64]
     private var kept: HTTPClient?
 
@@ -34,8 +34,8 @@ final class TrialDevice {
         self.fleet = fleet
         self.address = address
         var random = SystemRandomNumberGenerator()
-        keeper = try BookKeeper(KeyValueStore(folder: folder, limit: BookKeeper.storeBytes), using: &random)
-        slots = try SlotSchedule(seed: keeper.seed, density: fleet.density).slots(day: day)
+        store = try TestStore(KeyValueStore(folder: folder, limit: TestStore.storeBytes), using: &random)
+        slots = try SlotSchedule(seed: store.seed, density: fleet.density).slots(day: day)
     }
 
     // MARK: The wearer
@@ -44,14 +44,14 @@ final class TrialDevice {
         var random = SystemRandomNumberGenerator()
         let request = ExchangeRequest.requestName(using: &random)
         let way = fleet.way.kind
-        return try keeper.change { try $0.enter(key, kind: .pcr, request: request, way: way, at: now) }
+        return try store.change { try $0.enter(key, kind: .pcr, request: request, way: way, at: now) }
     }
 
     /// Looks at the result, agrees, and the core hands out its keys.
     func warn(_ number: Int, _ story: DayPlan.Story, at now: Int64) throws {
         let symptoms: SymptomStatement = story.onset.map { .since(daysAgo: $0) } ?? .noStatement
         let agreement = WarningStage.Agreement(ticket: "ticket", symptoms: symptoms, isFederated: .random())
-        try keeper.change {
+        try store.change {
             $0.see(number)
             try $0.agree(number, agreement, at: now)
         }
@@ -62,7 +62,7 @@ final class TrialDevice {
                 keyData: Base64.string((0..<16).map { _ in UInt8.random(in: 0...255, using: &random) }),
                 rollingStartIntervalNumber: (today - 1 - Int64(age)) * 144, rollingPeriod: 144)
         }
-        try DiagnosisDoors(keeper: keeper, settings: fleet.settings).prepare(number, agreement, keys)
+        try DiagnosisService(store: store, settings: fleet.settings).prepare(number, agreement, keys)
     }
 
     // MARK: Slots
@@ -71,11 +71,11 @@ final class TrialDevice {
         let configuration = HTTPConfiguration(
             authorityFile: fleet.authorities, userAgent: fleet.settings.clientName, localAddress: address)
         // As if the plugin had stayed since a test was entered.
-        let keeps = fleet.fault == .kept && !keeper.book.tests.isEmpty
+        let keeps = fleet.fault == .kept && !store.registry.tests.isEmpty
         if !keeps { kept = nil }
         let logger = Logger(label: "trial") { _ in SwiftLogNoOpLogHandler() }
         var player = try SlotPlayer(
-            keeper: keeper, settings: fleet.settings, log: logger, clock: .showing(slot, factor: fleet.factor)
+            store: store, settings: fleet.settings, log: logger, clock: .showing(slot, factor: fleet.factor)
         ) { [self] in
             if let kept { return kept }
             let client = try HTTPClient(configuration)
@@ -83,22 +83,22 @@ final class TrialDevice {
             return client
         }
         if fleet.fault == .late { player.preparation = 0 }
-        if fleet.fault == .bare, let task = keeper.book.task(at: slot) {
+        if fleet.fault == .bare, let task = store.registry.task(at: slot) {
             return try playBare(task, player, HTTPClient(configuration))
         }
         try player.play(slot, Cancellation(), HTTPCancellation())
     }
 
     /// The genuine steps at their seconds, and nothing else.
-    private func playBare(_ task: TestBook.Task, _ player: SlotPlayer, _ http: HTTPClient) throws {
+    private func playBare(_ task: TestRegistry.Task, _ player: SlotPlayer, _ http: HTTPClient) throws {
         var random = SystemRandomNumberGenerator()
         let (steps, way) = (Playbook(task.occasion, fleet.way.kind).steps, fleet.way)
         for (index, step) in steps.enumerated() {
             if step.isGenuine {
-                let request = try keeper.change { try $0.begin(step.call, task.number, way, using: &random) }
+                let request = try store.change { try $0.begin(step.call, task.number, way, using: &random) }
                 let outcome = player.exchange(request, http, HTTPCancellation())
                 let now = player.clock.now()
-                guard try keeper.change({ $0.finish(step.call, task.number, outcome, way, at: now) }) else { return }
+                guard try store.change({ $0.finish(step.call, task.number, outcome, way, at: now) }) else { return }
             }
             // The gap between two steps, on a thread of the trial's own that has nothing else to do.
             if index < steps.count - 1 { usleep(UInt32(20_000_000 / fleet.factor)) }

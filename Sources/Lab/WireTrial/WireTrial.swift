@@ -134,11 +134,11 @@ package struct WireTrial: Sendable {
                     try office.report(key)
                     isReported = true
                 }
-                if let number, let agrees, agrees <= now, device.keeper.book.test(number)?.warning == nil {
+                if let number, let agrees, agrees <= now, device.store.registry.test(number)?.warning == nil {
                     try device.warn(number, story, at: UTCDay(number: day).start + agrees)
                 }
             }
-            let use = device.keeper.book.task(at: slot)?.occasion ?? .nothing
+            let use = device.store.registry.task(at: slot)?.occasion ?? .nothing
             // A moment that has to do with nothing.
             usleep(.random(in: 0..<200_000))
             let began = nanoseconds()
@@ -146,11 +146,11 @@ package struct WireTrial: Sendable {
             let ended = nanoseconds()
             var isWarned: Bool?
             if let story = plan.story {
-                if agrees == nil, let number, device.keeper.book.test(number)?.result?.meaning == .positive {
+                if agrees == nil, let number, device.store.registry.test(number)?.result?.meaning == .positive {
                     agrees = now + story.agreed
                 }
                 if index == device.slots.count - 1 {
-                    if let number, case .sent? = device.keeper.book.test(number)?.warning {
+                    if let number, case .sent? = device.store.registry.test(number)?.warning {
                         isWarned = true
                     } else {
                         isWarned = false

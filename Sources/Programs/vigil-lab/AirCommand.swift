@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import CommandFiles
 import Glibc
-import Offline
 import VirtualAir
 
 /// Bluetooth without a radio, for hosts that are other processes or virtual machines.

@@ -2,8 +2,8 @@
 
 import ArgumentParser
 import Benchmarks
+import CommandFiles
 import Matching
-import Offline
 
 struct BenchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

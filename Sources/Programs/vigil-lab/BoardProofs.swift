@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import Offline
+import CommandFiles
 import Simulation
 import VirtualAir
 

@@ -2,8 +2,8 @@
 
 import ArgumentParser
 import CLinux
+import CommandFiles
 import Glibc
-import Offline
 import Simulation
 
 /// SIGKILL before and after every single step that a core takes on real files, and what is left after each.

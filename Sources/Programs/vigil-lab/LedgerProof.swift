@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import CommandFiles
 import LabKit
-import Offline
 import VirtualAir
 
 /// Power cuts and kills at every operation of the ledger and of the vault that keeps its keys.

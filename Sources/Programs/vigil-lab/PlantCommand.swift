@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import CommandFiles
 import GAEN
 import Glibc
 import Matching
-import Offline
 import Vault
 
 /// Makes a board remember what it never heard, so that two weeks need not pass before what it does with them can be tried.

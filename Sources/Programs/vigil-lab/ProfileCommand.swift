@@ -2,10 +2,10 @@
 
 import ArgumentParser
 import AuthorityProfile
+import CommandFiles
 import ExposureRisk
 import Glibc
 import JSON
-import Offline
 import PluginManifest
 
 /// For those who write profiles of health authorities, and for those who give them to boards.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import CommandFiles
 import KeyArchive
 import KeyExport
 import LabKit
 import Matching
-import Offline
 import VirtualAir
 
 /// Long proofs; CI runs a share of each.
@@ -15,7 +15,8 @@ struct ProveCommand: ParsableCommand {
         subcommands: [
             MatchingProof.self, FlipProof.self, CutProof.self, VaultProof.self, LedgerProof.self, RotationProof.self,
             BoardCutProof.self,
-            KillProof.self, BlackBoxProof.self, SyncProof.self, SyncKillProof.self, RiskProof.self, WarningProof.self,
+            KillProof.self, ExposureServiceProof.self, SyncProof.self, SyncKillProof.self, RiskProof.self,
+            WarningProof.self,
         ])
 
     struct MatchingProof: ParsableCommand {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CommandFiles
 import Glibc
-import Offline
 import Simulation
 
 /// A file system that refuses at midnight: a small one in memory, mounted for the purpose.

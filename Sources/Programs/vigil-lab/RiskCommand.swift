@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import CommandFiles
 import JSON
-import Offline
 import RiskConfiguration
 import RiskStudy
 

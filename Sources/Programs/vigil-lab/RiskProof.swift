@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import CommandFiles
 import Encounters
 import FoundationEssentials
 import Interfaces
-import Offline
 import RiskConfiguration
 
 extension ProveCommand {

@@ -2,12 +2,12 @@
 
 import ArgumentParser
 import CivilTime
+import CommandFiles
 import Cryptography
 import GAEN
 import Glibc
 import KeyExport
 import Matching
-import Offline
 import VirtualAir
 
 /// What the demonstration is made of: a published day of keys, and what one board heard in two weeks.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import CommandFiles
 import Cryptography
 import GAEN
 import Glibc
 import Matching
-import Offline
 import Vault
 
 /// What a board's vault holds, in the clear: for tests that compare it with what was on the air.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import CommandFiles
 import Encounters
 import FoundationEssentials
 import Glibc
-import Offline
 import RiskStudy
 import Simulation
 
@@ -38,7 +38,7 @@ struct SimulateCommand: ParsableCommand {
 
     func run() throws {
         let bytes = try Files.read(scenario, limit: 16 << 20)
-        let report: FortnightReport
+        let report: EncounterSimulationReport
         let elapsed: Duration
         do {
             let scenario = try changed(PeopleScenario(json: bytes))
@@ -75,18 +75,18 @@ struct SimulateCommand: ParsableCommand {
         return scenario
     }
 
-    private func simulate(_ scenario: PeopleScenario) throws -> FortnightReport {
+    private func simulate(_ scenario: PeopleScenario) throws -> EncounterSimulationReport {
         var bar = ProgressBar("days")
-        let fortnight = try Fortnight(scenario)
-        let report = try fortnight.run { bar.update(UInt64($0), of: UInt64($1)) }
-        if let windows { try Files.write(fortnight.windowsDataset().document, to: windows) }
+        let simulation = try EncounterSimulation(scenario)
+        let report = try simulation.run { bar.update(UInt64($0), of: UInt64($1)) }
+        if let windows { try Files.write(simulation.windowsDataset().document, to: windows) }
         return report
     }
 }
 
 /// The report for people.
 enum SimulationText {
-    static func lines(_ report: FortnightReport, isQuiet: Bool) -> [String] {
+    static func lines(_ report: EncounterSimulationReport, isQuiet: Bool) -> [String] {
         let checks = report.checks.map { check in
             check.problem.map { "FAILED  \(check.claim): \($0)" } ?? "ok      \(check.claim)"
         }
@@ -119,7 +119,7 @@ enum SimulationText {
 
     private static let widths = [17, 6, 6, 6, 6, 10, 8]
 
-    private static func table(_ rows: [FortnightReport.Row]) -> [String] {
+    private static func table(_ rows: [EncounterSimulationReport.Row]) -> [String] {
         var lines = [row(["at least", "at", "real", "found", "right", "precision", "recall"], widths: widths)]
         for entry in rows {
             let what = "\(Terminal.fixed(entry.minutes, 0)) min in \(Terminal.fixed(entry.metres, 0)) m"

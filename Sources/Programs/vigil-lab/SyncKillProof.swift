@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import CommandFiles
 import Glibc
-import Offline
 import SyncKillTrial
 import VirtualAir
 

@@ -2,9 +2,9 @@
 
 import ArgumentParser
 import CLinux
+import CommandFiles
 import GAEN
 import Glibc
-import Offline
 
 /// The laboratory: everything that proves, measures and simulates. Never ships on a board.
 @main
@@ -18,8 +18,8 @@ struct VigilLab: ParsableCommand {
             ScenarioCommand.self, SimulateCommand.self, RiskCommand.self, ProfileCommand.self,
             AirCommand.self, WatchCommand.self, SightingsCommand.self,
             PagesCommand.self, PlantCommand.self,
-            HerdCommand.self, WireCommand.self,
-            CoreLifeCommand.self, BoxLifeCommand.self, TracedLifeCommand.self,
+            FleetLoadCommand.self, WireCommand.self,
+            CoreLifeCommand.self, ServiceLifeCommand.self, TracedLifeCommand.self,
         ])
 
     static func main() {

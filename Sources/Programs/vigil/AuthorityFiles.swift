@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AuthorityProfile
+import CommandFiles
 import Core
-import Offline
 
 /// The profiles given with `--authority`.
 enum AuthorityFiles {

@@ -3,10 +3,10 @@
 import ArgumentParser
 import BoardCheck
 import BoardFile
+import CommandFiles
 import ControlTool
 import Glibc
 import JSON
-import Offline
 
 /// The board as hardware.
 struct BoardCommand: ParsableCommand {

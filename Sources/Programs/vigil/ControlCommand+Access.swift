@@ -25,7 +25,7 @@ extension ControlCommand {
                 abstract: "Makes a role's secret anew and shows it once; who was signed in in that role is signed out.")
             @OptionGroup var options: ControlOptions
 
-            @Argument(help: "wearer, viewer (a technician who looks) or keeper (one who changes things).")
+            @Argument(help: "wearer, technician (may change things) or technicianReadOnly (only looks).")
             var role: RoleArgument
 
             func run() throws {
@@ -44,13 +44,13 @@ extension ControlCommand {
         }
 
         enum RoleArgument: String, ExpressibleByArgument, CaseIterable {
-            case wearer, viewer, keeper
+            case wearer, technicianReadOnly, technician
 
             var value: Access1.Role {
                 switch self {
                 case .wearer: .wearer
-                case .viewer: .viewer
-                case .keeper: .keeper
+                case .technicianReadOnly: .technicianReadOnly
+                case .technician: .technician
                 }
             }
         }

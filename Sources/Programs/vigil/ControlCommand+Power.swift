@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import CommandFiles
 import ControlTool
 import Core
 import Glibc
-import Offline
 import Power
 import Radio
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import CommandFiles
 import ControlTool
 import Glibc
-import Offline
 
 /// The person's side of a running core.
 struct ControlCommand: ParsableCommand {

@@ -3,13 +3,13 @@
 import ArgumentParser
 import BoardClock
 import CLinux
+import CommandFiles
 import Core
 import Glibc
 import HCITransport
 import KeyIntake
 import Ledger
 import Logging
-import Offline
 import ProcessLink
 import Radio
 import VarlinkSocket
@@ -42,8 +42,8 @@ struct CoreCommand: ParsableCommand {
     @Option(name: .customLong("run"), help: "Folder for state.json, best in memory; made if it is not there.")
     var runFolder = "/run/vigil"
 
-    @Option(name: .customLong("keeper"), help: "Where the supervisor says what it knows; given by `vigil run`.")
-    var keeperFolder: String?
+    @Option(name: .customLong("technician"), help: "Where the supervisor says what it knows; given by `vigil run`.")
+    var technicianFolder: String?
 
     @Option(help: "token, kiosk, or the file of a board profile.")
     var profile = "token"
@@ -147,32 +147,32 @@ struct CoreCommand: ParsableCommand {
             ])
         // Asked once: without /proc it is another one each time.
         let boot = BoardClock.bootIdentity()
-        let appliance = try Appliance(
+        let beacon = try Beacon(
             profile: profile, vault: vault,
-            enabledUnlessStored: BlackBox.wasEnabled(vault, ledger: ledger, isLedgerDamaged: !isRemembered),
+            enabledUnlessStored: ExposureService.wasEnabled(vault, ledger: ledger, isLedgerDamaged: !isRemembered),
             bootIdentity: boot, log: logger, at: BoardClock.boot())
-        let box = BlackBox(
-            appliance, vault: vault, ledger: ledger, trust: trusted.trust, policy: trusted.policy,
-            authorities: sources, program: unzip, access: AccessKeeper(data: isStored ? data : nil),
+        let service = ExposureService(
+            beacon, vault: vault, ledger: ledger, trust: trusted.trust, policy: trusted.policy,
+            authorities: sources, program: unzip, access: AccessControl(data: isStored ? data : nil),
             isRemembered: isRemembered, log: logger)
         if enable, vault.isEnabled == nil {
             do {
-                try box.enable(
+                try service.enable(
                     by: Caller(name: "command-line", reading: .nothing, spool: nil, presence: "operator"),
                     at: BoardClock.boot())
             } catch { logger.error("\(error)", metadata: ["while": "enabling"]) }
         }
         do {
             try CoreService(
-                box, serving: callers, on: server, bootIdentity: boot, transport: address, supervisedBy: link,
-                runFolder: runFolder, keeperFolder: keeperFolder, signals: signals, log: logger
+                service, serving: callers, on: server, bootIdentity: boot, transport: address, supervisedBy: link,
+                runFolder: runFolder, technicianFolder: technicianFolder, signals: signals, log: logger
             ).run()
         } catch {
             // The log has it already.
             throw ExitStatus.transport
         }
         // Under a supervisor the end is enough: it starts the core again, with what it needs.
-        if box.wasReset, link == nil { startAnew(logger) }
+        if service.wasReset, link == nil { startAnew(logger) }
     }
 
     /// Its own sockets, or none yet: a supervisor hands them over.

@@ -2,11 +2,11 @@
 
 import ArgumentParser
 import CLinux
+import CommandFiles
 import Core
 import Egress
 import Glibc
 import Logging
-import Offline
 import ProcessLink
 
 /// The only way out, as a child of the supervisor.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import CommandFiles
 import Cryptography
 import Glibc
 import KeyExport
 import KeyIntake
-import Offline
 
 struct ExportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

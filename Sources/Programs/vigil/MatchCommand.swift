@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import CommandFiles
 import GAEN
 import Glibc
 import KeyExport
 import KeyIntake
 import Matching
-import Offline
 
 struct MatchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

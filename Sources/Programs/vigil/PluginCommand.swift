@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import CommandFiles
 import ControlTool
 import Glibc
-import Offline
 import PluginTool
 
 /// The operator's side of plugins: what they ask for, get and lack, and which ones there are.

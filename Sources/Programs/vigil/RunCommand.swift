@@ -2,11 +2,11 @@
 
 import ArgumentParser
 import CLinux
+import CommandFiles
 import Core
 import Glibc
 import HCITransport
 import Logging
-import Offline
 import Supervisor
 
 /// The whole board: core, egress and plugins.
@@ -92,9 +92,9 @@ struct RunCommand: ParsableCommand {
     func run() throws {
         let signals = vigil_signal_descriptor()
         guard signals >= 0 else { throw CoreFailure("signals cannot be received: \(String(cString: strerror(-signals)))") }
-        let kept = LogKeeper()
+        let kept = LogStore()
         let logger = Logger(label: "run") { _ in
-            KeptLogHandler(LineLogHandler(format: log.format, level: level.level), keeper: kept)
+            KeptLogHandler(LineLogHandler(format: log.format, level: level.level), store: kept)
         }
         let isDone: Bool
         do {

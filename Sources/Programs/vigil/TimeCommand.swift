@@ -3,8 +3,8 @@
 import ArgumentParser
 import BoardClock
 import CivilTime
+import CommandFiles
 import Glibc
-import Offline
 import TimeTrust
 
 struct TimeCommand: ParsableCommand {

@@ -2,11 +2,11 @@
 
 import ArgumentParser
 import CLinux
+import CommandFiles
 import ControlTool
 import Core
 import GAEN
 import Glibc
-import Offline
 
 /// The firmware's executable. Roles are subcommands; there is no default role.
 @main

@@ -184,10 +184,10 @@ class Walk:
 
     def technician_looks(self, may_change):
         for path in self.TECHNICAL:
-            self.go(path, "keeper" if may_change else "viewer")
+            self.go(path, "technician" if may_change else "technicianReadOnly")
             forms = self.browser.evaluate("[...document.querySelectorAll('main form input[name=act]')].map(i => i.value).filter(v => v != 'signOut')")
             if not may_change and forms:
-                self.problems.append(f"{path}: a viewer sees forms: {forms}")
+                self.problems.append(f"{path}: a read-only technician sees forms: {forms}")
         self.browser.open("/tech/log?level=warning")
         self.look("filtered")
         self.browser.open("/")
@@ -216,7 +216,7 @@ class Walk:
         self.go("/tech/access", "one token")
         self.press(form("revokeToken"), "revoked")
         # Not one's own: that would end this session.
-        self.browser.fill(form("changeSecret", 'select[name="role"]'), "viewer")
+        self.browser.fill(form("changeSecret", 'select[name="role"]'), "technicianReadOnly")
         self.browser.fill(form("changeSecret", 'input[name="present"]'), secret)
         self.press(form("changeSecret"), "secret made")
         self.go("/tech/reboot")

@@ -22,9 +22,9 @@ int connect_to(const char *name) {
                           getenv("VIGIL_RUN") == NULL ? "" : getenv("VIGIL_RUN"), name);
     if (length < 0 || (size_t)length >= sizeof address.sun_path) return -1;
     int endpoint = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    struct timeval patience = {.tv_sec = 2};
-    setsockopt(endpoint, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
-    setsockopt(endpoint, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    struct timeval timeout = {.tv_sec = 2};
+    setsockopt(endpoint, SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof timeout);
+    setsockopt(endpoint, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof timeout);
     if (connect(endpoint, (const struct sockaddr *)&address, sizeof address) == 0) return endpoint;
     close(endpoint);
     return -1;

@@ -58,9 +58,9 @@ static int full_connection(void) {
     size_t length = strlen(target);
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)atoi(strrchr(place, ':') + 1)), .sin_addr = {htonl(INADDR_LOOPBACK)}};
     int endpoint = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    struct timeval patience = {.tv_usec = 40000};
-    setsockopt(endpoint, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-    setsockopt(endpoint, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+    struct timeval timeout = {.tv_usec = 40000};
+    setsockopt(endpoint, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof timeout);
+    setsockopt(endpoint, SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof timeout);
     unsigned char message[300] = {5, 1, 0, 3, (unsigned char)length}, answer[512];
     memcpy(message + 5, target, length);
     message[5 + length] = (unsigned char)(port >> 8);

@@ -23,9 +23,9 @@ static int proxy(void) {
                                   .sin_port = htons((uint16_t)(colon == NULL ? 1080 : atoi(colon + 1))),
                                   .sin_addr = {htonl(INADDR_LOOPBACK)}};
     int endpoint = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    struct timeval patience = {.tv_sec = 5};
-    setsockopt(endpoint, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
-    setsockopt(endpoint, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    struct timeval timeout = {.tv_sec = 5};
+    setsockopt(endpoint, SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof timeout);
+    setsockopt(endpoint, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof timeout);
     if (connect(endpoint, (const struct sockaddr *)&address, sizeof address) == 0) return endpoint;
     close(endpoint);
     return -1;

@@ -33,8 +33,8 @@ static int make_lingering(int *into, int most) {
     socklen_t length = sizeof address;
     int sender = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (sender < 0) return -errno;
-    const struct linger patience = {1, LINGER_SECONDS};
-    if (setsockopt(sender, SOL_SOCKET, SO_LINGER, &patience, sizeof patience) < 0) {
+    const struct linger timeout = {1, LINGER_SECONDS};
+    if (setsockopt(sender, SOL_SOCKET, SO_LINGER, &timeout, sizeof timeout) < 0) {
         int error = errno;
         close(sender);
         return -error;

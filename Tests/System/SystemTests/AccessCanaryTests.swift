@@ -14,7 +14,7 @@ import Testing
         "access1.GetRoles", "access1.SignIn", "access1.UseSession", "access1.SignOut", "access1.ChangeSecret",
         "access1.MakeToken", "access1.GetTokens", "access1.RevokeToken", "exposure1.GetStatus", "exposure1.Watch",
         "device1.GetRadio", "device1.GetAudit", "device1.GetEvidence", "device1.GetStorage", "device1.GetPreferences",
-        "device1.ExportMyData", "keeper1.GetLog", "keeper1.GetProcesses", "risk1.GetRisk",
+        "device1.ExportMyData", "technician1.GetLog", "technician1.GetProcesses", "risk1.GetRisk",
     ]
 
     /// As the card has it, with letters and digits of its own.
@@ -55,16 +55,19 @@ import Testing
         try FileManager.default.createDirectory(
             atPath: data, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         let wearer = Self.printed()
-        let keeper = "heron \(UInt64.random(in: .min ... .max)) on a wire"
-        let viewer = Self.printed()
+        let technician = "heron \(UInt64.random(in: .min ... .max)) on a wire"
+        let technicianReadOnly = Self.printed()
         let first = data + "/first-secrets"
-        try Data(#"{"wearer": "\#(wearer)", "keeper": "\#(keeper)", "viewer": "\#(viewer)"}"#.utf8).write(
+        try Data(
+            #"{"wearer": "\#(wearer)", "technician": "\#(technician)", "technicianReadOnly": "\#(technicianReadOnly)"}"#
+                .utf8
+        ).write(
             to: URL(filePath: first))
         chmod(first, 0o600)
         let held = open(first, O_RDONLY | O_CLOEXEC)
         defer { close(held) }
         var secrets = SecretSearch()
-        for (name, secret) in [("wearer", wearer), ("keeper", keeper), ("viewer", viewer)] {
+        for (name, secret) in [("wearer", wearer), ("technician", technician), ("technicianReadOnly", technicianReadOnly)] {
             Self.add("\(name)'s secret", secret, to: &secrets)
         }
         try core.setTime()
@@ -76,16 +79,18 @@ import Testing
         #expect(count > 0 && rest.prefix(max(0, count)).allSatisfy { $0 == 0 })
 
         var answers: [(what: String, bytes: [UInt8], except: Set<String>)] = []
-        func line(_ name: String = "page", patience: Int = 20) throws -> RecordedSocket {
-            try RecordedSocket(core.folder + "/\(name).sock", patience: patience)
+        func line(_ name: String = "page", timeout: Int = 20) throws -> RecordedSocket {
+            try RecordedSocket(core.folder + "/\(name).sock", timeout: timeout)
         }
         // Told of everything that happens.
-        let watcher = try line("ctl", patience: 1)
+        let watcher = try line("ctl", timeout: 1)
         watcher.call("org.vigil.exposure1.Watch", more: true, replies: 1)
 
         // Signing in, rightly and not quite.
         var sessions: [String: String] = [:]
-        for (role, secret) in [("wearer", wearer.lowercased()), ("keeper", keeper), ("viewer", viewer)] {
+        for (role, secret) in [
+            ("wearer", wearer.lowercased()), ("technician", technician), ("technicianReadOnly", technicianReadOnly),
+        ] {
             let door = try line()
             let mistyped = String(secret.dropLast()) + (secret.hasSuffix("7") ? "8" : "7")
             Self.add("what was mistyped", mistyped, to: &secrets)
@@ -103,26 +108,26 @@ import Testing
         let chosen = "a new sentence \(UInt64.random(in: .min ... .max))"
         Self.add("the chosen secret", chosen, to: &secrets)
         let work = try line()
-        #expect(call(work, "access1.UseSession", ["session": .string(sessions["keeper"] ?? "")])?["error"] == nil)
+        #expect(call(work, "access1.UseSession", ["session": .string(sessions["technician"] ?? "")])?["error"] == nil)
         answers.append(("UseSession", work.received, []))
         let maker = try line()
-        call(maker, "access1.UseSession", ["session": .string(sessions["keeper"] ?? "")])
-        let token = try text(call(maker, "access1.MakeToken", ["name": "a script", "role": "viewer"]), "token")
+        call(maker, "access1.UseSession", ["session": .string(sessions["technician"] ?? "")])
+        let token = try text(call(maker, "access1.MakeToken", ["name": "a script", "role": "technicianReadOnly"]), "token")
         Self.add("the token", token, to: &secrets)
         answers.append(("MakeToken", maker.received, ["the token"]))
         let console = try line("ctl")
         let made = try text(call(console, "access1.MakeSecret", ["role": "wearer"]), "secret")
         Self.add("the made secret", made, to: &secrets)
         answers.append(("MakeSecret", console.received, ["the made secret"]))
-        let change: JSON = ["role": "keeper", "present": .string(keeper), "wanted": .string(chosen)]
+        let change: JSON = ["role": "technician", "present": .string(technician), "wanted": .string(chosen)]
         #expect(call(work, "access1.ChangeSecret", change)?["error"] == nil)
 
         // Everything that might tell of them, to each who may ask.
         let again = try line()
-        let fresh = try text(call(again, "access1.SignIn", ["role": "keeper", "secret": .string(chosen)]), "session")
+        let fresh = try text(call(again, "access1.SignIn", ["role": "technician", "secret": .string(chosen)]), "session")
         Self.add("the second session", fresh, to: &secrets)
         answers.append(("SignIn", again.received, ["the second session"]))
-        for value in [nil, sessions["viewer"], token, fresh] {
+        for value in [nil, sessions["technicianReadOnly"], token, fresh] {
             let asking = try line()
             if let value { #expect(call(asking, "access1.UseSession", ["session": .string(value)])?["error"] == nil) }
             let ending: Set = ["access1.SignIn", "access1.SignOut", "access1.UseSession", "exposure1.Watch"]
@@ -132,10 +137,10 @@ import Testing
             // Where it does not belong, and half of it.
             let odd: [(String, JSON)] = [
                 ("access1.SignIn", ["role": .string(chosen), "secret": "x"]),
-                ("access1.SignIn", ["role": "keeper", "secret": [.string(chosen)]]),
-                ("access1.SignIn", ["role": "keeper", "secret": .string(chosen + chosen)]),
-                ("access1.ChangeSecret", ["role": "keeper", "present": .string(chosen), "wanted": "short"]),
-                ("access1.MakeToken", ["name": .string(token), "role": "viewer"]),
+                ("access1.SignIn", ["role": "technician", "secret": [.string(chosen)]]),
+                ("access1.SignIn", ["role": "technician", "secret": .string(chosen + chosen)]),
+                ("access1.ChangeSecret", ["role": "technician", "present": .string(chosen), "wanted": "short"]),
+                ("access1.MakeToken", ["name": .string(token), "role": "technicianReadOnly"]),
                 ("access1.RevokeToken", ["name": .string(fresh)]),
                 ("access1.UseSession", ["session": .string(String(fresh.dropLast()))]),
                 ("access1.UseSession", ["session": ["x": .string(fresh)]]),
@@ -155,7 +160,7 @@ import Testing
         let last = try line()
         call(last, "access1.UseSession", ["session": .string(fresh)])
         #expect(call(last, "access1.RevokeToken", ["name": "a script"])?["error"] == nil)
-        #expect(call(last, "access1.MakeToken", ["name": "another", "role": "viewer"])?["error"] == nil)
+        #expect(call(last, "access1.MakeToken", ["name": "another", "role": "technicianReadOnly"])?["error"] == nil)
         let kept = try kept(data)
         #expect(call(last, "access1.SignOut")?["error"] == nil)
         _ = watcher.receive()
@@ -167,7 +172,7 @@ import Testing
             for name in except { #expect(secrets.findings(in: bytes).contains { $0.hasPrefix(name) }, "\(what)") }
         }
         #expect(answers.count { !$0.except.isEmpty } == 6)
-        try keptIsHashes(kept, ["wearer": made, "viewer": viewer, "keeper": chosen])
+        try keptIsHashes(kept, ["wearer": made, "technicianReadOnly": technicianReadOnly, "technician": chosen])
         #expect(core.end() == 0)
         // Files, logs, the state.
         let forest = try files(below: air.folder).filter { $0.path != air.folder + "/callers.json" }

@@ -36,7 +36,8 @@ import Testing
         func ask(_ number: Int) {
             sent = .now
             line.send(
-                CallClient.message("org.vigil.access1.SignIn", #"{"role":"keeper","secret":"a wrong guess \#(number)"}"#))
+                CallClient.message(
+                    "org.vigil.access1.SignIn", #"{"role":"technician","secret":"a wrong guess \#(number)"}"#))
         }
 
         func take(_ outcome: inout Outcome) -> Bool {
@@ -69,7 +70,7 @@ import Testing
         let callers = Self.callers.map { #"{"name": "\#($0)", "grants": [\#(grants)]}"# }.joined(separator: ",")
         try Data(#"{"callers": [\#(callers)]}"#.utf8).write(to: URL(filePath: air.folder + "/callers.json"))
         try FileManager.default.createDirectory(atPath: core.folder + "/data", withIntermediateDirectories: true)
-        let secrets = #"{"viewer": "a viewer's secret", "keeper": "a keeper's secret"}"#
+        let secrets = #"{"technicianReadOnly": "a read-only technician's secret", "technician": "a technician's secret"}"#
         try Data(secrets.utf8).write(to: URL(filePath: core.folder + "/data/first-secrets"))
         // The first identifier ends in the middle of it, with its day: others last for ten minutes at least.
         let midnight = (Int(time(nil)) / 86_400 + 1) * 86_400
@@ -78,7 +79,7 @@ import Testing
         try #require(core.waits { core.field("onAir") == "true" }, "\(core.log)")
         try #require(core.waits { access(core.folder + "/data/first-secrets", F_OK) != 0 }, "\(core.log)")
         func line(_ name: String = "page") throws -> CallClient { try CallClient("\(core.folder)/\(name).sock") }
-        let undisturbed = try signIn(try line(), "viewer", "a viewer's secret")
+        let undisturbed = try signIn(try line(), "technicianReadOnly", "a read-only technician's secret")
         let session = try #require(undisturbed.answer.member("session"))
         // What a hash takes is the machine's matter, and its other work's. Only so many times longer may the flood make it.
         let patience = max(.seconds(10), undisturbed.time * 10)
@@ -101,20 +102,23 @@ import Testing
                 if isQuiet { usleep(1_000) }
             }
         }
-        // A viewer, whose secret they do not guess, signs in among them.
-        let viewer = try line()
-        viewer.send(CallClient.message("org.vigil.access1.SignIn", #"{"role":"viewer","secret":"a viewer's secret"}"#))
+        // A read-only technician, whose secret they do not guess, signs in among them.
+        let technicianReadOnly = try line()
+        technicianReadOnly.send(
+            CallClient.message(
+                "org.vigil.access1.SignIn", #"{"role":"technicianReadOnly","secret":"a read-only technician's secret"}"#))
         var letIn: String?
         storm { () -> Bool in
-            letIn = viewer.receiveWaiting()
+            letIn = technicianReadOnly.receiveWaiting()
             return letIn != nil || .now - start > Self.longest
         }
         let waited = ContinuousClock.now - start
         #expect(letIn?.member("session")?.utf8.count == 64, "\(letIn ?? "no answer")")
         #expect(waited < patience)
-        // The keeper whose secret they guess is told when to come again, and who is signed in goes on.
-        let keeper = try line()
-        keeper.send(CallClient.message("org.vigil.access1.SignIn", #"{"role":"keeper","secret":"a keeper's secret"}"#))
+        // The technician whose secret they guess is told when to come again, and who is signed in goes on.
+        let technician = try line()
+        technician.send(
+            CallClient.message("org.vigil.access1.SignIn", #"{"role":"technician","secret":"a technician's secret"}"#))
         let person = try line("second")
         person.send(
             CallClient.message("org.vigil.access1.UseSession", #"{"session":"\#(session)"}"#)
@@ -122,11 +126,12 @@ import Testing
         var (refused, used, seen): (String?, String?, String?)
         let asked = ContinuousClock.now
         storm { () -> Bool in
-            refused = refused ?? keeper.receiveWaiting()
+            refused = refused ?? technician.receiveWaiting()
             if used == nil { used = person.receiveWaiting() } else { seen = seen ?? person.receiveWaiting() }
             return refused != nil && seen != nil || .now - asked > Self.longest
         }
-        #expect(used?.member("role") == "viewer" && seen?.member("onAir") == "true", "\(used ?? "") \(seen ?? "")")
+        #expect(
+            used?.member("role") == "technicianReadOnly" && seen?.member("onAir") == "true", "\(used ?? "") \(seen ?? "")")
         let isIn = refused?.member("session") != nil
         #expect(isIn || (1...60).contains(Int(refused?.member("wait") ?? "") ?? 0), "\(refused ?? "no answer")")
         // Until the identifier has ended and the throttle holds.
@@ -140,7 +145,7 @@ import Testing
         let took = ContinuousClock.now - start
 
         print(
-            "alone a sign-in took \(undisturbed.time); \(outcome.count) wrong secrets from \(guessers.count) connections in \(took): \(outcome.wrong) hashed, \(outcome.early) too early, \(outcome.busy) too many at once, slowest answer \(outcome.slowest); \(core.mebibytes("VmHWM")) MiB; the viewer was let in after \(waited)"
+            "alone a sign-in took \(undisturbed.time); \(outcome.count) wrong secrets from \(guessers.count) connections in \(took): \(outcome.wrong) hashed, \(outcome.early) too early, \(outcome.busy) too many at once, slowest answer \(outcome.slowest); \(core.mebibytes("VmHWM")) MiB; the read-only technician was let in after \(waited)"
         )
         #expect(left == 0, "everybody is answered")
         #expect(outcome.odd == [])
@@ -159,12 +164,12 @@ import Testing
         #expect(core.field("onAir") == "true")
         #expect(core.number("worstRotationLateness") < 3_000, "\(core.state)")
         #expect(core.mebibytes("VmHWM") < HostileScene.mostMemory)
-        // They are gone, and the keeper comes when told.
+        // They are gone, and the technician comes when told.
         guard !isIn else { return }
         var waits: [Int] = []
         var answer = ""
         for _ in 0..<3 {
-            answer = try signIn(try line(), "keeper", "a keeper's secret").answer
+            answer = try signIn(try line(), "technician", "a technician's secret").answer
             guard let wait = Int(answer.member("wait") ?? "") else { break }
             waits.append(wait)
             usleep(UInt32(min(wait, 20)) * 1_000_000)

@@ -65,13 +65,14 @@ import Varlink
         ("org.vigil.release1.TakeDiagnosisKeys", [["ticket": wrongTicket]]),
         ("org.vigil.time1.MakeChallenge", [[:]]),
         ("org.vigil.time1.TakeSignedTime", [["document": "vigil-time 1"]]),
-        ("org.vigil.keeper1.GetProcesses", [[:]]), ("org.vigil.keeper1.GetPlugin", [["name": "x"], ["name": "../x"]]),
-        ("org.vigil.keeper1.RestartPlugin", [["name": "x"]]),
-        ("org.vigil.keeper1.SetEnabled", [["name": "x", "enabled": true]]),
-        ("org.vigil.keeper1.SetSettings", [["name": "x", "settings": "{}"]]),
-        ("org.vigil.keeper1.GetLog", [[:], ["level": "x"]]), ("org.vigil.keeper1.GetNetwork", [[:]]),
+        ("org.vigil.technician1.GetProcesses", [[:]]),
+        ("org.vigil.technician1.GetPlugin", [["name": "x"], ["name": "../x"]]),
+        ("org.vigil.technician1.RestartPlugin", [["name": "x"]]),
+        ("org.vigil.technician1.SetEnabled", [["name": "x", "enabled": true]]),
+        ("org.vigil.technician1.SetSettings", [["name": "x", "settings": "{}"]]),
+        ("org.vigil.technician1.GetLog", [[:], ["level": "x"]]), ("org.vigil.technician1.GetNetwork", [[:]]),
         (
-            "org.vigil.keeper1.ApplyNetwork",
+            "org.vigil.technician1.ApplyNetwork",
             [
                 [
                     "network": ["interface": "x", "method": "automatic", "addresses": [], "nameServers": []],
@@ -79,7 +80,7 @@ import Varlink
                 ]
             ]
         ),
-        ("org.vigil.keeper1.ConfirmNetwork", [[:]]), ("org.vigil.keeper1.Reboot", [[:]]),
+        ("org.vigil.technician1.ConfirmNetwork", [[:]]), ("org.vigil.technician1.Reboot", [[:]]),
         ("org.vigil.risk1.GetRisk", [[:]]),
         ("org.vigil.risk1.Explain", [[:], ["day": 5], ["day": "x"]]),
         (
@@ -92,16 +93,22 @@ import Varlink
         ("org.vigil.indicator1.Watch", [[:]]),
         ("org.vigil.indicator1.SayNews", [["news": true], ["news": false]]),
         ("org.vigil.access1.GetRoles", [[:]]),
-        ("org.vigil.access1.SignIn", [["role": "viewer", "secret": "not the secret"], ["role": "x", "secret": "x"]]),
+        (
+            "org.vigil.access1.SignIn",
+            [["role": "technicianReadOnly", "secret": "not the secret"], ["role": "x", "secret": "x"]]
+        ),
         ("org.vigil.access1.UseSession", [[:], ["session": "x"]]),
         ("org.vigil.access1.SignOut", [[:]]),
-        ("org.vigil.access1.ChangeSecret", [["role": "viewer", "present": "x"]]),
+        ("org.vigil.access1.ChangeSecret", [["role": "technicianReadOnly", "present": "x"]]),
         ("org.vigil.access1.MakeProof", [["method": "org.vigil.diagnosis1.GetTests"]]),
         ("org.vigil.access1.RedeemProof", [["proof": "x", "method": "org.vigil.diagnosis1.GetTests"]]),
-        ("org.vigil.access1.MakeToken", [["name": "script", "role": "viewer"], ["name": "", "role": "viewer"]]),
+        (
+            "org.vigil.access1.MakeToken",
+            [["name": "script", "role": "technicianReadOnly"], ["name": "", "role": "technicianReadOnly"]]
+        ),
         ("org.vigil.access1.GetTokens", [[:]]),
         ("org.vigil.access1.RevokeToken", [["name": "script"], ["name": "nobody"]]),
-        ("org.vigil.access1.MakeSecret", [["role": "viewer"]]),
+        ("org.vigil.access1.MakeSecret", [["role": "technicianReadOnly"]]),
         ("org.vigil.content1.GetContent", [[:]]),
         ("org.vigil.content1.TakeContent", [["document": "e30=", "approvals": ""], ["document": "*", "approvals": "*"]]),
         ("org.vigil.trust1.GetSigners", [[:], ["source": "nobody"]]),
@@ -210,7 +217,7 @@ import Varlink
         var records: [[UInt8]] = []
         func socket(_ name: String) throws -> RecordedSocket { try RecordedSocket(core.folder + "/\(name).sock") }
         // Watching from the beginning, to be told of everything that follows.
-        let watcher = try RecordedSocket(core.folder + "/ctl.sock", patience: 1)
+        let watcher = try RecordedSocket(core.folder + "/ctl.sock", timeout: 1)
         watcher.call("org.vigil.exposure1.Watch", more: true, replies: 1)
         let console = try socket("ctl")
         try askEverything(console, rules: scene.rules())

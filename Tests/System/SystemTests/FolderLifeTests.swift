@@ -218,7 +218,7 @@ import Testing
             client.send(CallClient.message("org.vigil.egress1.GetTraffic", "{}"))
             return try #require(client.receive())
         }
-        func known() -> String { board.text("run/keeper/processes") }
+        func known() -> String { board.text("run/technician/processes") }
         #expect(board.waits { known().contains(word) }, "\(known())")
         #expect(try traffic().contains(word))
         // In its next life it has nothing to say.
@@ -259,7 +259,8 @@ import Testing
                     && board.state("core") == "running"
             }, "\(board.log)")
         let secret = try #require(
-            try ask(board, "org.vigil.access1.MakeSecret", #"{"role": "viewer"}"#)["parameters"]?["secret"]?.string)
+            try ask(board, "org.vigil.access1.MakeSecret", #"{"role": "technicianReadOnly"}"#)["parameters"]?["secret"]?
+                .string)
         // Nobody removes what something is mounted on.
         let trap = board.folder + "/data/state/stuck/.forgotten-1/memory"
         try #require(system("mount --bind \(trap) \(trap)") == 0)
@@ -277,9 +278,9 @@ import Testing
         board.signal(SIGHUP)
         #expect(board.waits { board.state("loose") == "disabled" })
         #expect(board.number("stuck") == 0 && said("stuck", "remembers").isEmpty, "\(board.log)")
-        let signIn = try ask(board, "org.vigil.access1.SignIn", #"{"role": "viewer", "secret": "\#(secret)"}"#)
+        let signIn = try ask(board, "org.vigil.access1.SignIn", #"{"role": "technicianReadOnly", "secret": "\#(secret)"}"#)
         #expect(signIn["error"] == nil, "\(signIn)")
-        let wrong = try ask(board, "org.vigil.access1.SignIn", #"{"role": "viewer", "secret": "\#(secret)x"}"#)
+        let wrong = try ask(board, "org.vigil.access1.SignIn", #"{"role": "technicianReadOnly", "secret": "\#(secret)x"}"#)
         #expect(wrong["error"] != nil, "\(wrong)")
 
         umount2(trap, Int32(MNT_DETACH))

@@ -57,7 +57,7 @@ import Testing
 
         func shown() throws -> JSON? {
             let console = try CallClient(board.run + "/ctl.sock")
-            let text = try #require(console.call("org.vigil.keeper1.GetProcesses"))
+            let text = try #require(console.call("org.vigil.technician1.GetProcesses"))
             return try JSON(parsing: Array(text.utf8))["parameters"]?["battery"]
         }
 
@@ -97,7 +97,7 @@ import Testing
         try scene.start()
         #expect(try scene.control("power").contains("no battery that the kernel knows"))
         #expect(try scene.shown() == nil)
-        #expect(!scene.board.text("run/keeper/processes").contains("battery"))
+        #expect(!scene.board.text("run/technician/processes").contains("battery"))
     }
 
     @Test func itStopsBeforeItIsEmptyAndSaysSo() throws {

@@ -12,9 +12,9 @@ final class RecordedSocket {
     private(set) var received: [UInt8] = []
     private var input: [UInt8] = []
 
-    init(_ path: String, patience: Int = 20) throws {
+    init(_ path: String, timeout: Int = 20) throws {
         descriptor = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-        var limit = timeval(tv_sec: patience, tv_usec: 0)
+        var limit = timeval(tv_sec: timeout, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)

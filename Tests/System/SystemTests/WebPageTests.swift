@@ -8,7 +8,7 @@ import Testing
 /// The local page on a real board: from the first connection, which starts it, to everything that must not work.
 @Suite(.serialized) struct WebPageTests {
     private static let wearer = "Correct-Horse-1"
-    private static let keeper = "Battery-Staple-2"
+    private static let technician = "Battery-Staple-2"
 
     /// A free port at the moment.
     static func freePort() throws -> UInt16 {
@@ -50,7 +50,7 @@ import Testing
             #"{"plugins": {"webui": {"enabled": true, "calls": \#(JSON.object(calls)), "listens": {"web": {"port": \#(port)}}}}}"#
         )
         try FileManager.default.createDirectory(atPath: board.folder + "/data/core", withIntermediateDirectories: true)
-        let secrets = #"{"wearer": "\#(wearer)", "keeper": "\#(keeper)"}"#
+        let secrets = #"{"wearer": "\#(wearer)", "technician": "\#(technician)"}"#
         let left = board.folder + "/data/core/first-secrets"
         try Data(secrets.utf8).write(to: URL(filePath: left))
         try board.start()
@@ -104,19 +104,19 @@ import Testing
         #expect(try wearer.ask("GET", "/tech").status == 403)
         #expect(try wearer.ask("GET", "/api/v1/processes").status == 403)
         #expect(try wearer.ask("GET", "/metrics").status == 403)
-        // The keeper, and what is not the keeper's.
-        var keeper = stranger
-        #expect(try keeper.signIn("keeper", Self.keeper).header("Location") == "/tech")
-        #expect(try keeper.ask("GET", "/tech").status == 200)
-        #expect(try keeper.ask("GET", "/history").status == 403)
-        #expect(try keeper.ask("GET", "/api/v1/export").status == 403)
-        let metrics = try keeper.ask("GET", "/metrics")
+        // The technician, and what is not the technician's.
+        var technician = stranger
+        #expect(try technician.signIn("technician", Self.technician).header("Location") == "/tech")
+        #expect(try technician.ask("GET", "/tech").status == 200)
+        #expect(try technician.ask("GET", "/history").status == 403)
+        #expect(try technician.ask("GET", "/api/v1/export").status == 403)
+        let metrics = try technician.ask("GET", "/metrics")
         #expect(metrics.status == 200 && metrics.body.contains("vigil_rotations_total "))
-        // A script's token, made by the keeper, good without a cookie until it is taken back.
-        let form = try keeper.formToken("/tech/access")
-        let made = try keeper.ask(
+        // A script's token, made by the technician, good without a cookie until it is taken back.
+        let form = try technician.formToken("/tech/access")
+        let made = try technician.ask(
             "POST", "/api/v1/tokens", ["Content-Type": "application/json", "X-Vigil-Form": form],
-            body: #"{"name": "monitor", "role": "viewer"}"#)
+            body: #"{"name": "monitor", "role": "technicianReadOnly"}"#)
         #expect(made.status == 201, "\(made.body)")
         let value = try #require(try JSON(parsing: Array(made.body.utf8))["token"]?.string)
         var script = stranger
@@ -127,9 +127,10 @@ import Testing
             try script.ask(
                 "PUT", "/api/v1/time", bearer.merging(["Content-Type": "application/json"]) { $1 }, body: #"{"now": 1}"#
             ).status == 403)
-        #expect(try keeper.ask("DELETE", "/api/v1/tokens/monitor", ["X-Vigil-Form": form]).status == 403)
+        #expect(try technician.ask("DELETE", "/api/v1/tokens/monitor", ["X-Vigil-Form": form]).status == 403)
         #expect(
-            try keeper.ask("DELETE", "/api/v1/tokens/monitor", ["X-Vigil-Form": form, "Origin": keeper.origin]).status
+            try technician.ask("DELETE", "/api/v1/tokens/monitor", ["X-Vigil-Form": form, "Origin": technician.origin])
+                .status
                 == 204)
         #expect(try script.ask("GET", "/metrics", bearer).status == 401)
         // Out: on the server, too.
@@ -167,7 +168,7 @@ import Testing
         #expect(try post(["Content-Type": "text/plain"], body) == 415)
         // Somebody else's token.
         var other = stranger
-        #expect(try other.signIn("keeper", Self.keeper).status == 303)
+        #expect(try other.signIn("technician", Self.technician).status == 303)
         let foreign = try other.formToken("/tech/access")
         #expect(try post([:], "form=\(foreign)&act=disable") == 403)
         #expect(try wearer.ask("GET", "/settings").body.contains("/settings/off"), "nothing was switched off")
@@ -208,22 +209,22 @@ import Testing
     @Test func whoChangesThePageItselfIsAnswered() throws {
         let air = try AirProcess()
         let (board, stranger) = try Self.board(on: air)
-        var keeper = stranger
-        #expect(try keeper.signIn("keeper", Self.keeper).status == 303)
+        var technician = stranger
+        #expect(try technician.signIn("technician", Self.technician).status == 303)
         // It begins anew with each: not before it has said so.
         for title in ["Hall 1", "Hall 2", "Hall 3"] {
-            let form = try keeper.formToken("/tech/access")
-            let answer = try keeper.ask(
+            let form = try technician.formToken("/tech/access")
+            let answer = try technician.ask(
                 "PATCH", "/api/v1/plugins/webui/settings", ["Content-Type": "application/json", "X-Vigil-Form": form],
                 body: #"{"title": "\#(title)"}"#)
             #expect([200, 204].contains(answer.status), "\(answer.body)")
-            #expect(board.waits { (try? keeper.ask("GET", "/help").body.contains(title)) == true }, "\(title)")
+            #expect(board.waits { (try? technician.ask("GET", "/help").body.contains(title)) == true }, "\(title)")
         }
         for _ in 0..<5 {
-            let form = try keeper.formToken("/tech/access")
-            let answer = try keeper.ask("POST", "/api/v1/plugins/webui/restart", ["X-Vigil-Form": form], body: "")
+            let form = try technician.formToken("/tech/access")
+            let answer = try technician.ask("POST", "/api/v1/plugins/webui/restart", ["X-Vigil-Form": form], body: "")
             #expect(answer.status == 204, "\(answer.body)")
-            #expect(board.waits { (try? keeper.ask("GET", "/help").status) == 200 })
+            #expect(board.waits { (try? technician.ask("GET", "/help").status) == 200 })
         }
         #expect(board.process("webui")["restarts"]?.int == 0)
         #expect(board.end() == 0)

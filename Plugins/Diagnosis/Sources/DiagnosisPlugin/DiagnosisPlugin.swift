@@ -22,11 +22,11 @@ public final class DiagnosisPlugin: Plugin {
     private static let lead = Duration.seconds(20)
 
     private let host: Host<Settings>
-    let keeper: BookKeeper
+    let store: TestStore
     private let schedule: SlotSchedule
     let player: SlotPlayer
     private let clock: SlotClock
-    private let doors: DiagnosisDoors
+    private let service: DiagnosisService
     private var nextSlot: Int64?
     private var timer: PluginLoop.Timer?
     private var isPlaying = false
@@ -41,17 +41,17 @@ public final class DiagnosisPlugin: Plugin {
         }
         let settings = host.settings
         var random = SystemRandomNumberGenerator()
-        keeper = try BookKeeper(try host.storage(limit: BookKeeper.storeBytes), using: &random)
-        if keeper.wasDamaged { host.log.warning("what was known of tests was damaged; they have to be entered again") }
+        store = try TestStore(try host.storage(limit: TestStore.storeBytes), using: &random)
+        if store.wasDamaged { host.log.warning("what was known of tests was damaged; they have to be entered again") }
         let factor = settings.rehearsal ?? 1
         guard (1...SlotClock.largestFactor).contains(factor) else {
             throw DiagnosisSettings.Fault(description: "rehearsal: must be 1 to \(SlotClock.largestFactor)")
         }
-        clock = factor == 1 ? .life : SlotClock(factor: factor, origin: try keeper.rehearsalOrigin())
+        clock = factor == 1 ? .life : SlotClock(factor: factor, origin: try store.rehearsalOrigin())
         if factor > 1 {
             host.log.warning("a rehearsal, \(factor) times faster than life: how long steps take tells what they are")
         }
-        schedule = SlotSchedule(seed: keeper.seed, density: try settings.density())
+        schedule = SlotSchedule(seed: store.seed, density: try settings.density())
         var configuration = HTTPConfiguration(
             socksProxy: host.socks, publicKeyPins: settings.pins ?? [], allowsPlainHTTP: settings.plainHTTP ?? false,
             userAgent: settings.clientName)
@@ -62,24 +62,24 @@ public final class DiagnosisPlugin: Plugin {
         // What cannot be used is said at the start, not in a slot.
         _ = try HTTPClient(configuration)
         let connecting = configuration
-        player = try SlotPlayer(keeper: keeper, settings: settings, log: host.log, clock: clock) {
+        player = try SlotPlayer(store: store, settings: settings, log: host.log, clock: clock) {
             try HTTPClient(connecting)
         }
-        doors = try DiagnosisDoors(keeper: keeper, settings: settings, clock: clock)
+        service = try DiagnosisService(store: store, settings: settings, clock: clock)
         let interface = try host.serve(InterfaceTexts.all[Diagnosis1.name] ?? "")
-        doors.nextExchange = { [unowned self] in nextSlot.map(clock.machine) }
-        doors.onChange = { [unowned self] in
+        service.nextExchange = { [unowned self] in nextSlot.map(clock.machine) }
+        service.onChange = { [unowned self] in
             sayNews()
             takeKeys()
         }
-        doors.redeem = { [unowned host] proof, method, then in
+        service.redeem = { [unowned host] proof, method, then in
             host.call(
                 Access1.Method.redeemProof, Access1.RedeemProofCall(proof: proof, method: method.path),
                 as: Access1.RedeemProofReply.self
             ) { then((try? $0.get()).map { .seconds(max(0, min($0.seconds, 3_600))) }) }
         }
-        doors.after = { [unowned host] in host.loop.after($0, $1) }
-        try doors.open(interface)
+        service.after = { [unowned host] in host.loop.after($0, $1) }
+        try service.open(interface)
         host.onStart = { [unowned self] in
             sayNews()
             takeKeys()
@@ -120,7 +120,7 @@ public final class DiagnosisPlugin: Plugin {
         isPlaying = true
         do {
             let now = slot
-            try keeper.change { $0.forget(before: now) }
+            try store.change { $0.forget(before: now) }
         } catch { host.log.error("old tests cannot be forgotten: \(error)") }
         let player = player
         let transfer = HTTPCancellation()
@@ -131,7 +131,7 @@ public final class DiagnosisPlugin: Plugin {
         } then: { [unowned self] result in
             isPlaying = false
             if case .failure(let error) = result, !(error is CancellationError) { host.log.error("\(error)") }
-            doors.tell()
+            service.tell()
             sayNews()
             // A core that did not know the time may know it by now.
             takeKeys()
@@ -146,17 +146,17 @@ public final class DiagnosisPlugin: Plugin {
     private func sayNews() {
         guard !host.isStopping else { return }
         // A board may have granted it or not; nothing depends on the answer.
-        host.call(Indicator1.Method.sayNews, Indicator1.NewsCall(news: keeper.book.hasNews), as: Nothing.self) { _ in }
+        host.call(Indicator1.Method.sayNews, Indicator1.NewsCall(news: store.registry.hasNews), as: Nothing.self) { _ in }
     }
 
     // MARK: Keys
 
     /// Takes the keys of the warnings that wait for them, one after the other, then those of the rests of days that are over.
     ///
-    /// What goes wrong is in the book, for the wearer: a technician reads the log, and none of this happens but for a warning.
+    /// What goes wrong is in the registry, for the wearer: a technician reads the log, and none of this happens but for a warning.
     private func takeKeys() {
         guard !isTakingKeys, !host.isStopping else { return }
-        guard let (number, agreement) = keeper.book.wantingKeys.first else { return takeRemainder() }
+        guard let (number, agreement) = store.registry.wantingKeys.first else { return takeRemainder() }
         isTakingKeys = true
         host.call(
             Release1.Method.takeDiagnosisKeys, Release1.TakeCall(ticket: agreement.ticket), as: Release1.KeysReply.self
@@ -164,21 +164,21 @@ public final class DiagnosisPlugin: Plugin {
             isTakingKeys = false
             do {
                 switch result {
-                case .success(let reply): try doors.prepare(number, agreement, reply.keys, remainder: reply.remainder)
+                case .success(let reply): try service.prepare(number, agreement, reply.keys, remainder: reply.remainder)
                 case .failure(let error) where error.name == "\(Release1.name).ConsentRefused":
-                    try keeper.change { $0.loseKeys(number) }
+                    try store.change { $0.loseKeys(number) }
                 case .failure:
                     // The core has said why; it is asked again after the next slot, and at the next start.
                     return
                 }
             } catch is DiagnosisPlanError {
                 // Another time it would be the same: whoever waits for it has to hear of it.
-                try? keeper.change { $0.loseKeys(number, because: .refused) }
+                try? store.change { $0.loseKeys(number, because: .refused) }
             } catch {
                 host.log.error("what is known of tests cannot be kept: \(error)")
                 return
             }
-            doors.tell()
+            service.tell()
             sayNews()
             takeKeys()
         }
@@ -186,11 +186,11 @@ public final class DiagnosisPlugin: Plugin {
 
     private func takeRemainder() {
         let now = Int64(time(nil))
-        do { try keeper.change { $0.dropRemainders(at: now) } } catch {
+        do { try store.change { $0.dropRemainders(at: now) } } catch {
             host.log.error("what is known of tests cannot be kept: \(error)")
             return
         }
-        guard let (number, claim) = keeper.book.remaindersDue(at: now).first else { return }
+        guard let (number, claim) = store.registry.remaindersDue(at: now).first else { return }
         isTakingKeys = true
         host.call(
             Release1.Method.takeDiagnosisKeys, Release1.TakeCall(ticket: claim.ticket, remainder: true),
@@ -199,18 +199,18 @@ public final class DiagnosisPlugin: Plugin {
             isTakingKeys = false
             do {
                 switch result {
-                case .success(let reply): try doors.prepareRemainder(number, claim, reply.keys)
+                case .success(let reply): try service.prepareRemainder(number, claim, reply.keys)
                 case .failure(let error) where error.name == "\(Release1.name).ConsentRefused":
-                    try keeper.change { $0.loseRemainder(number, because: .keysLost) }
+                    try store.change { $0.loseRemainder(number, because: .keysLost) }
                 case .failure: return
                 }
             } catch is DiagnosisPlanError {
-                try? keeper.change { $0.loseRemainder(number, because: .refused) }
+                try? store.change { $0.loseRemainder(number, because: .refused) }
             } catch {
                 host.log.error("what is known of tests cannot be kept: \(error)")
                 return
             }
-            doors.tell()
+            service.tell()
             sayNews()
             takeKeys()
         }

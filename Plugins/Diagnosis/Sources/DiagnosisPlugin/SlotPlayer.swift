@@ -11,7 +11,7 @@ package import PluginKit
 package struct SlotPlayer: @unchecked Sendable {
     // One thread at a time uses it: the worker's.
     private let client: () throws -> HTTPClient
-    private let keeper: BookKeeper
+    private let store: TestStore
     private let settings: DiagnosisSettings
     private let verification: String
     private let submission: String
@@ -31,10 +31,10 @@ package struct SlotPlayer: @unchecked Sendable {
 
     /// `client` makes the client of one slot. Throws what is wrong with `settings`.
     package init(
-        keeper: BookKeeper, settings: DiagnosisSettings, log: Logger, clock: SlotClock = .life,
+        store: TestStore, settings: DiagnosisSettings, log: Logger, clock: SlotClock = .life,
         client: @escaping () throws -> HTTPClient
     ) throws {
-        self.keeper = keeper
+        self.store = store
         self.settings = settings
         self.log = log
         self.clock = clock
@@ -55,8 +55,8 @@ package struct SlotPlayer: @unchecked Sendable {
     /// cancelled; what was under way then is as after a power cut.
     package func play(_ start: Int64, _ cancellation: Cancellation, _ transfer: HTTPCancellation) throws {
         var random = SystemRandomNumberGenerator()
-        try keeper.change { $0.expire(before: start) }
-        let task = keeper.book.task(at: start, way.kind)
+        try store.change { $0.expire(before: start) }
+        let task = store.registry.task(at: start, way.kind)
         let playbook = Playbook(task?.occasion ?? .nothing, way.kind)
         var run = PlaybookRun(playbook)
         // One connection for the slot, and none left of an earlier one: whether the plugin stayed in between, because its wearer used it, would
@@ -100,13 +100,14 @@ package struct SlotPlayer: @unchecked Sendable {
 
     /// `nil` for a fake, and for what was withdrawn.
     private func prepare(
-        _ step: Playbook.Step, _ task: TestBook.Task?, _ run: inout PlaybookRun, _ random: inout SystemRandomNumberGenerator
+        _ step: Playbook.Step, _ task: TestRegistry.Task?, _ run: inout PlaybookRun,
+        _ random: inout SystemRandomNumberGenerator
     ) throws -> Prepared? {
         guard step.isGenuine, let number = task?.number else { return nil }
         do {
-            return try keeper.change { book in
-                let request = try book.begin(step.call, number, way, using: &random)
-                return book.test(number).map { Prepared(call: step.call, test: $0, request: request) }
+            return try store.change { registry in
+                let request = try registry.begin(step.call, number, way, using: &random)
+                return registry.test(number).map { Prepared(call: step.call, test: $0, request: request) }
             }
         } catch let error as DiagnosisPlanError where error.code == .notWaiting {
             run.stepFailed()
@@ -115,15 +116,15 @@ package struct SlotPlayer: @unchecked Sendable {
     }
 
     private func isWanted(_ prepared: Prepared) -> Bool {
-        guard let test = keeper.book.test(prepared.test.number) else { return false }
+        guard let test = store.registry.test(prepared.test.number) else { return false }
         return test.registration == prepared.test.registration && test.warning == prepared.test.warning
             && test.remainder == prepared.test.remainder
     }
 
     /// Whether the next step may follow.
-    private func note(_ outcome: TestBook.Outcome, of prepared: Prepared) throws -> Bool {
+    private func note(_ outcome: TestRegistry.Outcome, of prepared: Prepared) throws -> Bool {
         let now = clock.now()
-        return try keeper.change {
+        return try store.change {
             $0.finish(prepared.call, prepared.test.number, outcome, way, at: now)
         }
     }
@@ -131,7 +132,7 @@ package struct SlotPlayer: @unchecked Sendable {
     /// One exchange.
     package func exchange(
         _ request: ExchangeRequest, _ http: HTTPClient?, _ transfer: HTTPCancellation
-    ) -> TestBook.Outcome {
+    ) -> TestRegistry.Outcome {
         outcome(send(request, http, transfer), of: request)
     }
 
@@ -160,7 +161,7 @@ package struct SlotPlayer: @unchecked Sendable {
         }
     }
 
-    private func outcome(_ answer: Result<HTTPResponse, HTTPError>?, of request: ExchangeRequest) -> TestBook.Outcome {
+    private func outcome(_ answer: Result<HTTPResponse, HTTPError>?, of request: ExchangeRequest) -> TestRegistry.Outcome {
         switch answer {
         case nil: return .unsent
         case .success(let response)?: return judged(response, of: request)
@@ -171,7 +172,7 @@ package struct SlotPlayer: @unchecked Sendable {
     }
 
     /// Nothing of an answer is read before its signature was verified, where there is one.
-    private func judged(_ response: HTTPResponse, of request: ExchangeRequest) -> TestBook.Outcome {
+    private func judged(_ response: HTTPResponse, of request: ExchangeRequest) -> TestRegistry.Outcome {
         if case .nhs(let access) = way, let name = request.signedName, !Self.unsigned.contains(response.status) {
             let signature = NHSSignature(
                 header: response.headers[NHSSignature.headerName], date: response.headers[NHSSignature.dateHeaderName])

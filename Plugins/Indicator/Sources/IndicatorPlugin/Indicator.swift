@@ -16,7 +16,7 @@ public final class Indicator: Plugin {
     }
 
     /// How long a core that does not answer is taken for one that is being started again.
-    static let patience = Duration.seconds(10)
+    static let timeout = Duration.seconds(10)
     /// Between two tries to hear from it.
     static let pause = Duration.seconds(2)
 
@@ -91,7 +91,7 @@ public final class Indicator: Plugin {
     /// The core does not say anything: for a moment what it said last holds, then that is the problem.
     private func lose() {
         guard lossTimer == nil else { return }
-        lossTimer = host.loop.after(Self.patience) { [unowned self] in
+        lossTimer = host.loop.after(Self.timeout) { [unowned self] in
             isLost = true
             look()
         }

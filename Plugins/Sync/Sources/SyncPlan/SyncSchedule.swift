@@ -58,7 +58,7 @@ public struct SyncSchedule: Sendable, Hashable {
     /// Boards that were switched on together, say 20 minutes into an hour, have their first run within an hour from there; a
     /// third of them has it in the first 20 minutes of the next hour. Were the others to draw from all of that hour, its first 20
     /// minutes would get 1.7 times the usual load. Keeping their place leaves those minutes to the third, and every minute of every
-    /// interval has the same load from the first one on (docs/herd.md).
+    /// interval has the same load from the first one on (docs/fleet-load.md).
     public mutating func succeeded(
         at now: SyncMoment, timing: SyncTiming, using random: inout some RandomNumberGenerator
     ) {

@@ -36,7 +36,7 @@ public final class SyncPlugin: Plugin {
     /// Whether a wish waits for the pause between two runs to end.
     private var isWishOpen = false
     /// Longer than any gap of our own between two questions; a server may ask for more.
-    private static let wishPatience: Int64 = 600
+    private static let wishTimeout: Int64 = 600
     private var timer: PluginLoop.Timer?
     private var watchers: [IncomingCall] = []
 
@@ -159,7 +159,7 @@ public final class SyncPlugin: Plugin {
         host.startsAgainAfter = .seconds(max(seconds, 1))
         if seconds <= 0 {
             run()
-        } else if seconds <= 5 || isWishOpen && seconds <= Self.wishPatience {
+        } else if seconds <= 5 || isWishOpen && seconds <= Self.wishTimeout {
             // Whoever wished waits for it: it stays until the wish has come true.
             host.exitsWhenIdle(after: .seconds(seconds) + Self.grace)
             timer = host.loop.after(.seconds(seconds)) { [unowned self] in plan() }

@@ -90,7 +90,7 @@ public struct WakeSettings: Decodable, Hashable, Sendable {
         check(tls || certificate.isEmpty && authorities.isEmpty, "tls: it is off, and there are certificates for it")
         check(
             (60...1200).contains(keepAliveSeconds),
-            "keepAliveSeconds: 60 to 1200, shorter than egress's patience of 30 minutes")
+            "keepAliveSeconds: 60 to 1200, shorter than egress's idle limit of 30 minutes")
         check((0...86_400).contains(gapSeconds), "gapSeconds: 0 to 86400")
         check((1...1440).contains(wakesPerDay), "wakesPerDay: 1 to 1440")
         check((60...604_800).contains(staleAfterSeconds), "staleAfterSeconds: 60 to 604800")

@@ -4,7 +4,7 @@
 /// hidden fields `form` (the session's token) and `act` (the action's name); what else there is stands beside each.
 public enum FormAction: String, Sendable, CaseIterable {
     // Anybody.
-    /// POST /sign-in: `role` (wearer, viewer, keeper), `secret`.
+    /// POST /sign-in: `role` (wearer, technicianReadOnly, technician), `secret`.
     case signIn
     /// POST /sign-out.
     case signOut
@@ -41,7 +41,7 @@ public enum FormAction: String, Sendable, CaseIterable {
     /// POST /reset: `word`; compare with ``WearerPages/resetWord(_:)``.
     case reset
 
-    // The keeper.
+    // The technician.
     /// POST /tech/time: `date` (2026-11-22), `time` (05:47 or 05:47:21), both UTC.
     case setTime
     /// POST /tech/sync.
@@ -66,7 +66,7 @@ public enum FormAction: String, Sendable, CaseIterable {
     case clearCorrection
     /// POST /tech/access: `role`, `present`, `wanted` (empty to have one made).
     case changeSecret
-    /// POST /tech/access: `name`, `role` (viewer, keeper).
+    /// POST /tech/access: `name`, `role` (technicianReadOnly, technician).
     case makeToken
     /// POST /tech/access: `name`.
     case revokeToken
@@ -81,7 +81,7 @@ public enum FormAction: String, Sendable, CaseIterable {
             .enterCode,
             .showResult, .forgetTest, .warn, .withdraw, .reset:
             [.wearer]
-        default: [.keeper]
+        default: [.technician]
         }
     }
 }

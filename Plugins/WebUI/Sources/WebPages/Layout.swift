@@ -65,7 +65,7 @@ struct Layout {
                         el(.span, text: context.t("layout.sign-in"))
                     }
                 }
-            case .wearer, .viewer, .keeper:
+            case .wearer, .technicianReadOnly, .technician:
                 context.form(.signOut, class: "inline") {
                     el(.button, .class("quiet"), .type(.submit)) {
                         Icon.person.html

@@ -9,10 +9,10 @@ public struct PageContext: Sendable {
         /// Nobody has signed in.
         case nobody
         case wearer
-        /// A technician who looks.
-        case viewer
-        /// A technician who changes things.
-        case keeper
+        /// A technician who only looks.
+        case technicianReadOnly
+        /// A technician who may change things.
+        case technician
     }
 
     /// Something to say about what was done just now.
@@ -74,7 +74,7 @@ public struct PageContext: Sendable {
     /// The reader's language.
     public var language: Language { texts.language }
 
-    var isTechnician: Bool { reader == .viewer || reader == .keeper }
+    var isTechnician: Bool { reader == .technicianReadOnly || reader == .technician }
 
     /// A text by its name.
     func t(_ key: StaticString, _ values: [String: String] = [:]) -> String { texts.text("\(key)", values) }

@@ -185,7 +185,7 @@ public struct SettingsForm: Sendable {
 
     // MARK: Reading
 
-    /// The JSON text for `org.vigil.keeper1.SetSettings`, from the fields of the form. What is left empty is taken away, so that the default
+    /// The JSON text for `org.vigil.technician1.SetSettings`, from the fields of the form. What is left empty is taken away, so that the default
     /// holds; a secret that is left empty stays.
     public func settings(from fields: [String: String]) -> String {
         var object = JSON.Object()

@@ -98,11 +98,11 @@ public enum Assets {
         .button.danger{background:var(--warm-ink);border-color:var(--warm-ink);color:var(--warm)}
         .card.danger{border-color:var(--warm-edge)}
         .onward a{display:inline-flex;align-items:center;gap:var(--s2);min-height:2.75rem}
-        .doors,.rows,.marks,.legend,.bare,.ticks,.crosses,.story{list-style:none;padding:0}
-        .doors{display:grid;gap:var(--s2);margin:0}
-        .doors a{display:flex;align-items:center;gap:var(--s3);min-height:3rem;padding:var(--s2) var(--s4);background:var(--sunk);border-radius:.8rem;color:var(--ink);text-decoration:none;font-weight:550}
-        .doors a:hover{text-decoration:underline}.doors .icon{color:var(--accent)}
-        .doors a[aria-current]{box-shadow:inset 0 0 0 2px var(--accent)}
+        .shortcuts,.rows,.marks,.legend,.bare,.ticks,.crosses,.story{list-style:none;padding:0}
+        .shortcuts{display:grid;gap:var(--s2);margin:0}
+        .shortcuts a{display:flex;align-items:center;gap:var(--s3);min-height:3rem;padding:var(--s2) var(--s4);background:var(--sunk);border-radius:.8rem;color:var(--ink);text-decoration:none;font-weight:550}
+        .shortcuts a:hover{text-decoration:underline}.shortcuts .icon{color:var(--accent)}
+        .shortcuts a[aria-current]{box-shadow:inset 0 0 0 2px var(--accent)}
         .rows>li{display:flex;flex-wrap:wrap;justify-content:space-between;gap:var(--s2) var(--s4);padding-block:var(--s3);border-block-end:1px solid var(--edge)}
         .rows a{display:flex;flex-wrap:wrap;align-items:center;gap:0 var(--s3);min-height:2.75rem}
         .marks,.legend{display:flex;flex-wrap:wrap;gap:var(--s2)}
@@ -154,7 +154,7 @@ public enum Assets {
         @media (min-width:40rem){
           :root{--t4:2.2rem;--t5:2.6rem}
           .state{grid-template-columns:auto 1fr;align-items:center;gap:var(--s6);padding:var(--s6)}
-          .pair{grid-template-columns:1fr 1fr}.doors{grid-template-columns:1fr 1fr}
+          .pair{grid-template-columns:1fr 1fr}.shortcuts{grid-template-columns:1fr 1fr}
           .main-nav a{flex-direction:row;gap:var(--s2);min-height:3rem;font-size:1rem}
           .main-nav .icon{width:1.3em;height:1.3em}
           .filter{grid-template-columns:1fr 1fr auto;align-items:end}
@@ -178,7 +178,7 @@ public enum Assets {
           .stack td::before{content:attr(data-column);content:attr(data-column)/"";color:var(--soft);hyphens:auto}
         }
         @media (max-width:23rem){.main-nav a{font-size:.8125rem;padding-inline:.15rem}.card,.state{padding:var(--s4)}}
-        @media (prefers-reduced-motion:no-preference){.button,.doors a{transition:box-shadow .15s}}
+        @media (prefers-reduced-motion:no-preference){.button,.shortcuts a{transition:box-shadow .15s}}
         @media (prefers-contrast:more){:root{--edge:var(--ink);--firm-edge:var(--ink);--soft:var(--ink)}.card,.note,.state,.badge{border-width:2px}}
         @media (forced-colors:active){.badge,.note,.state,.button{border:2px solid}.chart .bar{fill:CanvasText}}
         @media print{

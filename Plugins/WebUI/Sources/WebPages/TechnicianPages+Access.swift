@@ -5,12 +5,12 @@ public import Interfaces
 extension TechnicianPages {
     /// What `/tech/network` shows.
     public struct NetworkModel: Sendable {
-        public var reply: Keeper1.NetworkReply
+        public var reply: Technician1.NetworkReply
         /// What was typed, when it did not fit; with the core's English sentences.
-        public var typed: Keeper1.Network?
+        public var typed: Technician1.Network?
         public var problems: [String]
 
-        public init(reply: Keeper1.NetworkReply, typed: Keeper1.Network? = nil, problems: [String] = []) {
+        public init(reply: Technician1.NetworkReply, typed: Technician1.Network? = nil, problems: [String] = []) {
             self.reply = reply
             self.typed = typed
             self.problems = problems
@@ -30,7 +30,7 @@ extension TechnicianPages {
                             context.t("tech.network.countdown") + " "
                             el(.strong, .countdown(seconds), text: context.span(seconds))
                         }
-                        keeperOnly(context) {
+                        technicianOnly(context) {
                             context.buttonForm(.confirmNetwork, to: ["tech", "network"], context.t("tech.network.confirm"))
                         }
                     }
@@ -60,7 +60,7 @@ extension TechnicianPages {
     }
 
     private static func networkCard(
-        _ index: Int, _ network: Keeper1.Network, _ model: NetworkModel, _ context: PageContext
+        _ index: Int, _ network: Technician1.Network, _ model: NetworkModel, _ context: PageContext
     ) -> HTML {
         el(.section, .class("card"), .labelledBy("network-\(index)")) {
             el(.h2, .id("network-\(index)")) { Part.foreign(network.interface) }
@@ -77,7 +77,7 @@ extension TechnicianPages {
                 ),
             ])
             if model.reply.problem == nil, model.reply.secondsToRollBack == nil {
-                keeperOnly(context) {
+                technicianOnly(context) {
                     el(.details, model.typed?.interface == network.interface ? .open : nil) {
                         el(.summary, text: context.t("tech.network.change"))
                         context.form(.applyNetwork, to: ["tech", "network"]) {
@@ -93,12 +93,13 @@ extension TechnicianPages {
     }
 
     /// Identifiers carry the card's number, since a board has several interfaces.
-    @HTMLBuilder private static func networkFields(_ index: Int, _ network: Keeper1.Network, _ context: PageContext) -> HTML
-    {
+    @HTMLBuilder private static func networkFields(
+        _ index: Int, _ network: Technician1.Network, _ context: PageContext
+    ) -> HTML {
         let id = "network-\(index)-"
         el(.fieldset, .class("field")) {
             el(.legend, text: context.t("tech.network.method-label"))
-            [Keeper1.AddressMethod.automatic, .manual].map { method in
+            [Technician1.AddressMethod.automatic, .manual].map { method in
                 el(.div, .class("check")) {
                     el(
                         .input, .type(.radio), .name("method"), .id(id + method.rawValue), .value(method.rawValue),
@@ -156,7 +157,7 @@ extension TechnicianPages {
                 }
                 Part.section("secrets", context.t("tech.access.secrets")) {
                     el(.p, text: context.t("tech.access.secrets-lead"))
-                    keeperOnly(context) {
+                    technicianOnly(context) {
                         context.form(.changeSecret, to: ["tech", "access"]) {
                             Field.choice(
                                 "role", context.t("tech.access.whose"),
@@ -200,7 +201,7 @@ extension TechnicianPages {
                             Part.foreign(token.name), HTML(context.t(.reader, token.role.rawValue)),
                             HTML(token.made.map(context.ago) ?? "–"),
                             HTML(token.lastUsed.map(context.ago) ?? context.t("tech.never")),
-                            context.reader == .keeper
+                            context.reader == .technician
                                 ? context.form(.revokeToken, to: ["tech", "access"], class: "inline") {
                                     el(.input, .type(.hidden), .name("name"), .value(token.name))
                                     el(
@@ -211,7 +212,7 @@ extension TechnicianPages {
                         ]
                     }, captionIsHidden: true)
             }
-            keeperOnly(context) {
+            technicianOnly(context) {
                 context.form(.makeToken, to: ["tech", "access"]) {
                     Field.line(
                         "name", context.t("tech.access.name"), hint: context.t("tech.access.name-hint"), .maxlength(32),
@@ -219,7 +220,9 @@ extension TechnicianPages {
                     el(.div, .class("field")) {
                         el(.label, .for("token-role"), text: context.t("tech.access.role-label"))
                         el(.select, .id("token-role"), .name("role")) {
-                            ["viewer", "keeper"].map { el(.option, .value($0), text: context.t(.reader, $0)) }
+                            ["technicianReadOnly", "technician"].map {
+                                el(.option, .value($0), text: context.t(.reader, $0))
+                            }
                         }
                     }
                     Field.submit(context.t("tech.access.make"))

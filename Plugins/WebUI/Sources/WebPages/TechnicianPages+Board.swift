@@ -36,7 +36,7 @@ extension TechnicianPages {
             Part.section("set", context.t("tech.time.set")) {
                 el(.p, text: context.t("tech.time.set-lead"))
                 if fault { Part.note(.warm, context.t("tech.time.fault")) }
-                keeperOnly(context) {
+                technicianOnly(context) {
                     context.form(.setTime, to: ["tech", "time"]) {
                         Field.line(
                             "date", context.t("tech.time.date"), hint: context.t("tech.time.date-hint"),
@@ -57,7 +57,7 @@ extension TechnicianPages {
     public static func sync(_ freshness: Sync1.Freshness?, found: [Found], _ context: PageContext) -> Page {
         page(.sync, context, lead: context.t("tech.sync.lead"), live: true) {
             el(.div, .live("sync"), .polite) { syncNow(freshness, context) }
-            keeperOnly(context) { context.buttonForm(.syncNow, to: ["tech", "sync"], context.t("tech.sync.now")) }
+            technicianOnly(context) { context.buttonForm(.syncNow, to: ["tech", "sync"], context.t("tech.sync.now")) }
             findings(found.filter { $0.finding.area == .sync }, context)
         }
     }
@@ -183,14 +183,16 @@ extension TechnicianPages {
     /// What `/tech/log` shows.
     public struct Log: Sendable {
         /// Oldest first.
-        public var lines: [Keeper1.LogLine]
+        public var lines: [Technician1.LogLine]
         public var droppedCount: Int64
         /// Names there are to choose from.
         public var processes: [String]
         public var process: String?
         public var level: String?
 
-        public init(lines: [Keeper1.LogLine], droppedCount: Int64, processes: [String], process: String?, level: String?) {
+        public init(
+            lines: [Technician1.LogLine], droppedCount: Int64, processes: [String], process: String?, level: String?
+        ) {
             self.lines = lines
             self.droppedCount = droppedCount
             self.processes = processes
@@ -267,7 +269,7 @@ extension TechnicianPages {
         page(.reboot, context, lead: context.t("tech.reboot.lead")) {
             Part.section("do", context.t("tech.reboot.title")) {
                 el(.p, text: context.t("tech.reboot.what"))
-                keeperOnly(context) {
+                technicianOnly(context) {
                     context.form(.reboot, to: ["tech", "reboot"]) { Field.submit(context.t("tech.reboot.do")) }
                 }
             }

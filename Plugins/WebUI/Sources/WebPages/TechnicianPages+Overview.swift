@@ -3,7 +3,7 @@
 import Interfaces
 public import SelfCheck
 
-/// The pages of the technician. A viewer sees them without forms.
+/// The pages of the technician. A technician who only looks sees them without forms.
 public enum TechnicianPages {
     static func page(
         _ area: TechnicianArea, _ context: PageContext, lead: String? = nil, live: Bool = false, title: String? = nil,
@@ -16,9 +16,9 @@ public enum TechnicianPages {
         }
     }
 
-    /// A form for a keeper; for a viewer a sentence that says who may.
-    static func keeperOnly(_ context: PageContext, @HTMLBuilder _ form: () -> HTML) -> HTML {
-        context.reader == .keeper ? form() : el(.p, .class("small"), text: context.t("tech.viewer"))
+    /// A form for a technician who may change things; otherwise a sentence that says who may.
+    static func technicianOnly(_ context: PageContext, @HTMLBuilder _ form: () -> HTML) -> HTML {
+        context.reader == .technician ? form() : el(.p, .class("small"), text: context.t("tech.read-only"))
     }
 
     static func word(_ yes: Bool, _ context: PageContext) -> HTML {
@@ -80,7 +80,7 @@ public enum TechnicianPages {
     }
 
     /// `57 %, charging`: what the gauge says.
-    private static func battery(_ battery: Keeper1.Battery, _ context: PageContext) -> HTML {
+    private static func battery(_ battery: Technician1.Battery, _ context: PageContext) -> HTML {
         var words: [String] = []
         if let percent = battery.percent { words.append("\(context.number(percent)) %") }
         if battery.percent == nil, let voltage = battery.voltage { words.append("\(context.number(voltage)) mV") }
@@ -120,7 +120,7 @@ public enum TechnicianPages {
             }
             if let detail = found.detail { Part.english(detail, in: context) }
             el(.div, .class("actions")) {
-                if context.reader == .keeper, let fix = finding.fix(about: found.name) {
+                if context.reader == .technician, let fix = finding.fix(about: found.name) {
                     context.buttonForm(fix.action, to: fix.path, context.t(fixText(fix.action)), class: "button small")
                 }
                 if finding.area != .overview {

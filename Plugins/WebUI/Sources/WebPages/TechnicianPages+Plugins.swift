@@ -5,7 +5,7 @@ public import SelfCheck
 
 extension TechnicianPages {
     /// `/tech/plugins`.
-    public static func plugins(_ reply: Keeper1.ProcessesReply?, found: [Found], _ context: PageContext) -> Page {
+    public static func plugins(_ reply: Technician1.ProcessesReply?, found: [Found], _ context: PageContext) -> Page {
         page(.plugins, context, lead: context.t("tech.plugins.lead")) {
             if let reply {
                 if reply.safeMode { Part.note(.warm, context.t("tech.plugins.safe-mode")) }
@@ -35,7 +35,7 @@ extension TechnicianPages {
         }
     }
 
-    static func stateBadge(_ process: Keeper1.Process, _ context: PageContext) -> HTML {
+    static func stateBadge(_ process: Technician1.Process, _ context: PageContext) -> HTML {
         let tone: Tone =
             switch process.state {
             case "running", "resting": .calm
@@ -49,15 +49,15 @@ extension TechnicianPages {
     /// What `/tech/plugins/NAME` shows.
     public struct Plugin: Sendable {
         public var name: String
-        public var plugin: Keeper1.PluginReply
+        public var plugin: Technician1.PluginReply
         /// Absent while it is not among those that the supervisor knows.
-        public var process: Keeper1.Process?
+        public var process: Technician1.Process?
         /// The core's English sentences about settings that do not fit; with what was typed.
         public var problems: [String]
         public var typed: [String: String]
 
         public init(
-            name: String, plugin: Keeper1.PluginReply, process: Keeper1.Process?, problems: [String] = [],
+            name: String, plugin: Technician1.PluginReply, process: Technician1.Process?, problems: [String] = [],
             typed: [String: String] = [:]
         ) {
             self.name = name
@@ -80,7 +80,7 @@ extension TechnicianPages {
                     el(.p, text: context.t("tech.plugin.last-exit"))
                     Part.english(exit, in: context)
                 }
-                keeperOnly(context) {
+                technicianOnly(context) {
                     el(.div, .class("actions")) {
                         context.buttonForm(.restartPlugin, to: path, context.t("tech.plugin.restart"))
                         if model.plugin.enabled {
@@ -144,7 +144,7 @@ extension TechnicianPages {
                     schema: model.plugin.schema, settings: model.plugin.settings, secretsSet: model.plugin.secretsSet),
                     !form.properties.isEmpty
                 {
-                    if context.reader == .keeper {
+                    if context.reader == .technician {
                         if form.properties.contains(where: { !$0.isOperators }) {
                             context.form(.setSettings, to: path) {
                                 form.fields(typed: model.typed, context)
@@ -157,7 +157,7 @@ extension TechnicianPages {
                         }
                     } else {
                         form.values(context)
-                        el(.p, .class("small"), text: context.t("tech.viewer"))
+                        el(.p, .class("small"), text: context.t("tech.read-only"))
                     }
                 } else {
                     el(.p, text: context.t("tech.plugin.no-settings"))

@@ -146,7 +146,7 @@ extension TechnicianPages {
                     TextFamily.calibrationStep.members.map { context.t(.calibrationStep, $0) }, class: "story",
                     numbered: true)
                 if fault { Part.note(.warm, context.t("tech.calibration.fault")) }
-                keeperOnly(context) {
+                technicianOnly(context) {
                     context.form(.measure, to: ["tech", "calibration"]) {
                         Field.line(
                             "reference", context.t("tech.calibration.reference"),
@@ -163,7 +163,7 @@ extension TechnicianPages {
             if let reply {
                 Part.section("correction", context.t("tech.calibration.correction")) {
                     el(.p, text: context.t("tech.calibration.holds", ["n": context.number(reply.correction)]))
-                    keeperOnly(context) {
+                    technicianOnly(context) {
                         context.form(.setCorrection, to: ["tech", "calibration"]) {
                             Field.line(
                                 "correction", context.t("tech.calibration.set-label"),

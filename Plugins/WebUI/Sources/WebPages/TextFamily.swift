@@ -83,7 +83,7 @@ struct TextFamily: Sendable {
     static let statusState = TextFamily(
         "tech.status", ["active", "disabled", "timeUnknown", "radioTrouble", "stopping"])
     static let sourceKind = TextFamily("tech.sync.kind", Sync1.Kind.allCases.map(\.rawValue))
-    static let reader = TextFamily("access.role", ["wearer", "viewer", "keeper"])
+    static let reader = TextFamily("access.role", ["wearer", "technicianReadOnly", "technician"])
     static let networkMethod = TextFamily("tech.network.method", ["automatic", "manual"])
     static let level = TextFamily("tech.log.level", ["debug", "info", "notice", "warning", "error", "critical"])
     static let calibrationStep = TextFamily("tech.calibration.step", upTo: 4)

@@ -56,17 +56,17 @@ public enum WearerPages {
             proofLine(model, context)
         }
         Part.section("ask", context.t("today.more")) {
-            el(.ul, .class("doors")) {
+            el(.ul, .class("shortcuts")) {
                 // With increased risk the two are buttons above.
-                if state != .increased { door(Link("/why"), .question, context.t("today.why")) }
-                door(Link("/tests"), .test, context.t("today.test"))
-                door(Link("/history"), .history, context.t("today.history"))
-                if state != .increased { door(Link("/hotlines"), .phone, context.t("today.call")) }
+                if state != .increased { shortcut(Link("/why"), .question, context.t("today.why")) }
+                shortcut(Link("/tests"), .test, context.t("today.test"))
+                shortcut(Link("/history"), .history, context.t("today.history"))
+                if state != .increased { shortcut(Link("/hotlines"), .phone, context.t("today.call")) }
             }
         }
     }
 
-    private static func door(_ link: Link, _ icon: Icon, _ text: String) -> HTML {
+    private static func shortcut(_ link: Link, _ icon: Icon, _ text: String) -> HTML {
         el(.li) {
             el(.a, .href(link)) {
                 icon.html

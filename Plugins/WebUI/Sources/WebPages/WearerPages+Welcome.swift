@@ -38,7 +38,7 @@ extension WearerPages {
         el(.p, .class("lead"), text: context.t("welcome.what"))
         el(.p, text: context.t("welcome.voluntary"))
         Part.section("language", context.t("welcome.language")) {
-            el(.ul, .class("doors")) {
+            el(.ul, .class("shortcuts")) {
                 context.languages.map { language in
                     el(.li) {
                         el(

@@ -11,34 +11,34 @@ struct ComposedOperation {
     let summary: String
     /// `nil` for anybody.
     let roles: [Access1.Role]?
-    let questions: [String: Asker.Question]
+    let questions: [String: InterfaceClient.Question]
 }
 
 /// `/api/v1`.
 struct APIRoutes {
     /// Bytes of a body.
     private static let bodyLimit = 64 << 10
-    private let shell: Shell
+    private let router: RequestRouter
 
-    init(_ shell: Shell) { self.shell = shell }
+    init(_ router: RequestRouter) { self.router = router }
 
     static let composed: [ComposedOperation] = [
         ComposedOperation(
             id: "getFindings", path: "/findings", summary: "What is wrong with the board, from everywhere it is known.",
-            roles: [.viewer, .keeper], questions: FindingQuestions.all),
+            roles: [.technicianReadOnly, .technician], questions: FindingQuestions.all),
         ComposedOperation(
             id: "getDiagnostics", path: "/diagnostics",
             summary: "Everything a technician can know, in one file to send on.",
-            roles: [.viewer, .keeper],
+            roles: [.technicianReadOnly, .technician],
             questions: [
                 "status": .init(Exposure1.Method.getStatus), "radio": .init(Device1.Method.getRadio),
                 "evidence": .init(Device1.Method.getEvidence, isWhole: true),
                 "time": .init(Device1.Method.getTime), "storage": .init(Device1.Method.getStorage),
                 "sync": .init(Sync1.Method.getFreshness), "wake": .init(Wake1.Method.getState),
                 "traffic": .init(Egress1.Method.getTraffic),
-                "processes": .init(Keeper1.Method.getProcesses),
-                "network": .init(Keeper1.Method.getNetwork),
-                "log": .init(Keeper1.Method.getLog, isWhole: true),
+                "processes": .init(Technician1.Method.getProcesses),
+                "network": .init(Technician1.Method.getNetwork),
+                "log": .init(Technician1.Method.getLog, isWhole: true),
             ]),
     ]
 
@@ -47,41 +47,41 @@ struct APIRoutes {
 
     var all: [Route] {
         // Words before names: `/tests/teletan` is no number.
-        var byPath: [(path: String, deeds: [String: Route.Deed])] = []
-        func add(_ path: String, _ method: String, _ deed: Route.Deed) {
+        var byPath: [(path: String, actions: [String: Route.Action])] = []
+        func add(_ path: String, _ method: String, _ action: Route.Action) {
             if let index = byPath.firstIndex(where: { $0.path == path }) {
-                byPath[index].deeds[method] = deed
+                byPath[index].actions[method] = action
             } else {
-                byPath.append((path, [method: deed]))
+                byPath.append((path, [method: action]))
             }
         }
         for operation in Operation.all {
             let limit = if case .none = operation.body { 0 } else { Self.bodyLimit }
             add(
                 operation.path, operation.method,
-                Route.Deed(kind: .api, roles: operation.roles, bodyLimit: limit, wantsRole: operation.roles != nil) {
-                    [shell] visit in
-                    Self.run(operation, visit, shell)
+                Route.Action(kind: .api, roles: operation.roles, bodyLimit: limit, wantsRole: operation.roles != nil) {
+                    [router] incoming in
+                    Self.run(operation, incoming, router)
                 })
         }
         for operation in Self.composed {
             add(
                 operation.path, "GET",
-                Route.Deed(kind: .api, roles: operation.roles) { [shell] visit in
-                    shell.asker.gather(operation.questions, session: visit.session, role: visit.role) { answers in
-                        visit.exchange.send(Shell.json(Self.composed(answers)))
+                Route.Action(kind: .api, roles: operation.roles) { [router] incoming in
+                    router.client.gather(operation.questions, session: incoming.session, role: incoming.role) { answers in
+                        incoming.exchange.send(RequestRouter.json(Self.composed(answers)))
                     }
                 })
         }
         add(
             "/openapi.json", "GET",
-            Route.Deed(kind: .api, roles: nil, wantsRole: false) { visit in
-                visit.exchange.send(Shell.json(Self.description))
+            Route.Action(kind: .api, roles: nil, wantsRole: false) { incoming in
+                incoming.exchange.send(RequestRouter.json(Self.description))
             })
-        return byPath.map { Route(OpenAPIText.base + $0.path, $0.deeds) }
+        return byPath.map { Route(OpenAPIText.base + $0.path, $0.actions) }
     }
 
-    static func composed(_ answers: [String: Asker.Answer]) -> JSON {
+    static func composed(_ answers: [String: InterfaceClient.Answer]) -> JSON {
         var object = JSON.Object()
         for (name, answer) in answers.sorted(by: { $0.key < $1.key }) {
             switch answer {
@@ -94,30 +94,32 @@ struct APIRoutes {
         return .object(object)
     }
 
-    private static func run(_ operation: Operation, _ visit: Visit, _ shell: Shell) {
+    private static func run(_ operation: Operation, _ incoming: IncomingRequest, _ router: RequestRouter) {
         var parameters: JSON.Object
-        do throws(Problem) { parameters = try operation.parameters(visit) } catch {
-            return visit.exchange.send(error.response)
+        do throws(Problem) { parameters = try operation.parameters(incoming) } catch {
+            return incoming.exchange.send(error.response)
         }
-        guard let purpose = operation.purpose else { return finish(operation, parameters, visit, shell) }
-        let consent = Asker.Question(Device1.Method.giveConsent, parameters: ["purpose": .string(purpose)])
-        shell.asker.ask(consent, session: visit.session, role: visit.role) { answer in
+        guard let purpose = operation.purpose else { return finish(operation, parameters, incoming, router) }
+        let consent = InterfaceClient.Question(Device1.Method.giveConsent, parameters: ["purpose": .string(purpose)])
+        router.client.ask(consent, session: incoming.session, role: incoming.role) { answer in
             switch answer {
-            case .failure(let error): visit.exchange.send(Problem(error).response)
+            case .failure(let error): incoming.exchange.send(Problem(error).response)
             case .success(let reply):
                 parameters["ticket"] = reply["ticket"]
-                finish(operation, parameters, visit, shell)
+                finish(operation, parameters, incoming, router)
             }
         }
     }
 
-    private static func finish(_ operation: Operation, _ parameters: JSON.Object, _ visit: Visit, _ shell: Shell) {
-        let question = Asker.Question(
+    private static func finish(
+        _ operation: Operation, _ parameters: JSON.Object, _ incoming: IncomingRequest, _ router: RequestRouter
+    ) {
+        let question = InterfaceClient.Question(
             operation.call, parameters: .object(parameters), isWhole: operation.isWhole)
-        shell.asker.ask(question, session: visit.session, role: visit.role) { answer in
+        router.client.ask(question, session: incoming.session, role: incoming.role) { answer in
             switch answer {
-            case .failure(let error): visit.exchange.send(Problem(error).response)
-            case .success(let reply): visit.exchange.send(Shell.json(reply, status: operation.success))
+            case .failure(let error): incoming.exchange.send(Problem(error).response)
+            case .success(let reply): incoming.exchange.send(RequestRouter.json(reply, status: operation.success))
             }
         }
     }
@@ -125,10 +127,10 @@ struct APIRoutes {
 
 /// Where faults are known.
 enum FindingQuestions {
-    static let all: [String: Asker.Question] = [
+    static let all: [String: InterfaceClient.Question] = [
         "status": .init(Exposure1.Method.getStatus), "radio": .init(Device1.Method.getRadio),
         "time": .init(Device1.Method.getTime), "storage": .init(Device1.Method.getStorage),
         "sync": .init(Sync1.Method.getFreshness),
-        "processes": .init(Keeper1.Method.getProcesses),
+        "processes": .init(Technician1.Method.getProcesses),
     ]
 }

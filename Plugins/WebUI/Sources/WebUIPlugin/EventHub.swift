@@ -12,14 +12,14 @@ import WebPages
 final class EventHub {
     private final class Reader {
         let stream: HTTPEventStream
-        let looker: Looker
+        let visitor: Visitor
         let places: [LivePlace]
         /// Being drawn; and whether something changed meanwhile.
         var drawing: [LivePlace: Bool] = [:]
 
-        init(_ stream: HTTPEventStream, _ looker: Looker, _ places: [LivePlace]) {
+        init(_ stream: HTTPEventStream, _ visitor: Visitor, _ places: [LivePlace]) {
             self.stream = stream
-            self.looker = looker
+            self.visitor = visitor
             self.places = places
         }
     }
@@ -72,17 +72,17 @@ final class EventHub {
     }
 
     /// The places of `?of=`, as far as there are such and the visitor may see them.
-    static func places(_ visit: Visit) -> [LivePlace] {
-        let names = (visit.query("of") ?? "").split(separator: ",").prefix(LivePlace.allCases.count)
+    static func places(_ incoming: IncomingRequest) -> [LivePlace] {
+        let names = (incoming.query("of") ?? "").split(separator: ",").prefix(LivePlace.allCases.count)
         return LivePlace.allCases.filter { place in
             names.contains { $0 == place.rawValue }
-                && (place.roles.map { roles in visit.role.map(roles.contains) ?? false } ?? true)
+                && (place.roles.map { roles in incoming.role.map(roles.contains) ?? false } ?? true)
         }
     }
 
     /// Whether `?of=` has a place that somebody has to sign in for.
-    static func wantsMore(_ visit: Visit) -> Bool {
-        let names = (visit.query("of") ?? "").split(separator: ",").prefix(LivePlace.allCases.count)
+    static func wantsMore(_ incoming: IncomingRequest) -> Bool {
+        let names = (incoming.query("of") ?? "").split(separator: ",").prefix(LivePlace.allCases.count)
         return LivePlace.allCases.contains { place in place.roles != nil && names.contains { $0 == place.rawValue } }
     }
 
@@ -92,9 +92,9 @@ final class EventHub {
         stream.end()
     }
 
-    func add(_ stream: HTTPEventStream, _ looker: Looker, _ places: [LivePlace]) {
+    func add(_ stream: HTTPEventStream, _ visitor: Visitor, _ places: [LivePlace]) {
         let number = ObjectIdentifier(stream)
-        let reader = Reader(stream, looker, places)
+        let reader = Reader(stream, visitor, places)
         readers[number] = reader
         stream.onEnd = { [weak self] in self?.remove(number) }
         stream.retry(milliseconds: 5_000)
@@ -130,7 +130,7 @@ final class EventHub {
 
     private func watch() {
         for source in Self.sources {
-            guard Asker.knowsSessions(source.watch) else {
+            guard InterfaceClient.knowsSessions(source.watch) else {
                 watch(source, for: Sight(method: source.method, role: nil))
                 continue
             }
@@ -143,10 +143,10 @@ final class EventHub {
             return
         }
         watchers[sight] = number
-        guard Asker.needsProof(source.watch) else {
-            return subscribe(source, sight, .empty, session: sight.role == nil ? nil : reader.looker.session)
+        guard InterfaceClient.needsProof(source.watch) else {
+            return subscribe(source, sight, .empty, session: sight.role == nil ? nil : reader.visitor.session)
         }
-        fragments.routes.shell.asker.prove(source.watch, session: reader.looker.session, isAttended: false) {
+        fragments.routes.router.client.prove(source.watch, session: reader.visitor.session, isAttended: false) {
             [weak self] proven in
             guard let self, watchers[sight] == number else { return }
             switch proven {
@@ -182,7 +182,7 @@ final class EventHub {
     }
 
     private func sees(_ reader: Reader, _ source: Source, _ sight: Sight) -> Bool {
-        guard let role = reader.looker.role, source.roles.contains(role), sight.role.map({ $0 == role }) ?? true else {
+        guard let role = reader.visitor.role, source.roles.contains(role), sight.role.map({ $0 == role }) ?? true else {
             return false
         }
         return source.places.contains { reader.places.contains($0) }
@@ -200,15 +200,15 @@ final class EventHub {
         for reader in readers.values {
             if isSlow { dismissIfOver(reader) }
             for place in reader.places {
-                if place.isPolled || (reader.looker.role == nil && isSlow) { draw(place, reader) }
+                if place.isPolled || (reader.visitor.role == nil && isSlow) { draw(place, reader) }
             }
         }
     }
 
     /// What a technician left open is not to be read for ever.
     private func dismissIfOver(_ reader: Reader) {
-        guard let session = reader.looker.session else { return }
-        fragments.routes.shell.asker.ask(Shell.whose(session, isAttended: false), session: nil, role: nil) {
+        guard let session = reader.visitor.session else { return }
+        fragments.routes.router.client.ask(RequestRouter.whose(session, isAttended: false), session: nil, role: nil) {
             [weak reader] answer in
             guard let reader, case .failure(let error) = answer, error.code == .refused else { return }
             if Problem(error).status == 401 { Self.dismiss(reader.stream) }
@@ -224,7 +224,7 @@ final class EventHub {
             return
         }
         reader.drawing[place] = false
-        fragments.draw(place, reader.looker) { [weak self, weak reader] markup in
+        fragments.draw(place, reader.visitor) { [weak self, weak reader] markup in
             guard let reader else { return }
             let isStale = reader.drawing.removeValue(forKey: place) ?? false
             if let markup { reader.stream.send(event: place.rawValue, data: String(decoding: markup, as: UTF8.self)) }

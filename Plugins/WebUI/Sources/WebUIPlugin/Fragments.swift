@@ -30,16 +30,16 @@ struct Fragments {
     let routes: PageRoutes
 
     /// The markup, as whoever has the page open would get it; `nil` when it cannot be had now.
-    func draw(_ place: LivePlace, _ looker: Looker, then: @escaping ([UInt8]?) -> Void) {
-        routes.room.look(looker, questions(place, looker)) { replies, context in
+    func draw(_ place: LivePlace, _ visitor: Visitor, then: @escaping ([UInt8]?) -> Void) {
+        routes.renderer.render(visitor, questions(place, visitor)) { replies, context in
             guard let context else { return then(nil) }
-            then(Self.markup(place, looker, replies, context))
+            then(Self.markup(place, visitor, replies, context))
         }
     }
 
-    private func questions(_ place: LivePlace, _ looker: Looker) -> [String: Asker.Question] {
+    private func questions(_ place: LivePlace, _ visitor: Visitor) -> [String: InterfaceClient.Question] {
         switch place {
-        case .today: routes.todayQuestions(looker.role)
+        case .today: routes.todayQuestions(visitor.role)
         case .proof, .radio: ["radio": PageRoutes.radio]
         case .sync: ["sync": PageRoutes.freshness]
         case .overview: PageRoutes.checks
@@ -48,11 +48,11 @@ struct Fragments {
     }
 
     private static func markup(
-        _ place: LivePlace, _ looker: Looker, _ replies: Replies, _ context: PageContext
+        _ place: LivePlace, _ visitor: Visitor, _ replies: Replies, _ context: PageContext
     ) -> [UInt8]? {
         switch place {
         case .today:
-            guard let model = try? PageRoutes.today(replies), model.status.role == .place || looker.role == .wearer else {
+            guard let model = try? PageRoutes.today(replies), model.status.role == .place || visitor.role == .wearer else {
                 return nil
             }
             return WearerPages.todayFragment(model, context)

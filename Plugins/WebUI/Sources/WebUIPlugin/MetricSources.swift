@@ -12,11 +12,11 @@ enum SafetyHeaderNames {
 
 /// What a monitoring is told: counts, never anything about a person, a place or an identifier.
 enum MetricSources {
-    static let questions: [String: Asker.Question] = [
+    static let questions: [String: InterfaceClient.Question] = [
         "status": .init(Exposure1.Method.getStatus), "radio": .init(Device1.Method.getRadio),
         "storage": .init(Device1.Method.getStorage), "sync": .init(Sync1.Method.getFreshness),
         "traffic": .init(Egress1.Method.getTraffic),
-        "processes": .init(Keeper1.Method.getProcesses),
+        "processes": .init(Technician1.Method.getProcesses),
     ]
 
     static func families(_ answers: [String: JSON]) -> [MetricFamily] {

@@ -43,11 +43,11 @@ struct Operation {
         return call.law.signedIn.filter { only?.contains($0) ?? true }
     }
 
-    /// Parameters that the body does not have: proofs of a session are made for each call (``Asker``).
+    /// Parameters that the body does not have: proofs of a session are made for each call (``InterfaceClient``).
     var takenNames: Set<String> {
         Set(
             pathFields.map(\.name) + query.map(\.name) + (purpose == nil ? [] : ["ticket"])
-                + (Asker.needsProof(call) ? ["proof"] : []))
+                + (InterfaceClient.needsProof(call) ? ["proof"] : []))
     }
 
     static let all: [Operation] = device + wearers + tests + board + access
@@ -131,24 +131,24 @@ struct Operation {
     private static let board: [Operation] = [
         Operation(
             id: "getProcesses", method: "GET", path: "/processes", summary: "What runs and what does not.",
-            call: Keeper1.Method.getProcesses),
+            call: Technician1.Method.getProcesses),
         Operation(
             id: "getPlugin", method: "GET", path: "/plugins/{name}", summary: "What a plugin asks for and has.",
-            call: Keeper1.Method.getPlugin, pathFields: [name]),
+            call: Technician1.Method.getPlugin, pathFields: [name]),
         Operation(
             id: "setPluginSettings", method: "PATCH", path: "/plugins/{name}/settings",
             summary: "Sets a plugin's settings: what is given changes, null takes a value away.",
-            call: Keeper1.Method.setSettings, pathFields: [name], body: .text(parameter: "settings"), success: 204),
+            call: Technician1.Method.setSettings, pathFields: [name], body: .text(parameter: "settings"), success: 204),
         Operation(
             id: "setPluginEnabled", method: "PUT", path: "/plugins/{name}/enabled",
-            summary: "Enables or disables a plugin.", call: Keeper1.Method.setEnabled, pathFields: [name],
+            summary: "Enables or disables a plugin.", call: Technician1.Method.setEnabled, pathFields: [name],
             body: .parameters, success: 204),
         Operation(
             id: "restartPlugin", method: "POST", path: "/plugins/{name}/restart", summary: "Starts a plugin again.",
-            call: Keeper1.Method.restartPlugin, pathFields: [name], success: 204),
+            call: Technician1.Method.restartPlugin, pathFields: [name], success: 204),
         Operation(
             id: "getLog", method: "GET", path: "/log", summary: "The newest lines of the log, oldest first.",
-            call: Keeper1.Method.getLog,
+            call: Technician1.Method.getLog,
             query: [Field(name: "after", isNumber: true), Field(name: "process"), Field(name: "level")], isWhole: true),
         Operation(
             id: "getAudit", method: "GET", path: "/audit", summary: "The audit log, oldest first.",
@@ -161,17 +161,17 @@ struct Operation {
             call: Egress1.Method.getTraffic),
         Operation(
             id: "getNetwork", method: "GET", path: "/network", summary: "How the board gets its addresses.",
-            call: Keeper1.Method.getNetwork),
+            call: Technician1.Method.getNetwork),
         Operation(
             id: "applyNetwork", method: "PUT", path: "/network",
             summary: "Tries a change; it is taken back unless it is confirmed in time.",
-            call: Keeper1.Method.applyNetwork, body: .parameters, success: 204),
+            call: Technician1.Method.applyNetwork, body: .parameters, success: 204),
         Operation(
             id: "confirmNetwork", method: "POST", path: "/network/confirm", summary: "The change stays.",
-            call: Keeper1.Method.confirmNetwork, success: 204),
+            call: Technician1.Method.confirmNetwork, success: 204),
         Operation(
             id: "reboot", method: "POST", path: "/reboot", summary: "Starts the board anew.",
-            call: Keeper1.Method.reboot, success: 204),
+            call: Technician1.Method.reboot, success: 204),
     ]
 
     private static let access: [Operation] = [

@@ -12,12 +12,12 @@ extension Operation {
     var declared: InterfaceDescription.Method? { Self.interfaceTexts.method(call.path) }
 
     /// The call's parameters. Whether they fit beyond their names its provider judges.
-    func parameters(_ visit: Visit) throws(Problem) -> JSON.Object {
+    func parameters(_ incoming: IncomingRequest) throws(Problem) -> JSON.Object {
         var parameters = JSON.Object()
         switch body {
         case .none: break
         case .parameters:
-            let given = try Self.object(visit.request.body)
+            let given = try Self.object(incoming.request.body)
             let known = Set(declared?.parameters.map(\.name) ?? []).subtracting(takenNames)
             for member in given.members {
                 guard known.contains(member.name) else {
@@ -26,14 +26,14 @@ extension Operation {
                 parameters[member.name] = member.value
             }
         case .text(let name):
-            parameters[name] = .string(JSON.object(try Self.object(visit.request.body)).description)
+            parameters[name] = .string(JSON.object(try Self.object(incoming.request.body)).description)
         }
-        for field in pathFields { parameters[field.name] = try field.value(visit.parts[field.name] ?? "") }
+        for field in pathFields { parameters[field.name] = try field.value(incoming.parts[field.name] ?? "") }
         for field in query {
-            if visit.request.query.count(where: { $0.name == field.name }) > 1 {
+            if incoming.request.query.count(where: { $0.name == field.name }) > 1 {
                 throw Problem(422, "invalidParameter", "\(field.name) was given twice.")
             }
-            if let text = visit.query(field.name) { parameters[field.name] = try field.value(text) }
+            if let text = incoming.query(field.name) { parameters[field.name] = try field.value(text) }
         }
         return parameters
     }

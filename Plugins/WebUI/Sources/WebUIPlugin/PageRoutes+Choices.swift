@@ -13,25 +13,27 @@ extension PageRoutes {
             route(
                 "/settings", Self.wearer, { showSettings($0, $1) },
                 [
-                    .enable: { visit, _ in call(visit, Device1.Method.enable, then: "/settings") { showSettings($0, $1) }
+                    .enable: { incoming, _ in
+                        call(incoming, Device1.Method.enable, then: "/settings") { showSettings($0, $1) }
                     },
-                    .setNotifications: { visit, fields in
-                        set(visit) { $0.notifications = fields.text("notifications") == "yes" }
+                    .setNotifications: { incoming, fields in
+                        set(incoming) { $0.notifications = fields.text("notifications") == "yes" }
                     },
-                    .setLanguage: { visit, fields in setLanguage(visit, fields.text("language") ?? "") },
+                    .setLanguage: { incoming, fields in setLanguage(incoming, fields.text("language") ?? "") },
                     .changeOwnSecret: { changeSecret($0, $1) },
                 ]),
             route(
                 "/settings/off", Self.wearer, { showOff($0, $1) },
                 [
-                    .disable: { visit, _ in call(visit, Device1.Method.disable, then: "/settings") { showOff($0, $1) } }
+                    .disable: { incoming, _ in call(incoming, Device1.Method.disable, then: "/settings") { showOff($0, $1) }
+                    }
                 ]),
-            route("/data", Self.wearer) { visit, notice in
-                room.show(visit, ["audit": Self.audit], notice: notice) { replies, context in
+            route("/data", Self.wearer) { incoming, notice in
+                renderer.show(incoming, ["audit": Self.audit], notice: notice) { replies, context in
                     WearerPages.data(audit: Self.newest(replies.get("audit")), context)
                 }
             },
-            Route("/data.json", ["GET": Route.Deed(kind: .page, roles: Self.wearer) { exportData($0) }]),
+            Route("/data.json", ["GET": Route.Action(kind: .page, roles: Self.wearer) { exportData($0) }]),
             route("/reset", Self.wearer, { showReset($0, $1) }, [.reset: { reset($0, $1) }]),
         ]
     }
@@ -45,8 +47,10 @@ extension PageRoutes {
         return audit
     }
 
-    private func showSettings(_ visit: Visit, _ notice: PageContext.Notice?, fault: WearerPages.SecretFault? = nil) {
-        room.show(visit, notice: notice, status: fault == nil && notice == nil ? 200 : 422) { replies, context in
+    private func showSettings(
+        _ incoming: IncomingRequest, _ notice: PageContext.Notice?, fault: WearerPages.SecretFault? = nil
+    ) {
+        renderer.show(incoming, notice: notice, status: fault == nil && notice == nil ? 200 : 422) { replies, context in
             guard let status: Exposure1.StatusReply = replies.get("status") else { throw Problem(503, "unreadable") }
             let preferences = replies.get("preferences", as: Device1.PreferencesMessage.self)?.preferences
             return WearerPages.settings(
@@ -56,80 +60,84 @@ extension PageRoutes {
         }
     }
 
-    private func showOff(_ visit: Visit, _ notice: PageContext.Notice?) {
-        room.show(visit, notice: notice) { _, context in WearerPages.off(context) }
+    private func showOff(_ incoming: IncomingRequest, _ notice: PageContext.Notice?) {
+        renderer.show(incoming, notice: notice) { _, context in WearerPages.off(context) }
     }
 
-    private func set(_ visit: Visit, _ change: @escaping (inout Device1.Preferences) -> Void) {
-        self.change(visit, change) {
-            visit.exchange.send(Shell.redirect("/settings", visit.headers))
+    private func set(_ incoming: IncomingRequest, _ change: @escaping (inout Device1.Preferences) -> Void) {
+        self.change(incoming, change) {
+            incoming.exchange.send(RequestRouter.redirect("/settings", incoming.headers))
         } else: {
-            showSettings(visit, PageRoom.fault($0))
+            showSettings(incoming, PageRenderer.fault($0))
         }
     }
 
-    private func setLanguage(_ visit: Visit, _ text: String) {
+    private func setLanguage(_ incoming: IncomingRequest, _ text: String) {
         let language = Language(rawValue: text)
         // What this browser remembers of an earlier link would hide the choice.
-        visit.headers += visit.setting(
-            .language, language?.rawValue ?? "", seconds: language == nil ? 0 : Visit.languageSeconds)
-        set(visit) { $0.language = language?.rawValue }
+        incoming.headers += incoming.setting(
+            .language, language?.rawValue ?? "", seconds: language == nil ? 0 : IncomingRequest.languageSeconds)
+        set(incoming) { $0.language = language?.rawValue }
     }
 
-    private func changeSecret(_ visit: Visit, _ fields: FormFields) {
+    private func changeSecret(_ incoming: IncomingRequest, _ fields: FormFields) {
         let wanted = fields.text("wanted") ?? ""
-        guard wanted == fields.text("repeated") else { return showSettings(visit, nil, fault: .different) }
-        guard (12...256).contains(wanted.utf8.count) else { return showSettings(visit, nil, fault: .length) }
+        guard wanted == fields.text("repeated") else { return showSettings(incoming, nil, fault: .different) }
+        guard (12...256).contains(wanted.utf8.count) else { return showSettings(incoming, nil, fault: .length) }
         ask(
-            visit, Access1.Method.changeSecret,
+            incoming, Access1.Method.changeSecret,
             ["role": "wearer", "present": .string(fields.text("present") ?? ""), "wanted": .string(wanted)]
         ) { _ in
             // All sessions have ended, this one too.
-            visit.exchange.send(Shell.redirect(Shell.signInPath, visit.setting(.session, "", seconds: 0)))
+            incoming.exchange.send(
+                RequestRouter.redirect(RequestRouter.signInPath, incoming.setting(.session, "", seconds: 0)))
         } else: { problem in
             switch problem.code {
-            case "Refused" where problem.status == 403: showSettings(visit, nil, fault: .wrongPresent)
-            case "Unusable": showSettings(visit, nil, fault: .length)
-            default: showSettings(visit, PageRoom.fault(problem))
+            case "Refused" where problem.status == 403: showSettings(incoming, nil, fault: .wrongPresent)
+            case "Unusable": showSettings(incoming, nil, fault: .length)
+            default: showSettings(incoming, PageRenderer.fault(problem))
             }
         }
     }
 
-    private func exportData(_ visit: Visit) {
-        shell.asker.ask(Self.question(Device1.Method.exportMyData, whole: true), session: visit.session, role: visit.role) {
+    private func exportData(_ incoming: IncomingRequest) {
+        router.client.ask(
+            Self.question(Device1.Method.exportMyData, whole: true), session: incoming.session, role: incoming.role
+        ) {
             answer in
             switch answer {
-            case .success(let reply): visit.exchange.send(Self.download(reply, "vigil-data.json"))
-            case .failure(let error): visit.exchange.send(shell.refusal(visit.request, Problem(error)))
+            case .success(let reply): incoming.exchange.send(Self.download(reply, "vigil-data.json"))
+            case .failure(let error): incoming.exchange.send(router.refusal(incoming.request, Problem(error)))
             }
         }
     }
 
     /// - Parameter name: one of ours.
     static func download(_ json: JSON, _ name: String) -> HTTPResponse {
-        var response = Shell.json(json)
+        var response = RequestRouter.json(json)
         response.headers.append(("Content-Disposition", "attachment; filename=\"\(name)\""))
         return response
     }
 
-    private func showReset(_ visit: Visit, _ notice: PageContext.Notice?, fault: Bool = false) {
-        room.show(visit, notice: notice, status: fault || notice != nil ? 422 : 200) { _, context in
+    private func showReset(_ incoming: IncomingRequest, _ notice: PageContext.Notice?, fault: Bool = false) {
+        renderer.show(incoming, notice: notice, status: fault || notice != nil ? 422 : 200) { _, context in
             WearerPages.reset(fault: fault, context)
         }
     }
 
-    private func reset(_ visit: Visit, _ fields: FormFields) {
+    private func reset(_ incoming: IncomingRequest, _ fields: FormFields) {
         let typed = Self.trimmed(fields.text("word") ?? "")
         // The word is in the language of the page.
-        room.look(visit.looker(shell), [:]) { _, context in
+        renderer.render(incoming.visitor(router), [:]) { _, context in
             guard let context, typed.lowercased() == WearerPages.resetWord(context.texts).lowercased() else {
-                return showReset(visit, nil, fault: true)
+                return showReset(incoming, nil, fault: true)
             }
-            let refused = { (problem: Problem) in showReset(visit, PageRoom.fault(problem)) }
-            ask(visit, Device1.Method.giveConsent, ["purpose": "reset"]) { reply in
-                ask(visit, Device1.Method.reset, ["ticket": reply["ticket"] ?? .null]) { _ in
-                    visit.exchange.send(
-                        PageRoom.answer(WearerPages.resetDone(context), 200, visit.setting(.session, "", seconds: 0)))
+            let refused = { (problem: Problem) in showReset(incoming, PageRenderer.fault(problem)) }
+            ask(incoming, Device1.Method.giveConsent, ["purpose": "reset"]) { reply in
+                ask(incoming, Device1.Method.reset, ["ticket": reply["ticket"] ?? .null]) { _ in
+                    incoming.exchange.send(
+                        PageRenderer.answer(WearerPages.resetDone(context), 200, incoming.setting(.session, "", seconds: 0))
+                    )
                 } else: {
                     refused($0)
                 }

@@ -34,11 +34,13 @@ extension PageRoutes {
     private var acts: [Route] {
         [
             route(
-                "/tech/time", Self.technicians, { showTime($0, $1) }, forms: Self.keeper, [.setTime: { setTime($0, $1) }]),
+                "/tech/time", Self.technicians, { showTime($0, $1) }, forms: Self.technician,
+                [.setTime: { setTime($0, $1) }]),
             route(
-                "/tech/sync", Self.technicians, { showSync($0, $1) }, forms: Self.keeper,
+                "/tech/sync", Self.technicians, { showSync($0, $1) }, forms: Self.technician,
                 [
-                    .syncNow: { visit, _ in call(visit, Sync1.Method.syncNow, then: "/tech/sync") { showSync($0, $1) } }
+                    .syncNow: { incoming, _ in call(incoming, Sync1.Method.syncNow, then: "/tech/sync") { showSync($0, $1) }
+                    }
                 ]),
             tech("/tech/storage", ["storage": Self.question(Device1.Method.getStorage)]) { replies, context in
                 TechnicianPages.storage(replies.get("storage", as: Device1.StorageReply.self)?.storage, context)
@@ -47,46 +49,48 @@ extension PageRoutes {
                 TechnicianPages.audit(Self.newest(replies.get("audit")), context)
             },
             tech("/tech/update", ["processes": Self.processes]) { replies, context in
-                TechnicianPages.update(version: replies.get("processes", as: Keeper1.ProcessesReply.self)?.version, context)
+                TechnicianPages.update(
+                    version: replies.get("processes", as: Technician1.ProcessesReply.self)?.version, context)
             },
             tech("/tech/identity", [:]) { _, context in TechnicianPages.identity(context) },
             route("/tech/log", Self.technicians) { showLog($0, $1) },
-            Route("/tech/log.txt", ["GET": Route.Deed(kind: .page, roles: Self.technicians) { downloadLog($0) }]),
-            Route("/tech/bundle.json", ["GET": Route.Deed(kind: .page, roles: Self.technicians) { downloadBundle($0) }]),
+            Route("/tech/log.txt", ["GET": Route.Action(kind: .page, roles: Self.technicians) { downloadLog($0) }]),
+            Route("/tech/bundle.json", ["GET": Route.Action(kind: .page, roles: Self.technicians) { downloadBundle($0) }]),
             route(
-                "/tech/calibration", Self.technicians, { showCalibration($0, $1) }, forms: Self.keeper,
+                "/tech/calibration", Self.technicians, { showCalibration($0, $1) }, forms: Self.technician,
                 [
                     .measure: { measure($0, $1) },
-                    .setCorrection: { visit, fields in
+                    .setCorrection: { incoming, fields in
                         guard let correction = fields.text("correction").flatMap({ Int64(Self.trimmed($0)) }),
                             (-30...30).contains(correction)
                         else {
-                            return showCalibration(visit, nil, fault: true)
+                            return showCalibration(incoming, nil, fault: true)
                         }
-                        correct(visit, ["correction": .int(correction)])
-                    }, .clearCorrection: { visit, _ in correct(visit, .empty) },
+                        correct(incoming, ["correction": .int(correction)])
+                    }, .clearCorrection: { incoming, _ in correct(incoming, .empty) },
                 ]),
             route(
                 "/tech/reboot", Self.technicians,
-                { visit, notice in
-                    room.show(visit, notice: notice) { _, context in TechnicianPages.reboot(context) }
-                }, forms: Self.keeper, [.reboot: { visit, _ in reboot(visit) }]),
+                { incoming, notice in
+                    renderer.show(incoming, notice: notice) { _, context in TechnicianPages.reboot(context) }
+                }, forms: Self.technician, [.reboot: { incoming, _ in reboot(incoming) }]),
         ]
     }
 
     /// A page without forms.
     private func tech(
-        _ path: String, _ questions: [String: Asker.Question], _ draw: @escaping (Replies, PageContext) throws -> Page
+        _ path: String, _ questions: [String: InterfaceClient.Question],
+        _ draw: @escaping (Replies, PageContext) throws -> Page
     ) -> Route {
-        route(path, Self.technicians) { visit, notice in room.show(visit, questions, notice: notice, draw: draw) }
+        route(path, Self.technicians) { incoming, notice in renderer.show(incoming, questions, notice: notice, draw: draw) }
     }
 
-    static let processes = question(Keeper1.Method.getProcesses)
+    static let processes = question(Technician1.Method.getProcesses)
 
     /// What the self-check looks at.
-    static let checks: [String: Asker.Question] = [
+    static let checks: [String: InterfaceClient.Question] = [
         "radio": radio, "sync": freshness, "rules": question(Risk1.Method.getConfiguration), "processes": processes,
-        "storage": question(Device1.Method.getStorage), "audit": audit, "network": question(Keeper1.Method.getNetwork),
+        "storage": question(Device1.Method.getStorage), "audit": audit, "network": question(Technician1.Method.getNetwork),
     ]
 
     static func inputs(_ replies: Replies, _ context: PageContext) -> CheckInputs {
@@ -98,25 +102,26 @@ extension PageRoutes {
             rulesVersion: replies.get("rules", as: Risk1.ConfigurationReply.self)?.knownVersion,
             processes: replies.get("processes"), storage: replies.get("storage", as: Device1.StorageReply.self)?.storage,
             auditIsIntact: replies.get("audit", as: Device1.AuditReply.self)?.intact,
-            secondsToRollBack: replies.get("network", as: Keeper1.NetworkReply.self)?.secondsToRollBack,
+            secondsToRollBack: replies.get("network", as: Technician1.NetworkReply.self)?.secondsToRollBack,
             now: context.timeIsKnown ? context.now : nil)
     }
 
     // MARK: Time and sync
 
-    private func showTime(_ visit: Visit, _ notice: PageContext.Notice?, fault: Bool = false) {
-        room.show(visit, Self.checks, notice: notice, status: fault || notice != nil ? 422 : 200) { replies, context in
+    private func showTime(_ incoming: IncomingRequest, _ notice: PageContext.Notice?, fault: Bool = false) {
+        renderer.show(incoming, Self.checks, notice: notice, status: fault || notice != nil ? 422 : 200) {
+            replies, context in
             TechnicianPages.time(
                 replies.get("time", as: Device1.TimeReply.self)?.time, found: SelfCheck.run(Self.inputs(replies, context)),
                 fault: fault, context)
         }
     }
 
-    private func setTime(_ visit: Visit, _ fields: FormFields) {
+    private func setTime(_ incoming: IncomingRequest, _ fields: FormFields) {
         guard let seconds = Self.moment(date: fields.text("date") ?? "", time: fields.text("time") ?? "") else {
-            return showTime(visit, nil, fault: true)
+            return showTime(incoming, nil, fault: true)
         }
-        call(visit, Device1.Method.setTime, ["now": .int(seconds * 1_000)], then: "/tech/time") { showTime($0, $1) }
+        call(incoming, Device1.Method.setTime, ["now": .int(seconds * 1_000)], then: "/tech/time") { showTime($0, $1) }
     }
 
     /// Unix seconds of `2026-11-22` and `05:47` or `05:47:21`, both UTC; `nil` for anything else.
@@ -148,8 +153,8 @@ extension PageRoutes {
         return days * UTCDay.seconds + clock[0] * 3_600 + clock[1] * 60 + (clock.count > 2 ? clock[2] : 0)
     }
 
-    private func showSync(_ visit: Visit, _ notice: PageContext.Notice?) {
-        room.show(visit, Self.checks, notice: notice, status: notice == nil ? 200 : 409) { replies, context in
+    private func showSync(_ incoming: IncomingRequest, _ notice: PageContext.Notice?) {
+        renderer.show(incoming, Self.checks, notice: notice, status: notice == nil ? 200 : 409) { replies, context in
             TechnicianPages.sync(
                 replies.get("sync", as: Sync1.FreshnessReply.self)?.freshness,
                 found: SelfCheck.run(Self.inputs(replies, context)), context)
@@ -158,20 +163,22 @@ extension PageRoutes {
 
     // MARK: Log
 
-    private func logQuestion(_ visit: Visit) -> (Asker.Question, process: String?, level: String?) {
-        func chosen(_ name: String) -> String? { visit.query(name).flatMap { $0.isEmpty || $0.utf8.count > 64 ? nil : $0 } }
+    private func logQuestion(_ incoming: IncomingRequest) -> (InterfaceClient.Question, process: String?, level: String?) {
+        func chosen(_ name: String) -> String? {
+            incoming.query(name).flatMap { $0.isEmpty || $0.utf8.count > 64 ? nil : $0 }
+        }
         let (process, level) = (chosen("process"), chosen("level"))
         var parameters = JSON.Object()
         if let process { parameters["process"] = .string(process) }
         if let level { parameters["level"] = .string(level) }
-        return (Self.question(Keeper1.Method.getLog, whole: true, .object(parameters)), process, level)
+        return (Self.question(Technician1.Method.getLog, whole: true, .object(parameters)), process, level)
     }
 
-    private func showLog(_ visit: Visit, _ notice: PageContext.Notice?) {
-        let (question, process, level) = logQuestion(visit)
-        room.show(visit, ["log": question, "processes": Self.processes], notice: notice) { replies, context in
-            let names = replies.get("processes", as: Keeper1.ProcessesReply.self)?.processes.map(\.name) ?? []
-            let log = replies.get("log", as: Keeper1.LogReply.self)
+    private func showLog(_ incoming: IncomingRequest, _ notice: PageContext.Notice?) {
+        let (question, process, level) = logQuestion(incoming)
+        renderer.show(incoming, ["log": question, "processes": Self.processes], notice: notice) { replies, context in
+            let names = replies.get("processes", as: Technician1.ProcessesReply.self)?.processes.map(\.name) ?? []
+            let log = replies.get("log", as: Technician1.LogReply.self)
             return TechnicianPages.log(
                 log.map {
                     .init(
@@ -181,59 +188,61 @@ extension PageRoutes {
         }
     }
 
-    private func downloadLog(_ visit: Visit) {
-        shell.asker.ask(logQuestion(visit).0, session: visit.session, role: visit.role) { answer in
+    private func downloadLog(_ incoming: IncomingRequest) {
+        router.client.ask(logQuestion(incoming).0, session: incoming.session, role: incoming.role) { answer in
             switch answer {
             case .success(let reply):
                 var text = ""
-                for line in (try? reply.decode(Keeper1.LogReply.self))?.lines ?? [] {
+                for line in (try? reply.decode(Technician1.LogReply.self))?.lines ?? [] {
                     text +=
                         "\(line.time / 1_000).\(String(line.time % 1_000 + 1_000).dropFirst()) \(line.process) \(line.level) \(line.text)\n"
                 }
-                var response = Shell.asset(text, type: "text/plain", caching: "no-store")
+                var response = RequestRouter.asset(text, type: "text/plain", caching: "no-store")
                 response.headers.append(("Content-Disposition", "attachment; filename=\"vigil-log.txt\""))
-                visit.exchange.send(response)
-            case .failure(let error): visit.exchange.send(shell.refusal(visit.request, Problem(error)))
+                incoming.exchange.send(response)
+            case .failure(let error): incoming.exchange.send(router.refusal(incoming.request, Problem(error)))
             }
         }
     }
 
-    private func downloadBundle(_ visit: Visit) {
+    private func downloadBundle(_ incoming: IncomingRequest) {
         let questions = APIRoutes.composed.first { $0.id == "getDiagnostics" }?.questions ?? [:]
-        shell.asker.gather(questions, session: visit.session, role: visit.role) { answers in
-            visit.exchange.send(Self.download(APIRoutes.composed(answers), "vigil-diagnostics.json"))
+        router.client.gather(questions, session: incoming.session, role: incoming.role) { answers in
+            incoming.exchange.send(Self.download(APIRoutes.composed(answers), "vigil-diagnostics.json"))
         }
     }
 
     // MARK: Calibration and reboot
 
-    private func showCalibration(_ visit: Visit, _ notice: PageContext.Notice?, fault: Bool = false) {
+    private func showCalibration(_ incoming: IncomingRequest, _ notice: PageContext.Notice?, fault: Bool = false) {
         let measurement = Self.question(Device1.Method.getMeasurement)
-        room.show(visit, ["measurement": measurement], notice: notice, status: fault || notice != nil ? 422 : 200) {
+        renderer.show(incoming, ["measurement": measurement], notice: notice, status: fault || notice != nil ? 422 : 200) {
             replies, context in
             TechnicianPages.calibration(replies.get("measurement"), fault: fault, context)
         }
     }
 
-    private func measure(_ visit: Visit, _ fields: FormFields) {
+    private func measure(_ incoming: IncomingRequest, _ fields: FormFields) {
         guard let seconds = fields.text("seconds").flatMap({ Int64(Self.trimmed($0)) }), (10...120).contains(seconds),
             let reference = fields.text("reference").flatMap({ Int64(Self.trimmed($0)) }), (-90 ... -30).contains(reference)
-        else { return showCalibration(visit, nil, fault: true) }
+        else { return showCalibration(incoming, nil, fault: true) }
         call(
-            visit, Device1.Method.measureStrength, ["seconds": .int(seconds), "reference": .int(reference)],
+            incoming, Device1.Method.measureStrength, ["seconds": .int(seconds), "reference": .int(reference)],
             then: "/tech/calibration"
         ) { showCalibration($0, $1) }
     }
 
-    private func correct(_ visit: Visit, _ parameters: JSON) {
-        call(visit, Device1.Method.setCorrection, parameters, then: "/tech/calibration") { showCalibration($0, $1) }
+    private func correct(_ incoming: IncomingRequest, _ parameters: JSON) {
+        call(incoming, Device1.Method.setCorrection, parameters, then: "/tech/calibration") { showCalibration($0, $1) }
     }
 
-    private func reboot(_ visit: Visit) {
-        ask(visit, Keeper1.Method.reboot) { _ in
-            room.show(visit, needs: nil) { _, context in TechnicianPages.rebooting(context) }
+    private func reboot(_ incoming: IncomingRequest) {
+        ask(incoming, Technician1.Method.reboot) { _ in
+            renderer.show(incoming, needs: nil) { _, context in TechnicianPages.rebooting(context) }
         } else: { problem in
-            room.show(visit, notice: PageRoom.fault(problem), status: 409) { _, context in TechnicianPages.reboot(context) }
+            renderer.show(incoming, notice: PageRenderer.fault(problem), status: 409) { _, context in
+                TechnicianPages.reboot(context)
+            }
         }
     }
 }

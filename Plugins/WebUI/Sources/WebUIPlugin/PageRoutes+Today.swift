@@ -13,14 +13,15 @@ extension PageRoutes {
             route(
                 "/", nil, { showToday($0, $1) }, forms: Self.wearer,
                 [
-                    .acknowledge: { visit, _ in call(visit, Risk1.Method.acknowledge, then: "/") { showToday($0, $1) } }
+                    .acknowledge: { incoming, _ in call(incoming, Risk1.Method.acknowledge, then: "/") { showToday($0, $1) }
+                    }
                 ]),
             route("/welcome", nil, { showWelcome($0, $1) }, forms: Self.wearer, [.agree: { agree($0, $1) }]),
-            route("/why", Self.wearer) { visit, notice in
-                let day = visit.query("day").flatMap { Int($0) }.flatMap { (0...100_000).contains($0) ? $0 : nil }
+            route("/why", Self.wearer) { incoming, notice in
+                let day = incoming.query("day").flatMap { Int($0) }.flatMap { (0...100_000).contains($0) ? $0 : nil }
                 let parameters: JSON = day.map { ["day": .int(Int64($0))] } ?? .empty
-                room.show(
-                    visit,
+                renderer.show(
+                    incoming,
                     ["risk": Self.risk, "why": Self.question(Risk1.Method.explain, whole: true, parameters)],
                     notice: notice,
                     needs: "risk"
@@ -33,15 +34,17 @@ extension PageRoutes {
                         .init(status: status.status, risk: risk.risk, contributions: why, day: day), context)
                 }
             },
-            route("/history", Self.wearer) { visit, notice in
-                room.show(visit, ["evidence": Self.evidence, "risk": Self.risk], notice: notice) { replies, context in
+            route("/history", Self.wearer) { incoming, notice in
+                renderer.show(incoming, ["evidence": Self.evidence, "risk": Self.risk], notice: notice) {
+                    replies, context in
                     WearerPages.history(
                         evidence: replies.get("evidence", as: Device1.EvidenceReply.self)?.hours ?? [],
                         risk: replies.get("risk", as: Risk1.RiskReply.self)?.risk, context)
                 }
             },
-            route("/proof", Self.wearer) { visit, notice in
-                room.show(visit, ["evidence": recentEvidence(), "radio": Self.radio], notice: notice) { replies, context in
+            route("/proof", Self.wearer) { incoming, notice in
+                renderer.show(incoming, ["evidence": recentEvidence(), "radio": Self.radio], notice: notice) {
+                    replies, context in
                     WearerPages.proof(
                         evidence: replies.get("evidence", as: Device1.EvidenceReply.self)?.hours ?? [],
                         radio: replies.get("radio", as: Device1.RadioReply.self)?.radio, context)
@@ -51,7 +54,7 @@ extension PageRoutes {
     }
 
     /// What `/` needs beyond what every page does.
-    func todayQuestions(_ role: Access1.Role?) -> [String: Asker.Question] {
+    func todayQuestions(_ role: Access1.Role?) -> [String: InterfaceClient.Question] {
         let fresh = Self.question(Exposure1.Method.getStatus)
         guard role == .wearer else { return ["status": fresh] }
         return [
@@ -68,48 +71,52 @@ extension PageRoutes {
             testNews: replies.get("tests", as: Diagnosis1.TestsReply.self)?.news ?? false)
     }
 
-    private func showToday(_ visit: Visit, _ notice: PageContext.Notice?) {
-        room.look(visit.looker(shell), todayQuestions(visit.role), notice: notice) { replies, context in
+    private func showToday(_ incoming: IncomingRequest, _ notice: PageContext.Notice?) {
+        renderer.render(incoming.visitor(router), todayQuestions(incoming.role), notice: notice) { replies, context in
             if let problem = replies.problem("status") {
-                return visit.exchange.send(shell.refusal(visit.request, problem))
+                return incoming.exchange.send(router.refusal(incoming.request, problem))
             }
             guard let context, let model = try? Self.today(replies) else {
-                return visit.exchange.send(Problem(503, "unreadable").response)
+                return incoming.exchange.send(Problem(503, "unreadable").response)
             }
             let isIntroduced =
                 replies.get("preferences", as: Device1.PreferencesMessage.self)?.preferences.introduced ?? true
-            switch (model.status.role, visit.role) {
+            switch (model.status.role, incoming.role) {
             // Nobody who has not signed in sees a person's state.
-            case (.person, nil): visit.exchange.send(Shell.redirect(Shell.signInPath, visit.headers))
-            case (.person, .viewer), (.person, .keeper): visit.exchange.send(Shell.redirect("/tech", visit.headers))
-            case (.person, .wearer) where !isIntroduced: visit.exchange.send(Shell.redirect("/welcome", visit.headers))
+            case (.person, nil): incoming.exchange.send(RequestRouter.redirect(RequestRouter.signInPath, incoming.headers))
+            case (.person, .technicianReadOnly), (.person, .technician):
+                incoming.exchange.send(RequestRouter.redirect("/tech", incoming.headers))
+            case (.person, .wearer) where !isIntroduced:
+                incoming.exchange.send(RequestRouter.redirect("/welcome", incoming.headers))
             default:
-                visit.exchange.send(
-                    PageRoom.answer(WearerPages.today(model, context), notice == nil ? 200 : 409, visit.headers))
+                incoming.exchange.send(
+                    PageRenderer.answer(WearerPages.today(model, context), notice == nil ? 200 : 409, incoming.headers))
             }
         }
     }
 
-    private func showWelcome(_ visit: Visit, _ notice: PageContext.Notice?, step: Int? = nil, fault: Bool = false) {
-        let step = step ?? visit.query("step").flatMap { Int($0) } ?? 1
-        room.show(visit, notice: notice, status: fault || notice != nil ? 422 : 200) { _, context in
+    private func showWelcome(
+        _ incoming: IncomingRequest, _ notice: PageContext.Notice?, step: Int? = nil, fault: Bool = false
+    ) {
+        let step = step ?? incoming.query("step").flatMap { Int($0) } ?? 1
+        renderer.show(incoming, notice: notice, status: fault || notice != nil ? 422 : 200) { _, context in
             WearerPages.welcome(step: step, fault: fault, context)
         }
     }
 
-    private func agree(_ visit: Visit, _ fields: FormFields) {
+    private func agree(_ incoming: IncomingRequest, _ fields: FormFields) {
         guard fields.text("terms") == "yes", fields.text("beacon") == "yes" else {
-            return showWelcome(visit, nil, step: WearerPages.welcomeSteps, fault: true)
+            return showWelcome(incoming, nil, step: WearerPages.welcomeSteps, fault: true)
         }
         let refused = { (problem: Problem) in
-            showWelcome(visit, PageRoom.fault(problem), step: WearerPages.welcomeSteps)
+            showWelcome(incoming, PageRenderer.fault(problem), step: WearerPages.welcomeSteps)
         }
-        ask(visit, Device1.Method.enable) { _ in
-            change(visit) {
+        ask(incoming, Device1.Method.enable) { _ in
+            change(incoming) {
                 $0.introduced = true
                 $0.notifications = fields.text("notifications") == "yes"
             } then: {
-                visit.exchange.send(Shell.redirect("/"))
+                incoming.exchange.send(RequestRouter.redirect("/"))
             } else: {
                 refused($0)
             }
@@ -120,16 +127,16 @@ extension PageRoutes {
 
     /// Changes what the wearer has chosen.
     func change(
-        _ visit: Visit, _ change: @escaping (inout Device1.Preferences) -> Void, then: @escaping () -> Void,
+        _ incoming: IncomingRequest, _ change: @escaping (inout Device1.Preferences) -> Void, then: @escaping () -> Void,
         else refused: @escaping (Problem) -> Void
     ) {
-        ask(visit, Device1.Method.getPreferences) { reply in
+        ask(incoming, Device1.Method.getPreferences) { reply in
             guard var message = try? reply.decode(Device1.PreferencesMessage.self) else {
                 return refused(Problem(503, "unreadable"))
             }
             change(&message.preferences)
             guard let parameters = try? JSON(encoding: message) else { return refused(Problem(503, "unreadable")) }
-            ask(visit, Device1.Method.setPreferences, parameters, then: { _ in then() }, else: refused)
+            ask(incoming, Device1.Method.setPreferences, parameters, then: { _ in then() }, else: refused)
         } else: {
             refused($0)
         }

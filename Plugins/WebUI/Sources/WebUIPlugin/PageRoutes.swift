@@ -11,31 +11,31 @@ struct PageRoutes {
     /// Bytes of a form.
     static let formLimit = 64 << 10
 
-    let room: PageRoom
-    var shell: Shell { room.shell }
+    let renderer: PageRenderer
+    var router: RequestRouter { renderer.router }
 
-    init(_ room: PageRoom) { self.room = room }
+    init(_ renderer: PageRenderer) { self.renderer = renderer }
 
     static let wearer: [Access1.Role] = [.wearer]
-    static let technicians: [Access1.Role] = [.viewer, .keeper]
-    static let keeper: [Access1.Role] = [.keeper]
+    static let technicians: [Access1.Role] = [.technicianReadOnly, .technician]
+    static let technician: [Access1.Role] = [.technician]
 
     /// A page, and what its forms can ask for.
     func route(
-        _ path: String, _ roles: [Access1.Role]?, _ page: @escaping (Visit, PageContext.Notice?) -> Void,
-        forms roles2: [Access1.Role]? = nil, _ acts: [FormAction: (Visit, FormFields) -> Void] = [:]
+        _ path: String, _ roles: [Access1.Role]?, _ page: @escaping (IncomingRequest, PageContext.Notice?) -> Void,
+        forms roles2: [Access1.Role]? = nil, _ acts: [FormAction: (IncomingRequest, FormFields) -> Void] = [:]
     ) -> Route {
-        var deeds = ["GET": Route.Deed(kind: .page, roles: roles) { page($0, nil) }]
+        var actions = ["GET": Route.Action(kind: .page, roles: roles) { page($0, nil) }]
         if !acts.isEmpty {
-            let shell = shell
-            deeds["POST"] = Route.Deed(kind: .form, roles: roles2 ?? roles, bodyLimit: Self.formLimit) { visit in
-                guard let fields = visit.fields, let act = fields.text("act").flatMap(FormAction.init(rawValue:)),
-                    let deed = acts[act]
-                else { return visit.exchange.send(shell.refusal(visit.request, Problem(400, "act"))) }
-                deed(visit, fields)
+            let router = router
+            actions["POST"] = Route.Action(kind: .form, roles: roles2 ?? roles, bodyLimit: Self.formLimit) { incoming in
+                guard let fields = incoming.fields, let act = fields.text("act").flatMap(FormAction.init(rawValue:)),
+                    let action = acts[act]
+                else { return incoming.exchange.send(router.refusal(incoming.request, Problem(400, "act"))) }
+                action(incoming, fields)
             }
         }
-        return Route(path, deeds)
+        return Route(path, actions)
     }
 
     var all: [Route] {
@@ -45,8 +45,9 @@ struct PageRoutes {
 
     private var assets: [Route] {
         func asset(_ path: String, _ text: String, _ type: String) -> Route {
-            let answer = Shell.asset(text, type: type)
-            return Route(path, ["GET": Route.Deed(kind: .plain, roles: nil, wantsRole: false) { $0.exchange.send(answer) }])
+            let answer = RequestRouter.asset(text, type: type)
+            return Route(
+                path, ["GET": Route.Action(kind: .plain, roles: nil, wantsRole: false) { $0.exchange.send(answer) }])
         }
         return [
             asset("/style.css", Assets.styleSheet, "text/css"), asset("/live.js", Assets.liveScript, "text/javascript"),
@@ -59,7 +60,8 @@ struct PageRoutes {
             ("/privacy", WearerPages.privacy), ("/imprint", WearerPages.imprint), ("/signed-out", WearerPages.signedOut),
         ]
         return pages.map { path, draw in
-            route(path, nil) { visit, notice in room.show(visit, notice: notice, needs: nil) { _, context in draw(context) }
+            route(path, nil) { incoming, notice in
+                renderer.show(incoming, notice: notice, needs: nil) { _, context in draw(context) }
             }
         }
     }
@@ -68,34 +70,39 @@ struct PageRoutes {
 
     /// Calls; then on to another page, or what the fault is shown by.
     func call(
-        _ visit: Visit, _ method: any LawfulMethod, _ parameters: JSON = .empty, then path: String,
-        else shown: @escaping (Visit, PageContext.Notice?) -> Void
+        _ incoming: IncomingRequest, _ method: any LawfulMethod, _ parameters: JSON = .empty, then path: String,
+        else shown: @escaping (IncomingRequest, PageContext.Notice?) -> Void
     ) {
-        ask(visit, method, parameters) { _ in
-            visit.exchange.send(Shell.redirect(path, visit.headers))
+        ask(incoming, method, parameters) { _ in
+            incoming.exchange.send(RequestRouter.redirect(path, incoming.headers))
         } else: { problem in
-            shown(visit, PageRoom.fault(problem))
+            shown(incoming, PageRenderer.fault(problem))
         }
     }
 
     func ask(
-        _ visit: Visit, _ method: any LawfulMethod, _ parameters: JSON = .empty, then: @escaping (JSON) -> Void,
+        _ incoming: IncomingRequest, _ method: any LawfulMethod, _ parameters: JSON = .empty,
+        then: @escaping (JSON) -> Void,
         else refused: @escaping (Problem) -> Void
     ) {
-        shell.asker.ask(.init(method, parameters: parameters), session: visit.session, role: visit.role) { answer in
+        router.client.ask(.init(method, parameters: parameters), session: incoming.session, role: incoming.role) { answer in
             switch answer {
             case .success(let reply): then(reply)
             case .failure(let error):
                 let problem = Problem(error)
                 // The session ended between the page and its form.
-                if problem.status == 401 { visit.exchange.send(Shell.redirect(Shell.signInPath)) } else { refused(problem) }
+                if problem.status == 401 {
+                    incoming.exchange.send(RequestRouter.redirect(RequestRouter.signInPath))
+                } else {
+                    refused(problem)
+                }
             }
         }
     }
 
     static func question(
         _ method: any LawfulMethod, whole: Bool = false, _ parameters: JSON = .empty
-    ) -> Asker.Question { .init(method, parameters: parameters, isWhole: whole) }
+    ) -> InterfaceClient.Question { .init(method, parameters: parameters, isWhole: whole) }
 
     static let risk = question(Risk1.Method.getRisk)
     static let radio = question(Device1.Method.getRadio)
@@ -105,7 +112,7 @@ struct PageRoutes {
     static let evidence = question(Device1.Method.getEvidence, whole: true)
 
     /// The last day's.
-    func recentEvidence() -> Asker.Question {
-        Self.question(Device1.Method.getEvidence, whole: true, ["since": .int(room.unixNow - 90_000)])
+    func recentEvidence() -> InterfaceClient.Question {
+        Self.question(Device1.Method.getEvidence, whole: true, ["since": .int(renderer.unixNow - 90_000)])
     }
 }

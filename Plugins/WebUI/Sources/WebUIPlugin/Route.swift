@@ -16,7 +16,7 @@ struct Route {
         case plain
     }
 
-    struct Deed {
+    struct Action {
         let kind: Kind
         /// Who may; `nil` for everybody.
         let roles: [Access1.Role]?
@@ -25,7 +25,7 @@ struct Route {
         var wantsRole = true
         /// Whether somebody has asked for it, and not a page that is open by itself: only the former keeps a session from ending.
         var isAttended = true
-        let run: (Visit) -> Void
+        let run: (IncomingRequest) -> Void
     }
 
     enum Part: Equatable {
@@ -35,13 +35,13 @@ struct Route {
 
     let pattern: [Part]
     /// By method. `HEAD` goes with `GET`.
-    let deeds: [String: Deed]
+    let actions: [String: Action]
 
-    init(_ path: String, _ deeds: [String: Deed]) {
+    init(_ path: String, _ actions: [String: Action]) {
         pattern = Self.parts(path).map {
             $0.hasPrefix("{") ? .named(String($0.dropFirst().dropLast())) : .word($0)
         }
-        self.deeds = deeds
+        self.actions = actions
     }
 
     /// `nil` when it is not this path; else what its named parts are.
@@ -68,10 +68,10 @@ struct Route {
         return path.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     }
 
-    func deed(_ method: String) -> Deed? { deeds[method == "HEAD" ? "GET" : method] }
+    func action(_ method: String) -> Action? { actions[method == "HEAD" ? "GET" : method] }
 
     /// For the header `Allow`.
     var allow: String {
-        (deeds.keys.sorted() + (deeds["GET"] == nil ? [] : ["HEAD"])).joined(separator: ", ")
+        (actions.keys.sorted() + (actions["GET"] == nil ? [] : ["HEAD"])).joined(separator: ", ")
     }
 }

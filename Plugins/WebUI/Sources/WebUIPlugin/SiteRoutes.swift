@@ -6,11 +6,11 @@ import PluginKit
 
 /// What is neither a page nor `/api/v1`.
 struct SiteRoutes {
-    private let shell: Shell
+    private let router: RequestRouter
     private let events: EventHub
 
-    init(_ shell: Shell, _ events: EventHub) {
-        self.shell = shell
+    init(_ router: RequestRouter, _ events: EventHub) {
+        self.router = router
         self.events = events
     }
 
@@ -18,59 +18,65 @@ struct SiteRoutes {
         [
             Route(
                 "/healthz",
-                ["GET": Route.Deed(kind: .plain, roles: nil, wantsRole: false) { [shell] in Self.health($0, shell) }]),
+                ["GET": Route.Action(kind: .plain, roles: nil, wantsRole: false) { [router] in Self.health($0, router) }]),
             Route(
                 "/metrics",
-                ["GET": Route.Deed(kind: .api, roles: [.viewer, .keeper]) { [shell] in Self.metrics($0, shell) }]),
+                [
+                    "GET": Route.Action(kind: .api, roles: [.technicianReadOnly, .technician]) { [router] in
+                        Self.metrics($0, router)
+                    }
+                ]),
             Route(
                 "/events",
                 [
-                    "GET": Route.Deed(kind: .plain, roles: nil, isAttended: false) { [shell, events] in
-                        Self.listen($0, shell, events)
+                    "GET": Route.Action(kind: .plain, roles: nil, isAttended: false) { [router, events] in
+                        Self.listen($0, router, events)
                     }
                 ]),
         ]
     }
 
     /// Whether the core answers, whatever it says.
-    private static func health(_ visit: Visit, _ shell: Shell) {
-        shell.asker.ask(.init(Exposure1.Method.getStatus), session: nil, role: nil, timeout: .seconds(3)) { answer in
+    private static func health(_ incoming: IncomingRequest, _ router: RequestRouter) {
+        router.client.ask(.init(Exposure1.Method.getStatus), session: nil, role: nil, timeout: .seconds(3)) { answer in
             let isWell =
                 switch answer {
                 case .success: true
                 case .failure(let error): error.code == .refused
                 }
-            var answer = Shell.asset(
+            var answer = RequestRouter.asset(
                 isWell ? "ok\n" : "the core does not answer\n", type: "text/plain", caching: "no-store")
             if !isWell { answer.status = 503 }
-            visit.exchange.send(answer)
+            incoming.exchange.send(answer)
         }
     }
 
-    private static func listen(_ visit: Visit, _ shell: Shell, _ events: EventHub) {
-        let places = EventHub.places(visit)
+    private static func listen(_ incoming: IncomingRequest, _ router: RequestRouter, _ events: EventHub) {
+        let places = EventHub.places(incoming)
         // A browser that brings a session that has ended has a page open that should not be.
-        let hasEnded = visit.role == nil && Visit.cookie(.session, visit.request) != nil && EventHub.wantsMore(visit)
+        let hasEnded =
+            incoming.role == nil && IncomingRequest.cookie(.session, incoming.request) != nil
+            && EventHub.wantsMore(incoming)
         guard !places.isEmpty || hasEnded else {
-            return visit.exchange.send(Problem(403, "noPlaces", "Nothing of that is for you; sign in first.").response)
+            return incoming.exchange.send(Problem(403, "noPlaces", "Nothing of that is for you; sign in first.").response)
         }
-        var looker = visit.looker(shell)
-        looker.isAttended = false
-        guard let stream = visit.exchange.stream(SafetyHeaderNames.forStreams) else {
-            return visit.exchange.send(
+        var visitor = incoming.visitor(router)
+        visitor.isAttended = false
+        guard let stream = incoming.exchange.stream(SafetyHeaderNames.forStreams) else {
+            return incoming.exchange.send(
                 Problem(503, "tooManyStreams", "Close another window.", headers: [("Retry-After", "30")]).response)
         }
-        if hasEnded { EventHub.dismiss(stream) } else { events.add(stream, looker, places) }
+        if hasEnded { EventHub.dismiss(stream) } else { events.add(stream, visitor, places) }
     }
 
-    private static func metrics(_ visit: Visit, _ shell: Shell) {
-        shell.asker.gather(MetricSources.questions, session: visit.session, role: visit.role) { answers in
+    private static func metrics(_ incoming: IncomingRequest, _ router: RequestRouter) {
+        router.client.gather(MetricSources.questions, session: incoming.session, role: incoming.role) { answers in
             let found = answers.compactMapValues { try? $0.get() }
             guard !found.isEmpty else {
-                return visit.exchange.send(Problem(503, "unreachable", "The core does not answer.").response)
+                return incoming.exchange.send(Problem(503, "unreachable", "The core does not answer.").response)
             }
             let text = MetricsText.text(MetricSources.families(found))
-            visit.exchange.send(Shell.asset(text, type: "text/plain; version=0.0.4", caching: "no-store"))
+            incoming.exchange.send(RequestRouter.asset(text, type: "text/plain; version=0.0.4", caching: "no-store"))
         }
     }
 }

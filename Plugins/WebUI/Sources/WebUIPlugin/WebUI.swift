@@ -19,28 +19,28 @@ public final class WebUI: Plugin {
     private static let grace = Duration.seconds(60)
 
     private let host: Host<Settings>
-    let shell: Shell
+    let router: RequestRouter
     private let server: HTTPLoopServer
     private let keys: Keys
-    private let room: PageRoom
+    private let renderer: PageRenderer
     private let events: EventHub
 
     public init(_ host: Host<Settings>) throws {
         self.host = host
         keys = Keys(try host.storage())
-        let asker = Asker(host)
-        shell = Shell(asker: asker, tokens: FormTokens(key: keys.forms()), log: host.log)
-        let room = PageRoom(
-            shell, folder: host.folder, siteName: host.settings.title, log: host.log,
+        let client = InterfaceClient(host)
+        router = RequestRouter(client: client, tokens: FormTokens(key: keys.forms()), log: host.log)
+        let renderer = PageRenderer(
+            router, folder: host.folder, siteName: host.settings.title, log: host.log,
             now: { [unowned host] in host.loop.now })
-        let pages = PageRoutes(room)
-        self.room = room
+        let pages = PageRoutes(renderer)
+        self.renderer = renderer
         events = EventHub(host, Fragments(routes: pages))
-        shell.onChange = { [unowned room] in room.forget() }
-        shell.refusalPage = { [unowned room] in room.refusal($0, $1) }
-        shell.framedRefusal = { [unowned room] in room.refuse($0, $1) }
-        server = HTTPLoopServer(clock: { Int64(time(nil)) }, handler: shell)
-        shell.routes = pages.all + SiteRoutes(shell, events).all + APIRoutes(shell).all
+        router.onChange = { [unowned renderer] in renderer.forget() }
+        router.refusalPage = { [unowned renderer] in renderer.refusal($0, $1) }
+        router.framedRefusal = { [unowned renderer] in renderer.refuse($0, $1) }
+        server = HTTPLoopServer(clock: { Int64(time(nil)) }, handler: router)
+        router.routes = pages.all + SiteRoutes(router, events).all + APIRoutes(router).all
         host.loop.join(
             descriptors: { [unowned self] in server.descriptors() }, deadline: { [unowned self] in server.deadline },
             inEveryRound: true, serve: { [unowned self] in server.serve($0, at: $1) })
@@ -71,7 +71,7 @@ public final class WebUI: Plugin {
             return
         }
         let configured = host.settings.names ?? []
-        shell.names[name] = HostNames(place.names + configured, port: place.port, isSecure: isSecure)
+        router.names[name] = HostNames(place.names + configured, port: place.port, isSecure: isSecure)
         do {
             guard isSecure else { return try server.add(name: name, descriptor: descriptor) }
             let (key, certificate) = try keys.transport(place, names: configured, now: Int64(time(nil)))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CommandFiles
 import Interfaces
-import Offline
 
 /// The audit log, and its verdict on itself in words.
 enum AuditView {

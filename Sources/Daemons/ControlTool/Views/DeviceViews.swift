@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CommandFiles
 import ForeignText
 import Interfaces
-import Offline
 
 /// Time, storage, data and paired devices.
 enum DeviceViews {

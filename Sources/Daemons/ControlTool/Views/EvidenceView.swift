@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CommandFiles
 import Interfaces
-import Offline
 
 /// Proof that the device ran: hours drawn and counted, and gaps called gaps.
 struct EvidenceView {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CommandFiles
 import Interfaces
-import Offline
 
 /// Windows, scores and the mapping.
 enum ExposureViews {

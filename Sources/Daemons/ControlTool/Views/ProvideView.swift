@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CommandFiles
 import Interfaces
-import Offline
 
 /// What a call with key files came to.
 enum ProvideView {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CommandFiles
 import Interfaces
-import Offline
 
 /// What the radio does and has done, and what the steps against trouble mean.
 enum RadioView {

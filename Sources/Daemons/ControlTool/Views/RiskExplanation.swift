@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CommandFiles
 import Interfaces
-import Offline
 
 /// Why a day is what it is, for whoever wore the device: what was measured, what the rules make of it, and how sure that is. The wording is
 /// what somebody who had never seen the device misunderstood least (docs/risk.md).

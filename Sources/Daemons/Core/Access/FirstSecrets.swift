@@ -3,7 +3,7 @@
 import Interfaces
 import JSON
 
-/// What provisioning leaves in the data folder: `{"wearer": "…", "viewer": "…", "keeper": "…"}`, each optional.
+/// What provisioning leaves in the data folder: `{"wearer": "…", "technicianReadOnly": "…", "technician": "…"}`, each optional.
 enum FirstSecrets {
     struct Refusal: Error, CustomStringConvertible {
         let description: String
@@ -18,14 +18,14 @@ enum FirstSecrets {
         var problems: [String] = []
         for member in object.members {
             guard let role = Access1.Role(rawValue: member.name) else {
-                problems.append("there is a field that is no role (wearer, viewer, keeper)")
+                problems.append("there is a field that is no role (wearer, technicianReadOnly, technician)")
                 continue
             }
             guard let secret = member.value.string else {
                 problems.append("\(role.rawValue): not a text")
                 continue
             }
-            if let problem = AccessKeeper.problem(with: secret) {
+            if let problem = AccessControl.problem(with: secret) {
                 problems.append("\(role.rawValue): \(problem)")
             } else {
                 secrets.append((role, secret))

@@ -23,7 +23,7 @@ struct SessionTable {
     static func limits(of role: Access1.Role) -> (idle: Int, total: Int) {
         switch role {
         case .wearer: (24 * 3_600, 30 * 86_400)
-        case .viewer, .keeper: (20 * 60, 8 * 3_600)
+        case .technicianReadOnly, .technician: (20 * 60, 8 * 3_600)
         }
     }
 

@@ -5,18 +5,18 @@ import Interfaces
 /// What the board's button means at the moment: who waits for a press, who has one, and how far a reset is. Told what happens and when.
 struct ButtonDesk {
     /// How long a press is waited for, and how long one is good: the page says "within a minute".
-    static let patience: Duration = .seconds(60)
+    static let timeout: Duration = .seconds(60)
 
     /// Somebody who wants a press: by the socket, and by the session behind it. A press for one is none for another.
-    struct Asker: Equatable {
+    struct Requester: Equatable {
         let name: String
         let digest: [UInt8]?
     }
 
     /// `nil` while there is no button, or it was lost.
     private(set) var watch: PressWatch?
-    private var asked: (asker: Asker, since: Duration, until: Duration)?
-    private var agreed: (asker: Asker, until: Duration)?
+    private var asked: (requester: Requester, since: Duration, until: Duration)?
+    private var agreed: (requester: Requester, until: Duration)?
     private(set) var stage = Indicator1.Button.idle
     private(set) var count: Int?
     private(set) var presses: UInt64 = 0
@@ -60,19 +60,19 @@ struct ButtonDesk {
     }
 
     /// Somebody wants a press, from now on. False while somebody else does, or has one that was not used yet.
-    mutating func ask(_ asker: Asker, at now: Duration) -> Bool {
+    mutating func ask(_ requester: Requester, at now: Duration) -> Bool {
         advance(to: now)
-        if let other = asked?.asker ?? agreed?.asker, other != asker { return false }
+        if let other = asked?.requester ?? agreed?.requester, other != requester { return false }
         // Asking again does not make a press of before one of after.
-        asked = (asker, asked?.since ?? now, now + Self.patience)
+        asked = (requester, asked?.since ?? now, now + Self.timeout)
         changes += 1
         return true
     }
 
     /// Whether somebody has pressed for that one, and it was not used yet. It is now.
-    mutating func take(_ asker: Asker, at now: Duration) -> Bool {
+    mutating func take(_ requester: Requester, at now: Duration) -> Bool {
         advance(to: now)
-        guard let agreed, agreed.asker == asker else { return false }
+        guard let agreed, agreed.requester == requester else { return false }
         self.agreed = nil
         return true
     }
@@ -117,7 +117,7 @@ struct ButtonDesk {
             presses += 1
             return
         }
-        agreed = (asked.asker, now + Self.patience)
+        agreed = (asked.requester, now + Self.timeout)
         self.asked = nil
         done += 1
     }

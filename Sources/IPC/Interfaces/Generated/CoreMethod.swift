@@ -11,9 +11,9 @@ public enum CoreMethod: Hashable, Sendable, CaseIterable {
     case device1(Device1.Method)
     case exposure1(Exposure1.Method)
     case indicator1(Indicator1.Method)
-    case keeper1(Keeper1.Method)
     case release1(Release1.Method)
     case risk1(Risk1.Method)
+    case technician1(Technician1.Method)
     case time1(Time1.Method)
     case trust1(Trust1.Method)
 
@@ -39,15 +39,15 @@ public enum CoreMethod: Hashable, Sendable, CaseIterable {
         case Indicator1.Method.interface:
             guard let method = Indicator1.Method(rawValue: method) else { return nil }
             self = .indicator1(method)
-        case Keeper1.Method.interface:
-            guard let method = Keeper1.Method(rawValue: method) else { return nil }
-            self = .keeper1(method)
         case Release1.Method.interface:
             guard let method = Release1.Method(rawValue: method) else { return nil }
             self = .release1(method)
         case Risk1.Method.interface:
             guard let method = Risk1.Method(rawValue: method) else { return nil }
             self = .risk1(method)
+        case Technician1.Method.interface:
+            guard let method = Technician1.Method(rawValue: method) else { return nil }
+            self = .technician1(method)
         case Time1.Method.interface:
             guard let method = Time1.Method(rawValue: method) else { return nil }
             self = .time1(method)
@@ -65,9 +65,9 @@ public enum CoreMethod: Hashable, Sendable, CaseIterable {
         all += Device1.Method.allCases.map(CoreMethod.device1)
         all += Exposure1.Method.allCases.map(CoreMethod.exposure1)
         all += Indicator1.Method.allCases.map(CoreMethod.indicator1)
-        all += Keeper1.Method.allCases.map(CoreMethod.keeper1)
         all += Release1.Method.allCases.map(CoreMethod.release1)
         all += Risk1.Method.allCases.map(CoreMethod.risk1)
+        all += Technician1.Method.allCases.map(CoreMethod.technician1)
         all += Time1.Method.allCases.map(CoreMethod.time1)
         all += Trust1.Method.allCases.map(CoreMethod.trust1)
         return all
@@ -81,9 +81,9 @@ public enum CoreMethod: Hashable, Sendable, CaseIterable {
         case .device1(let method): method
         case .exposure1(let method): method
         case .indicator1(let method): method
-        case .keeper1(let method): method
         case .release1(let method): method
         case .risk1(let method): method
+        case .technician1(let method): method
         case .time1(let method): method
         case .trust1(let method): method
         }

@@ -13,12 +13,12 @@ extension Access1 {
 # @server core
 interface org.vigil.access1
 
-# Whom a secret belongs to. wearer: the person whose device it is. viewer: a technician who looks. keeper: a technician who changes things.
+# Whom a secret belongs to. wearer: the person whose device it is. technicianReadOnly: a technician who only looks. technician: a technician who may change things.
 # A technician never sees the wearer's risk, and a wearer changes nothing technical.
-type Role (wearer, viewer, keeper)
+type Role (wearer, technicianReadOnly, technician)
 
 # What there is to sign in to.
-# @roles nobody wearer viewer keeper
+# @roles nobody wearer technicianReadOnly technician
 # @results nothing
 method GetRoles() -> (
   # Roles that have a secret. A place has no wearer. At most 3.
@@ -26,7 +26,7 @@ method GetRoles() -> (
 )
 
 # Signs in. Takes a share of a second, during which nobody else can; the beacon does not wait for it.
-# @roles nobody wearer viewer keeper
+# @roles nobody wearer technicianReadOnly technician
 # @results nothing
 method SignIn(
   # As whom.
@@ -50,7 +50,7 @@ method SignIn(
 )
 
 # Makes this connection act for a session, or for nobody when it is absent. A token made by MakeToken is as good as a session.
-# @roles nobody wearer viewer keeper
+# @roles nobody wearer technicianReadOnly technician
 # @results nothing
 method UseSession(
   # As SignIn or MakeToken gave it.
@@ -64,13 +64,13 @@ method UseSession(
 )
 
 # Ends the session that this connection uses, on all connections.
-# @roles wearer viewer keeper
+# @roles wearer technicianReadOnly technician
 # @results nothing
 method SignOut() -> ()
 
-# Another secret for a role: one's own; for a keeper also the other technicians', and the wearer's while there is none. All sessions and tokens
+# Another secret for a role: one's own; for a technician also the other technicians', and the wearer's while there is none. All sessions and tokens
 # of that role end.
-# @roles wearer viewer keeper
+# @roles wearer technicianReadOnly technician
 # @results nothing
 method ChangeSecret(
   # Whose.
@@ -96,13 +96,13 @@ type Token (
   lastUsed: ?int
 )
 
-# Makes a token for a script, until it is taken back. Only for roles of technicians, by a keeper.
-# @roles keeper
+# Makes a token for a script, good until it is revoked. Only a technician may, and only for the two technicians' roles.
+# @roles technician
 # @results nothing
 method MakeToken(
   # As it will be listed.
   name: string,
-  # viewer or keeper.
+  # technicianReadOnly or technician.
   role: Role
 ) -> (
   # 64 hexadecimal digits, shown this once.
@@ -110,7 +110,7 @@ method MakeToken(
 )
 
 # All tokens.
-# @roles keeper
+# @roles technician
 # @results nothing
 method GetTokens() -> (
   # At most 16.
@@ -118,7 +118,7 @@ method GetTokens() -> (
 )
 
 # Takes a token back, at once.
-# @roles keeper
+# @roles technician
 # @results nothing
 method RevokeToken(
   # As it is listed.
@@ -205,10 +205,10 @@ error StorageUnavailable (
         case useSession = "UseSession"
         /// Ends the session that this connection uses, on all connections.
         case signOut = "SignOut"
-        /// Another secret for a role: one's own; for a keeper also the other technicians', and the wearer's while there is none. All sessions and tokens
+        /// Another secret for a role: one's own; for a technician also the other technicians', and the wearer's while there is none. All sessions and tokens
         /// of that role end.
         case changeSecret = "ChangeSecret"
-        /// Makes a token for a script, until it is taken back. Only for roles of technicians, by a keeper.
+        /// Makes a token for a script, good until it is revoked. Only a technician may, and only for the two technicians' roles.
         case makeToken = "MakeToken"
         /// All tokens.
         case getTokens = "GetTokens"
@@ -227,14 +227,14 @@ error StorageUnavailable (
 
         public var law: Law {
             switch self {
-            case .getRoles: Law([.nobody, .wearer, .viewer, .keeper], .nothing)
-            case .signIn: Law([.nobody, .wearer, .viewer, .keeper], .nothing)
-            case .useSession: Law([.nobody, .wearer, .viewer, .keeper], .nothing)
-            case .signOut: Law([.wearer, .viewer, .keeper], .nothing)
-            case .changeSecret: Law([.wearer, .viewer, .keeper], .nothing)
-            case .makeToken: Law([.keeper], .nothing)
-            case .getTokens: Law([.keeper], .nothing)
-            case .revokeToken: Law([.keeper], .nothing)
+            case .getRoles: Law([.nobody, .wearer, .technicianReadOnly, .technician], .nothing)
+            case .signIn: Law([.nobody, .wearer, .technicianReadOnly, .technician], .nothing)
+            case .useSession: Law([.nobody, .wearer, .technicianReadOnly, .technician], .nothing)
+            case .signOut: Law([.wearer, .technicianReadOnly, .technician], .nothing)
+            case .changeSecret: Law([.wearer, .technicianReadOnly, .technician], .nothing)
+            case .makeToken: Law([.technician], .nothing)
+            case .getTokens: Law([.technician], .nothing)
+            case .revokeToken: Law([.technician], .nothing)
             case .makeSecret: Law([], .nothing)
             case .makeProof: Law([.wearer], .nothing)
             case .redeemProof: Law([], .nothing)

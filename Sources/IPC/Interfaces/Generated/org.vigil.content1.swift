@@ -15,7 +15,7 @@ interface org.vigil.content1
 
 # Takes a bundle that an authority signed, whoever brings it. One that is not newer than the present one, not signed by a configuration
 # key in force, or wrong in any part changes nothing.
-# @roles keeper
+# @roles technician
 # @results nothing
 method TakeContent(
   # The document (docs/content.md) in Base64. At most 40 KiB before.
@@ -30,7 +30,7 @@ method TakeContent(
 )
 
 # What holds.
-# @roles nobody wearer viewer keeper
+# @roles nobody wearer technicianReadOnly technician
 # @results nothing
 method GetContent() -> (
   # Of the newest bundle; 0 without one: then the pages' own texts hold.
@@ -67,8 +67,8 @@ error StorageUnavailable (
 
         public var law: Law {
             switch self {
-            case .takeContent: Law([.keeper], .nothing)
-            case .getContent: Law([.nobody, .wearer, .viewer, .keeper], .nothing)
+            case .takeContent: Law([.technician], .nothing)
+            case .getContent: Law([.nobody, .wearer, .technicianReadOnly, .technician], .nothing)
             }
         }
     }

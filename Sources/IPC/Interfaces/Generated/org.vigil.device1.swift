@@ -8,7 +8,7 @@ extension Device1 {
 #"""
 # SPDX-License-Identifier: Apache-2.0
 #
-# The device itself, for its wearer, its keeper and its technician: consent, what it really does, its time, its log, its data.
+# The device itself, for its wearer or host and its technician: consent, what it really does, its time, its log, its data.
 # @server core
 interface org.vigil.device1
 
@@ -34,7 +34,7 @@ type Preferences (
 )
 
 # What was chosen.
-# @roles nobody wearer viewer keeper
+# @roles nobody wearer technicianReadOnly technician
 # @results nothing
 method GetPreferences() -> (
   # What holds.
@@ -55,7 +55,7 @@ type Purpose (
   # @roles wearer
   releaseKeys,
   # Everything is erased. A technician prepares the device for its next wearer by it.
-  # @roles wearer keeper
+  # @roles wearer technician
   reset,
   # Own keys go to another device of the wearer, or come from one.
   # @roles wearer
@@ -63,7 +63,7 @@ type Purpose (
 )
 
 # Agrees to one act, once. How presence was shown follows from the socket the call came by, never from what the caller says.
-# @roles wearer keeper
+# @roles wearer technician
 # @results nothing
 # @consents
 method GiveConsent(
@@ -78,7 +78,7 @@ method GiveConsent(
 
 # Whose risk this device stands for. A place has no personal risk, sends nothing and keeps nothing; changing the role forgets the matches,
 # and for a place destroys sightings and own keys.
-# @roles keeper
+# @roles technician
 # @results nothing
 method SetRole(
   # The new role.
@@ -127,7 +127,7 @@ type Radio (
 )
 
 # What the radio does, now.
-# @roles wearer viewer keeper
+# @roles wearer technicianReadOnly technician
 # @results nothing
 method GetRadio() -> (
   # What it does and has done.
@@ -158,7 +158,7 @@ type EvidenceHour (
 
 # The hours of the last 14 days in which this device ran, oldest first. Hours that are missing are hours it did not run.
 # [Supports 'more' flag]
-# @roles wearer viewer keeper
+# @roles wearer technicianReadOnly technician
 # @results nothing
 method GetEvidence(
   # Only hours that start at or after this, Unix seconds.
@@ -185,7 +185,7 @@ type Time (
 )
 
 # The time as this device believes it.
-# @roles nobody wearer viewer keeper
+# @roles nobody wearer technicianReadOnly technician
 # @results nothing
 method GetTime() -> (
   # What is known.
@@ -193,7 +193,7 @@ method GetTime() -> (
 )
 
 # Sets the time by hand, on boards that hear no clock: believed to within 60 seconds, unless a signed time contradicts it.
-# @roles keeper
+# @roles technician
 # @results nothing
 method SetTime(
   # Unix milliseconds.
@@ -219,7 +219,7 @@ type AuditEntry (
 
 # The audit log, oldest first, and whether it is whole.
 # [Supports 'more' flag]
-# @roles wearer viewer keeper
+# @roles wearer technicianReadOnly technician
 # @results nothing
 method GetAudit(
   # Only entries with a higher number.
@@ -250,7 +250,7 @@ type Measurement (
 )
 
 # Measures for so long, with another device lying one metre away and nothing nearer: finds how much this board's receiver differs.
-# @roles keeper
+# @roles technician
 # @results nothing
 method MeasureStrength(
   # 10 to 120.
@@ -260,7 +260,7 @@ method MeasureStrength(
 ) -> ()
 
 # How far the measurement is.
-# @roles viewer keeper
+# @roles technicianReadOnly technician
 # @results nothing
 method GetMeasurement() -> (
   # The running or last one; absent if none was made since the start.
@@ -270,7 +270,7 @@ method GetMeasurement() -> (
 )
 
 # Sets the correction of this board's receiver, for what is heard from now on.
-# @roles keeper
+# @roles technician
 # @results nothing
 method SetCorrection(
   # -30 to 30 dB; absent to go back to the board profile's.
@@ -294,7 +294,7 @@ type Storage (
 )
 
 # What the disk holds, and what is wrong with it.
-# @roles viewer keeper
+# @roles technicianReadOnly technician
 # @results nothing
 method GetStorage() -> (
   # What is there.
@@ -375,7 +375,7 @@ method ForgetPaired(
 
 # Erases everything and starts as new. What was sealed cannot be opened afterwards, whatever traces the disk keeps. The reply comes
 # when it is done; then the program ends and is started anew.
-# @roles wearer keeper
+# @roles wearer technician
 # @results nothing
 method Reset(
   # A consent to reset.
@@ -488,25 +488,25 @@ error StorageUnavailable (
             switch self {
             case .enable: Law([.wearer], .nothing)
             case .disable: Law([.wearer], .nothing)
-            case .getPreferences: Law([.nobody, .wearer, .viewer, .keeper], .nothing)
+            case .getPreferences: Law([.nobody, .wearer, .technicianReadOnly, .technician], .nothing)
             case .setPreferences: Law([.wearer], .nothing)
-            case .giveConsent: Law([.wearer, .keeper], .nothing, isAboutConsents: true)
-            case .setRole: Law([.keeper], .nothing)
-            case .getRadio: Law([.wearer, .viewer, .keeper], .nothing)
-            case .getEvidence: Law([.wearer, .viewer, .keeper], .nothing)
-            case .getTime: Law([.nobody, .wearer, .viewer, .keeper], .nothing)
-            case .setTime: Law([.keeper], .nothing)
-            case .getAudit: Law([.wearer, .viewer, .keeper], .nothing)
-            case .measureStrength: Law([.keeper], .nothing)
-            case .getMeasurement: Law([.viewer, .keeper], .nothing)
-            case .setCorrection: Law([.keeper], .nothing)
-            case .getStorage: Law([.viewer, .keeper], .nothing)
+            case .giveConsent: Law([.wearer, .technician], .nothing, isAboutConsents: true)
+            case .setRole: Law([.technician], .nothing)
+            case .getRadio: Law([.wearer, .technicianReadOnly, .technician], .nothing)
+            case .getEvidence: Law([.wearer, .technicianReadOnly, .technician], .nothing)
+            case .getTime: Law([.nobody, .wearer, .technicianReadOnly, .technician], .nothing)
+            case .setTime: Law([.technician], .nothing)
+            case .getAudit: Law([.wearer, .technicianReadOnly, .technician], .nothing)
+            case .measureStrength: Law([.technician], .nothing)
+            case .getMeasurement: Law([.technicianReadOnly, .technician], .nothing)
+            case .setCorrection: Law([.technician], .nothing)
+            case .getStorage: Law([.technicianReadOnly, .technician], .nothing)
             case .exportMyData: Law([.wearer], .windows)
             case .writePairingFile: Law([.wearer], .nothing, isAboutConsents: true)
             case .readPairingFile: Law([.wearer], .nothing, isAboutConsents: true)
             case .getPaired: Law([.wearer], .nothing, isAboutConsents: true)
             case .forgetPaired: Law([.wearer], .nothing, isAboutConsents: true)
-            case .reset: Law([.wearer, .keeper], .nothing)
+            case .reset: Law([.wearer, .technician], .nothing)
             }
         }
     }
@@ -517,7 +517,7 @@ extension Device1.Purpose {
     public var roles: Set<Law.Holder> {
         switch self {
         case .releaseKeys: [.wearer]
-        case .reset: [.wearer, .keeper]
+        case .reset: [.wearer, .technician]
         case .pair: [.wearer]
         }
     }

@@ -33,7 +33,7 @@ type Caller (
 )
 
 # What every caller did.
-# @roles viewer keeper
+# @roles technicianReadOnly technician
 # @results nothing
 method GetTraffic() -> (
   # Whether traffic costs money now.
@@ -90,7 +90,7 @@ error UnknownCaller (
 
         public var law: Law {
             switch self {
-            case .getTraffic: Law([.viewer, .keeper], .nothing)
+            case .getTraffic: Law([.technicianReadOnly, .technician], .nothing)
             case .getEndpoints: Law([], .nothing)
             }
         }

@@ -51,7 +51,7 @@ type Limit (
 )
 
 # The state, now.
-# @roles nobody wearer viewer keeper
+# @roles nobody wearer technicianReadOnly technician
 # @results nothing
 method GetStatus() -> (
   # What the device is doing.
@@ -61,7 +61,7 @@ method GetStatus() -> (
 # The state now, then again after every change, with what changed. Callers that cannot read results are not told of matches,
 # and who has no part in the wearer's consents hears nothing of those, of released keys and of pairing.
 # [Requires 'more' flag]
-# @roles wearer viewer keeper
+# @roles wearer technicianReadOnly technician
 # @results nothing
 method Watch() -> (
   # What happened; `current` in the first reply.
@@ -421,8 +421,8 @@ error StorageUnavailable (
 
         public var law: Law {
             switch self {
-            case .getStatus: Law([.nobody, .wearer, .viewer, .keeper], .nothing)
-            case .watch: Law([.wearer, .viewer, .keeper], .nothing)
+            case .getStatus: Law([.nobody, .wearer, .technicianReadOnly, .technician], .nothing)
+            case .watch: Law([.wearer, .technicianReadOnly, .technician], .nothing)
             case .provideDiagnosisKeys: Law([], .nothing)
             case .getExposureWindows: Law([], .windows)
             case .getDailySummaries: Law([], .windows)

@@ -204,7 +204,7 @@ method Explain(
 
 # Takes rules that an authority published, in the form that its profile says, whoever brings them. What is not newer than the present
 # ones, not signed by a configuration key of that authority, or wrong in any part changes nothing.
-# @roles keeper
+# @roles technician
 # @results nothing
 method TakeConfiguration(
   # Whose: the name of an authority's profile; absent for the device's own authority.
@@ -221,7 +221,7 @@ method TakeConfiguration(
 )
 
 # The configuration of a source that holds.
-# @roles wearer viewer keeper
+# @roles wearer technicianReadOnly technician
 # @results nothing
 method GetConfiguration(
   # Whose; absent for `authority`.
@@ -287,8 +287,8 @@ error StorageUnavailable (
             case .watch: Law([.wearer], .windows)
             case .acknowledge: Law([.wearer], .nothing)
             case .explain: Law([.wearer], .windows)
-            case .takeConfiguration: Law([.keeper], .nothing)
-            case .getConfiguration: Law([.wearer, .viewer, .keeper], .nothing)
+            case .takeConfiguration: Law([.technician], .nothing)
+            case .getConfiguration: Law([.wearer, .technicianReadOnly, .technician], .nothing)
             }
         }
     }

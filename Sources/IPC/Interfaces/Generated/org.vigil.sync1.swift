@@ -54,12 +54,12 @@ type Freshness (
 )
 
 # Asks all sources: at once, or after the run under way. The reply comes when the wish is noted.
-# @roles keeper
+# @roles technician
 # @results nothing
 method SyncNow() -> ()
 
 # How fresh what this device knows is.
-# @roles wearer viewer keeper
+# @roles wearer technicianReadOnly technician
 # @results nothing
 method GetFreshness() -> (
   # Now.
@@ -68,7 +68,7 @@ method GetFreshness() -> (
 
 # The same now, then again after every change.
 # [Requires 'more' flag]
-# @roles wearer viewer keeper
+# @roles wearer technicianReadOnly technician
 # @results nothing
 method Watch() -> (
   # After the change.
@@ -90,9 +90,9 @@ method Watch() -> (
 
         public var law: Law {
             switch self {
-            case .syncNow: Law([.keeper], .nothing)
-            case .getFreshness: Law([.wearer, .viewer, .keeper], .nothing)
-            case .watch: Law([.wearer, .viewer, .keeper], .nothing)
+            case .syncNow: Law([.technician], .nothing)
+            case .getFreshness: Law([.wearer, .technicianReadOnly, .technician], .nothing)
+            case .watch: Law([.wearer, .technicianReadOnly, .technician], .nothing)
             }
         }
     }

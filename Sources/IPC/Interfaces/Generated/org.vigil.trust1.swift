@@ -31,7 +31,7 @@ type Signer (
 
 # Takes a succession, whoever brings it. What the operator signed counts whatever numbers other signers have used. One that was taken before, and
 # one whose new signers are in force already, changes nothing and is no error.
-# @roles keeper
+# @roles technician
 # @results nothing
 method TakeSuccession(
   # Whose: the name of an authority's profile; absent for the device's own authority.
@@ -44,7 +44,7 @@ method TakeSuccession(
 )
 
 # Who may sign what.
-# @roles viewer keeper
+# @roles technicianReadOnly technician
 # @results nothing
 method GetSigners(
   # Whose: the name of an authority's profile; absent for the device's own authority.
@@ -85,8 +85,8 @@ error StorageUnavailable (
 
         public var law: Law {
             switch self {
-            case .takeSuccession: Law([.keeper], .nothing)
-            case .getSigners: Law([.viewer, .keeper], .nothing)
+            case .takeSuccession: Law([.technician], .nothing)
+            case .getSigners: Law([.technicianReadOnly, .technician], .nothing)
             }
         }
     }

@@ -37,7 +37,7 @@ type Counters (
 )
 
 # What it does now.
-# @roles viewer keeper
+# @roles technicianReadOnly technician
 # @results nothing
 method GetState() -> (
   # Whether a wake is of any use to this device now.
@@ -65,7 +65,7 @@ method GetState() -> (
 
         public var law: Law {
             switch self {
-            case .getState: Law([.viewer, .keeper], .nothing)
+            case .getState: Law([.technicianReadOnly, .technician], .nothing)
             }
         }
     }

@@ -20,10 +20,10 @@ import Testing
         var isCancelled = false
         var lastTurn = 0
         /// What its turns do to the world, one after the other, and then nothing.
-        var deeds: [Deed]
+        var actions: [Action]
     }
 
-    private enum Deed {
+    private enum Action {
         case makeReady(Int32), quiet(Int32), cancel(Int), setDue(Int, after: Int), turnInterest(Int), pass(Int), hold(Int?)
     }
 
@@ -37,8 +37,8 @@ import Testing
         mutating func turn(of index: Int) {
             if !parts[index].neverRests { ready.remove(parts[index].descriptor) }
             if let due = parts[index].due, due <= now { parts[index].due = nil }
-            guard !parts[index].deeds.isEmpty else { return }
-            switch parts[index].deeds.removeFirst() {
+            guard !parts[index].actions.isEmpty else { return }
+            switch parts[index].actions.removeFirst() {
             case .makeReady(let descriptor): ready.insert(descriptor)
             case .quiet(let descriptor): ready.remove(descriptor)
             case .cancel(let other): parts[other].isCancelled = true
@@ -206,11 +206,11 @@ import Testing
                     rank: rank, descriptor: Int32(numbers.next(6)), neverRests: numbers.next(6) == 0, turns: turns,
                     isInEveryRound: turns == 1 && !isWatch && numbers.next(6) == 0, isWatch: isWatch,
                     due: !isWatch && numbers.next(4) == 0 ? .seconds(100) + .milliseconds(numbers.next(4)) : nil,
-                    deeds: (0..<numbers.next(6)).map { _ in deed(count, &numbers) })
+                    actions: (0..<numbers.next(6)).map { _ in action(count, &numbers) })
             })
     }
 
-    private static func deed(_ count: Int, _ numbers: inout Numbers) -> Deed {
+    private static func action(_ count: Int, _ numbers: inout Numbers) -> Action {
         switch numbers.next(10) {
         case 0, 1, 2: .makeReady(Int32(numbers.next(6)))
         case 3: .quiet(Int32(numbers.next(6)))

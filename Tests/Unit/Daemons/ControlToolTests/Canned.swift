@@ -87,22 +87,22 @@ enum Canned {
         case "org.vigil.device1.ExportMyData": .reply(json(data))
         case "org.vigil.device1.ReadPairingFile": .reply(json(#"{"paired":{"name":"My phone"}}"#))
         case "org.vigil.device1.GetPaired": .reply(json(#"{"paired":[{"name":"My phone"}]}"#))
-        case "org.vigil.keeper1.GetProcesses":
+        case "org.vigil.technician1.GetProcesses":
             .replies([
                 json(processes(#""name":"core","state":"running""#)),
                 json(processes(#""name":"bad\u001b[2J","state":"quarantined","reason":"it failed""#)),
             ])
-        case "org.vigil.keeper1.GetLog":
+        case "org.vigil.technician1.GetLog":
             .replies([
                 json(#"{"lines":[\#(logLine(7, "info"))],"droppedCount":6}"#),
                 json(#"{"lines":[\#(logLine(8, "error"))],"droppedCount":6}"#),
             ])
-        case "org.vigil.keeper1.GetNetwork": .reply(["networks": []])
+        case "org.vigil.technician1.GetNetwork": .reply(["networks": []])
         case "org.vigil.risk1.GetConfiguration": .reply(["version": 3])
         case "org.vigil.release1.TakeDiagnosisKeys": .reply(json(keys))
-        case "org.vigil.access1.GetRoles": .reply(["roles": ["wearer", "keeper"]])
+        case "org.vigil.access1.GetRoles": .reply(["roles": ["wearer", "technician"]])
         case "org.vigil.access1.GetTokens":
-            .reply(["tokens": [["name": "metrics", "role": "viewer", "made": 1_795_257_900]]])
+            .reply(["tokens": [["name": "metrics", "role": "technicianReadOnly", "made": 1_795_257_900]]])
         case "org.vigil.access1.MakeSecret": .reply(["secret": "7H2K-9QWE-RT11-ZZZZ"])
         case "org.vigil.content1.GetContent": .reply(["version": 3, "content": #"{"version":3,"languages":{"en":{}}}"#])
         case "org.vigil.content1.TakeContent": .reply(["version": 3, "changed": true])

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CommandFiles
 import FoundationEssentials
 import Glibc
 import Interfaces
 import JSON
 import KeyExport
-import Offline
 import SelfCheck
 import Testing
 
@@ -64,7 +64,7 @@ import Testing
         }
         // What does not answer is no reason to fail, and none to call a board good.
         try with { method, parameters in
-            method.hasPrefix("org.vigil.keeper1.")
+            method.hasPrefix("org.vigil.technician1.")
                 ? .error("org.varlink.service.MethodNotFound", ["method": .string(method)])
                 : Canned.answer(method, parameters)
         } _: { desk in
@@ -274,7 +274,7 @@ import Testing
             ("interfaces", { session in try session.interfaces() }),
             ("interface", { session in try session.interface("device1") }),
             ("access", { session in try session.listAccess() }),
-            ("make", { session in try session.makeSecret(.keeper) }),
+            ("make", { session in try session.makeSecret(.technician) }),
             ("revoke", { session in try session.revokeToken("metrics") }),
             ("content", { session in try session.showContent() }),
             ("watch", { session in try session.watch() }),

@@ -12,7 +12,7 @@ import VarlinkSocket
 
 /// The core's interfaces behind a real server on real sockets, with a page and a console, in time that the test makes.
 final class AccessDesk {
-    let bench: BlackBoxBench
+    let bench: ExposureServiceBench
     let server = VarlinkServer(checksReplies: true)
     let interfaces: CoreInterfaces
 
@@ -24,8 +24,8 @@ final class AccessDesk {
         deinit { close(descriptor) }
     }
 
-    init(_ bench: BlackBoxBench? = nil) throws {
-        let bench = try bench ?? BlackBoxBench(access: AccessKeeper(data: nil, iterations: 600))
+    init(_ bench: ExposureServiceBench? = nil) throws {
+        let bench = try bench ?? ExposureServiceBench(access: AccessControl(data: nil, iterations: 600))
         self.bench = bench
         let callers = [
             Caller(name: "ctl", reading: .windows, spool: nil, presence: Caller.console, isBoundToSessions: true),
@@ -33,7 +33,7 @@ final class AccessDesk {
             Caller(name: "sync", reading: .nothing, spool: nil, presence: "caller"),
             Caller(name: "diagnosis", spool: nil, presence: "caller") { $0.hasPrefix("org.vigil.release1.") },
         ]
-        interfaces = CoreInterfaces(bench.box, callers: callers, clock: { bench.now })
+        interfaces = CoreInterfaces(bench.service, callers: callers, clock: { bench.now })
         interfaces.serve(on: server)
         for caller in callers {
             server.add(
@@ -61,7 +61,7 @@ final class AccessDesk {
         var descriptors = server.descriptors()
         _ = poll(&descriptors, nfds_t(descriptors.count), 0)
         server.serve(descriptors, at: bench.now.duration)
-        bench.box.advanceAccess(at: bench.now)
+        bench.service.advanceAccess(at: bench.now)
     }
 
     /// The next message, if one comes within so many turns.
@@ -99,11 +99,11 @@ final class AccessDesk {
     /// A connection that acts for a fresh session.
     func connect(as role: Access1.Role) throws -> Line {
         let line = try connect()
-        let session = bench.box.access.makeSession(role, at: bench.now.duration).session
+        let session = bench.service.access.makeSession(role, at: bench.now.duration).session
         let reply = call(line, "org.vigil.access1.UseSession", ["session": .string(session)])
         #expect(reply?["parameters"]?["role"]?.string == role.rawValue)
         return line
     }
 
-    func kinds() throws -> [String] { try bench.box.audit(after: nil).records.map(\.kind) }
+    func kinds() throws -> [String] { try bench.service.audit(after: nil).records.map(\.kind) }
 }

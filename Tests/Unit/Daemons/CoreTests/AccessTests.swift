@@ -44,7 +44,7 @@ import VarlinkSocket
             #expect(try error(desk.signIn(.wearer, wrong)) == "Refused", "\(wrong)")
         }
         desk.bench.pass(.seconds(61))
-        #expect(try error(desk.signIn(.keeper, secret)) == "Refused", "another role's")
+        #expect(try error(desk.signIn(.technician, secret)) == "Refused", "another role's")
         #expect(try error(desk.signIn(.wearer, String(repeating: "x", count: 257))) == "Unusable")
         #expect(try error(desk.call(desk.connect(), "org.vigil.access1.MakeSecret", ["role": "wearer"])) == "WrongRole")
         #expect(
@@ -54,19 +54,19 @@ import VarlinkSocket
     @Test func nobodyDisablesThePluginTheyAskThrough() throws {
         let desk = try AccessDesk()
         var orders: [ControlMessage] = []
-        desk.interfaces.keeper = KeeperRoom(folder: "/nonexistent", runFolder: "/nonexistent") { message in
+        desk.interfaces.supervisor = SupervisorClient(folder: "/nonexistent", runFolder: "/nonexistent") { message in
             orders.append(message)
             return true
         }
-        let line = try desk.connect(as: .keeper)
-        let refused = desk.call(line, "org.vigil.keeper1.SetEnabled", ["name": "page", "enabled": false])
+        let line = try desk.connect(as: .technician)
+        let refused = desk.call(line, "org.vigil.technician1.SetEnabled", ["name": "page", "enabled": false])
         #expect(error(refused) == "NotPossible" && orders.isEmpty)
         #expect(refused?["parameters"]?["reason"]?.string?.hasPrefix("page is what this was asked through") == true)
         for (name, isEnabled) in [("page", true), ("sync", false)] {
             let count = orders.count
             // Nobody answers the first, and a connection has one call at a time.
-            let other = try desk.connect(as: .keeper)
-            desk.send(other, "org.vigil.keeper1.SetEnabled", ["name": .string(name), "enabled": .bool(isEnabled)])
+            let other = try desk.connect(as: .technician)
+            desk.send(other, "org.vigil.technician1.SetEnabled", ["name": .string(name), "enabled": .bool(isEnabled)])
             for _ in 0..<20 { desk.turn() }
             #expect(orders.count == count + 1, "\(name)")
         }
@@ -74,18 +74,18 @@ import VarlinkSocket
 
     @Test func makingASecretAnewEndsWhatTheOldOneOpened() throws {
         let desk = try AccessDesk()
-        let old = try desk.makeSecret(.keeper)
-        let line = try desk.connect(as: .keeper)
-        let watcher = try desk.connect(as: .keeper)
+        let old = try desk.makeSecret(.technician)
+        let line = try desk.connect(as: .technician)
+        let watcher = try desk.connect(as: .technician)
         #expect(desk.call(watcher, "org.vigil.exposure1.Watch", more: true)?["continues"] == true)
-        let token = desk.call(line, "org.vigil.access1.MakeToken", ["name": "a script", "role": "viewer"])
+        let token = desk.call(line, "org.vigil.access1.MakeToken", ["name": "a script", "role": "technicianReadOnly"])
         #expect(token?["parameters"]?["token"]?.string?.utf8.count == 64)
-        let new = try desk.makeSecret(.keeper)
+        let new = try desk.makeSecret(.technician)
         #expect(old != new)
         #expect(error(desk.call(line, "org.vigil.device1.GetRadio")) == "NotSignedIn")
         #expect(error(desk.receive(watcher)) == "NotSignedIn", "what was told in its name ends, too")
-        #expect(try error(desk.signIn(.keeper, old)) == "Refused")
-        #expect(try error(desk.signIn(.keeper, new)) == nil)
+        #expect(try error(desk.signIn(.technician, old)) == "Refused")
+        #expect(try error(desk.signIn(.technician, new)) == nil)
         // Another role's token does not end with it.
         #expect(
             try desk.call(desk.connect("ctl"), "org.vigil.access1.GetTokens")?["parameters"]?["tokens"]?.array?.count == 1)
@@ -94,7 +94,7 @@ import VarlinkSocket
 
     @Test func whoKnowsThePresentSecretMayChooseAnother() throws {
         let desk = try AccessDesk()
-        let (wearer, keeper) = (try desk.makeSecret(.wearer), try desk.makeSecret(.keeper))
+        let (wearer, technician) = (try desk.makeSecret(.wearer), try desk.makeSecret(.technician))
         func change(_ line: AccessDesk.Line, _ role: String, _ present: String, _ wanted: String?) -> JSON? {
             var parameters: JSON.Object = ["role": .string(role), "present": .string(present)]
             if let wanted { parameters["wanted"] = .string(wanted) }
@@ -102,7 +102,7 @@ import VarlinkSocket
         }
         let line = try desk.connect(as: .wearer)
         #expect(error(change(line, "wearer", "not it", "a better sentence")) == "Refused")
-        #expect(error(change(line, "keeper", wearer, "a better sentence")) == "WrongRole")
+        #expect(error(change(line, "technician", wearer, "a better sentence")) == "WrongRole")
         #expect(error(change(line, "wearer", wearer, "short")) == "Unusable")
         #expect(error(change(line, "wearer", wearer, "with a\ttabulator")) == "Unusable")
         #expect(error(change(line, "wearer", wearer, "a better sentence")) == nil)
@@ -110,47 +110,49 @@ import VarlinkSocket
         #expect(try error(desk.signIn(.wearer, wearer)) == "Refused")
         #expect(try error(desk.signIn(.wearer, "A better sentence")) == "Refused", "what was chosen is taken as it is")
         #expect(try error(desk.signIn(.wearer, "a better sentence")) == nil)
-        // A keeper changes those of technicians, with the own secret; without a wish one is made.
-        let bench = try desk.connect(as: .keeper)
-        _ = try desk.makeSecret(.viewer)
-        #expect(error(change(bench, "viewer", "a better sentence", nil)) == "Refused")
-        let made = change(bench, "viewer", keeper, nil)?["parameters"]?["made"]?.string
-        #expect(try error(desk.signIn(.viewer, try #require(made))) == nil)
+        // A technician changes those of technicians, with the own secret; without a wish one is made.
+        let bench = try desk.connect(as: .technician)
+        _ = try desk.makeSecret(.technicianReadOnly)
+        #expect(error(change(bench, "technicianReadOnly", "a better sentence", nil)) == "Refused")
+        let made = change(bench, "technicianReadOnly", technician, nil)?["parameters"]?["made"]?.string
+        #expect(try error(desk.signIn(.technicianReadOnly, try #require(made))) == nil)
         // Never the wearer's: by it whoever looks after the device would read what the wearer alone may.
-        #expect(error(change(bench, "wearer", keeper, "the technician's own")) == "WrongRole")
+        #expect(error(change(bench, "wearer", technician, "the technician's own")) == "WrongRole")
         #expect(try error(desk.signIn(.wearer, "a better sentence")) == nil)
         #expect(
-            try error(desk.call(desk.connect("ctl"), "org.vigil.access1.ChangeSecret", ["role": "viewer", "present": "x"]))
+            try error(
+                desk.call(
+                    desk.connect("ctl"), "org.vigil.access1.ChangeSecret", ["role": "technicianReadOnly", "present": "x"]))
                 == "Unusable")
     }
 
     /// Who hands a device on makes the next wearer's secret: after a reset of theirs there is none, and nothing that it would open.
     @Test func aTechnicianMakesTheWearersSecretOnlyWhileThereIsNone() throws {
         let desk = try AccessDesk()
-        let keeper = try desk.makeSecret(.keeper)
+        let technician = try desk.makeSecret(.technician)
         func change(_ wanted: String) throws -> JSON? {
             try desk.call(
-                desk.connect(as: .keeper), "org.vigil.access1.ChangeSecret",
-                ["role": "wearer", "present": .string(keeper), "wanted": .string(wanted)])
+                desk.connect(as: .technician), "org.vigil.access1.ChangeSecret",
+                ["role": "wearer", "present": .string(technician), "wanted": .string(wanted)])
         }
         #expect(try error(change("the first wearer's")) == nil)
         #expect(try error(desk.signIn(.wearer, "the first wearer's")) == nil)
         #expect(try error(change("the technician's own")) == "WrongRole")
-        let bench = try desk.connect(as: .keeper)
+        let bench = try desk.connect(as: .technician)
         let ticket = try #require(
             desk.call(bench, "org.vigil.device1.GiveConsent", ["purpose": "reset"])?["parameters"]?["ticket"]?.string)
         #expect(error(desk.call(bench, "org.vigil.device1.Reset", ["ticket": .string(ticket)])) == nil)
-        #expect(desk.bench.box.access.roles == [.keeper])
+        #expect(desk.bench.service.access.roles == [.technician])
     }
 
     @Test func aPlaceHasNoWearerToMakeASecretFor() throws {
         let desk = try AccessDesk()
-        let keeper = try desk.makeSecret(.keeper)
+        let technician = try desk.makeSecret(.technician)
         #expect(try error(desk.call(desk.connect("ctl"), "org.vigil.device1.SetRole", ["role": "place"])) == nil)
         let reply = try desk.call(
-            desk.connect(as: .keeper), "org.vigil.access1.ChangeSecret",
-            ["role": "wearer", "present": .string(keeper), "wanted": "nobody's secret"])
-        #expect(error(reply) == "Unusable" && desk.bench.box.access.roles == [.keeper])
+            desk.connect(as: .technician), "org.vigil.access1.ChangeSecret",
+            ["role": "wearer", "present": .string(technician), "wanted": "nobody's secret"])
+        #expect(error(reply) == "Unusable" && desk.bench.service.access.roles == [.technician])
     }
 
     /// The card that came with a device stays good when the wearer, or the operator's console, erases it.
@@ -161,31 +163,31 @@ import VarlinkSocket
         let ticket = try #require(
             desk.call(line, "org.vigil.device1.GiveConsent", ["purpose": "reset"])?["parameters"]?["ticket"]?.string)
         #expect(error(desk.call(line, "org.vigil.device1.Reset", ["ticket": .string(ticket)])) == nil)
-        #expect(desk.bench.box.access.roles == [.wearer])
+        #expect(desk.bench.service.access.roles == [.wearer])
     }
 
     // MARK: Trying
 
     @Test func whoKeepsTryingWaitsEverLonger() throws {
         let desk = try AccessDesk()
-        let secret = try desk.makeSecret(.keeper)
-        for _ in 0..<5 { #expect(try desk.signIn(.keeper, "wrong secret")?["parameters"]?["wait"]?.int == 0) }
+        let secret = try desk.makeSecret(.technician)
+        for _ in 0..<5 { #expect(try desk.signIn(.technician, "wrong secret")?["parameters"]?["wait"]?.int == 0) }
         var waits: [Int64] = []
         for _ in 0..<8 {
             // The right one, too: whoever tries learns nothing meanwhile.
-            let wait = try #require(try desk.signIn(.keeper, secret)?["parameters"]?["wait"]?.int)
+            let wait = try #require(try desk.signIn(.technician, secret)?["parameters"]?["wait"]?.int)
             waits.append(wait)
             #expect(try desk.signIn(.wearer, "wrong secret")?["parameters"]?["wait"]?.int == 0 || waits.count > 5)
             desk.bench.pass(.seconds(wait))
-            _ = try desk.signIn(.keeper, "wrong secret")
+            _ = try desk.signIn(.technician, "wrong secret")
         }
         #expect(waits == [1, 2, 4, 8, 16, 32, 60, 60])
         desk.bench.pass(.seconds(3_600))
-        #expect(try desk.signIn(.keeper, "wrong secret")?["parameters"]?["wait"]?.int == 0, "forgotten after an hour")
-        #expect(try error(desk.signIn(.keeper, secret)) == nil)
+        #expect(try desk.signIn(.technician, "wrong secret")?["parameters"]?["wait"]?.int == 0, "forgotten after an hour")
+        #expect(try error(desk.signIn(.technician, secret)) == nil)
         // Far fewer records than tries.
-        let failed = try desk.bench.box.audit(after: nil).records.filter {
-            $0.kind == "signInFailed" && $0.details["role"] == "keeper"
+        let failed = try desk.bench.service.audit(after: nil).records.filter {
+            $0.kind == "signInFailed" && $0.details["role"] == "technician"
         }
         #expect((2...6).contains(failed.count))
         #expect(failed.allSatisfy { $0.details.values.allSatisfy { !$0.contains("wrong") && !$0.contains(secret) } })
@@ -195,7 +197,7 @@ import VarlinkSocket
     private func trial(
         _ desk: AccessDesk, _ secret: String, source: String? = nil, browser: String? = nil
     ) throws -> JSON? {
-        var call: JSON.Object = ["role": "keeper", "secret": .string(secret)]
+        var call: JSON.Object = ["role": "technician", "secret": .string(secret)]
         if let source { call["source"] = .string(source) }
         if let browser { call["browser"] = .string(browser) }
         return try desk.call(desk.connect(), "org.vigil.access1.SignIn", .object(call))
@@ -205,7 +207,7 @@ import VarlinkSocket
     /// are looked at no more often than one count for all allowed.
     @Test func strangersKeepTheOwnerOutOfNothing() throws {
         let desk = try AccessDesk()
-        let secret = try desk.makeSecret(.keeper)
+        let secret = try desk.makeSecret(.technician)
         let proof = try #require(try trial(desk, secret, source: "home")?["parameters"]?["browser"]?.string)
         var looked = 0
         for minute in 0..<60 {
@@ -229,7 +231,7 @@ import VarlinkSocket
     /// A page that was taken over says of each try that it comes from elsewhere, and makes up proofs: no more is looked at.
     @Test func whatThePageSaysOpensNothing() throws {
         let desk = try AccessDesk()
-        let secret = try desk.makeSecret(.keeper)
+        let secret = try desk.makeSecret(.technician)
         let proof = try #require(try trial(desk, secret)?["parameters"]?["browser"]?.string)
         var looked = 0
         for number in 0..<400 {
@@ -244,7 +246,7 @@ import VarlinkSocket
         #expect(try error(trial(desk, secret, source: String(repeating: "x", count: 65))) == "Unusable")
         // With another secret nobody is known any more.
         desk.bench.pass(.seconds(2))
-        let again = try desk.makeSecret(.keeper)
+        let again = try desk.makeSecret(.technician)
         for _ in 0..<6 { _ = try trial(desk, "wrong", browser: proof) }
         #expect(try trial(desk, again, browser: proof)?["parameters"]?["wait"]?.int ?? 0 > 0)
         #expect(try error(trial(desk, again, source: "elsewhere")) == nil)
@@ -252,7 +254,7 @@ import VarlinkSocket
 
     @Test func fewWaitAndTheRestIsTurnedAway() throws {
         let desk = try AccessDesk()
-        let (secret, keepers) = (try desk.makeSecret(.viewer), try desk.makeSecret(.keeper))
+        let (secret, technicians) = (try desk.makeSecret(.technicianReadOnly), try desk.makeSecret(.technician))
         func send(_ line: AccessDesk.Line, _ role: String, _ secret: String) {
             desk.send(line, "org.vigil.access1.SignIn", ["role": .string(role), "secret": .string(secret)])
             var descriptors = desk.server.descriptors()
@@ -260,26 +262,28 @@ import VarlinkSocket
             desk.server.serve(descriptors, at: desk.bench.now.duration)
         }
         let lines = try (0..<8).map { _ in try desk.connect() }
-        for line in lines { send(line, "viewer", secret) }
+        for line in lines { send(line, "technicianReadOnly", secret) }
         // However many try for one role, another's people are let in.
-        let keeper = try desk.connect()
-        send(keeper, "keeper", keepers)
+        let technician = try desk.connect()
+        send(technician, "technician", technicians)
         let replies = lines.map { desk.receive($0) }
         #expect(replies.prefix(2).allSatisfy { error($0) == nil && $0 != nil })
         #expect(replies.suffix(6).allSatisfy { error($0) == "Refused" && $0?["parameters"]?["wait"]?.int == 1 })
-        #expect(try session(desk.receive(keeper)).utf8.count == 64)
+        #expect(try session(desk.receive(technician)).utf8.count == 64)
         // Wrong ones that waited together count one by one.
         let others = try (0..<2).map { _ in try desk.connect() }
         for _ in 0..<3 {
-            for line in others { desk.send(line, "org.vigil.access1.SignIn", ["role": "viewer", "secret": "wrong"]) }
+            for line in others {
+                desk.send(line, "org.vigil.access1.SignIn", ["role": "technicianReadOnly", "secret": "wrong"])
+            }
             for line in others { _ = desk.receive(line) }
         }
-        #expect(try (desk.signIn(.viewer, secret)?["parameters"]?["wait"]?.int ?? 0) > 0)
+        #expect(try (desk.signIn(.technicianReadOnly, secret)?["parameters"]?["wait"]?.int ?? 0) > 0)
     }
 
     @Test func aRoleWithoutASecretTakesAsLong() throws {
-        let desk = try AccessDesk(BlackBoxBench(access: AccessKeeper(data: nil, iterations: 20_000)))
-        _ = try desk.makeSecret(.viewer)
+        let desk = try AccessDesk(ExposureServiceBench(access: AccessControl(data: nil, iterations: 20_000)))
+        _ = try desk.makeSecret(.technicianReadOnly)
         func turns(_ role: String) throws -> (count: Int, reply: JSON?) {
             let line = try desk.connect()
             desk.send(line, "org.vigil.access1.SignIn", ["role": .string(role), "secret": "something else"])
@@ -290,22 +294,24 @@ import VarlinkSocket
             }
             return (count, nil)
         }
-        let (with, without) = (try turns("viewer"), try turns("keeper"))
+        let (with, without) = (try turns("technicianReadOnly"), try turns("technician"))
         #expect(abs(with.count - without.count) <= 1 && with.count >= 40)
         #expect(with.reply == without.reply && with.reply != nil)
     }
 
     @Test func whoHangsUpCostsNothingMore() throws {
-        let desk = try AccessDesk(BlackBoxBench(access: AccessKeeper(data: nil, iterations: 100_000)))
+        let desk = try AccessDesk(ExposureServiceBench(access: AccessControl(data: nil, iterations: 100_000)))
         do {
             let lines = try (0..<5).map { _ in try desk.connect() }
-            for line in lines { desk.send(line, "org.vigil.access1.SignIn", ["role": "viewer", "secret": "wrong"]) }
+            for line in lines {
+                desk.send(line, "org.vigil.access1.SignIn", ["role": "technicianReadOnly", "secret": "wrong"])
+            }
             desk.turn()
-            #expect(desk.bench.box.access.hasWork)
+            #expect(desk.bench.service.access.hasWork)
         }
         // The one under way is finished; the others are not begun.
         var turns = 0
-        while desk.bench.box.access.hasWork, turns < 1_000 {
+        while desk.bench.service.access.hasWork, turns < 1_000 {
             desk.turn()
             turns += 1
         }
@@ -315,32 +321,32 @@ import VarlinkSocket
     @Test func nothingIsHashedWhileAnIdentifierIsDue() throws {
         let bench = try Bench(clock: Bench.right)
         bench.run(for: .seconds(60))
-        let access = AccessKeeper(data: nil, iterations: 10_000)
-        let box = try bench.box(access)
-        box.makeSecret(.keeper, by: BlackBoxBench.caller(), at: bench.now) { _ in }
-        let due = try #require(bench.appliance.rotationDue)
+        let access = AccessControl(data: nil, iterations: 10_000)
+        let service = try bench.service(access)
+        service.makeSecret(.technician, by: ExposureServiceBench.caller(), at: bench.now) { _ in }
+        let due = try #require(bench.beacon.rotationDue)
         let close = BootInstant(sinceBoot: due - .milliseconds(10))
-        let deadline = try #require(box.accessDeadline(at: close))
+        let deadline = try #require(service.accessDeadline(at: close))
         #expect(deadline.duration > due)
-        for _ in 0..<100 { box.advanceAccess(at: close) }
+        for _ in 0..<100 { service.advanceAccess(at: close) }
         #expect(access.hasWork && access.roles.isEmpty)
         let early = BootInstant(sinceBoot: due - .milliseconds(100))
-        #expect(box.accessDeadline(at: early) == early)
-        for _ in 0..<21 { box.advanceAccess(at: early) }
-        #expect(!access.hasWork && access.roles == [.keeper])
+        #expect(service.accessDeadline(at: early) == early)
+        for _ in 0..<21 { service.advanceAccess(at: early) }
+        #expect(!access.hasWork && access.roles == [.technician])
     }
 
     // MARK: Sessions
 
     @Test func aSessionIsOfItsConnectionAndEndsInTime() throws {
         let desk = try AccessDesk()
-        let secret = try desk.makeSecret(.viewer)
-        let value = try session(desk.signIn(.viewer, secret))
+        let secret = try desk.makeSecret(.technicianReadOnly)
+        let value = try session(desk.signIn(.technicianReadOnly, secret))
         let (one, other) = (try desk.connect(), try desk.connect())
         // Both at once, and the second is judged by the first.
         desk.send(one, "org.vigil.access1.UseSession", ["session": .string(value)])
         desk.send(one, "org.vigil.device1.GetRadio")
-        #expect(desk.receive(one)?["parameters"]?["role"]?.string == "viewer")
+        #expect(desk.receive(one)?["parameters"]?["role"]?.string == "technicianReadOnly")
         #expect(error(desk.receive(one)) == nil)
         #expect(error(desk.call(other, "org.vigil.device1.GetRadio")) == "NotSignedIn")
         #expect(
@@ -356,14 +362,14 @@ import VarlinkSocket
         }
         desk.bench.pass(.seconds(20 * 60))
         #expect(error(desk.call(one, "org.vigil.device1.GetRadio")) == "NotSignedIn", "idle")
-        let second = try session(desk.signIn(.viewer, secret))
+        let second = try session(desk.signIn(.technicianReadOnly, secret))
         _ = desk.call(one, "org.vigil.access1.UseSession", ["session": .string(second)])
         for _ in 0..<48 {
             desk.bench.pass(.seconds(10 * 60))
             _ = desk.call(one, "org.vigil.device1.GetRadio")
         }
         #expect(error(desk.call(one, "org.vigil.device1.GetRadio")) == "NotSignedIn", "eight hours")
-        let third = try session(desk.signIn(.viewer, secret))
+        let third = try session(desk.signIn(.technicianReadOnly, secret))
         for line in [one, other] { _ = desk.call(line, "org.vigil.access1.UseSession", ["session": .string(third)]) }
         #expect(error(desk.call(one, "org.vigil.access1.SignOut")) == nil)
         #expect(error(desk.call(other, "org.vigil.device1.GetRadio")) == "NotSignedIn", "signed out everywhere")
@@ -371,10 +377,10 @@ import VarlinkSocket
 
     @Test func whatNobodyAsksForKeepsNobodySignedIn() throws {
         let desk = try AccessDesk()
-        let secret = try desk.makeSecret(.viewer)
+        let secret = try desk.makeSecret(.technicianReadOnly)
         let (person, page) = (try desk.connect(), try desk.connect())
         func open() throws {
-            let value = try session(desk.signIn(.viewer, secret))
+            let value = try session(desk.signIn(.technicianReadOnly, secret))
             _ = desk.call(person, "org.vigil.access1.UseSession", ["session": .string(value)])
             #expect(error(use(page, value)) == nil)
         }
@@ -384,7 +390,7 @@ import VarlinkSocket
         // A page that is open: it asks every minute, watches, and begins anew from time to time.
         try open()
         let watcher = try desk.connect()
-        var value = try session(desk.signIn(.viewer, secret))
+        var value = try session(desk.signIn(.technicianReadOnly, secret))
         #expect(error(use(watcher, value)) == nil)
         #expect(desk.call(watcher, "org.vigil.exposure1.Watch", more: true)?["continues"] == true)
         for minute in 1..<20 {
@@ -404,7 +410,7 @@ import VarlinkSocket
             #expect(error(desk.call(page, "org.vigil.device1.GetRadio")) == nil)
         }
         // The same connection, once with somebody behind it and once without.
-        value = try session(desk.signIn(.viewer, secret))
+        value = try session(desk.signIn(.technicianReadOnly, secret))
         #expect(error(use(page, value)) == nil)
         desk.bench.pass(.seconds(19 * 60))
         _ = desk.call(page, "org.vigil.access1.UseSession", ["session": .string(value)])
@@ -419,24 +425,24 @@ import VarlinkSocket
         var table = SessionTable()
         let digests = (0..<40).map { SHA256.digest(of: [UInt8($0)]) }
         table.add(digests[0], .wearer, at: .zero)
-        for index in 1..<40 { table.add(digests[index], .viewer, at: .seconds(index)) }
+        for index in 1..<40 { table.add(digests[index], .technicianReadOnly, at: .seconds(index)) }
         #expect(table.sessions.count == SessionTable.most)
         #expect(table.role(of: digests[0], at: .seconds(40), isUse: true) == .wearer)
         #expect(table.role(of: digests[8], at: .seconds(40), isUse: true) == nil)
-        #expect(table.role(of: digests[9], at: .seconds(40), isUse: true) == .viewer)
+        #expect(table.role(of: digests[9], at: .seconds(40), isUse: true) == .technicianReadOnly)
     }
 
     @Test func aTechnicianNeverSeesTheRisk() throws {
         let desk = try AccessDesk()
-        try desk.bench.box.enable(by: BlackBoxBench.caller(), at: desk.bench.now)
-        let found = try #require(try BlackBoxBench.match(1))
+        try desk.bench.service.enable(by: ExposureServiceBench.caller(), at: desk.bench.now)
+        let found = try #require(try ExposureServiceBench.match(1))
         try desk.bench.ledger.write { _ = try $0.merge([found]) }
         func count(_ line: AccessDesk.Line) -> JSON? {
             desk.call(line, "org.vigil.exposure1.GetStatus")?["parameters"]?["status"]?["matchCount"]
         }
         #expect(try count(desk.connect(as: .wearer))?.int == 1)
         #expect(try count(desk.connect("ctl"))?.int == 1)
-        for line in [try desk.connect(), try desk.connect(as: .viewer), try desk.connect(as: .keeper)] {
+        for line in [try desk.connect(), try desk.connect(as: .technicianReadOnly), try desk.connect(as: .technician)] {
             #expect(count(line) == nil)
             #expect(["NotSignedIn", "WrongRole"].contains(error(desk.call(line, "org.vigil.risk1.GetRisk"))))
         }
@@ -449,25 +455,27 @@ import VarlinkSocket
         }
         #expect(kinds(wearer).contains("consentGiven"))
         #expect(try kinds(desk.connect("ctl")).contains("consentGiven"))
-        #expect(try kinds(desk.connect(as: .viewer)) == ["enabled"])
+        #expect(try kinds(desk.connect(as: .technicianReadOnly)) == ["enabled"])
         // The record says how presence was shown.
-        let entry = try desk.bench.box.audit(after: nil).records.last { $0.kind == "consentGiven" }
+        let entry = try desk.bench.service.audit(after: nil).records.last { $0.kind == "consentGiven" }
         #expect(entry?.details == ["purpose": "releaseKeys", "presence": "signedIn", "as": "wearer"])
-        // A keeper agrees to a reset, and to nothing in the wearer's name.
-        let keeper = try desk.connect(as: .keeper)
-        #expect(error(desk.call(keeper, "org.vigil.device1.GiveConsent", ["purpose": "releaseKeys"])) == "WrongRole")
-        #expect(error(desk.call(keeper, "org.vigil.device1.GiveConsent", ["purpose": "reset"])) == nil)
+        // A technician agrees to a reset, and to nothing in the wearer's name.
+        let technician = try desk.connect(as: .technician)
+        #expect(error(desk.call(technician, "org.vigil.device1.GiveConsent", ["purpose": "releaseKeys"])) == "WrongRole")
+        #expect(error(desk.call(technician, "org.vigil.device1.GiveConsent", ["purpose": "reset"])) == nil)
         // And when the device becomes a place, there is no wearer.
-        #expect(error(desk.call(keeper, "org.vigil.device1.SetRole", ["role": "place"])) == nil)
+        #expect(error(desk.call(technician, "org.vigil.device1.SetRole", ["role": "place"])) == nil)
         #expect(error(desk.call(wearer, "org.vigil.device1.ExportMyData", more: true)) == "NotSignedIn")
     }
 
     /// What the wearer does is told to the wearer, the console and programs that have a part in it: to nobody else by an event, and to nobody by a gap.
     @Test func whatTheWearerAgreesToIsToldToNobodyElse() throws {
         let desk = try AccessDesk()
-        try desk.bench.box.enable(by: BlackBoxBench.caller(), at: desk.bench.now)
+        try desk.bench.service.enable(by: ExposureServiceBench.caller(), at: desk.bench.now)
         let told = [try desk.connect(as: .wearer), try desk.connect("ctl"), try desk.connect("diagnosis")]
-        let others = [try desk.connect(as: .viewer), try desk.connect(as: .keeper), try desk.connect("sync")]
+        let others = [
+            try desk.connect(as: .technicianReadOnly), try desk.connect(as: .technician), try desk.connect("sync"),
+        ]
         for line in told + others {
             #expect(desk.call(line, "org.vigil.exposure1.Watch", more: true)?["parameters"]?["event"]?.string == "current")
         }
@@ -482,14 +490,15 @@ import VarlinkSocket
         #expect(error(desk.call(console, "org.vigil.release1.TakeDiagnosisKeys", ["ticket": ticket])) == nil)
         #expect(error(desk.call(console, "org.vigil.device1.ForgetPaired", ["name": "x"])) == nil)
         // Everybody hears of this one: what came before it came before.
-        #expect(error(desk.call(console, "org.vigil.device1.SetTime", ["now": .int(BlackBoxBench.noon * 1_000)])) == nil)
+        #expect(
+            error(desk.call(console, "org.vigil.device1.SetTime", ["now": .int(ExposureServiceBench.noon * 1_000)])) == nil)
         for line in told {
             for event in ["consentGiven", "keysReleased", "pairingChanged", "timeChanged"] {
                 #expect(desk.receive(line)?["parameters"]?["event"]?.string == event)
             }
         }
         for line in others { #expect(desk.receive(line)?["parameters"]?["event"]?.string == "timeChanged") }
-        #expect(try audit(desk.connect(as: .viewer)) == [1, 2])
+        #expect(try audit(desk.connect(as: .technicianReadOnly)) == [1, 2])
         #expect(try audit(desk.connect("sync")) == [1, 2])
         #expect(try audit(console).count > 4)
     }
@@ -517,7 +526,7 @@ import VarlinkSocket
         #expect(redeem(second, "org.vigil.diagnosis1.Forget") == "NotSignedIn" && redeem(second) == "NotSignedIn")
         for wrong in ["", "x", String(repeating: "0", count: 32)] { #expect(redeem(wrong) == "NotSignedIn") }
         // Nobody else's, and not from a page.
-        for line in [try desk.connect(as: .viewer), try desk.connect(as: .keeper)] {
+        for line in [try desk.connect(as: .technicianReadOnly), try desk.connect(as: .technician)] {
             #expect(error(make(line)) == "WrongRole")
         }
         #expect(try error(make(desk.connect())) == "NotSignedIn")
@@ -537,7 +546,7 @@ import VarlinkSocket
     @Test func whereThereIsAButtonAPageAloneCannotWarnOthers() throws {
         var profile = BoardProfile.token
         profile.hasConsentButton = true
-        let desk = try AccessDesk(BlackBoxBench(profile: profile, access: AccessKeeper(data: nil, iterations: 600)))
+        let desk = try AccessDesk(ExposureServiceBench(profile: profile, access: AccessControl(data: nil, iterations: 600)))
         let wearer = try desk.connect(as: .wearer)
         #expect(error(desk.call(wearer, "org.vigil.device1.GiveConsent", ["purpose": "releaseKeys"])) == "ButtonNeeded")
         #expect(error(desk.call(wearer, "org.vigil.device1.GiveConsent", ["purpose": "pair"])) == nil)
@@ -549,10 +558,11 @@ import VarlinkSocket
     @Test(arguments: [true, false]) func whoAgreesWithoutAPress(hasButton: Bool) throws {
         var profile = BoardProfile.token
         profile.hasConsentButton = hasButton
-        let desk = try AccessDesk(BlackBoxBench(profile: profile, access: AccessKeeper(data: nil, iterations: 600)))
-        let keeper = try desk.connect(as: .keeper)
+        let desk = try AccessDesk(ExposureServiceBench(profile: profile, access: AccessControl(data: nil, iterations: 600)))
+        let technician = try desk.connect(as: .technician)
         let script = try #require(
-            desk.call(keeper, "org.vigil.access1.MakeToken", ["name": "fleet", "role": "keeper"])?["parameters"]?["token"]?
+            desk.call(technician, "org.vigil.access1.MakeToken", ["name": "fleet", "role": "technician"])?["parameters"]?[
+                "token"]?
                 .string)
         let byToken = try desk.connect()
         #expect(error(desk.call(byToken, "org.vigil.access1.UseSession", ["session": .string(script)])) == nil)
@@ -561,9 +571,9 @@ import VarlinkSocket
         let kinds: [(String, AccessDesk.Line, [String?])] = [
             ("console", try desk.connect("ctl"), [nil, nil, nil]),
             ("wearer", try desk.connect(as: .wearer), [button, nil, nil]),
-            ("keeper", keeper, ["WrongRole", nil, "WrongRole"]),
+            ("technician", technician, ["WrongRole", nil, "WrongRole"]),
             ("script", byToken, ["WrongRole", nil, "WrongRole"]),
-            ("viewer", try desk.connect(as: .viewer), ["WrongRole", "WrongRole", "WrongRole"]),
+            ("technicianReadOnly", try desk.connect(as: .technicianReadOnly), ["WrongRole", "WrongRole", "WrongRole"]),
             ("nobody", try desk.connect(), ["NotSignedIn", "NotSignedIn", "NotSignedIn"]),
             // Granted to give consents, and no way to sign in.
             ("program", try desk.connect("sync"), [button, button, button]),
@@ -580,37 +590,42 @@ import VarlinkSocket
     }
 
     private func consents(_ desk: AccessDesk) throws -> Int {
-        try desk.bench.box.audit(after: nil).records.count { $0.kind == "consentGiven" }
+        try desk.bench.service.audit(after: nil).records.count { $0.kind == "consentGiven" }
     }
 
     // MARK: Tokens
 
     @Test func aTokenIsGoodUntilItIsTakenBack() throws {
         let desk = try AccessDesk()
-        let keeper = try desk.connect(as: .keeper)
+        let technician = try desk.connect(as: .technician)
         func make(_ name: String, _ role: String) -> JSON? {
-            desk.call(keeper, "org.vigil.access1.MakeToken", ["name": .string(name), "role": .string(role)])
+            desk.call(technician, "org.vigil.access1.MakeToken", ["name": .string(name), "role": .string(role)])
         }
-        let value = try #require(make("metrics", "viewer")?["parameters"]?["token"]?.string)
-        #expect(error(make("metrics", "viewer")) == "Unusable")
+        let value = try #require(make("metrics", "technicianReadOnly")?["parameters"]?["token"]?.string)
+        #expect(error(make("metrics", "technicianReadOnly")) == "Unusable")
         #expect(error(make("mine", "wearer")) == "Unusable")
         for name in ["", "a/b", "ü", String(repeating: "x", count: 33), "a\nb"] {
-            #expect(error(make(name, "viewer")) == "Unusable")
+            #expect(error(make(name, "technicianReadOnly")) == "Unusable")
         }
         let script = try desk.connect()
         #expect(
             desk.call(script, "org.vigil.access1.UseSession", ["session": .string(value)])?["parameters"]?["role"]?.string
-                == "viewer")
+                == "technicianReadOnly")
         desk.bench.pass(.seconds(90 * 86_400))
         #expect(error(desk.call(script, "org.vigil.device1.GetRadio")) == nil)
-        #expect(error(desk.call(script, "org.vigil.access1.MakeToken", ["name": "more", "role": "viewer"])) == "WrongRole")
-        let again = try desk.connect(as: .keeper)
+        #expect(
+            error(desk.call(script, "org.vigil.access1.MakeToken", ["name": "more", "role": "technicianReadOnly"]))
+                == "WrongRole")
+        let again = try desk.connect(as: .technician)
         let list = desk.call(again, "org.vigil.access1.GetTokens")?["parameters"]?["tokens"]?.array
         #expect(list?.count == 1 && list?[0]["name"] == "metrics" && list?[0]["lastUsed"]?.int != nil)
         for number in 2...16 {
-            _ = desk.call(again, "org.vigil.access1.MakeToken", ["name": .string("t\(number)"), "role": "viewer"])
+            _ = desk.call(
+                again, "org.vigil.access1.MakeToken", ["name": .string("t\(number)"), "role": "technicianReadOnly"])
         }
-        #expect(error(desk.call(again, "org.vigil.access1.MakeToken", ["name": "t17", "role": "viewer"])) == "Unusable")
+        #expect(
+            error(desk.call(again, "org.vigil.access1.MakeToken", ["name": "t17", "role": "technicianReadOnly"]))
+                == "Unusable")
         #expect(error(desk.call(again, "org.vigil.access1.RevokeToken", ["name": "nobody"])) == "Unusable")
         #expect(error(desk.call(again, "org.vigil.access1.RevokeToken", ["name": "metrics"])) == nil)
         #expect(error(desk.call(script, "org.vigil.device1.GetRadio")) == "NotSignedIn")
@@ -622,14 +637,15 @@ import VarlinkSocket
         let folder = try TemporaryFolder()
         defer { _ = system("rm -rf \(folder.path)/*") }
         func desk() throws -> AccessDesk {
-            try AccessDesk(BlackBoxBench(access: AccessKeeper(data: folder.path, iterations: 600)))
+            try AccessDesk(ExposureServiceBench(access: AccessControl(data: folder.path, iterations: 600)))
         }
         let first = try desk()
-        let secret = try first.makeSecret(.keeper)
-        let keeper = try first.connect(as: .keeper)
-        let token = first.call(keeper, "org.vigil.access1.MakeToken", ["name": "t", "role": "viewer"])?["parameters"]?[
-            "token"]?.string
-        let value = try session(first.signIn(.keeper, secret))
+        let secret = try first.makeSecret(.technician)
+        let technician = try first.connect(as: .technician)
+        let token = first.call(technician, "org.vigil.access1.MakeToken", ["name": "t", "role": "technicianReadOnly"])?[
+            "parameters"]?[
+                "token"]?.string
+        let value = try session(first.signIn(.technician, secret))
         let path = "\(folder.path)/access/secrets"
         let bytes = try [UInt8](Data(contentsOf: URL(filePath: path)))
         let text = String(decoding: bytes, as: UTF8.self)
@@ -638,7 +654,7 @@ import VarlinkSocket
         #expect(stat(path, &status) == 0 && status.st_mode & 0o777 == 0o600)
 
         let second = try desk()
-        #expect(try error(second.signIn(.keeper, secret)) == nil)
+        #expect(try error(second.signIn(.technician, secret)) == nil)
         let line = try second.connect()
         #expect(error(second.call(line, "org.vigil.access1.UseSession", ["session": .string(value)])) == "NotSignedIn")
         #expect(error(second.call(line, "org.vigil.access1.UseSession", ["session": .string(try #require(token))])) == nil)
@@ -646,9 +662,9 @@ import VarlinkSocket
         #expect(rename("\(folder.path)/access", "\(folder.path)/was") == 0)
         try Data().write(to: URL(filePath: "\(folder.path)/access"))
         #expect(
-            try error(second.call(second.connect("ctl"), "org.vigil.access1.MakeSecret", ["role": "keeper"]))
+            try error(second.call(second.connect("ctl"), "org.vigil.access1.MakeSecret", ["role": "technician"]))
                 == "StorageUnavailable")
-        #expect(try error(second.signIn(.keeper, secret)) == nil)
+        #expect(try error(second.signIn(.technician, secret)) == nil)
         unlink("\(folder.path)/access")
         #expect(rename("\(folder.path)/was", "\(folder.path)/access") == 0)
 
@@ -657,32 +673,35 @@ import VarlinkSocket
             var damaged = bytes
             damaged[place] ^= 1
             try Data(damaged).write(to: URL(filePath: path))
-            let keeper = AccessKeeper(data: folder.path)
-            #expect(keeper.roles.isEmpty && keeper.findings.count == 1 && keeper.tokens.isEmpty)
+            let access = AccessControl(data: folder.path)
+            #expect(access.roles.isEmpty && access.findings.count == 1 && access.tokens.isEmpty)
         }
         let third = try desk()
-        #expect(third.bench.box.access.findings.isEmpty, "set aside once")
-        #expect(try error(third.signIn(.keeper, secret)) == "Refused")
-        let fresh = try third.makeSecret(.keeper)
-        #expect(try error(third.signIn(.keeper, fresh)) == nil)
+        #expect(third.bench.service.access.findings.isEmpty, "set aside once")
+        #expect(try error(third.signIn(.technician, secret)) == "Refused")
+        let fresh = try third.makeSecret(.technician)
+        #expect(try error(third.signIn(.technician, fresh)) == nil)
     }
 
     @Test func provisionedSecretsAreTakenAndErased() throws {
         let folder = try TemporaryFolder()
         defer { _ = system("rm -rf \(folder.path)/*") }
         let path = "\(folder.path)/first-secrets"
-        try Data(#"{"wearer": "7h2k-9qwe-rt11-zzzz", "keeper": "a whole sentence", "viewer": "short", "boss": 1}"#.utf8)
-            .write(to: URL(filePath: path))
-        let desk = try AccessDesk(BlackBoxBench(access: AccessKeeper(data: folder.path, iterations: 600)))
-        desk.bench.box.takeFirstSecrets(at: desk.bench.now)
+        try Data(
+            #"{"wearer": "7h2k-9qwe-rt11-zzzz", "technician": "a whole sentence", "technicianReadOnly": "short", "boss": 1}"#
+                .utf8
+        )
+        .write(to: URL(filePath: path))
+        let desk = try AccessDesk(ExposureServiceBench(access: AccessControl(data: folder.path, iterations: 600)))
+        desk.bench.service.takeFirstSecrets(at: desk.bench.now)
         #expect(access(path, F_OK) == 0, "not before they are kept")
         for _ in 0..<20 { desk.turn() }
         #expect(access(path, F_OK) != 0)
-        #expect(desk.bench.box.access.roles == [.wearer, .keeper])
+        #expect(desk.bench.service.access.roles == [.wearer, .technician])
         #expect(try error(desk.signIn(.wearer, "7H2K9QWERTLLZZZZ")) == nil)
-        #expect(try error(desk.signIn(.keeper, "a whole sentence")) == nil)
+        #expect(try error(desk.signIn(.technician, "a whole sentence")) == nil)
         try Data("{".utf8).write(to: URL(filePath: path))
-        desk.bench.box.takeFirstSecrets(at: desk.bench.now)
+        desk.bench.service.takeFirstSecrets(at: desk.bench.now)
         for _ in 0..<20 { desk.turn() }
         #expect(access(path, F_OK) == 0, "what cannot be read is the operator's to mend")
     }

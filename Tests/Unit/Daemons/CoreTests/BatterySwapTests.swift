@@ -39,7 +39,7 @@ import VirtualAir
         let stopped = Bench.epoch + Self.life + 1
         #expect(first.broadcasts.count >= 3 && first.broadcasts.last?.end != nil, "it went off air before it went off")
         let before = Set(first.broadcasts.map(Bench.identifier))
-        let floor = first.appliance.present(at: first.now).floor
+        let floor = first.beacon.present(at: first.now).floor
         let keys = try #require(first.vault.schedule.current)
 
         let start = stopped + off
@@ -50,7 +50,7 @@ import VirtualAir
         case .silent: break
         }
         second.run(for: .seconds(1_800))
-        let now = second.appliance.present(at: second.now)
+        let now = second.beacon.present(at: second.now)
         let time = try #require(now.time?.seconds)
         // Never before what it knew when it stopped, nor before its floor; never ahead of what is.
         #expect(time >= stopped + 1_798 && now.floor >= floor && time <= start + 1_802)
@@ -69,7 +69,7 @@ import VirtualAir
         // A clock is heard: the time goes forwards, and the floor stays.
         second.set(.network, to: start + 1_800)
         second.run(for: .seconds(1_200))
-        let later = second.appliance.present(at: second.now)
+        let later = second.beacon.present(at: second.now)
         #expect(abs(try #require(later.time?.seconds) - (start + 3_000)) <= 2 && later.floor >= floor)
         #expect(before.isDisjoint(with: second.broadcasts.map(Bench.identifier)))
         // The key of the first life is there still: none of these clocks may delete anything.

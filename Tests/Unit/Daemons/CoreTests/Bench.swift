@@ -12,7 +12,7 @@ import TimeTrust
 import Vault
 import VirtualAir
 
-/// An appliance on a virtual controller and a simulated disk, in virtual time.
+/// A beacon on a virtual controller and a simulated disk, in virtual time.
 final class Bench {
     /// 2026-11-21 22:00 UTC: two hours before midnight.
     static let epoch: Int64 = 1_795_298_400
@@ -24,7 +24,7 @@ final class Bench {
     let keys = SimulatedStorage()
     let port: AirPort
     let vault: Vault
-    let appliance: Appliance
+    let beacon: Beacon
     /// Identities on air, with the times.
     private(set) var broadcasts: [Broadcast] = []
     private(set) var powerRequests = 0
@@ -43,7 +43,7 @@ final class Bench {
         port = AirPort(air)
         vault = try Vault(
             disk?.data ?? data, provider: FileKeyProvider(disk?.keys ?? keys), generator: SplitMix64(seed: seed))
-        appliance = try Appliance(
+        beacon = try Beacon(
             profile: profile, vault: vault, enabledUnlessStored: true, bootIdentity: BootIdentity(high: 1, low: boot),
             generator: SplitMix64(seed: seed),
             log: log, at: BootInstant(nanoseconds: 0))
@@ -67,20 +67,20 @@ final class Bench {
     func run(for span: Duration) {
         let end = air.now + span
         var turns = 0
-        appliance.advance(to: now)
+        beacon.advance(to: now)
         obey()
         while true {
             deliver()
             let before = air.now
-            let next = [appliance.deadline.duration, port.nextEvent, air.nextEvent].compactMap { $0 }.min() ?? end
+            let next = [beacon.deadline.duration, port.nextEvent, air.nextEvent].compactMap { $0 }.min() ?? end
             guard next <= end else { break }
             air.advance(to: max(next, air.now))
             deliver()
-            appliance.advance(to: now)
+            beacon.advance(to: now)
             obey()
             turns = air.now > before ? 0 : turns + 1
             guard turns < 10_000 else {
-                Issue.record("the appliance wants to be called at once, again and again, at \(air.now)")
+                Issue.record("the beacon wants to be called at once, again and again, at \(air.now)")
                 return
             }
         }
@@ -88,12 +88,12 @@ final class Bench {
     }
 
     func set(_ source: TrustedTime.PlausibleSource, to seconds: Int64) {
-        appliance.heard(.init(source, UnixTime(seconds: seconds), uncertainty: .seconds(1)), at: now)
+        beacon.heard(.init(source, UnixTime(seconds: seconds), uncertainty: .seconds(1)), at: now)
         obey()
     }
 
     func stop() {
-        appliance.stop(at: now)
+        beacon.stop(at: now)
         obey()
         run(for: .seconds(1))
     }
@@ -102,10 +102,10 @@ final class Bench {
         while case let arrived = port.takeEvents(), !arrived.isEmpty {
             for event in arrived {
                 switch event {
-                case .opened: appliance.opened(at: now)
-                case .openFailed: appliance.openFailed(at: now)
-                case .lost: appliance.lost(at: now)
-                case .packet(let packet): appliance.receive(packet, at: now)
+                case .opened: beacon.opened(at: now)
+                case .openFailed: beacon.openFailed(at: now)
+                case .lost: beacon.lost(at: now)
+                case .packet(let packet): beacon.receive(packet, at: now)
                 }
             }
             obey()
@@ -113,7 +113,7 @@ final class Bench {
     }
 
     private func obey() {
-        while case let actions = appliance.takeActions(), !actions.isEmpty {
+        while case let actions = beacon.takeActions(), !actions.isEmpty {
             for action in actions {
                 switch action {
                 case .send(let bytes): port.send(bytes)
@@ -121,14 +121,14 @@ final class Bench {
                 case .askForPowerCycle: powerRequests += 1
                 case .readClocks:
                     clockRequests += 1
-                    if let reading = clock?(air.now) { appliance.heard(reading, at: now) }
+                    if let reading = clock?(air.now) { beacon.heard(reading, at: now) }
                 }
             }
         }
     }
 
     var status: CoreStatus {
-        appliance.status(at: now, since: BootInstant(nanoseconds: 0), transport: "test", transportProblem: nil)
+        beacon.status(at: now, since: BootInstant(nanoseconds: 0), transport: "test", transportProblem: nil)
     }
 
     /// The 16 bytes of identifier in a broadcast.

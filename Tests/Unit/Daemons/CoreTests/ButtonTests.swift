@@ -16,34 +16,34 @@ import Vault
     private let plugin = Caller(name: "webui", reading: .nothing, spool: nil, presence: "caller")
     private let other = Caller(name: "other", reading: .nothing, spool: nil, presence: "caller")
 
-    private func bench(hasButton: Bool = true) throws -> BlackBoxBench {
+    private func bench(hasButton: Bool = true) throws -> ExposureServiceBench {
         var profile = BoardProfile.token
         profile.hasConsentButton = true
-        let bench = try BlackBoxBench(profile: profile)
-        try bench.box.enable(by: BlackBoxBench.caller(), at: bench.now)
-        if hasButton { bench.box.connectButton(isPressed: false, at: bench.now) }
+        let bench = try ExposureServiceBench(profile: profile)
+        try bench.service.enable(by: ExposureServiceBench.caller(), at: bench.now)
+        if hasButton { bench.service.connectButton(isPressed: false, at: bench.now) }
         wait(bench, 2_000)
         return bench
     }
 
-    private func wait(_ bench: BlackBoxBench, _ span: Int) {
+    private func wait(_ bench: ExposureServiceBench, _ span: Int) {
         // Not in one step: a service wakes up whenever something is due.
         for _ in 0..<(span / 50) {
             bench.pass(.milliseconds(50))
-            bench.box.advanceButton(to: bench.now)
+            bench.service.advanceButton(to: bench.now)
         }
     }
 
-    private func press(_ bench: BlackBoxBench, _ span: Int = 200) {
-        bench.box.moveButton(isPressed: true, before: .zero, at: bench.now)
+    private func press(_ bench: ExposureServiceBench, _ span: Int = 200) {
+        bench.service.moveButton(isPressed: true, before: .zero, at: bench.now)
         wait(bench, span)
-        bench.box.moveButton(isPressed: false, before: .zero, at: bench.now)
+        bench.service.moveButton(isPressed: false, before: .zero, at: bench.now)
         wait(bench, 200)
     }
 
-    private func refusal(_ bench: BlackBoxBench, _ caller: Caller) -> String? {
+    private func refusal(_ bench: ExposureServiceBench, _ caller: Caller) -> String? {
         do {
-            _ = try bench.box.giveConsent(.releaseKeys, by: caller, at: bench.now)
+            _ = try bench.service.giveConsent(.releaseKeys, by: caller, at: bench.now)
             return nil
         } catch {
             return error.name
@@ -53,15 +53,15 @@ import Vault
     @Test func askedThenPressedThenAskedAgainGivesOneTicket() throws {
         let bench = try bench()
         #expect(refusal(bench, plugin) == "ButtonNeeded")
-        #expect(bench.box.scene(at: bench.now).button == .consentWanted)
+        #expect(bench.service.scene(at: bench.now).button == .consentWanted)
         press(bench)
-        #expect(bench.box.scene(at: bench.now).button == .idle)
-        #expect(bench.box.scene(at: bench.now).done == 1)
-        let ticket = try bench.box.giveConsent(.releaseKeys, by: plugin, at: bench.now).ticket
-        let entry = try #require(try bench.box.audit(after: nil).records.last)
+        #expect(bench.service.scene(at: bench.now).button == .idle)
+        #expect(bench.service.scene(at: bench.now).done == 1)
+        let ticket = try bench.service.giveConsent(.releaseKeys, by: plugin, at: bench.now).ticket
+        let entry = try #require(try bench.service.audit(after: nil).records.last)
         #expect(entry.kind == "consentGiven" && entry.details["presence"] == "button")
-        bench.set(BlackBoxBench.noon + 800)
-        #expect(try !bench.box.takeKeys(ticket: ticket, by: plugin, at: bench.now).isEmpty)
+        bench.set(ExposureServiceBench.noon + 800)
+        #expect(try !bench.service.takeKeys(ticket: ticket, by: plugin, at: bench.now).isEmpty)
         // One press is one consent.
         #expect(refusal(bench, plugin) == "ButtonNeeded")
     }
@@ -69,14 +69,14 @@ import Vault
     @Test func aPressBeforeTheQuestionIsNoAnswer() throws {
         let bench = try bench()
         press(bench)
-        #expect(bench.box.scene(at: bench.now).presses == 1)
+        #expect(bench.service.scene(at: bench.now).presses == 1)
         #expect(refusal(bench, plugin) == "ButtonNeeded")
         // Pressed already when the question came, let go after.
         let second = try self.bench()
-        second.box.moveButton(isPressed: true, before: .zero, at: second.now)
+        second.service.moveButton(isPressed: true, before: .zero, at: second.now)
         wait(second, 500)
         #expect(refusal(second, plugin) == "ButtonNeeded")
-        second.box.moveButton(isPressed: false, before: .zero, at: second.now)
+        second.service.moveButton(isPressed: false, before: .zero, at: second.now)
         wait(second, 500)
         #expect(refusal(second, plugin) == "ButtonNeeded")
     }
@@ -86,10 +86,10 @@ import Vault
         #expect(refusal(bench, plugin) == "ButtonNeeded")
         press(bench)
         #expect(refusal(bench, other) == "ButtonNeeded")
-        #expect(bench.box.scene(at: bench.now).button == .idle)
+        #expect(bench.service.scene(at: bench.now).button == .idle)
         #expect(refusal(bench, plugin) == nil)
         #expect(refusal(bench, other) == "ButtonNeeded")
-        #expect(bench.box.scene(at: bench.now).button == .consentWanted)
+        #expect(bench.service.scene(at: bench.now).button == .consentWanted)
         // Who asks meanwhile does not take the question over.
         #expect(refusal(bench, plugin) == "ButtonNeeded")
         press(bench)
@@ -101,16 +101,16 @@ import Vault
     @Test func aPressIsForOneSessionAndOnePurpose() throws {
         var profile = BoardProfile.token
         profile.hasConsentButton = true
-        let bench = try BlackBoxBench(profile: profile, access: AccessKeeper(data: nil, iterations: 600))
+        let bench = try ExposureServiceBench(profile: profile, access: AccessControl(data: nil, iterations: 600))
         let desk = try AccessDesk(bench)
-        bench.box.connectButton(isPressed: false, at: bench.now)
+        bench.service.connectButton(isPressed: false, at: bench.now)
         wait(bench, 2_000)
         func ask(_ line: AccessDesk.Line, _ purpose: String = "releaseKeys") -> String? {
             let answer = desk.call(line, "org.vigil.device1.GiveConsent", ["purpose": .string(purpose)])
             return answer?["error"]?.string.map { String($0.split(separator: ".").last ?? "") }
         }
         func presence() throws -> String? {
-            try bench.box.audit(after: nil).records.last { $0.kind == "consentGiven" }?.details["presence"]
+            try bench.service.audit(after: nil).records.last { $0.kind == "consentGiven" }?.details["presence"]
         }
         let wearer = try desk.connect(as: .wearer)
         let other = try desk.connect(as: .wearer)
@@ -133,18 +133,18 @@ import Vault
         #expect(try presence() == "button")
         #expect(ask(program) == "ButtonNeeded")
         // A technician agrees to nothing in the wearer's name, whoever presses.
-        let keeper = try desk.connect(as: .keeper)
+        let technician = try desk.connect(as: .technician)
         press(bench)
-        #expect(ask(keeper) == "WrongRole")
+        #expect(ask(technician) == "WrongRole")
     }
 
     @Test func questionAndPressEndAfterAMinute() throws {
         let bench = try bench()
         #expect(refusal(bench, plugin) == "ButtonNeeded")
         wait(bench, 60_100)
-        #expect(bench.box.scene(at: bench.now).button == .idle)
+        #expect(bench.service.scene(at: bench.now).button == .idle)
         press(bench)
-        #expect(bench.box.scene(at: bench.now).presses == 1)
+        #expect(bench.service.scene(at: bench.now).presses == 1)
         #expect(refusal(bench, plugin) == "ButtonNeeded")
         press(bench)
         wait(bench, 60_100)
@@ -155,29 +155,29 @@ import Vault
     @Test func withoutAButtonThatIsHeardOnlyTheConsoleAgrees() throws {
         let bench = try bench(hasButton: false)
         for _ in 0..<3 { #expect(refusal(bench, plugin) == "ButtonNeeded") }
-        #expect(bench.box.scene(at: bench.now).button == .idle)
-        #expect(refusal(bench, BlackBoxBench.caller()) == nil)
-        bench.box.connectButton(isPressed: false, at: bench.now)
-        bench.box.disconnectButton()
+        #expect(bench.service.scene(at: bench.now).button == .idle)
+        #expect(refusal(bench, ExposureServiceBench.caller()) == nil)
+        bench.service.connectButton(isPressed: false, at: bench.now)
+        bench.service.disconnectButton()
         #expect(refusal(bench, plugin) == "ButtonNeeded")
     }
 
     @Test func heldCountedLetGoAndPressedErasesEverything() throws {
         let bench = try bench()
         var told: [Indicator1.Scene] = []
-        bench.box.onScene = { told.append(bench.box.scene(at: bench.now)) }
-        bench.box.moveButton(isPressed: true, before: .zero, at: bench.now)
+        bench.service.onScene = { told.append(bench.service.scene(at: bench.now)) }
+        bench.service.moveButton(isPressed: true, before: .zero, at: bench.now)
         wait(bench, 2_500)
-        #expect(bench.box.scene(at: bench.now).button == .countdown)
-        #expect(bench.box.scene(at: bench.now).count == 5)
+        #expect(bench.service.scene(at: bench.now).button == .countdown)
+        #expect(bench.service.scene(at: bench.now).count == 5)
         wait(bench, 8_000)
-        #expect(bench.box.scene(at: bench.now).button == .release)
-        bench.box.moveButton(isPressed: false, before: .zero, at: bench.now)
+        #expect(bench.service.scene(at: bench.now).button == .release)
+        bench.service.moveButton(isPressed: false, before: .zero, at: bench.now)
         wait(bench, 1_000)
-        #expect(bench.box.scene(at: bench.now).button == .confirmWanted)
-        #expect(!bench.box.wasReset)
+        #expect(bench.service.scene(at: bench.now).button == .confirmWanted)
+        #expect(!bench.service.wasReset)
         press(bench)
-        #expect(bench.box.wasReset)
+        #expect(bench.service.wasReset)
         #expect(told.last?.done == 1)
         let next = try Vault(bench.data, provider: FileKeyProvider(bench.keys))
         #expect(next.isEnabled == nil)
@@ -187,8 +187,8 @@ import Vault
         let bench = try bench()
         press(bench, 6_000)
         wait(bench, 20_000)
-        #expect(!bench.box.wasReset)
-        #expect(bench.box.scene(at: bench.now).cancelled == 1)
+        #expect(!bench.service.wasReset)
+        #expect(bench.service.scene(at: bench.now).cancelled == 1)
     }
 
     /// No signal is about anybody, and nothing in the interface presses the button.
@@ -203,44 +203,44 @@ import Vault
 
     /// An exposure, a test's result, both, or what became of a warning: the light is the same, and only if the wearer wants it.
     @Test(arguments: [true, false]) func newsOfAPluginLookLikeAnyOther(wanted: Bool) throws {
-        let bench = try BlackBoxBench()
-        let wearer = BlackBoxBench.caller()
-        _ = try bench.box.setPreferences(.init(introduced: true, notifications: wanted, language: nil))
-        func shows() -> Bool { bench.box.scene(at: bench.now).signals.contains(.news) }
+        let bench = try ExposureServiceBench()
+        let wearer = ExposureServiceBench.caller()
+        _ = try bench.service.setPreferences(.init(introduced: true, notifications: wanted, language: nil))
+        func shows() -> Bool { bench.service.scene(at: bench.now).signals.contains(.news) }
         #expect(!shows())
-        let quiet = bench.box.scene(at: bench.now)
-        bench.box.say(news: true, of: "diagnosis")
+        let quiet = bench.service.scene(at: bench.now)
+        bench.service.say(news: true, of: "diagnosis")
         #expect(shows() == wanted)
-        bench.box.say(news: true, of: "other")
-        bench.box.say(news: false, of: "diagnosis")
+        bench.service.say(news: true, of: "other")
+        bench.service.say(news: false, of: "diagnosis")
         #expect(shows() == wanted)
-        bench.box.say(news: false, of: "other")
-        #expect(bench.box.scene(at: bench.now) == quiet)
+        bench.service.say(news: false, of: "other")
+        #expect(bench.service.scene(at: bench.now) == quiet)
         // A place has no wearer whose news they could be.
-        bench.box.say(news: true, of: "diagnosis")
-        try bench.box.setRole(.place, by: wearer, at: bench.now)
+        bench.service.say(news: true, of: "diagnosis")
+        try bench.service.setRole(.place, by: wearer, at: bench.now)
         #expect(!shows())
         // Nothing of it is on record.
-        #expect(try !bench.box.audit(after: nil).records.contains { "\($0)".contains("diagnosis") })
+        #expect(try !bench.service.audit(after: nil).records.contains { "\($0)".contains("diagnosis") })
     }
 
     @Test func scenesSayWhatHolds() throws {
-        let bench = try BlackBoxBench(hasTime: false)
-        #expect(bench.box.scene(at: bench.now).signals == [.off])
-        try bench.box.enable(by: BlackBoxBench.caller(), at: bench.now)
-        #expect(bench.box.scene(at: bench.now).signals == [.timeUntrusted])
-        bench.set(BlackBoxBench.noon)
+        let bench = try ExposureServiceBench(hasTime: false)
+        #expect(bench.service.scene(at: bench.now).signals == [.off])
+        try bench.service.enable(by: ExposureServiceBench.caller(), at: bench.now)
+        #expect(bench.service.scene(at: bench.now).signals == [.timeUntrusted])
+        bench.set(ExposureServiceBench.noon)
         // Nothing is on air: there is no radio.
         bench.pass(.seconds(5))
-        #expect(bench.box.scene(at: bench.now).signals == [.problem])
+        #expect(bench.service.scene(at: bench.now).signals == [.problem])
     }
 
     @Test func aButtonThatIsStuckIsAProblem() throws {
         let bench = try bench()
-        bench.box.moveButton(isPressed: true, before: .zero, at: bench.now)
+        bench.service.moveButton(isPressed: true, before: .zero, at: bench.now)
         wait(bench, 120_000)
-        #expect(bench.box.scene(at: bench.now).button == .stuck)
-        #expect(bench.box.scene(at: bench.now).signals.contains(.problem))
-        #expect(!bench.box.wasReset)
+        #expect(bench.service.scene(at: bench.now).button == .stuck)
+        #expect(bench.service.scene(at: bench.now).signals.contains(.problem))
+        #expect(!bench.service.wasReset)
     }
 }

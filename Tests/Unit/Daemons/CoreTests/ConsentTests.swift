@@ -10,66 +10,68 @@ import TimeTrust
 import Vault
 
 @Suite struct ConsentTests {
-    private let caller = BlackBoxBench.caller()
+    private let caller = ExposureServiceBench.caller()
 
-    private func kinds(_ bench: BlackBoxBench) throws -> [String] { try bench.box.audit(after: nil).records.map(\.kind) }
+    private func kinds(_ bench: ExposureServiceBench) throws -> [String] {
+        try bench.service.audit(after: nil).records.map(\.kind)
+    }
 
     @Test func aNewDeviceIsSilentUntilSomebodyAgrees() throws {
-        let bench = try BlackBoxBench()
-        #expect(try bench.box.status(for: caller, at: bench.now).state == .disabled)
+        let bench = try ExposureServiceBench()
+        #expect(try bench.service.status(for: caller, at: bench.now).state == .disabled)
         #expect(bench.vault.schedule.current == nil)
-        try bench.box.enable(by: caller, at: bench.now)
-        #expect(bench.appliance.isEnabled)
+        try bench.service.enable(by: caller, at: bench.now)
+        #expect(bench.beacon.isEnabled)
         #expect(bench.vault.isEnabled == true)
         #expect(bench.vault.schedule.current != nil)
         #expect(try kinds(bench) == ["enabled"])
-        #expect(try bench.box.audit(after: nil).records.first?.details == ["presence": "console"])
+        #expect(try bench.service.audit(after: nil).records.first?.details == ["presence": "console"])
     }
 
     @Test func withdrawingSilencesAndIsRecorded() throws {
-        let bench = try BlackBoxBench()
-        try bench.box.enable(by: caller, at: bench.now)
-        try bench.box.disable(by: caller, at: bench.now)
+        let bench = try ExposureServiceBench()
+        try bench.service.enable(by: caller, at: bench.now)
+        try bench.service.disable(by: caller, at: bench.now)
         #expect(bench.vault.isEnabled == false)
-        #expect(try bench.box.status(for: caller, at: bench.now).state == .disabled)
+        #expect(try bench.service.status(for: caller, at: bench.now).state == .disabled)
         #expect(try kinds(bench) == ["enabled", "disabled"])
         // Agreeing or withdrawing twice changes nothing and says nothing.
-        try bench.box.disable(by: caller, at: bench.now)
+        try bench.service.disable(by: caller, at: bench.now)
         #expect(try kinds(bench) == ["enabled", "disabled"])
     }
 
     @Test func ownKeysAreReleasedOncePerTicketAndTodaysIsCutOff() throws {
-        let bench = try BlackBoxBench()
-        try bench.box.enable(by: caller, at: bench.now)
+        let bench = try ExposureServiceBench()
+        try bench.service.enable(by: caller, at: bench.now)
         let used = try #require(bench.vault.schedule.current)
-        bench.set(BlackBoxBench.noon + 3_600)
-        let ticket = try bench.box.giveConsent(.releaseKeys, by: caller, at: bench.now).ticket
-        let keys = try bench.box.takeKeys(ticket: ticket, by: caller, at: bench.now)
-        let present = try #require(ENIN(unixSeconds: BlackBoxBench.noon + 3_600))
+        bench.set(ExposureServiceBench.noon + 3_600)
+        let ticket = try bench.service.giveConsent(.releaseKeys, by: caller, at: bench.now).ticket
+        let keys = try bench.service.takeKeys(ticket: ticket, by: caller, at: bench.now)
+        let present = try #require(ENIN(unixSeconds: ExposureServiceBench.noon + 3_600))
         #expect(keys.map(\.secret) == [used.secret])
         // What is on air now was heard already; nothing after it is published.
         #expect(keys.map(\.end) == [ENIN(present.number + 1)])
         #expect(bench.vault.schedule.current?.rollingStart == ENIN(present.number + 1))
         #expect(bench.vault.schedule.current?.secret != used.secret)
-        #expect(throws: Refusal.self) { try bench.box.takeKeys(ticket: ticket, by: caller, at: bench.now) }
+        #expect(throws: Refusal.self) { try bench.service.takeKeys(ticket: ticket, by: caller, at: bench.now) }
         #expect(try kinds(bench) == ["enabled", "consentGiven", "releaseBegun", "keysReleased"])
     }
 
     /// A device that beacons from one interval to the next.
-    private func go(_ bench: BlackBoxBench, to seconds: Int64) {
+    private func go(_ bench: ExposureServiceBench, to seconds: Int64) {
         bench.set(seconds)
         bench.pass(.seconds(1))
     }
 
     @Test func theRestOfTheDayFollowsByTheSameConsentOnce() throws {
-        let bench = try BlackBoxBench()
-        try bench.box.enable(by: caller, at: bench.now)
-        let released = BlackBoxBench.noon + 3_600 + 17
+        let bench = try ExposureServiceBench()
+        try bench.service.enable(by: caller, at: bench.now)
+        let released = ExposureServiceBench.noon + 3_600 + 17
         go(bench, to: released)
-        let ticket = try bench.box.giveConsent(.releaseKeys, by: caller, at: bench.now).ticket
-        #expect(bench.box.remainder(of: ticket) == nil)
-        let first = try bench.box.takeKeys(ticket: ticket, by: caller, at: bench.now)
-        let rest = try #require(bench.box.remainder(of: ticket))
+        let ticket = try bench.service.giveConsent(.releaseKeys, by: caller, at: bench.now).ticket
+        #expect(bench.service.remainder(of: ticket) == nil)
+        let first = try bench.service.takeKeys(ticket: ticket, by: caller, at: bench.now)
+        let rest = try #require(bench.service.remainder(of: ticket))
         let midnight = (released / 86_400 + 1) * 86_400
         #expect(rest.from <= released && released - rest.from < 600)
         #expect(
@@ -78,7 +80,7 @@ import Vault
 
         func refusal(_ ticket: String) -> (String, String?)? {
             let refusal = #expect(throws: Refusal.self) {
-                try bench.box.takeRemainder(ticket: ticket, by: caller, at: bench.now)
+                try bench.service.takeRemainder(ticket: ticket, by: caller, at: bench.now)
             }
             return refusal.map { ($0.name, $0.parameters.cause) }
         }
@@ -88,7 +90,7 @@ import Vault
         #expect(early?.0 == "TooEarly")
         go(bench, to: midnight + 60)
         #expect(refusal(String(ticket.reversed()))?.1 == "spent")
-        let keys = try bench.box.takeRemainder(ticket: ticket, by: caller, at: bench.now)
+        let keys = try bench.service.takeRemainder(ticket: ticket, by: caller, at: bench.now)
         #expect(keys.map(\.secret) == [fresh.secret])
         #expect(keys.allSatisfy { $0.end.unixSeconds <= midnight && $0.rollingStart.unixSeconds >= rest.from })
         #expect(!keys.contains { key in first.contains { $0.secret == key.secret } })
@@ -100,45 +102,45 @@ import Vault
         #expect(
             try kinds(bench).filter { $0 == "keysReleased" || $0 == "releaseBegun" }
                 == ["releaseBegun", "keysReleased", "releaseBegun", "keysReleased"])
-        let records = try bench.box.audit(after: nil).records
+        let records = try bench.service.audit(after: nil).records
         #expect(records.filter { $0.details["part"] == "remainder" }.map(\.kind) == ["releaseBegun", "keysReleased"])
     }
 
     /// Later than 24 hours after the first keys nothing is given, and nothing at all by a consent that a later one has replaced.
     @Test func theRestOfTheDayEnds() throws {
-        let bench = try BlackBoxBench()
-        try bench.box.enable(by: caller, at: bench.now)
-        let ticket = try bench.box.giveConsent(.releaseKeys, by: caller, at: bench.now).ticket
-        _ = try bench.box.takeKeys(ticket: ticket, by: caller, at: bench.now)
-        let second = try bench.box.giveConsent(.releaseKeys, by: caller, at: bench.now).ticket
-        go(bench, to: BlackBoxBench.noon + 610)
+        let bench = try ExposureServiceBench()
+        try bench.service.enable(by: caller, at: bench.now)
+        let ticket = try bench.service.giveConsent(.releaseKeys, by: caller, at: bench.now).ticket
+        _ = try bench.service.takeKeys(ticket: ticket, by: caller, at: bench.now)
+        let second = try bench.service.giveConsent(.releaseKeys, by: caller, at: bench.now).ticket
+        go(bench, to: ExposureServiceBench.noon + 610)
         // The second release hands out what was in use since the first.
-        let keys = try bench.box.takeKeys(ticket: second, by: caller, at: bench.now)
+        let keys = try bench.service.takeKeys(ticket: second, by: caller, at: bench.now)
         #expect(keys.count == 2)
-        #expect(bench.box.remainder(of: ticket) == nil)
-        let until = try #require(bench.box.remainder(of: second)).until
+        #expect(bench.service.remainder(of: ticket) == nil)
+        let until = try #require(bench.service.remainder(of: second)).until
         go(bench, to: until)
         let late = #expect(throws: Refusal.self) {
-            try bench.box.takeRemainder(ticket: second, by: caller, at: bench.now)
+            try bench.service.takeRemainder(ticket: second, by: caller, at: bench.now)
         }
         #expect(late?.parameters.cause == "expired")
         let old = #expect(throws: Refusal.self) {
-            try bench.box.takeRemainder(ticket: ticket, by: caller, at: bench.now)
+            try bench.service.takeRemainder(ticket: ticket, by: caller, at: bench.now)
         }
         #expect(old?.parameters.cause == "spent")
     }
 
     /// A device that was off for the rest of the day has nothing more to give, and gives nothing of another day.
     @Test func aRestWithoutBeaconIsEmpty() throws {
-        let bench = try BlackBoxBench()
-        try bench.box.enable(by: caller, at: bench.now)
-        let ticket = try bench.box.giveConsent(.releaseKeys, by: caller, at: bench.now).ticket
-        try bench.box.disable(by: caller, at: bench.now)
-        _ = try bench.box.takeKeys(ticket: ticket, by: caller, at: bench.now)
-        let rest = try #require(bench.box.remainder(of: ticket))
+        let bench = try ExposureServiceBench()
+        try bench.service.enable(by: caller, at: bench.now)
+        let ticket = try bench.service.giveConsent(.releaseKeys, by: caller, at: bench.now).ticket
+        try bench.service.disable(by: caller, at: bench.now)
+        _ = try bench.service.takeKeys(ticket: ticket, by: caller, at: bench.now)
+        let rest = try #require(bench.service.remainder(of: ticket))
         go(bench, to: rest.after + 600)
-        try bench.box.enable(by: caller, at: bench.now)
-        #expect(try bench.box.takeRemainder(ticket: ticket, by: caller, at: bench.now).isEmpty)
+        try bench.service.enable(by: caller, at: bench.now)
+        #expect(try bench.service.takeRemainder(ticket: ticket, by: caller, at: bench.now).isEmpty)
         #expect(bench.vault.schedule.current != nil)
     }
 
@@ -146,12 +148,12 @@ import Vault
     /// which would tell the server that the two submissions are one person's.
     @Test func theKeyOfTheReleasesOwnIntervalGoesOnce() throws {
         let bench = try Bench(clock: Bench.right)
-        let box = try bench.box()
+        let service = try bench.service()
         bench.run(for: .seconds(60))
         try #require(!bench.broadcasts.isEmpty)
         func release() throws -> (ticket: String, keys: [TemporaryExposureKey]) {
-            let ticket = try box.giveConsent(.releaseKeys, by: caller, at: bench.now).ticket
-            return (ticket, try box.takeKeys(ticket: ticket, by: caller, at: bench.now))
+            let ticket = try service.giveConsent(.releaseKeys, by: caller, at: bench.now).ticket
+            return (ticket, try service.takeKeys(ticket: ticket, by: caller, at: bench.now))
         }
         // The key that follows begins at ten past ten, and is on air when somebody agrees once more a minute later.
         _ = try release()
@@ -159,7 +161,7 @@ import Vault
         let (ticket, first) = try release()
         #expect(first.contains { $0.rollingPeriod == 1 })
         bench.run(for: .seconds(2 * 3_600))
-        let rest = try box.takeRemainder(ticket: ticket, by: caller, at: bench.now)
+        let rest = try service.takeRemainder(ticket: ticket, by: caller, at: bench.now)
         // From twenty past ten to midnight.
         #expect(rest.map(\.rollingPeriod) == [10] && rest.first?.rollingStart == first.map(\.end).max())
         #expect(!rest.contains { key in first.contains { $0.secret == key.secret } })
@@ -168,13 +170,14 @@ import Vault
     /// Agreed twice within ten minutes: the key that is on air ahead of its time goes with the rest of the day, and with nothing before.
     @Test(arguments: [5, 130, 430] as [Int64]) func aKeyThatBeginsAheadGoesOnce(seconds: Int64) throws {
         let bench = try Bench(clock: Bench.right)
-        let box = try bench.box()
+        let service = try bench.service()
         bench.run(for: .seconds(60))
         func release() throws -> (ticket: String, keys: [TemporaryExposureKey], at: ENIN) {
-            let ticket = try box.giveConsent(.releaseKeys, by: caller, at: bench.now).ticket
-            let time = try #require(bench.appliance.present(at: bench.now).time?.seconds)
+            let ticket = try service.giveConsent(.releaseKeys, by: caller, at: bench.now).ticket
+            let time = try #require(bench.beacon.present(at: bench.now).time?.seconds)
             return (
-                ticket, try box.takeKeys(ticket: ticket, by: caller, at: bench.now), try #require(ENIN(unixSeconds: time))
+                ticket, try service.takeKeys(ticket: ticket, by: caller, at: bench.now),
+                try #require(ENIN(unixSeconds: time))
             )
         }
         _ = try release()
@@ -182,7 +185,7 @@ import Vault
         let (ticket, keys, at) = try release()
         #expect(keys.allSatisfy { $0.rollingStart <= at })
         bench.run(for: .seconds(2 * 3_600))
-        let rest = try box.takeRemainder(ticket: ticket, by: caller, at: bench.now)
+        let rest = try service.takeRemainder(ticket: ticket, by: caller, at: bench.now)
         #expect(!rest.isEmpty && !rest.contains { key in keys.contains { $0.secret == key.secret } })
         // Without a gap: each interval that was on air is given.
         let all = (keys + rest).sorted { $0.rollingStart < $1.rollingStart }
@@ -198,71 +201,79 @@ import Vault
     }
 
     @Test(arguments: [Device1.Purpose.reset, .pair]) func aTicketIsGoodForItsPurposeOnly(purpose: Device1.Purpose) throws {
-        let bench = try BlackBoxBench()
-        let ticket = try bench.box.giveConsent(purpose, by: caller, at: bench.now).ticket
-        let refusal = #expect(throws: Refusal.self) { try bench.box.takeKeys(ticket: ticket, by: caller, at: bench.now) }
+        let bench = try ExposureServiceBench()
+        let ticket = try bench.service.giveConsent(purpose, by: caller, at: bench.now).ticket
+        let refusal = #expect(throws: Refusal.self) {
+            try bench.service.takeKeys(ticket: ticket, by: caller, at: bench.now)
+        }
         #expect(refusal?.parameters.cause == "otherPurpose")
     }
 
     @Test func ticketsExpire() throws {
-        let bench = try BlackBoxBench()
-        let ticket = try bench.box.giveConsent(.releaseKeys, by: caller, at: bench.now).ticket
-        bench.set(BlackBoxBench.noon + 16 * 60)
-        let refusal = #expect(throws: Refusal.self) { try bench.box.takeKeys(ticket: ticket, by: caller, at: bench.now) }
+        let bench = try ExposureServiceBench()
+        let ticket = try bench.service.giveConsent(.releaseKeys, by: caller, at: bench.now).ticket
+        bench.set(ExposureServiceBench.noon + 16 * 60)
+        let refusal = #expect(throws: Refusal.self) {
+            try bench.service.takeKeys(ticket: ticket, by: caller, at: bench.now)
+        }
         #expect(refusal?.parameters.cause == "expired")
     }
 
     @Test func aDiskThatRefusesReleasesNothingAndKeepsTodaysKey() throws {
-        let bench = try BlackBoxBench()
-        try bench.box.enable(by: caller, at: bench.now)
+        let bench = try ExposureServiceBench()
+        try bench.service.enable(by: caller, at: bench.now)
         let used = try #require(bench.vault.schedule.current)
-        let ticket = try bench.box.giveConsent(.releaseKeys, by: caller, at: bench.now).ticket
+        let ticket = try bench.service.giveConsent(.releaseKeys, by: caller, at: bench.now).ticket
         bench.data.isReadOnly = true
-        let refusal = #expect(throws: Refusal.self) { try bench.box.takeKeys(ticket: ticket, by: caller, at: bench.now) }
+        let refusal = #expect(throws: Refusal.self) {
+            try bench.service.takeKeys(ticket: ticket, by: caller, at: bench.now)
+        }
         #expect(refusal?.name == "StorageUnavailable")
         #expect(bench.vault.schedule.current == used)
     }
 
     @Test func aPlaceReleasesNothingAndForgetsWhatWasPersonal() throws {
-        let bench = try BlackBoxBench()
-        let match = try #require(try BlackBoxBench.match(1))
+        let bench = try ExposureServiceBench()
+        let match = try #require(try ExposureServiceBench.match(1))
         try bench.ledger.write { try $0.merge([match]) }
-        #expect(try bench.box.windows(at: bench.now).count == 1)
-        try bench.box.setRole(.place, by: caller, at: bench.now)
+        #expect(try bench.service.windows(at: bench.now).count == 1)
+        try bench.service.setRole(.place, by: caller, at: bench.now)
         #expect(try bench.ledger.matchCount() == 0)
-        let ticket = try bench.box.giveConsent(.releaseKeys, by: caller, at: bench.now).ticket
+        let ticket = try bench.service.giveConsent(.releaseKeys, by: caller, at: bench.now).ticket
         for refused in [
-            #expect(throws: Refusal.self) { try bench.box.takeKeys(ticket: ticket, by: caller, at: bench.now) },
-            #expect(throws: Refusal.self) { try bench.box.windows(at: bench.now) },
-            #expect(throws: Refusal.self) { try bench.box.provide(["a.zip"], by: caller, at: bench.now) },
+            #expect(throws: Refusal.self) { try bench.service.takeKeys(ticket: ticket, by: caller, at: bench.now) },
+            #expect(throws: Refusal.self) { try bench.service.windows(at: bench.now) },
+            #expect(throws: Refusal.self) { try bench.service.provide(["a.zip"], by: caller, at: bench.now) },
         ] { #expect(refused?.name == "WrongRole") }
-        try bench.box.setRole(.person, by: caller, at: bench.now)
-        #expect(bench.box.role == .person)
+        try bench.service.setRole(.person, by: caller, at: bench.now)
+        #expect(bench.service.role == .person)
     }
 
     @Test func withoutTimeNothingIsReleased() throws {
-        let bench = try BlackBoxBench(hasTime: false)
-        let ticket = try bench.box.giveConsent(.releaseKeys, by: caller, at: bench.now).ticket
-        let refusal = #expect(throws: Refusal.self) { try bench.box.takeKeys(ticket: ticket, by: caller, at: bench.now) }
+        let bench = try ExposureServiceBench(hasTime: false)
+        let ticket = try bench.service.giveConsent(.releaseKeys, by: caller, at: bench.now).ticket
+        let refusal = #expect(throws: Refusal.self) {
+            try bench.service.takeKeys(ticket: ticket, by: caller, at: bench.now)
+        }
         #expect(refusal?.name == "TimeUnknown")
     }
 
     @Test func resetLeavesNothingAndNeedsConsent() throws {
-        let bench = try BlackBoxBench()
-        try bench.box.enable(by: caller, at: bench.now)
-        #expect(throws: Refusal.self) { try bench.box.reset(ticket: "0", by: caller, at: bench.now) }
-        let ticket = try bench.box.giveConsent(.reset, by: caller, at: bench.now).ticket
-        try bench.box.reset(ticket: ticket, by: caller, at: bench.now)
-        #expect(bench.box.wasReset)
+        let bench = try ExposureServiceBench()
+        try bench.service.enable(by: caller, at: bench.now)
+        #expect(throws: Refusal.self) { try bench.service.reset(ticket: "0", by: caller, at: bench.now) }
+        let ticket = try bench.service.giveConsent(.reset, by: caller, at: bench.now).ticket
+        try bench.service.reset(ticket: ticket, by: caller, at: bench.now)
+        #expect(bench.service.wasReset)
         let next = try Vault(bench.data, provider: FileKeyProvider(bench.keys))
         #expect(next.isEnabled == nil)
         #expect(next.schedule == TEKSchedule())
     }
 
     @Test func whatIsSaidAboutOneselfNamesWhatIsLeftOut() throws {
-        let bench = try BlackBoxBench()
-        try bench.box.enable(by: caller, at: bench.now)
-        let sections = try bench.box.myData(by: caller, at: bench.now)
+        let bench = try ExposureServiceBench()
+        try bench.service.enable(by: caller, at: bench.now)
+        let sections = try bench.service.myData(by: caller, at: bench.now)
         #expect(sections.map(\.topic) == ["device", "ownKeys", "sightings", "matches", "settings", "records", "leftOut"])
         #expect(try kinds(bench).last == "dataExported")
     }

@@ -13,27 +13,27 @@ import TimeTrust
 import VirtualAir
 
 @Suite struct ExposureTests {
-    private let caller = BlackBoxBench.caller()
+    private let caller = ExposureServiceBench.caller()
 
-    private func bench(_ matches: Match?...) throws -> BlackBoxBench {
-        let bench = try BlackBoxBench()
+    private func bench(_ matches: Match?...) throws -> ExposureServiceBench {
+        let bench = try ExposureServiceBench()
         let found = matches.compactMap { $0 }
         try bench.ledger.write { try $0.merge(found) }
         return bench
     }
 
     @Test func windowsAreDerivedUnderTheMappingThatHolds() throws {
-        let bench = try bench(try BlackBoxBench.match(1, onset: 0), try BlackBoxBench.match(2, onset: 9))
-        #expect(try bench.box.windows(at: bench.now).map(\.infectiousness) == [.standard, .standard])
+        let bench = try bench(try ExposureServiceBench.match(1, onset: 0), try ExposureServiceBench.match(2, onset: 9))
+        #expect(try bench.service.windows(at: bench.now).map(\.infectiousness) == [.standard, .standard])
         // Day 9 after the onset becomes harmless, day 0 the worst.
         var days = [Exposure1.Infectiousness](repeating: .none, count: 29)
         days[14] = .high
         let mapping = Exposure1.DiagnosisKeysDataMapping(
             daysSinceOnsetToInfectiousness: days, infectiousnessWhenDaysSinceOnsetMissing: .standard,
             reportTypeWhenMissing: .confirmedTest)
-        #expect(try bench.box.setMapping(mapping, by: caller, at: bench.now))
-        #expect(try bench.box.windows(at: bench.now).map(\.infectiousness) == [.high])
-        #expect(try bench.box.mapping(at: bench.now).mapping == mapping)
+        #expect(try bench.service.setMapping(mapping, by: caller, at: bench.now))
+        #expect(try bench.service.windows(at: bench.now).map(\.infectiousness) == [.high])
+        #expect(try bench.service.mapping(at: bench.now).mapping == mapping)
     }
 
     @Test func theMappingChangesOnceInSevenDays() throws {
@@ -43,22 +43,22 @@ import VirtualAir
                 daysSinceOnsetToInfectiousness: Array(repeating: .high, count: 29),
                 infectiousnessWhenDaysSinceOnsetMissing: .standard, reportTypeWhenMissing: type)
         }
-        #expect(try bench.box.setMapping(mapping(.selfReport), by: caller, at: bench.now))
+        #expect(try bench.service.setMapping(mapping(.selfReport), by: caller, at: bench.now))
         // What holds already costs nothing.
-        #expect(try bench.box.setMapping(mapping(.selfReport), by: caller, at: bench.now))
+        #expect(try bench.service.setMapping(mapping(.selfReport), by: caller, at: bench.now))
         let refusal = #expect(throws: Refusal.self) {
-            try bench.box.setMapping(mapping(.confirmedTest), by: caller, at: bench.now)
+            try bench.service.setMapping(mapping(.confirmedTest), by: caller, at: bench.now)
         }
-        #expect(refusal?.parameters.nextPermitted == BlackBoxBench.noon + 7 * 86_400)
+        #expect(refusal?.parameters.nextPermitted == ExposureServiceBench.noon + 7 * 86_400)
         // A clock that was a year ahead binds for seven days from now, not for a year.
-        bench.set(BlackBoxBench.noon - 60)
+        bench.set(ExposureServiceBench.noon - 60)
         let again = #expect(throws: Refusal.self) {
-            try bench.box.setMapping(mapping(.confirmedTest), by: caller, at: bench.now)
+            try bench.service.setMapping(mapping(.confirmedTest), by: caller, at: bench.now)
         }
-        #expect(again?.parameters.nextPermitted == BlackBoxBench.noon - 60 + 7 * 86_400)
-        bench.set(BlackBoxBench.noon - 60 + 7 * 86_400)
-        #expect(try bench.box.setMapping(mapping(.confirmedTest), by: caller, at: bench.now))
-        #expect(try bench.box.mapping(at: bench.now).mapping.reportTypeWhenMissing == .confirmedTest)
+        #expect(again?.parameters.nextPermitted == ExposureServiceBench.noon - 60 + 7 * 86_400)
+        bench.set(ExposureServiceBench.noon - 60 + 7 * 86_400)
+        #expect(try bench.service.setMapping(mapping(.confirmedTest), by: caller, at: bench.now))
+        #expect(try bench.service.mapping(at: bench.now).mapping.reportTypeWhenMissing == .confirmedTest)
     }
 
     @Test func anIncompleteMappingIsRefused() throws {
@@ -66,42 +66,42 @@ import VirtualAir
         let mapping = Exposure1.DiagnosisKeysDataMapping(
             daysSinceOnsetToInfectiousness: [.high], infectiousnessWhenDaysSinceOnsetMissing: .standard,
             reportTypeWhenMissing: .confirmedTest)
-        #expect(try !bench.box.setMapping(mapping, by: caller, at: bench.now))
+        #expect(try !bench.service.setMapping(mapping, by: caller, at: bench.now))
     }
 
     @Test func aRevocationTakesTheWindowsBack() throws {
-        let bench = try bench(try BlackBoxBench.match(1, type: .clinicalDiagnosis))
-        #expect(try bench.box.windows(at: bench.now).map(\.reportType) == [.confirmedClinicalDiagnosis])
-        let confirmed = try #require(try BlackBoxBench.match(1, type: .confirmedTest))
+        let bench = try bench(try ExposureServiceBench.match(1, type: .clinicalDiagnosis))
+        #expect(try bench.service.windows(at: bench.now).map(\.reportType) == [.confirmedClinicalDiagnosis])
+        let confirmed = try #require(try ExposureServiceBench.match(1, type: .confirmedTest))
         try bench.ledger.write { try $0.merge([confirmed]) }
-        #expect(try bench.box.windows(at: bench.now).map(\.reportType) == [.confirmedTest])
+        #expect(try bench.service.windows(at: bench.now).map(\.reportType) == [.confirmedTest])
         let other = try bench.ledger.matches()
         #expect(other.count == 1)
         // What a test confirmed cannot be taken back any more; anything less can.
         let bench2 = try self.bench(
-            try BlackBoxBench.match(1, type: .selfReport), try BlackBoxBench.match(1, type: .revoked))
-        #expect(try bench2.box.windows(at: bench2.now).isEmpty)
+            try ExposureServiceBench.match(1, type: .selfReport), try ExposureServiceBench.match(1, type: .revoked))
+        #expect(try bench2.service.windows(at: bench2.now).isEmpty)
     }
 
     @Test func oldWindowsAreNotToldEvenWhereNothingMayBeDeleted() throws {
-        let bench = try bench(try BlackBoxBench.match(1))
-        #expect(try bench.box.windows(at: bench.now).count == 1)
-        bench.set(BlackBoxBench.noon + 14 * 86_400)
-        #expect(try bench.box.windows(at: bench.now).isEmpty)
+        let bench = try bench(try ExposureServiceBench.match(1))
+        #expect(try bench.service.windows(at: bench.now).count == 1)
+        bench.set(ExposureServiceBench.noon + 14 * 86_400)
+        #expect(try bench.service.windows(at: bench.now).isEmpty)
         let eights = [1, 2, 3, 4, 5, 6, 7, 8]
         let configuration = Exposure1.ExposureConfiguration(
             minimumRiskScore: 1, attenuationScores: eights, daysSinceLastExposureScores: eights, durationScores: eights,
             transmissionRiskScores: eights)
-        #expect(try bench.box.summary(configuration, at: bench.now)?.matchedKeyCount == 0)
-        #expect(try bench.box.information(configuration, at: bench.now)?.isEmpty == true)
-        #expect(try bench.box.status(for: caller, at: bench.now).matchCount == 0)
+        #expect(try bench.service.summary(configuration, at: bench.now)?.matchedKeyCount == 0)
+        #expect(try bench.service.information(configuration, at: bench.now)?.isEmpty == true)
+        #expect(try bench.service.status(for: caller, at: bench.now).matchCount == 0)
         #expect(try bench.ledger.matchCount() == 1)
     }
 
     @Test func summariesOfBothGenerations() throws {
-        let bench = try bench(try BlackBoxBench.match(1))
+        let bench = try bench(try ExposureServiceBench.match(1))
         let days = try #require(
-            try bench.box.dailySummaries(
+            try bench.service.dailySummaries(
                 .init(
                     attenuationThresholds: [55, 70, 80], attenuationWeights: [2, 1, 0.5, 0],
                     reportTypeWeights: .init(confirmedTest: 1, confirmedClinicalDiagnosis: 1, selfReport: 1),
@@ -112,27 +112,29 @@ import VirtualAir
         let configuration = Exposure1.ExposureConfiguration(
             minimumRiskScore: 1, attenuationScores: eights, daysSinceLastExposureScores: eights, durationScores: eights,
             transmissionRiskScores: eights)
-        let summary = try #require(try bench.box.summary(configuration, at: bench.now))
+        let summary = try #require(try bench.service.summary(configuration, at: bench.now))
         #expect(summary.matchedKeyCount == 1)
         #expect(summary.daysSinceLastExposure == 1)
-        #expect(try bench.box.information(configuration, at: bench.now)?.count == 1)
+        #expect(try bench.service.information(configuration, at: bench.now)?.count == 1)
         var wrong = configuration
         wrong.attenuationScores = [9]
-        #expect(try bench.box.summary(wrong, at: bench.now) == nil)
+        #expect(try bench.service.summary(wrong, at: bench.now) == nil)
     }
 
     // MARK: Limits
 
-    private func attempts(_ bench: BlackBoxBench, _ reading: Caller.Reading, spool: Spool, most: Int = 300) throws -> Int {
-        let caller = BlackBoxBench.caller(reading, spool: spool)
+    private func attempts(
+        _ bench: ExposureServiceBench, _ reading: Caller.Reading, spool: Spool, most: Int = 300
+    ) throws -> Int {
+        let caller = ExposureServiceBench.caller(reading, spool: spool)
         for count in 0..<most {
-            do { _ = try bench.box.provide(["a.zip"], by: caller, at: bench.now) } catch let refusal {
+            do { _ = try bench.service.provide(["a.zip"], by: caller, at: bench.now) } catch let refusal {
                 #expect(refusal.name == "LimitReached")
-                #expect(refusal.parameters.nextPermitted == BlackBoxBench.noon / 86_400 * 86_400 + 86_400)
+                #expect(refusal.parameters.nextPermitted == ExposureServiceBench.noon / 86_400 * 86_400 + 86_400)
                 return count
             }
             // There is no such file, so the job ends at once; the attempt counts all the same.
-            while try bench.box.status(for: caller, at: bench.now).matching { bench.box.advanceJob(at: bench.now) }
+            while try bench.service.status(for: caller, at: bench.now).matching { bench.service.advanceJob(at: bench.now) }
         }
         return most
     }
@@ -141,32 +143,32 @@ import VirtualAir
     func whoMayReadMayTryLessOften(reading: Caller.Reading, permitted: Int) throws {
         let folder = try TemporaryFolder()
         let bench = try bench()
-        try bench.box.enable(by: caller, at: bench.now)
+        try bench.service.enable(by: caller, at: bench.now)
         let spool = try Spool(path: folder.path)
         #expect(try attempts(bench, reading, spool: spool) == permitted)
-        let limit = try bench.box.status(for: BlackBoxBench.caller(reading), at: bench.now).limit
+        let limit = try bench.service.status(for: ExposureServiceBench.caller(reading), at: bench.now).limit
         #expect(limit.used == permitted)
         #expect(limit.nextPermitted != nil)
         // The next UTC day is another one; the day that comes back is the same.
-        bench.set(BlackBoxBench.noon + 43_200)
-        #expect(try bench.box.status(for: BlackBoxBench.caller(reading), at: bench.now).limit.used == 0)
-        bench.set(BlackBoxBench.noon + 60)
-        #expect(try bench.box.status(for: BlackBoxBench.caller(reading), at: bench.now).limit.used == permitted)
+        bench.set(ExposureServiceBench.noon + 43_200)
+        #expect(try bench.service.status(for: ExposureServiceBench.caller(reading), at: bench.now).limit.used == 0)
+        bench.set(ExposureServiceBench.noon + 60)
+        #expect(try bench.service.status(for: ExposureServiceBench.caller(reading), at: bench.now).limit.used == permitted)
     }
 
     @Test func aDisabledDeviceTakesNoFiles() throws {
         let bench = try bench()
-        let refusal = #expect(throws: Refusal.self) { try bench.box.provide(["a"], by: caller, at: bench.now) }
+        let refusal = #expect(throws: Refusal.self) { try bench.service.provide(["a"], by: caller, at: bench.now) }
         #expect(refusal?.name == "NotEnabled")
     }
 
     @Test func fourCallsMayWait() throws {
         let folder = try TemporaryFolder()
         let bench = try bench()
-        try bench.box.enable(by: caller, at: bench.now)
-        let caller = BlackBoxBench.caller(.nothing, spool: try Spool(path: folder.path))
-        for _ in 0..<4 { _ = try bench.box.provide(["a"], by: caller, at: bench.now) }
-        let refusal = #expect(throws: Refusal.self) { try bench.box.provide(["a"], by: caller, at: bench.now) }
+        try bench.service.enable(by: caller, at: bench.now)
+        let caller = ExposureServiceBench.caller(.nothing, spool: try Spool(path: folder.path))
+        for _ in 0..<4 { _ = try bench.service.provide(["a"], by: caller, at: bench.now) }
+        let refusal = #expect(throws: Refusal.self) { try bench.service.provide(["a"], by: caller, at: bench.now) }
         #expect(refusal?.name == "Busy")
     }
 
@@ -175,54 +177,54 @@ import VirtualAir
     @Test func everyChangeIsTold() throws {
         let bench = try bench()
         var events: [Exposure1.Event] = []
-        bench.box.onEvent = { events.append($0) }
-        bench.box.advance(to: bench.now)
-        try bench.box.enable(by: caller, at: bench.now)
-        bench.box.advance(to: bench.now)
-        _ = try bench.box.setTime((BlackBoxBench.noon + 5) * 1_000, by: caller, at: bench.now)
-        let ticket = try bench.box.giveConsent(.releaseKeys, by: caller, at: bench.now).ticket
-        _ = try bench.box.takeKeys(ticket: ticket, by: caller, at: bench.now)
-        try bench.box.setRole(.place, by: caller, at: bench.now)
-        try bench.box.disable(by: caller, at: bench.now)
+        bench.service.onEvent = { events.append($0) }
+        bench.service.advance(to: bench.now)
+        try bench.service.enable(by: caller, at: bench.now)
+        bench.service.advance(to: bench.now)
+        _ = try bench.service.setTime((ExposureServiceBench.noon + 5) * 1_000, by: caller, at: bench.now)
+        let ticket = try bench.service.giveConsent(.releaseKeys, by: caller, at: bench.now).ticket
+        _ = try bench.service.takeKeys(ticket: ticket, by: caller, at: bench.now)
+        try bench.service.setRole(.place, by: caller, at: bench.now)
+        try bench.service.disable(by: caller, at: bench.now)
         #expect(events == [.enabled, .stateChanged, .timeChanged, .consentGiven, .keysReleased, .roleChanged, .disabled])
     }
 
     @Test func evidenceIsKeptByTheHourAndAtTheEnd() throws {
         let bench = try Bench(clock: Bench.right)
-        let box = try bench.box()
+        let service = try bench.service()
         for _ in 0..<150 {
             bench.run(for: .seconds(60))
-            box.advance(to: bench.now)
+            service.advance(to: bench.now)
         }
-        box.stop(at: bench.now)
-        let hours = try box.evidence(since: nil, at: bench.now)
+        service.stop(at: bench.now)
+        let hours = try service.evidence(since: nil, at: bench.now)
         #expect(hours.map(\.start) == [0, 1, 2].map { Bench.epoch + $0 * 3_600 })
         // Of 150 minutes, all but moments: an identifier every 10 to 20 minutes, a scan every 211 to 300 s.
         #expect((8_900...9_000).contains(hours.map(\.secondsOnAir).reduce(0, +)))
         #expect((8...15).contains(hours.map(\.rotationCount).reduce(0, +)))
         #expect((30...43).contains(hours.map(\.scanCount).reduce(0, +)))
         #expect(hours.map(\.quietScanCount) == hours.map(\.scanCount))
-        #expect(try box.evidence(since: Bench.epoch + 1, at: bench.now).count == 2)
+        #expect(try service.evidence(since: Bench.epoch + 1, at: bench.now).count == 2)
         // Whatever a caller gives.
         for since in [Int64.max, Int64.max - 1, Int64.max - 3_600] {
-            #expect(try box.evidence(since: since, at: bench.now).isEmpty)
+            #expect(try service.evidence(since: since, at: bench.now).isEmpty)
         }
-        for since: Int64 in [.min, -1, 0] { #expect(try box.evidence(since: since, at: bench.now) == hours) }
+        for since: Int64 in [.min, -1, 0] { #expect(try service.evidence(since: since, at: bench.now) == hours) }
     }
 
     @Test func aMomentsSilenceIsNoTroubleAndAControllerThatIsGoneIs() throws {
         let bench = try Bench(clock: Bench.right)
-        let box = try bench.box()
+        let service = try bench.service()
         var events: [Exposure1.Event] = []
         bench.run(for: .seconds(5))
-        box.advance(to: bench.now)
-        box.onEvent = { events.append($0) }
+        service.advance(to: bench.now)
+        service.onEvent = { events.append($0) }
         bench.air.apply(Fault(.vanish, for: .seconds(60)), to: bench.port.node)
         bench.run(for: .milliseconds(500))
-        box.advance(to: bench.now)
+        service.advance(to: bench.now)
         #expect(events.isEmpty)
         bench.run(for: .seconds(2))
-        box.advance(to: bench.now)
+        service.advance(to: bench.now)
         #expect(events == [.stateChanged])
     }
 }

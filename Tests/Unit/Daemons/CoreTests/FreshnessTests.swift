@@ -20,11 +20,11 @@ import Trust
     private static let name = KeyName(id: "1", version: "v1")
     private static let day: Int64 = 86_400
     /// 2026-11-21, begun twelve hours ago.
-    private static let today = BlackBoxBench.noon / day
+    private static let today = ExposureServiceBench.noon / day
 
     private let folder: String
     private let signer: P256.SigningKey
-    private let bench: BlackBoxBench
+    private let bench: ExposureServiceBench
     private let caller: Caller
 
     init() throws {
@@ -35,9 +35,9 @@ import Trust
         self.signer = signer
         let trust = try TrustStore(
             keys: [KeyRole.export, .config].map { TrustedKey(name: Self.name, role: $0, key: signer.verificationKey) })
-        bench = try BlackBoxBench(trust: trust, program: Self.unzip())
-        caller = BlackBoxBench.caller(spool: try Spool(path: folder))
-        try bench.box.enable(by: caller, at: bench.now)
+        bench = try ExposureServiceBench(trust: trust, program: Self.unzip())
+        caller = ExposureServiceBench.caller(spool: try Spool(path: folder))
+        try bench.service.enable(by: caller, at: bench.now)
     }
 
     deinit { try? FileManager.default.removeItem(atPath: folder) }
@@ -77,20 +77,20 @@ import Trust
     /// Provides as a plugin does, and waits for the end as the daemon does.
     private func provide(
         _ files: [String], source: String? = "home", sources: [Exposure1.Source]? = FreshnessTests.home,
-        on other: BlackBox? = nil
+        on other: ExposureService? = nil
     ) throws -> Exposure1.ProvideResult {
-        let box = other ?? bench.box
-        let job = try box.provide(
+        let service = other ?? bench.service
+        let job = try service.provide(
             files, try ProvideTerms(Exposure1.Files(files: files, source: source, sources: sources)), by: caller,
             at: bench.now)
         var outcome: Result<Exposure1.ProvideResult, Refusal>?
         job.onEnd = { outcome = $0 }
         while outcome == nil {
-            if let descriptor = box.jobDescriptor {
+            if let descriptor = service.jobDescriptor {
                 var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
                 _ = poll(&entry, 1, 100)
             }
-            box.advanceJob(at: bench.now)
+            service.advanceJob(at: bench.now)
         }
         return try #require(outcome).get()
     }
@@ -105,7 +105,7 @@ import Trust
         let rules = RiskConfiguration(version: 1, models: [.dailySummaries(parameters)], mapping: .standard)
         let encoder = ExportEncoder(
             startTimestamp: 0, endTimestamp: 0, region: "", signatureInfos: [ExportEncoder.signatureInfo(for: Self.name)])
-        _ = try bench.box.takeRiskRules(
+        _ = try bench.service.takeRiskRules(
             Data(rules.document).base64EncodedString(),
             approvals: Data(try encoder.exportSig(for: rules.document, keys: [signer])).base64EncodedString(),
             by: caller, at: bench.now)
@@ -160,14 +160,14 @@ import Trust
             #expect(known(again) == (old + Self.day, [13]))
         }
         bench.pass(.seconds(2))
-        #expect(try bench.box.risk(at: bench.now).state != .outdated, "the first files may take two days")
-        bench.set(BlackBoxBench.noon + 2 * Self.day + 60)
+        #expect(try bench.service.risk(at: bench.now).state != .outdated, "the first files may take two days")
+        bench.set(ExposureServiceBench.noon + 2 * Self.day + 60)
         bench.pass(.seconds(2))
         // Compared a moment ago, genuine and never seen before, and old all the same.
         try writeDay("other.zip", back: 10)
         #expect(try provide(paths + ["other.zip"]).files.last?.outcome == .matched)
         bench.pass(.seconds(2))
-        let risk = try bench.box.risk(at: bench.now)
+        let risk = try bench.service.risk(at: bench.now)
         #expect(risk.state == .outdated && risk.sentence.contains("as their signatures tell"), "\(risk)")
     }
 
@@ -215,7 +215,7 @@ import Trust
         let days = try everyDay().filter { $0 != "day5.zip" }
         let gap = (Self.today - 5) * Self.day
         #expect(known(try provide(days)) == (gap, (1...14).reversed().filter { $0 != 5 }))
-        try write("future.zip", BlackBoxBench.noon + 10 * Self.day, BlackBoxBench.noon + 11 * Self.day)
+        try write("future.zip", ExposureServiceBench.noon + 10 * Self.day, ExposureServiceBench.noon + 11 * Self.day)
         #expect(known(try provide(["future.zip"])) == (gap, (1...14).reversed().filter { $0 != 5 }))
         try Data("no archive".utf8).write(to: URL(filePath: folder + "/broken.zip"))
         #expect(throws: Refusal.self) { try provide(["day5.zip", "broken.zip"]) }

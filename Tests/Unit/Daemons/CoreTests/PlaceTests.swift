@@ -19,7 +19,7 @@ import VirtualAir
 
 /// A device in a place collects nothing, sends nothing, and keeps nothing of the person whose it was.
 @Suite struct PlaceTests {
-    private let caller = BlackBoxBench.caller()
+    private let caller = ExposureServiceBench.caller()
 
     private func logs(_ bench: Bench) throws -> [String] { try bench.data.names().filter { $0.hasPrefix("day-") } }
 
@@ -33,7 +33,7 @@ import VirtualAir
         profile.mustTimeSlice = mustTimeSlice
         let bench = try Bench(profile, clock: Bench.right)
         meets(bench)
-        let box = try bench.box()
+        let service = try bench.service()
         bench.run(for: .seconds(3 * 3_600))
         #expect(bench.broadcasts.isEmpty)
         let status = bench.status
@@ -45,10 +45,10 @@ import VirtualAir
         #expect(bench.vault.days.isEmpty && bench.vault.schedule == TEKSchedule())
         #expect(try logs(bench) == [])
         // It works, and says what it does.
-        let said = try box.status(for: caller, at: bench.now)
+        let said = try service.status(for: caller, at: bench.now)
         #expect(said.state == .active && said.role == .place)
         #expect(said.sentence.contains("sends nothing and keeps nothing"))
-        #expect(box.scene(at: bench.now).signals == [.onAir])
+        #expect(service.scene(at: bench.now).signals == [.onAir])
         // The same board for a person, to show that there was something to keep.
         profile.role = .person
         let person = try Bench(profile, clock: Bench.right)
@@ -60,27 +60,27 @@ import VirtualAir
 
     @Test func aPlaceWhoseRadioIsGoneSaysSo() throws {
         let bench = try Bench(.kiosk, clock: Bench.right)
-        let box = try bench.box()
+        let service = try bench.service()
         bench.run(for: .seconds(60))
         bench.air.apply(Fault(.silent, for: .seconds(600)), to: bench.port.node)
         bench.run(for: .seconds(120))
-        #expect(try box.status(for: caller, at: bench.now).state == .radioTrouble)
+        #expect(try service.status(for: caller, at: bench.now).state == .radioTrouble)
         bench.run(for: .seconds(1_200))
-        #expect(try box.status(for: caller, at: bench.now).state == .active)
+        #expect(try service.status(for: caller, at: bench.now).state == .active)
     }
 
     @Test func aPersonsThingsGoWithTheRole() throws {
         let bench = try Bench(clock: Bench.right)
         meets(bench)
-        let box = try bench.box()
-        try box.enable(by: caller, at: bench.now)
+        let service = try bench.service()
+        try service.enable(by: caller, at: bench.now)
         bench.run(for: .seconds(3 * 3_600))
         #expect(bench.vault.days.count == 2)
         let before = try #require(bench.vault.schedule.current)
         let sent = Set(bench.broadcasts.map(Bench.identifier))
         let old = bench.data.copy()
 
-        try box.setRole(.place, by: caller, at: bench.now)
+        try service.setRole(.place, by: caller, at: bench.now)
         bench.run(for: .milliseconds(100))
         #expect(!bench.status.radio.onAir)
         #expect(bench.vault.days.isEmpty && bench.vault.schedule == TEKSchedule())
@@ -88,14 +88,14 @@ import VirtualAir
         // What old cells of the flash hold opens with nothing that is left.
         let found = try Vault(old, provider: FileKeyProvider(bench.keys.copy()))
         #expect(found.days.isEmpty && found.schedule == TEKSchedule())
-        let entry = try #require(try box.audit(after: nil).records.last)
+        let entry = try #require(try service.audit(after: nil).records.last)
         #expect(entry.kind == "roleChanged" && entry.details == ["role": "place", "destroyedDays": "2"])
         let count = bench.broadcasts.count
         bench.run(for: .seconds(7_200))
         #expect(bench.broadcasts.count == count && bench.vault.days.isEmpty)
 
         // Back again it begins as a new device.
-        try box.setRole(.person, by: caller, at: bench.now)
+        try service.setRole(.person, by: caller, at: bench.now)
         bench.run(for: .seconds(3_600))
         #expect(bench.broadcasts.count > count && bench.vault.days.count == 1)
         #expect(bench.vault.schedule.past.isEmpty && bench.vault.schedule.current?.secret != before.secret)
@@ -110,13 +110,13 @@ import VirtualAir
             let bench = try Bench(clock: Bench.right)
             meets(bench)
             let ledger = try Ledger(path: nil, keys: MemoryLedgerKeys())
-            func box(_ appliance: Appliance, _ vault: Vault) throws -> BlackBox {
-                BlackBox(
-                    appliance, vault: vault, ledger: ledger, trust: try TrustStore(keys: []), policy: .namedKeys,
+            func service(_ beacon: Beacon, _ vault: Vault) throws -> ExposureService {
+                ExposureService(
+                    beacon, vault: vault, ledger: ledger, trust: try TrustStore(keys: []), policy: .namedKeys,
                     program: .failure(IntakeFailure(.programMissing)),
                     log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
             }
-            let first = try box(bench.appliance, bench.vault)
+            let first = try service(bench.beacon, bench.vault)
             bench.run(for: .seconds(700))
             #expect(bench.vault.days.count == 1)
             // One supply for both; the ledger is elsewhere, and was written before.
@@ -127,10 +127,10 @@ import VirtualAir
             if isCut { cuts += 1 } else { try outcome.get() }
             let vault = try Vault(
                 bench.data.afterCut(using: &generator), provider: FileKeyProvider(bench.keys.afterCut(using: &generator)))
-            let appliance = try Appliance(
+            let beacon = try Beacon(
                 profile: .token, vault: vault, bootIdentity: BootIdentity(high: 1, low: 3), generator: SplitMix64(seed: 2),
                 log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, at: BootInstant(nanoseconds: 0))
-            let second = try box(appliance, vault)
+            let second = try service(beacon, vault)
             #expect(second.role == .place)
             #expect(vault.days.isEmpty && vault.schedule == TEKSchedule(), "cut at \(operation)")
             if !isCut { break }
@@ -150,14 +150,14 @@ import VirtualAir
         let ledger = try Ledger(path: nil, keys: MemoryLedgerKeys())
         for _ in 0..<2 {
             let vault = try Vault(bench.data, provider: FileKeyProvider(bench.keys))
-            let appliance = try Appliance(
+            let beacon = try Beacon(
                 profile: .kiosk, vault: vault, bootIdentity: BootIdentity(high: 1, low: 3), generator: SplitMix64(seed: 2),
                 log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, at: BootInstant(nanoseconds: 0))
-            let box = BlackBox(
-                appliance, vault: vault, ledger: ledger, trust: try TrustStore(keys: []), policy: .namedKeys,
+            let service = ExposureService(
+                beacon, vault: vault, ledger: ledger, trust: try TrustStore(keys: []), policy: .namedKeys,
                 program: .failure(IntakeFailure(.programMissing)), isRemembered: isRemembered,
                 log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-            #expect(box.role == (isRemembered ? .place : .person))
+            #expect(service.role == (isRemembered ? .place : .person))
             #expect(vault.days.count == (isRemembered ? 0 : 1))
             #expect((vault.schedule == TEKSchedule()) == isRemembered)
         }

@@ -87,11 +87,11 @@ import Verification
         }
     }
 
-    private let caller = BlackBoxBench.caller()
+    private let caller = ExposureServiceBench.caller()
     private let test = "123456-12345678-1234-4DA7-B166-B86D85475064"
     /// Yesterday, from the board's noon.
-    private let day = UInt32(BlackBoxBench.noon / 86_400) - 1
-    private let afternoon = BlackBoxBench.noon + 3 * 3_600
+    private let day = UInt32(ExposureServiceBench.noon / 86_400) - 1
+    private let afternoon = ExposureServiceBench.noon + 3 * 3_600
 
     private func key(_ number: UInt8) throws -> DiagnosisKey {
         let data = try #require(Block([UInt8](repeating: number, count: 16)))
@@ -121,8 +121,8 @@ import Verification
     }
 
     /// What sync does: every package that was not compared yet.
-    private func sync(_ bench: BlackBoxBench, _ office: Office, _ index: SightingIndex, trust: TrustStore) throws {
-        let matcher = Matcher(index: index, now: ENIN(unixSeconds: BlackBoxBench.noon) ?? ENIN(0))
+    private func sync(_ bench: ExposureServiceBench, _ office: Office, _ index: SightingIndex, trust: TrustStore) throws {
+        let matcher = Matcher(index: index, now: ENIN(unixSeconds: ExposureServiceBench.noon) ?? ENIN(0))
         let feed = MatcherFeed(matcher)
         var files: [IntakeFile] = []
         for bytes in try office.packages() {
@@ -134,7 +134,7 @@ import Verification
                     name: "file", outcome: .matched, export: export,
                     signatureListDigest: SHA256.digest(of: bytes), matches: matches))
         }
-        _ = try bench.box.commit(
+        _ = try bench.service.commit(
             IntakeResult(files: files, statistics: matcher.statistics, flaws: feed.flaws), by: caller, at: bench.now)
         bench.pass(.seconds(1))
     }
@@ -150,20 +150,20 @@ import Verification
             version: version, models: [.dailySummaries(parameters)], mapping: .standard, reportTypes: reportTypes)
     }
 
-    private func take(_ rules: RiskConfiguration, _ bench: BlackBoxBench, _ office: Office) throws {
+    private func take(_ rules: RiskConfiguration, _ bench: ExposureServiceBench, _ office: Office) throws {
         let signer = try office.folder.signingKey(.config)
         let name = try #require(office.trust.keys.first { $0.role == .config }?.name)
         let encoder = ExportEncoder(
             startTimestamp: 0, endTimestamp: 0, region: "", signatureInfos: [ExportEncoder.signatureInfo(for: name)])
-        _ = try bench.box.takeRiskRules(
+        _ = try bench.service.takeRiskRules(
             Base64.string(rules.document),
             approvals: Base64.string(try encoder.exportSig(for: rules.document, keys: [signer])),
             by: caller, at: bench.now)
     }
 
-    private func board(_ trust: TrustStore) throws -> BlackBoxBench {
-        let bench = try BlackBoxBench(trust: trust)
-        try bench.box.enable(by: caller, at: bench.now)
+    private func board(_ trust: TrustStore) throws -> ExposureServiceBench {
+        let bench = try ExposureServiceBench(trust: trust)
+        try bench.service.enable(by: caller, at: bench.now)
         return bench
     }
 
@@ -175,45 +175,45 @@ import Verification
         let met = try key(1)
         let index = try heard([met])
         try take(try rules(), bench, office)
-        _ = try office.authority.publish(now: BlackBoxBench.noon - 3 * 3_600)
-        try office.warn(test, ExportedKey(met), now: BlackBoxBench.noon - 3 * 3_600)
-        _ = try office.authority.publish(now: BlackBoxBench.noon)
+        _ = try office.authority.publish(now: ExposureServiceBench.noon - 3 * 3_600)
+        try office.warn(test, ExportedKey(met), now: ExposureServiceBench.noon - 3 * 3_600)
+        _ = try office.authority.publish(now: ExposureServiceBench.noon)
         try sync(bench, office, index, trust: office.trust)
-        let red = try bench.box.risk(at: bench.now)
+        let red = try bench.service.risk(at: bench.now)
         #expect(red.state == .increased && red.news && red.takenBack == nil && red.mostRelevantDay == Int(day))
-        try bench.box.acknowledgeRisk()
+        try bench.service.acknowledgeRisk()
         // How the infection was established is not said where types are codes.
-        #expect(try bench.box.contributions(day: nil, at: bench.now).allSatisfy { $0.reportType == nil })
+        #expect(try bench.service.contributions(day: nil, at: bench.now).allSatisfy { $0.reportType == nil })
 
         let handles = try office.verification.handles(" 123456-12345678-1234-4da7-b166-b86d85475064 ")
         let desk = LocalWarningDesk(authority: office.authority)
         let proposal = try desk.propose(
-            handles, .revoked, by: "anna", reason: "laboratory mixed up two samples", now: BlackBoxBench.noon)
+            handles, .revoked, by: "anna", reason: "laboratory mixed up two samples", now: ExposureServiceBench.noon)
         #expect(proposal.published == 1 && proposal.believedByPhones == 0)
         #expect(throws: WarningRefusal(.samePerson)) {
-            try desk.confirm(proposal.number, by: "anna", now: BlackBoxBench.noon)
+            try desk.confirm(proposal.number, by: "anna", now: ExposureServiceBench.noon)
         }
-        _ = try desk.confirm(proposal.number, by: "bert", now: BlackBoxBench.noon)
+        _ = try desk.confirm(proposal.number, by: "bert", now: ExposureServiceBench.noon)
         _ = try office.authority.publish(now: afternoon)
         var calls = 0
-        bench.box.onRiskNews = { calls += 1 }
+        bench.service.onRiskNews = { calls += 1 }
         try sync(bench, office, index, trust: office.trust)
-        let told = try bench.box.risk(at: bench.now)
+        let told = try bench.service.risk(at: bench.now)
         #expect(told.state == .low && told.news && told.days.isEmpty && calls == 1)
         #expect(told.takenBack == [Risk1.TakenBack(day: Int(day), learned: told.takenBack?.first?.learned ?? 0)])
         #expect(told.sentence.contains("taken back a warning") && told.sentence.contains(UTCDay.text(day: day)))
-        #expect(bench.box.hasRiskNews)
+        #expect(bench.service.hasRiskNews)
         // Said once; kept for the history.
-        try bench.box.acknowledgeRisk()
+        try bench.service.acknowledgeRisk()
         try sync(bench, office, index, trust: office.trust)
-        let after = try bench.box.risk(at: bench.now)
+        let after = try bench.service.risk(at: bench.now)
         #expect(!after.news && after.takenBack?.count == 1 && after.state == .low)
-        #expect(try bench.box.windows(at: bench.now).isEmpty)
+        #expect(try bench.service.windows(at: bench.now).isEmpty)
         // A board that compares everything at once is never told of it.
         let other = try board(office.trust)
         try take(try rules(), other, office)
         try sync(other, office, index, trust: office.trust)
-        let calm = try other.box.risk(at: other.now)
+        let calm = try other.service.risk(at: other.now)
         #expect(calm.state == .low && !calm.news && calm.takenBack == nil)
     }
 
@@ -224,21 +224,21 @@ import Verification
         let met = try key(1)
         let index = try heard([met])
         try take(try rules(.stated), bench, office)
-        _ = try office.authority.publish(now: BlackBoxBench.noon - 3 * 3_600)
-        try office.warn(test, ExportedKey(met), now: BlackBoxBench.noon - 3 * 3_600)
-        _ = try office.authority.publish(now: BlackBoxBench.noon)
+        _ = try office.authority.publish(now: ExposureServiceBench.noon - 3 * 3_600)
+        try office.warn(test, ExportedKey(met), now: ExposureServiceBench.noon - 3 * 3_600)
+        _ = try office.authority.publish(now: ExposureServiceBench.noon)
         try sync(bench, office, index, trust: office.trust)
         let desk = LocalWarningDesk(authority: office.authority)
         let proposal = try desk.propose(
-            try office.verification.handles(test), .revoked, by: "anna", reason: "mixed up", now: BlackBoxBench.noon)
-        _ = try desk.confirm(proposal.number, by: "bert", now: BlackBoxBench.noon)
+            try office.verification.handles(test), .revoked, by: "anna", reason: "mixed up", now: ExposureServiceBench.noon)
+        _ = try desk.confirm(proposal.number, by: "bert", now: ExposureServiceBench.noon)
         _ = try office.authority.publish(now: afternoon)
         try sync(bench, office, index, trust: office.trust)
-        #expect(try bench.box.risk(at: bench.now).state == .increased)
+        #expect(try bench.service.risk(at: bench.now).state == .increased)
         // Other rules are enough: what was compared is kept as it was published.
         try take(try rules(version: 2, .codes), bench, office)
         bench.pass(.seconds(1))
-        let risk = try bench.box.risk(at: bench.now)
+        let risk = try bench.service.risk(at: bench.now)
         #expect(risk.state == .low && risk.takenBack?.map(\.day) == [Int(day)])
     }
 
@@ -252,24 +252,25 @@ import Verification
         let index = try heard([met])
         try take(try rules(), bench, own)
         for office in [own, other] {
-            _ = try office.authority.publish(now: BlackBoxBench.noon - 3 * 3_600)
-            try office.warn(test, ExportedKey(met), now: BlackBoxBench.noon - 3 * 3_600)
-            _ = try office.authority.publish(now: BlackBoxBench.noon)
+            _ = try office.authority.publish(now: ExposureServiceBench.noon - 3 * 3_600)
+            try office.warn(test, ExportedKey(met), now: ExposureServiceBench.noon - 3 * 3_600)
+            _ = try office.authority.publish(now: ExposureServiceBench.noon)
             try sync(bench, office, index, trust: trust)
         }
         func takeBack(_ office: Office) throws {
             let desk = LocalWarningDesk(authority: office.authority)
             let proposal = try desk.propose(
-                try office.verification.handles(test), .revoked, by: "anna", reason: "mixed up", now: BlackBoxBench.noon)
-            _ = try desk.confirm(proposal.number, by: "bert", now: BlackBoxBench.noon)
+                try office.verification.handles(test), .revoked, by: "anna", reason: "mixed up",
+                now: ExposureServiceBench.noon)
+            _ = try desk.confirm(proposal.number, by: "bert", now: ExposureServiceBench.noon)
             _ = try office.authority.publish(now: afternoon)
             try sync(bench, office, index, trust: trust)
         }
         try takeBack(other)
-        #expect(try bench.box.risk(at: bench.now).state == .increased)
+        #expect(try bench.service.risk(at: bench.now).state == .increased)
         try takeBack(own)
         // Phones' rules for the other's keys, so its test is still one.
-        #expect(try bench.box.risk(at: bench.now).state == .increased)
+        #expect(try bench.service.risk(at: bench.now).state == .increased)
         #expect(try bench.ledger.matches().first?.statements.map(\.source) == ["262", "208"])
     }
 
@@ -302,17 +303,17 @@ import Verification
         let later = try warnedAtNine(office)
         let index = try heard([later])
         try take(try rules(), bench, office)
-        _ = try office.authority.publish(now: BlackBoxBench.noon - 3 * 3_600)
+        _ = try office.authority.publish(now: ExposureServiceBench.noon - 3 * 3_600)
         try sync(bench, office, index, trust: office.trust)
-        #expect(try bench.box.risk(at: bench.now).state == .low)
-        #expect(try office.send(rest: Self.rest, ExportedKey(later), now: BlackBoxBench.noon - 3 * 3_600) == 1)
-        _ = try office.authority.publish(now: BlackBoxBench.noon)
+        #expect(try bench.service.risk(at: bench.now).state == .low)
+        #expect(try office.send(rest: Self.rest, ExportedKey(later), now: ExposureServiceBench.noon - 3 * 3_600) == 1)
+        _ = try office.authority.publish(now: ExposureServiceBench.noon)
         try sync(bench, office, index, trust: office.trust)
-        #expect(try bench.box.risk(at: bench.now).state == .increased)
-        #expect(try takeBack(office, now: BlackBoxBench.noon).published == 2)
+        #expect(try bench.service.risk(at: bench.now).state == .increased)
+        #expect(try takeBack(office, now: ExposureServiceBench.noon).published == 2)
         _ = try office.authority.publish(now: afternoon)
         try sync(bench, office, index, trust: office.trust)
-        let told = try bench.box.risk(at: bench.now)
+        let told = try bench.service.risk(at: bench.now)
         #expect(told.state == .low && told.news && told.takenBack?.map(\.day) == [Int(day)])
     }
 
@@ -323,12 +324,12 @@ import Verification
         let later = try warnedAtNine(office)
         let index = try heard([later])
         try take(try rules(), bench, office)
-        _ = try office.authority.publish(now: BlackBoxBench.noon - 3 * 3_600)
-        #expect(try takeBack(office, now: BlackBoxBench.noon - 3 * 3_600).published == 1)
-        #expect(try office.send(rest: Self.rest, ExportedKey(later), now: BlackBoxBench.noon - 2 * 3_600) == 0)
+        _ = try office.authority.publish(now: ExposureServiceBench.noon - 3 * 3_600)
+        #expect(try takeBack(office, now: ExposureServiceBench.noon - 3 * 3_600).published == 1)
+        #expect(try office.send(rest: Self.rest, ExportedKey(later), now: ExposureServiceBench.noon - 2 * 3_600) == 0)
         _ = try office.authority.publish(now: afternoon)
         try sync(bench, office, index, trust: office.trust)
-        let calm = try bench.box.risk(at: bench.now)
+        let calm = try bench.service.risk(at: bench.now)
         #expect(calm.state == .low && !calm.news && calm.takenBack == nil)
     }
 
@@ -340,13 +341,13 @@ import Verification
         let second = try key(2)
         let index = try heard([first, second])
         try take(try rules(), bench, office)
-        _ = try office.authority.publish(now: BlackBoxBench.noon - 3 * 3_600)
-        try office.warn(test, ExportedKey(first), now: BlackBoxBench.noon - 3 * 3_600)
+        _ = try office.authority.publish(now: ExposureServiceBench.noon - 3 * 3_600)
+        try office.warn(test, ExportedKey(first), now: ExposureServiceBench.noon - 3 * 3_600)
         let otherTest = "654321-12345678-1234-4DA7-B166-B86D85475064"
-        try office.warn(otherTest, ExportedKey(second), now: BlackBoxBench.noon - 3 * 3_600)
-        _ = try office.authority.publish(now: BlackBoxBench.noon)
+        try office.warn(otherTest, ExportedKey(second), now: ExposureServiceBench.noon - 3 * 3_600)
+        _ = try office.authority.publish(now: ExposureServiceBench.noon)
         try sync(bench, office, index, trust: office.trust)
-        try bench.box.acknowledgeRisk()
+        try bench.service.acknowledgeRisk()
         let desk = LocalWarningDesk(authority: office.authority)
         func takeBack(_ code: String, at time: Int64) throws {
             let proposal = try desk.propose(
@@ -357,10 +358,10 @@ import Verification
         }
         // The day stays what it was, so there is nothing to tell.
         try takeBack(test, at: afternoon)
-        let red = try bench.box.risk(at: bench.now)
+        let red = try bench.service.risk(at: bench.now)
         #expect(red.state == .increased && !red.news && red.takenBack == nil)
         try takeBack(otherTest, at: afternoon + 3_600)
-        let told = try bench.box.risk(at: bench.now)
+        let told = try bench.service.risk(at: bench.now)
         #expect(told.state == .low && told.news && told.takenBack?.map(\.day) == [Int(day)])
     }
 }

@@ -19,7 +19,7 @@ import Trust
 
 /// What the person is told, by rules that an authority signed.
 @Suite struct RiskTests {
-    private let caller = BlackBoxBench.caller()
+    private let caller = ExposureServiceBench.caller()
     private let signer: P256.SigningKey
     private let trust: TrustStore
     private let name = KeyName(id: "1", version: "v1")
@@ -32,14 +32,14 @@ import Trust
     // MARK: The scene
 
     /// A board that takes part, with an encounter of 15 minutes yesterday, and keys compared an hour ago.
-    private func bench(_ matches: Match?..., role: BoardProfile = .token) throws -> BlackBoxBench {
-        let bench = try BlackBoxBench(profile: role, trust: trust)
+    private func bench(_ matches: Match?..., role: BoardProfile = .token) throws -> ExposureServiceBench {
+        let bench = try ExposureServiceBench(profile: role, trust: trust)
         let found = matches.compactMap { $0 }
         try bench.ledger.write {
             _ = try $0.merge(found)
-            try $0.set("lastMatched", Array("\(BlackBoxBench.noon - 3_600)".utf8))
+            try $0.set("lastMatched", Array("\(ExposureServiceBench.noon - 3_600)".utf8))
         }
-        try bench.box.enable(by: caller, at: bench.now)
+        try bench.service.enable(by: caller, at: bench.now)
         return bench
     }
 
@@ -64,50 +64,50 @@ import Trust
 
     @discardableResult
     private func take(
-        _ rules: RiskConfiguration, _ box: BlackBox, at now: BootInstant
+        _ rules: RiskConfiguration, _ service: ExposureService, at now: BootInstant
     ) throws
         -> Risk1.TakeConfigurationReply
     {
-        try box.takeRiskRules(
+        try service.takeRiskRules(
             Base64.string(rules.document), approvals: try approvals(rules.document), by: caller, at: now)
     }
 
     // MARK: States
 
     @Test func withoutRulesNothingIsJudged() throws {
-        let bench = try bench(try BlackBoxBench.match(1))
+        let bench = try bench(try ExposureServiceBench.match(1))
         bench.pass(.seconds(1))
-        let risk = try bench.box.risk(at: bench.now)
+        let risk = try bench.service.risk(at: bench.now)
         #expect(risk.state == .unknown && risk.rules == nil && risk.days.isEmpty && !risk.news)
-        #expect(bench.box.riskRules(at: bench.now).configuration == nil)
+        #expect(bench.service.riskRules(at: bench.now).configuration == nil)
     }
 
     @Test func anEncounterIsAnnouncedOnce() throws {
-        let bench = try bench(try BlackBoxBench.match(1))
+        let bench = try bench(try ExposureServiceBench.match(1))
         var calls = 0
-        bench.box.onRiskNews = { calls += 1 }
-        #expect(try take(try rules(), bench.box, at: bench.now).changed)
+        bench.service.onRiskNews = { calls += 1 }
+        #expect(try take(try rules(), bench.service, at: bench.now).changed)
         bench.pass(.seconds(1))
-        let risk = try bench.box.risk(at: bench.now)
+        let risk = try bench.service.risk(at: bench.now)
         #expect(risk.state == .increased && risk.news && risk.rules?.version == 1 && risk.rules?.model == .dailySummaries)
-        #expect(risk.days.count == 1 && risk.mostRelevantDay == Int(BlackBoxBench.noon / 86_400) - 1)
+        #expect(risk.days.count == 1 && risk.mostRelevantDay == Int(ExposureServiceBench.noon / 86_400) - 1)
         #expect(risk.days.first?.verdict.level == .increased && (risk.days.first?.verdict.score ?? 0) >= 600)
         #expect(calls == 1)
-        try bench.box.acknowledgeRisk()
-        #expect(try !bench.box.risk(at: bench.now).news && calls == 2)
+        try bench.service.acknowledgeRisk()
+        #expect(try !bench.service.risk(at: bench.now).news && calls == 2)
         for _ in 0..<5 { bench.pass(.seconds(3_600)) }
-        #expect(try bench.box.risk(at: bench.now).state == .increased)
-        #expect(try !bench.box.risk(at: bench.now).news && calls == 2)
+        #expect(try bench.service.risk(at: bench.now).state == .increased)
+        #expect(try !bench.service.risk(at: bench.now).news && calls == 2)
     }
 
     /// The same ledger under a core that starts anew.
     @Test func whatWasToldSurvivesARestart() throws {
-        let bench = try bench(try BlackBoxBench.match(1))
-        try take(try rules(), bench.box, at: bench.now)
+        let bench = try bench(try ExposureServiceBench.match(1))
+        try take(try rules(), bench.service, at: bench.now)
         bench.pass(.seconds(1))
-        try bench.box.acknowledgeRisk()
-        let next = BlackBox(
-            bench.appliance, vault: bench.vault, ledger: bench.ledger, trust: trust, policy: .namedKeys,
+        try bench.service.acknowledgeRisk()
+        let next = ExposureService(
+            bench.beacon, vault: bench.vault, ledger: bench.ledger, trust: trust, policy: .namedKeys,
             program: .failure(IntakeFailure(.programMissing)), log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         next.advance(to: bench.now)
         let risk = try next.risk(at: bench.now)
@@ -115,112 +115,113 @@ import Trust
     }
 
     @Test func otherRulesFlipAVerdictAndSaySoOnce() throws {
-        let bench = try bench(try BlackBoxBench.match(1))
-        try take(try rules(), bench.box, at: bench.now)
+        let bench = try bench(try ExposureServiceBench.match(1))
+        try take(try rules(), bench.service, at: bench.now)
         bench.pass(.seconds(1))
-        try bench.box.acknowledgeRisk()
+        try bench.service.acknowledgeRisk()
         var calls = 0
-        bench.box.onRiskNews = { calls += 1 }
-        #expect(try take(try rules(version: 2, increasedFrom: 100_000), bench.box, at: bench.now).changed)
+        bench.service.onRiskNews = { calls += 1 }
+        #expect(try take(try rules(version: 2, increasedFrom: 100_000), bench.service, at: bench.now).changed)
         bench.pass(.seconds(1))
-        let risk = try bench.box.risk(at: bench.now)
+        let risk = try bench.service.risk(at: bench.now)
         #expect(risk.state == .low && risk.news && risk.days.count == 1 && calls == 1)
         // And back: it is a warning again.
-        try bench.box.acknowledgeRisk()
-        try take(try rules(version: 3), bench.box, at: bench.now)
+        try bench.service.acknowledgeRisk()
+        try take(try rules(version: 3), bench.service, at: bench.now)
         bench.pass(.seconds(1))
-        #expect(try bench.box.risk(at: bench.now).state == .increased)
-        #expect(bench.box.hasRiskNews)
+        #expect(try bench.service.risk(at: bench.now).state == .increased)
+        #expect(bench.service.hasRiskNews)
     }
 
     /// Onset 0 under rules that know the codes 1 and 2: not low, but unknown with its own word, and it is news, once.
     @Test func whatTheRulesCannotJudgeIsUnknownAndNews() throws {
-        let bench = try bench(try BlackBoxBench.match(1, onset: 0), try BlackBoxBench.match(2, onset: 1, minutes: 5))
+        let bench = try bench(
+            try ExposureServiceBench.match(1, onset: 0), try ExposureServiceBench.match(2, onset: 1, minutes: 5))
         var calls = 0
-        bench.box.onRiskNews = { calls += 1 }
+        bench.service.onRiskNews = { calls += 1 }
         var codes = try rules(increasedFrom: 10_000)
         codes.mapping = try #require(DiagnosisKeyMapping(days: [1: .standard, 2: .high], whenOnsetMissing: .none))
-        try take(codes, bench.box, at: bench.now)
+        try take(codes, bench.service, at: bench.now)
         bench.pass(.seconds(1))
-        let risk = try bench.box.risk(at: bench.now)
+        let risk = try bench.service.risk(at: bench.now)
         #expect(risk.state == .unknown && risk.unjudged == 1 && risk.news && calls == 1)
         #expect(risk.sentence.contains("one warning does not say what the health authority's rules need"))
         #expect(risk.rules?.fallback?.contains("1 of the 2 people heard were published with nothing") == true)
         // What could be judged is there to be looked at.
         #expect(risk.days.count == 1 && risk.days.first?.verdict.level == .low)
-        try bench.box.acknowledgeRisk()
+        try bench.service.acknowledgeRisk()
         bench.pass(.seconds(86_400 / 2))
-        #expect(try !bench.box.risk(at: bench.now).news && calls == 2)
+        #expect(try !bench.service.risk(at: bench.now).news && calls == 2)
         // What can be judged says increased: that is told, and what cannot be judged beside it.
         codes = try rules(version: 2, increasedFrom: 60)
         codes.mapping = try #require(DiagnosisKeyMapping(days: [1: .standard, 2: .high], whenOnsetMissing: .none))
-        try take(codes, bench.box, at: bench.now)
+        try take(codes, bench.service, at: bench.now)
         bench.pass(.seconds(1))
-        let increased = try bench.box.risk(at: bench.now)
+        let increased = try bench.service.risk(at: bench.now)
         #expect(increased.state == .increased && increased.unjudged == 1 && increased.news)
         // A mapping that names the day as not infectious is a judgement.
         var named = try rules(version: 3, increasedFrom: 10_000)
         named.mapping = try #require(DiagnosisKeyMapping(days: [0: .none, 1: .standard], whenOnsetMissing: .none))
-        try take(named, bench.box, at: bench.now)
+        try take(named, bench.service, at: bench.now)
         bench.pass(.seconds(1))
-        let low = try bench.box.risk(at: bench.now)
+        let low = try bench.service.risk(at: bench.now)
         #expect(low.state == .low && low.unjudged == nil)
     }
 
     @Test func aRevokedKeyTakesTheWarningBack() throws {
-        let met = try #require(try BlackBoxBench.match(1, type: .selfReport))
+        let met = try #require(try ExposureServiceBench.match(1, type: .selfReport))
         let bench = try bench(met)
-        try take(try rules(), bench.box, at: bench.now)
+        try take(try rules(), bench.service, at: bench.now)
         bench.pass(.seconds(1))
-        try bench.box.acknowledgeRisk()
-        let revoked = try #require(try BlackBoxBench.match(1, type: .revoked))
+        try bench.service.acknowledgeRisk()
+        let revoked = try #require(try ExposureServiceBench.match(1, type: .revoked))
         try bench.ledger.write { _ = try $0.merge([revoked]) }
         // As after files were matched: something has happened.
-        _ = try bench.box.setTime(BlackBoxBench.noon * 1_000, by: caller, at: bench.now)
+        _ = try bench.service.setTime(ExposureServiceBench.noon * 1_000, by: caller, at: bench.now)
         bench.pass(.seconds(1))
-        let risk = try bench.box.risk(at: bench.now)
+        let risk = try bench.service.risk(at: bench.now)
         #expect(risk.state == .low && risk.news && risk.days.isEmpty)
     }
 
     @Test func oldKeysSayNothingAboutToday() throws {
-        let bench = try bench(try BlackBoxBench.match(1))
-        try take(try rules(), bench.box, at: bench.now)
+        let bench = try bench(try ExposureServiceBench.match(1))
+        try take(try rules(), bench.service, at: bench.now)
         bench.pass(.seconds(1))
-        try bench.box.acknowledgeRisk()
+        try bench.service.acknowledgeRisk()
         for _ in 0..<50 { bench.pass(.seconds(3_600)) }
-        let risk = try bench.box.risk(at: bench.now)
+        let risk = try bench.service.risk(at: bench.now)
         #expect(risk.state == .outdated && risk.news && risk.days.count == 1)
     }
 
     @Test func neverComparedIsNotLow() throws {
-        let bench = try BlackBoxBench(trust: trust)
-        try take(try rules(), bench.box, at: bench.now)
+        let bench = try ExposureServiceBench(trust: trust)
+        try take(try rules(), bench.service, at: bench.now)
         bench.pass(.seconds(1))
-        #expect(try bench.box.risk(at: bench.now).state == .inactive)
-        try bench.box.enable(by: caller, at: bench.now)
+        #expect(try bench.service.risk(at: bench.now).state == .inactive)
+        try bench.service.enable(by: caller, at: bench.now)
         bench.pass(.seconds(1))
-        #expect(try bench.box.risk(at: bench.now).state == .unknown)
+        #expect(try bench.service.risk(at: bench.now).state == .unknown)
     }
 
     @Test func aPlaceHasNoRisk() throws {
-        let bench = try bench(try BlackBoxBench.match(1), role: .kiosk)
-        try take(try rules(), bench.box, at: bench.now)
+        let bench = try bench(try ExposureServiceBench.match(1), role: .kiosk)
+        try take(try rules(), bench.service, at: bench.now)
         bench.pass(.seconds(1))
-        #expect(#expect(throws: Refusal.self) { try bench.box.risk(at: bench.now) }?.name == "WrongRole")
-        #expect(#expect(throws: Refusal.self) { try bench.box.acknowledgeRisk() }?.name == "WrongRole")
+        #expect(#expect(throws: Refusal.self) { try bench.service.risk(at: bench.now) }?.name == "WrongRole")
+        #expect(#expect(throws: Refusal.self) { try bench.service.acknowledgeRisk() }?.name == "WrongRole")
         #expect(
-            #expect(throws: Refusal.self) { try bench.box.contributions(day: nil, at: bench.now) }?.name == "WrongRole")
-        #expect(!bench.box.hasRiskNews)
+            #expect(throws: Refusal.self) { try bench.service.contributions(day: nil, at: bench.now) }?.name == "WrongRole")
+        #expect(!bench.service.hasRiskNews)
     }
 
     // MARK: Rules
 
     @Test func rulesThatAreNotTheAuthoritysChangeNothing() throws {
         let bench = try bench()
-        try take(try rules(version: 5), bench.box, at: bench.now)
+        try take(try rules(version: 5), bench.service, at: bench.now)
         func refusal(_ document: [UInt8], _ approvals: String) -> String? {
             #expect(throws: Refusal.self) {
-                try bench.box.takeRiskRules(Base64.string(document), approvals: approvals, by: caller, at: bench.now)
+                try bench.service.takeRiskRules(Base64.string(document), approvals: approvals, by: caller, at: bench.now)
             }?.parameters.rule
         }
         let next = try rules(version: 6).document
@@ -237,12 +238,12 @@ import Trust
         #expect(refusal(large, try approvals(large)) == "tooLarge")
         #expect(
             #expect(throws: Refusal.self) {
-                try bench.box.takeRiskRules("*", approvals: "", by: caller, at: bench.now)
+                try bench.service.takeRiskRules("*", approvals: "", by: caller, at: bench.now)
             }?.parameters.rule == "notBase64")
         #expect(
-            bench.box.riskRules(at: bench.now).configuration
+            bench.service.riskRules(at: bench.now).configuration
                 == String(decoding: try rules(version: 5).document, as: UTF8.self))
-        #expect(try !take(try rules(version: 5), bench.box, at: bench.now).changed)
+        #expect(try !take(try rules(version: 5), bench.service, at: bench.now).changed)
     }
 
     // MARK: The service
@@ -260,59 +261,59 @@ import Trust
             RiskConfiguration(version: version, models: [.cwaFirst(parameters)], mapping: .standard)
         }
         let bench = try bench()
-        try take(rules(1), bench.box, at: bench.now)
+        try take(rules(1), bench.service, at: bench.now)
         bench.pass(.seconds(1))
-        let early = try bench.box.risk(at: bench.now)
+        let early = try bench.service.risk(at: bench.now)
         #expect(early.state == .unknown && early.sentence.contains("0 hours") && !early.news)
         try bench.ledger.write {
             for ago in 1...24 {
-                var hour = EvidenceHour(hour: UInt32(BlackBoxBench.noon / 3_600) - UInt32(ago))
+                var hour = EvidenceHour(hour: UInt32(ExposureServiceBench.noon / 3_600) - UInt32(ago))
                 hour.scans = 10
                 try $0.record(hour)
             }
         }
-        try take(rules(2), bench.box, at: bench.now)
+        try take(rules(2), bench.service, at: bench.now)
         bench.pass(.seconds(1))
-        #expect(try bench.box.risk(at: bench.now).state == .low)
+        #expect(try bench.service.risk(at: bench.now).state == .low)
     }
 
     @Test func aPauseSaysSoAndJudgesNothing() throws {
-        let bench = try bench(try BlackBoxBench.match(1))
-        try take(try rules(service: .paused(words: nil)), bench.box, at: bench.now)
+        let bench = try bench(try ExposureServiceBench.match(1))
+        try take(try rules(service: .paused(words: nil)), bench.service, at: bench.now)
         bench.pass(.seconds(1))
-        let risk = try bench.box.risk(at: bench.now)
+        let risk = try bench.service.risk(at: bench.now)
         #expect(risk.state == .paused && risk.news && risk.days.isEmpty && risk.rules == nil)
-        #expect(bench.appliance.isEnabled)
-        try take(try rules(version: 2), bench.box, at: bench.now)
+        #expect(bench.beacon.isEnabled)
+        try take(try rules(version: 2), bench.service, at: bench.now)
         bench.pass(.seconds(1))
-        #expect(try bench.box.risk(at: bench.now).state == .increased)
+        #expect(try bench.service.risk(at: bench.now).state == .increased)
     }
 
     @Test func theEndOfServiceIsSilenceAtOnceAndCannotBeSwitchedOnAgain() throws {
-        let bench = try bench(try BlackBoxBench.match(1))
-        let day = CivilDate(day: BlackBoxBench.noon / 86_400 + 30)
-        try take(try rules(service: .ended(eraseOn: day, words: nil)), bench.box, at: bench.now)
+        let bench = try bench(try ExposureServiceBench.match(1))
+        let day = CivilDate(day: ExposureServiceBench.noon / 86_400 + 30)
+        try take(try rules(service: .ended(eraseOn: day, words: nil)), bench.service, at: bench.now)
         bench.pass(.seconds(1))
-        let risk = try bench.box.risk(at: bench.now)
+        let risk = try bench.service.risk(at: bench.now)
         #expect(risk.state == .ended && risk.news && risk.eraseFrom == day.dayNumber * 86_400)
-        #expect(!bench.appliance.isEnabled && !bench.box.wasReset)
-        #expect(#expect(throws: Refusal.self) { try bench.box.enable(by: caller, at: bench.now) }?.name == "NotEnabled")
+        #expect(!bench.beacon.isEnabled && !bench.service.wasReset)
+        #expect(#expect(throws: Refusal.self) { try bench.service.enable(by: caller, at: bench.now) }?.name == "NotEnabled")
     }
 
     // MARK: Why
 
     @Test func theExplanationAddsUp() throws {
-        let bench = try bench(try BlackBoxBench.match(1), try BlackBoxBench.match(2, minutes: 5))
-        try take(try rules(), bench.box, at: bench.now)
+        let bench = try bench(try ExposureServiceBench.match(1), try ExposureServiceBench.match(2, minutes: 5))
+        try take(try rules(), bench.service, at: bench.now)
         bench.pass(.seconds(1))
-        let day = try #require(try bench.box.risk(at: bench.now).days.first)
-        let parts = try bench.box.contributions(day: day.day, at: bench.now)
+        let day = try #require(try bench.service.risk(at: bench.now).days.first)
+        let parts = try bench.service.contributions(day: day.day, at: bench.now)
         #expect(parts.count >= 2 && parts.allSatisfy { $0.outcome == .counted && $0.day == day.day })
         #expect(abs(parts.map(\.score).reduce(0, +) - day.verdict.score) < 1e-6)
         for part in parts {
             let weighted = part.bands.reduce(0) { $0 + Double($1.seconds) * $1.weight }
             #expect(abs(weighted * part.factor - part.score) < 1e-6)
         }
-        #expect(try bench.box.contributions(day: day.day - 3, at: bench.now).isEmpty)
+        #expect(try bench.service.contributions(day: day.day - 3, at: bench.now).isEmpty)
     }
 }

@@ -38,8 +38,8 @@ import Varlink
             let isGoneFurther = error.map { !Self.refusals.contains($0) } ?? true
             // The samples name the wearer's purpose, and the wearer: what these two refuse depends on that.
             let isConsent =
-                name == "org.vigil.device1.GiveConsent" && holder == .keeper
-                || name == "org.vigil.access1.ChangeSecret" && holder == .viewer
+                name == "org.vigil.device1.GiveConsent" && holder == .technician
+                || name == "org.vigil.access1.ChangeSecret" && holder == .technicianReadOnly
             #expect(
                 isGoneFurther == Self.holders(of: name).contains(holder) || isConsent,
                 "\(name) by \(holder): \(error ?? "answered")")

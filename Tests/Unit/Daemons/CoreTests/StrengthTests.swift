@@ -111,7 +111,7 @@ import Testing
         func preferences(_ line: AccessDesk.Line) -> JSON? {
             desk.call(line, "org.vigil.device1.GetPreferences")?["parameters"]?["preferences"]
         }
-        let (wearer, viewer) = (try desk.connect(as: .wearer), try desk.connect(as: .viewer))
+        let (wearer, technicianReadOnly) = (try desk.connect(as: .wearer), try desk.connect(as: .technicianReadOnly))
         #expect(preferences(wearer)?["introduced"] == false && preferences(wearer)?["notifications"] == false)
         func choose(_ line: AccessDesk.Line, _ language: String) -> JSON? {
             desk.call(
@@ -120,9 +120,11 @@ import Testing
         }
         #expect(choose(wearer, "not a language")?["error"] != nil)
         #expect(preferences(wearer)?["introduced"] == false)
-        #expect(choose(viewer, "de")?["error"]?.string?.hasSuffix(".WrongRole") == true)
+        #expect(choose(technicianReadOnly, "de")?["error"]?.string?.hasSuffix(".WrongRole") == true)
         #expect(choose(wearer, "de-simple")?["error"] == nil)
         #expect(preferences(wearer)?["notifications"] == true && preferences(wearer)?["language"] == "de-simple")
-        #expect(preferences(viewer)?["notifications"] == false && preferences(viewer)?["language"] == "de-simple")
+        #expect(
+            preferences(technicianReadOnly)?["notifications"] == false
+                && preferences(technicianReadOnly)?["language"] == "de-simple")
     }
 }

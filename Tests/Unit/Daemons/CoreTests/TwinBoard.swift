@@ -79,10 +79,10 @@ final class TwinBoard {
     }
 
     let bench: Bench
-    let box: BlackBox
+    let service: ExposureService
     let interfaces: CoreInterfaces
     /// What the supervisor has written down, the same for both.
-    private let keeperFiles: TwinFiles
+    private let technicianFiles: TwinFiles
     private let server = VarlinkServer(checksReplies: true)
     private let lines = Lines()
     private var observers: [(name: String, line: Line, watches: [(method: String, line: Line)])] = []
@@ -121,21 +121,23 @@ final class TwinBoard {
         self.secret = secret
         let lines = lines
         bench = try Bench(clock: Bench.right, log: Logger(label: "beacon") { _ in lines })
-        box = BlackBox(
-            bench.appliance, vault: bench.vault, ledger: try Ledger(path: nil, keys: MemoryLedgerKeys()),
+        service = ExposureService(
+            bench.beacon, vault: bench.vault, ledger: try Ledger(path: nil, keys: MemoryLedgerKeys()),
             trust: rules.trust, policy: .namedKeys, program: .failure(IntakeFailure(.programMissing)),
-            access: AccessKeeper(data: nil, iterations: 600, generator: SplitMix64(seed: 5)),
+            access: AccessControl(data: nil, iterations: 600, generator: SplitMix64(seed: 5)),
             generator: SplitMix64(seed: 6), log: Logger(label: "core") { _ in lines })
         let bench = bench
-        interfaces = CoreInterfaces(box, callers: [], clock: { bench.now })
-        keeperFiles = try TwinFiles()
-        interfaces.keeper = keeperFiles.room()
+        interfaces = CoreInterfaces(service, callers: [], clock: { bench.now })
+        technicianFiles = try TwinFiles()
+        interfaces.supervisor = technicianFiles.client()
         interfaces.serve(on: server)
         try openSockets()
         try tick()
-        try box.enable(by: Self.console, at: bench.now)
-        _ = try box.takeRiskRules(rules.document, approvals: rules.approvals, by: Self.console, at: bench.now)
-        for role in Access1.Role.allCases { sessions[role] = box.access.makeSession(role, at: bench.now.duration).session }
+        try service.enable(by: Self.console, at: bench.now)
+        _ = try service.takeRiskRules(rules.document, approvals: rules.approvals, by: Self.console, at: bench.now)
+        for role in Access1.Role.allCases {
+            sessions[role] = service.access.makeSession(role, at: bench.now.duration).session
+        }
         try tick()
     }
 
@@ -189,7 +191,8 @@ final class TwinBoard {
     /// Everybody comes, and watches what he is let watch.
     func gather() throws {
         var names: [(String, String, Access1.Role?)] = [
-            ("nobody", "page", nil), ("viewer", "page", .viewer), ("keeper", "page", .keeper),
+            ("nobody", "page", nil), ("technicianReadOnly", "page", .technicianReadOnly),
+            ("technician", "page", .technician),
         ]
         names += try Self.plugins().map { ($0.name, $0.name, nil) }
         for (name, edge, role) in names {
@@ -229,7 +232,7 @@ final class TwinBoard {
         var descriptors = server.descriptors()
         _ = poll(&descriptors, nfds_t(descriptors.count), 0)
         server.serve(descriptors, at: bench.now.duration)
-        box.advanceAccess(at: bench.now)
+        service.advanceAccess(at: bench.now)
     }
 
     /// The next message, and the turns it took.
@@ -282,7 +285,7 @@ final class TwinBoard {
                     count = Ledger.maximumOpenTickets + 1
                 }
                 // Of the plugin that has news for the wearer.
-                if interface.name == Keeper1.name, parameters["name"] != nil {
+                if interface.name == Technician1.name, parameters["name"] != nil {
                     let whole: JSON = ["name": "diagnosis", "enabled": false, "settings": "{}"]
                     parameters = whole.only(method.parameters.map(\.name))
                 }
@@ -307,7 +310,7 @@ final class TwinBoard {
         guard let role = Access1.Role(rawValue: name), let index = observers.firstIndex(where: { $0.name == name }) else {
             return
         }
-        sessions[role] = box.access.makeSession(role, at: bench.now.duration).session
+        sessions[role] = service.access.makeSession(role, at: bench.now.duration).session
         observers[index].line = try connect("page", role)
     }
 
@@ -362,7 +365,7 @@ final class TwinBoard {
     }
 
     private func tick() throws {
-        box.advance(to: bench.now)
+        service.advance(to: bench.now)
         interfaces.tellScene(at: bench.now)
         if let due = interfaces.watchersDue, due <= bench.now { interfaces.endWatchers() }
         try listen()
@@ -375,21 +378,22 @@ final class TwinBoard {
         try ask()
         var ticket = ""
         // A file came in on both boards, with the same keys: one of them may be of somebody who was met.
-        try commit(secret == .met ? [try #require(try BlackBoxBench.match(1))] : [])
+        try commit(secret == .met ? [try #require(try ExposureServiceBench.match(1))] : [])
         try happen([.tested: { self.say(news: true) }, .asked: { try self.handOut() }])
         try happen([.agreed: { _ = try self.agree(.releaseKeys) }, .warned: { ticket = try self.agree(.releaseKeys) }])
         // While the wearer's consent is open.
         try ask(only: "org.vigil.device1.GiveConsent")
         try happen([
             .agreed: { _ = try self.agree(.pair) },
-            .warned: { _ = try self.box.takeKeys(ticket: ticket, by: Self.diagnosis, at: self.bench.now) },
+            .warned: { _ = try self.service.takeKeys(ticket: ticket, by: Self.diagnosis, at: self.bench.now) },
         ])
         try happen([
-            .met: { try self.box.acknowledgeRisk() }, .tested: { self.say(news: false) },
-            .agreed: { try self.box.forgetPaired("x", by: Self.console, at: self.bench.now) },
+            .met: { try self.service.acknowledgeRisk() }, .tested: { self.say(news: false) },
+            .agreed: { try self.service.forgetPaired("x", by: Self.console, at: self.bench.now) },
         ])
         try pass(.seconds(4_800))
-        try happen([.warned: { _ = try self.box.takeRemainder(ticket: ticket, by: Self.diagnosis, at: self.bench.now) }])
+        try happen([.warned: { _ = try self.service.takeRemainder(ticket: ticket, by: Self.diagnosis, at: self.bench.now) }]
+        )
         // The own keys were published: they come back with a file, and so do those of a paired device.
         try commit([], excluded: secret == .warned || secret == .agreed ? 2 : 0)
         try ask(atEnd: true)
@@ -399,18 +403,18 @@ final class TwinBoard {
 
     /// The audit log is so long that the oldest entries have gone.
     private func turnOver() throws {
-        let (box, now) = (box, bench.now)
-        try box.record { transaction in
+        let (service, now) = (service, bench.now)
+        try service.record { transaction in
             for _ in 0..<Ledger.maximumAuditEntries {
-                try transaction.audit(box.entry(.timeSet, Self.console, at: now))
+                try transaction.audit(service.entry(.timeSet, Self.console, at: now))
             }
         }
         // None of them has so high a number: how many have gone is said all the same.
         try ask(only: "org.vigil.device1.GetAudit", ["after": 1_000_000])
     }
 
-    private func happen(_ deeds: [Secret: () throws -> Void]) throws {
-        if let secret, let deed = deeds[secret] { try deed() }
+    private func happen(_ actions: [Secret: () throws -> Void]) throws {
+        if let secret, let action = actions[secret] { try action() }
         interfaces.tellScene(at: bench.now)
         try listen()
         try pass(.seconds(60))
@@ -425,28 +429,28 @@ final class TwinBoard {
         let sync = Caller(name: "sync", reading: .nothing, spool: nil, presence: "caller")
         var statistics = MatchStatistics()
         statistics.excluded = excluded
-        let result = try box.commit(
+        let result = try service.commit(
             IntakeResult(files: [file], statistics: statistics, flaws: [:]), .none, by: sync, at: bench.now)
         note("sync", "org.vigil.exposure1.ProvideDiagnosisKeys \(try JSON(encoding: result))")
     }
 
-    private func say(news: Bool) { box.say(news: news, of: "diagnosis") }
+    private func say(news: Bool) { service.say(news: news, of: "diagnosis") }
 
     private func agree(_ purpose: Device1.Purpose) throws -> String {
-        try box.giveConsent(purpose, by: wearer(), at: bench.now).ticket
+        try service.giveConsent(purpose, by: wearer(), at: bench.now).ticket
     }
 
     private func wearer() throws -> Caller {
         let session = try #require(sessions[.wearer])
         let page = Caller(name: "page", spool: nil, presence: "caller") { _ in true }
-        _ = try box.useSession(session, isAttended: true, by: page, on: 9_999, at: bench.now)
-        return try box.acting(page, .device1(.giveConsent), on: 9_999, at: bench.now)
+        _ = try service.useSession(session, isAttended: true, by: page, on: 9_999, at: bench.now)
+        return try service.acting(page, .device1(.giveConsent), on: 9_999, at: bench.now)
     }
 
     private func handOut() throws {
-        _ = box.access.makeSession(.wearer, at: bench.now.duration)
-        box.note(.signedIn, try wearer(), at: bench.now, ["role": "wearer"])
-        _ = try box.myData(by: try wearer(), at: bench.now)
-        _ = try box.risk(at: bench.now)
+        _ = service.access.makeSession(.wearer, at: bench.now.duration)
+        service.note(.signedIn, try wearer(), at: bench.now, ["role": "wearer"])
+        _ = try service.myData(by: try wearer(), at: bench.now)
+        _ = try service.risk(at: bench.now)
     }
 }

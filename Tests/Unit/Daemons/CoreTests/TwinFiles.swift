@@ -31,12 +31,12 @@ final class TwinFiles {
 
     deinit { try? FileManager.default.removeItem(atPath: folder) }
 
-    func room() -> KeeperRoom {
-        final class Reference { weak var room: KeeperRoom? }
+    func client() -> SupervisorClient {
+        final class Reference { weak var room: SupervisorClient? }
         let reference = Reference()
-        let room = KeeperRoom(folder: folder, runFolder: folder) { message in
-            guard let order = KeeperOrder(message) else { return false }
-            reference.room?.take(KeeperAnswer(number: order.number, outcome: .done))
+        let room = SupervisorClient(folder: folder, runFolder: folder) { message in
+            guard let order = SupervisorRequest(message) else { return false }
+            reference.room?.take(SupervisorAnswer(number: order.number, outcome: .done))
             return true
         }
         reference.room = room

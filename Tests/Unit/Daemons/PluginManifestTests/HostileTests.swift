@@ -57,16 +57,18 @@ import Testing
         let good = Samples.plugin()
         let known = (try? Samples.known.get()) ?? []
         let houses = [
-            Household(plugins: [plugin, good], grants: file, known: known, builtIn: Samples.builtIn),
-            Household(
+            PluginSet(plugins: [plugin, good], grants: file, known: known, builtIn: Samples.builtIn),
+            PluginSet(
                 plugins: [plugin], grants: (try? GrantsFile(parsing: Array(Samples.grants.utf8))) ?? .empty, known: known,
                 builtIn: Samples.builtIn),
         ]
-        for verdict in houses.flatMap(\.verdicts) {
-            #expect((verdict.allowance != nil) == (verdict.state == .allowed))
-            #expect((verdict.state == .refused) == !verdict.problems.isEmpty)
-            if let allowance = verdict.allowance, let manifest = verdict.manifest { check(allowance, manifest) }
-            told += verdict.problems
+        for decision in houses.flatMap(\.decisions) {
+            #expect((decision.effectiveGrants != nil) == (decision.state == .allowed))
+            #expect((decision.state == .refused) == !decision.problems.isEmpty)
+            if let effectiveGrants = decision.effectiveGrants, let manifest = decision.manifest {
+                check(effectiveGrants, manifest)
+            }
+            told += decision.problems
         }
         for problem in told.prefix(50) {
             let isPlain = problem.description.unicodeScalars.allSatisfy {
@@ -77,16 +79,18 @@ import Testing
     }
 
     /// Whatever was written, nobody has more than the manifest asks for.
-    private func check(_ allowance: Allowance, _ manifest: Manifest) {
-        for edge in allowance.edges {
+    private func check(_ effectiveGrants: EffectiveGrants, _ manifest: Manifest) {
+        for edge in effectiveGrants.edges {
             let wanted = manifest.wants.first { $0.interface == edge.interface }?.methods ?? []
             #expect(Set(edge.methods).isSubset(of: wanted))
         }
-        #expect(Set(allowance.outlets.map(\.name)).isSubset(of: manifest.endpoints.map(\.name)))
-        #expect(Set(allowance.listeners.map(\.name)).isSubset(of: manifest.listens.map(\.name)))
-        #expect(Set(allowance.devices).isSubset(of: manifest.devices.map(\.path)))
-        #expect(Set(allowance.lines).isSubset(of: manifest.lines.map(\.name)))
-        #expect(allowance.quotas.memory <= manifest.quotas.memory && allowance.quotas.state <= manifest.quotas.state)
-        #expect((try? manifest.settings.filled(allowance.settings)) == allowance.settings)
+        #expect(Set(effectiveGrants.outlets.map(\.name)).isSubset(of: manifest.endpoints.map(\.name)))
+        #expect(Set(effectiveGrants.listeners.map(\.name)).isSubset(of: manifest.listens.map(\.name)))
+        #expect(Set(effectiveGrants.devices).isSubset(of: manifest.devices.map(\.path)))
+        #expect(Set(effectiveGrants.lines).isSubset(of: manifest.lines.map(\.name)))
+        #expect(
+            effectiveGrants.quotas.memory <= manifest.quotas.memory && effectiveGrants.quotas.state <= manifest.quotas.state
+        )
+        #expect((try? manifest.settings.filled(effectiveGrants.settings)) == effectiveGrants.settings)
     }
 }

@@ -56,7 +56,7 @@ enum Samples {
         """
 
     static let builtIn = [
-        Household.BuiltIn(
+        PluginSet.BuiltIn(
             name: "core", interfaces: ["org.vigil.exposure1", "org.vigil.device1", "org.vigil.release1"])
     ]
 

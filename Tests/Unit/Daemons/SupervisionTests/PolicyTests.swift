@@ -109,7 +109,7 @@ import Testing
 
 @Suite struct WatchTests {
     private func watch(memory: UInt64? = 1 << 20) -> Watch {
-        Watch(heartbeat: .seconds(30), memoryLimit: memory, startPatience: .seconds(15), startedAt: .seconds(100))
+        Watch(heartbeat: .seconds(30), memoryLimit: memory, startTimeout: .seconds(15), startedAt: .seconds(100))
     }
 
     @Test func whoNeverSaysReadyIsEnded() {

@@ -7,11 +7,11 @@ import Testing
 
 /// What a person is told must add up to what was judged.
 @Suite struct ExplanationTests {
-    private let today = Fortnights.today
+    private let today = RiskSamples.today
 
     @Test func bandsTimesFactorIsTheScore() throws {
         var generator = Xorshift(3)
-        let evidence = Fortnights.randomEvidence(&generator, count: 200)
+        let evidence = RiskSamples.randomEvidence(&generator, count: 200)
         let models: [(any RiskModel, Double)] = [
             (CWASecondModel(Published.cwaSecond()), 60), (CWASecondModel(Published.cwaSecondOf2020()), 60),
             (DailySummariesModel(try Published.daily()), 1),
@@ -30,7 +30,7 @@ import Testing
 
     @Test func everySecondIsInOneBand() throws {
         var generator = Xorshift(4)
-        let windows = (0..<100).map { _ in Fortnights.randomWindow(&generator) }
+        let windows = (0..<100).map { _ in RiskSamples.randomWindow(&generator) }
         for model in try Published.models() where model.input == .windows {
             for window in windows {
                 let found = model.assess(RiskEvidence(windows: [window]), today: today)
@@ -54,16 +54,16 @@ import Testing
             model.assess(RiskEvidence(windows: [window]), today: today).days.first?.contributions.first?.outcome
         }
         let long = [(decibels: 50, seconds: 300), (50, 300), (50, 300)]
-        #expect(outcome(Fortnights.window(long)) == .counted)
-        #expect(outcome(Fortnights.window([(50, 300)])) == .tooShort)
-        #expect(outcome(Fortnights.window(long, type: .recursive)) == .levelFiltered)
-        #expect(outcome(Fortnights.window(long, type: .unknown)) == .notCounted)
-        #expect(outcome(Fortnights.window(long, type: .revoked)) == .notCounted)
-        #expect(outcome(Fortnights.window(long, infectiousness: .none)) == .notCounted)
+        #expect(outcome(RiskSamples.window(long)) == .counted)
+        #expect(outcome(RiskSamples.window([(50, 300)])) == .tooShort)
+        #expect(outcome(RiskSamples.window(long, type: .recursive)) == .levelFiltered)
+        #expect(outcome(RiskSamples.window(long, type: .unknown)) == .notCounted)
+        #expect(outcome(RiskSamples.window(long, type: .revoked)) == .notCounted)
+        #expect(outcome(RiskSamples.window(long, infectiousness: .none)) == .notCounted)
         var aged = Published.cwaSecond()
         #expect(aged.maxEncounterAgeInDays == 10)
         func outcome(_ age: UInt32) -> RiskContribution.Outcome? {
-            CWASecondModel(aged).assess(RiskEvidence(windows: [Fortnights.window(day: today - age, long)]), today: today)
+            CWASecondModel(aged).assess(RiskEvidence(windows: [RiskSamples.window(day: today - age, long)]), today: today)
                 .days.first?.contributions.first?.outcome
         }
         #expect(outcome(10 as UInt32) == .counted)
@@ -74,18 +74,18 @@ import Testing
         func nhsOutcome(_ window: ExposureWindow) -> RiskContribution.Outcome? {
             nhs.assess(RiskEvidence(windows: [window]), today: today).days.first?.contributions.first?.outcome
         }
-        #expect(nhsOutcome(Fortnights.window([])) == .empty)
-        #expect(nhsOutcome(Fortnights.window([(50, 0)])) == .empty)
-        #expect(nhsOutcome(Fortnights.window(day: today - 12, long)) == .tooOld)
-        #expect(nhsOutcome(Fortnights.window(day: today - 11, long)) == .counted)
+        #expect(nhsOutcome(RiskSamples.window([])) == .empty)
+        #expect(nhsOutcome(RiskSamples.window([(50, 0)])) == .empty)
+        #expect(nhsOutcome(RiskSamples.window(day: today - 12, long)) == .tooOld)
+        #expect(nhsOutcome(RiskSamples.window(day: today - 11, long)) == .counted)
         let daily = DailySummariesModel(try Published.daily())
-        let short = daily.assess(RiskEvidence(windows: [Fortnights.window([(60, 30)])]), today: today)
+        let short = daily.assess(RiskEvidence(windows: [RiskSamples.window([(60, 30)])]), today: today)
         #expect(short.days.first?.contributions.first?.outcome == .belowMinimum)
     }
 
     @Test func limitsAreSaid() throws {
         let evidence = RiskEvidence(
-            windows: [Fortnights.window([(50, 300)])], exposures: [Fortnights.exposure(seconds: [300, 0, 0])])
+            windows: [RiskSamples.window([(50, 300)])], exposures: [RiskSamples.exposure(seconds: [300, 0, 0])])
         for (model, limit) in [
             (DailySummariesModel(try Published.daily()) as any RiskModel, 2_700.0),
             (CWAFirstModel(try Published.cwaFirst()), 15), (CWASecondModel(Published.cwaSecond()), 9),
@@ -99,11 +99,11 @@ import Testing
 
     @Test func peopleAreCountedOnDaysWithALevelOnly() {
         let model = CWASecondModel(Published.cwaSecond())
-        let short = Fortnights.window([(50, 120)])
+        let short = RiskSamples.window([(50, 120)])
         let one = model.assess(RiskEvidence(windows: [short]), today: today)
         #expect(one.days.first?.verdict.level == nil)
         #expect(one.days.first?.encounters == nil)
-        let long = Fortnights.window([(65, 300), (65, 300)])
+        let long = RiskSamples.window([(65, 300), (65, 300)])
         let two = model.assess(RiskEvidence(windows: [short, long, long]), today: today)
         #expect(two.level == .increased)
         #expect(two.mostRelevantDay == today - 1)
@@ -112,8 +112,8 @@ import Testing
 
     @Test func exposuresBelowTheMinimumTakeNoPart() throws {
         let model = CWAFirstModel(try Published.cwaFirst())
-        let counted = Fortnights.exposure(seconds: [1_800, 0, 0], riskScore: 60)
-        let ignored = Fortnights.exposure(day: today - 3, seconds: [1_800, 1_800, 0], riskScore: 0)
+        let counted = RiskSamples.exposure(seconds: [1_800, 0, 0], riskScore: 60)
+        let ignored = RiskSamples.exposure(day: today - 3, seconds: [1_800, 1_800, 0], riskScore: 0)
         let both = model.assess(RiskEvidence(exposures: [ignored, counted]), today: today)
         #expect(both.combined == model.assess(RiskEvidence(exposures: [counted]), today: today).combined)
         #expect(both.combined == RiskVerdict(score: 36, increasedFrom: 15, level: .increased))
@@ -126,8 +126,9 @@ import Testing
         let near = [(decibels: Int, seconds: Int)](repeating: (35, 300), count: 6)
         let found = model.assess(
             RiskEvidence(windows: [
-                Fortnights.window(day: today - 8, near), Fortnights.window(day: today - 3, near, infectiousness: .standard),
-                Fortnights.window(day: today - 1, [(90, 300)]),
+                RiskSamples.window(day: today - 8, near),
+                RiskSamples.window(day: today - 3, near, infectiousness: .standard),
+                RiskSamples.window(day: today - 1, [(90, 300)]),
             ]), today: today)
         #expect(found.level == .increased)
         #expect(found.mostRelevantDay == today - 3)

@@ -18,7 +18,7 @@ import Testing
 
     @Test func nothingIsLow() throws {
         for model in try Published.models() {
-            let found = model.assess(RiskEvidence(), today: Fortnights.today)
+            let found = model.assess(RiskEvidence(), today: RiskSamples.today)
             #expect(found.level == .low)
             #expect(found.days.isEmpty)
             #expect(found.mostRelevantDay == nil)
@@ -31,7 +31,7 @@ import Testing
             for count in [0, 1, 2, 10] {
                 let scans = [(decibels: Int, seconds: Int)](repeating: (decibels, 180), count: count)
                 check(
-                    model.assess(RiskEvidence(windows: [Fortnights.window(scans)]), today: Fortnights.today), model.name)
+                    model.assess(RiskEvidence(windows: [RiskSamples.window(scans)]), today: RiskSamples.today), model.name)
             }
         }
     }
@@ -39,28 +39,28 @@ import Testing
     @Test(arguments: [0, -1, -86_160, 300, 86_400, Int.max, Int.min])
     func everyNumberOfSecondsHasAnAnswer(_ seconds: Int) throws {
         for model in try Published.models() {
-            let window = Fortnights.window([(50, 120), (50, seconds), (50, 180)])
-            let found = model.assess(RiskEvidence(windows: [window]), today: Fortnights.today)
+            let window = RiskSamples.window([(50, 120), (50, seconds), (50, 180)])
+            let found = model.assess(RiskEvidence(windows: [window]), today: RiskSamples.today)
             check(found, model.name)
             if seconds <= 0, model.input == .windows {
-                let without = Fortnights.window([(50, 120), (50, 0), (50, 180)])
-                let other = model.assess(RiskEvidence(windows: [without]), today: Fortnights.today)
+                let without = RiskSamples.window([(50, 120), (50, 0), (50, 180)])
+                let other = model.assess(RiskEvidence(windows: [without]), today: RiskSamples.today)
                 #expect(found.days.map(\.verdict) == other.days.map(\.verdict), "a clock set back adds nothing")
             }
         }
     }
 
     @Test func thousandsOfScansEnd() throws {
-        let window = Fortnights.window([(decibels: Int, seconds: Int)](repeating: (55, 300), count: 5_000))
+        let window = RiskSamples.window([(decibels: Int, seconds: Int)](repeating: (55, 300), count: 5_000))
         for model in try Published.models() {
-            check(model.assess(RiskEvidence(windows: [window]), today: Fortnights.today), model.name)
+            check(model.assess(RiskEvidence(windows: [window]), today: RiskSamples.today), model.name)
         }
     }
 
     @Test func thousandsOfWindowsOfADayEnd() throws {
-        let windows = [ExposureWindow](repeating: Fortnights.window([(55, 300), (60, 300)]), count: 3_000)
+        let windows = [ExposureWindow](repeating: RiskSamples.window([(55, 300), (60, 300)]), count: 3_000)
         for model in try Published.models() {
-            check(model.assess(RiskEvidence(windows: windows), today: Fortnights.today), model.name)
+            check(model.assess(RiskEvidence(windows: windows), today: RiskSamples.today), model.name)
         }
     }
 
@@ -70,23 +70,23 @@ import Testing
             func verdict(_ day: UInt32, today: UInt32) -> RiskVerdict? {
                 model.assess(
                     RiskEvidence(
-                        windows: [Fortnights.window(day: day, scans)],
-                        exposures: [Fortnights.exposure(day: min(day, 1_000_000), seconds: [1_800, 0, 0])]), today: today
+                        windows: [RiskSamples.window(day: day, scans)],
+                        exposures: [RiskSamples.exposure(day: min(day, 1_000_000), seconds: [1_800, 0, 0])]), today: today
                 ).days.first?.verdict
             }
-            let expected = verdict(Fortnights.today, today: Fortnights.today)
+            let expected = verdict(RiskSamples.today, today: RiskSamples.today)
             #expect(expected != nil)
-            #expect(verdict(Fortnights.today + 3, today: Fortnights.today) == expected)
+            #expect(verdict(RiskSamples.today + 3, today: RiskSamples.today) == expected)
             #expect(verdict(0, today: 0) == expected)
             if model.input == .windows { #expect(verdict(.max, today: 0) == expected) }
         }
     }
 
     @Test func gapsOfDaysStayGaps() throws {
-        let windows = [1, 9].map { Fortnights.window(day: Fortnights.today - $0, [(50, 300), (50, 300), (50, 300)]) }
+        let windows = [1, 9].map { RiskSamples.window(day: RiskSamples.today - $0, [(50, 300), (50, 300), (50, 300)]) }
         for model in try Published.models() where model.input == .windows {
-            let found = model.assess(RiskEvidence(windows: windows), today: Fortnights.today)
-            #expect(found.days.map(\.day) == [Fortnights.today - 9, Fortnights.today - 1])
+            let found = model.assess(RiskEvidence(windows: windows), today: RiskSamples.today)
+            #expect(found.days.map(\.day) == [RiskSamples.today - 9, RiskSamples.today - 1])
         }
     }
 
@@ -94,8 +94,8 @@ import Testing
     @Test(arguments: [Double.nan, .infinity, -.infinity, 0, -1, 1e308, -1e308, .leastNonzeroMagnitude])
     func parametersThatAreNoNumbersHaveADefinedAnswer(_ bad: Double) throws {
         let evidence = RiskEvidence(
-            windows: [Fortnights.window([(50, 300), (70, 300), (60, 300)])],
-            exposures: [Fortnights.exposure(seconds: [900, 300, 300])])
+            windows: [RiskSamples.window([(50, 300), (70, 300), (60, 300)])],
+            exposures: [RiskSamples.exposure(seconds: [900, 300, 300])])
         let numbers: [WritableKeyPath<NHSSecondParameters, Double>] = [
             \.sampleResolution, \.expectedDistance, \.minimumDistance, \.weightCoefficient, \.intercept, \.covariance,
             \.wavelength, \.pathLossFactor, \.referenceDeviceLoss, \.initialMean, \.initialCovariance, \.alpha, \.beta,
@@ -106,13 +106,13 @@ import Testing
                 var parameters = NHSSecondParameters()
                 parameters.observationType = type
                 parameters[keyPath: path] = bad
-                check(NHSSecondModel(parameters).assess(evidence, today: Fortnights.today), .nhsSecond)
+                check(NHSSecondModel(parameters).assess(evidence, today: RiskSamples.today), .nhsSecond)
                 if !bad.isFinite { #expect(!parameters.problems.isEmpty, "\(path)") }
             }
         }
         var weights = NHSSecondParameters()
         weights.infectiousnessWeights = [bad, bad, bad]
-        let nhs = NHSSecondModel(weights).assess(evidence, today: Fortnights.today)
+        let nhs = NHSSecondModel(weights).assess(evidence, today: RiskSamples.today)
         if !bad.isFinite { #expect(nhs.level == nil) }
 
         let cwa: [WritableKeyPath<CWASecondParameters, Double>] = [
@@ -125,21 +125,21 @@ import Testing
         for path in cwa {
             var parameters = Published.cwaSecond()
             parameters[keyPath: path] = bad
-            let found = CWASecondModel(parameters).assess(evidence, today: Fortnights.today)
+            let found = CWASecondModel(parameters).assess(evidence, today: RiskSamples.today)
             #expect(found.days.allSatisfy { $0.verdict.score.isFinite })
             if !bad.isFinite { #expect(!parameters.problems.isEmpty, "\(path)") }
         }
         for path in [\CWAFirstParameters.divisor, \.offset, \.capMinutes, \.weights[0], \.classes[1].min] {
             var parameters = try Published.cwaFirst()
             parameters[keyPath: path] = bad
-            let found = CWAFirstModel(parameters).assess(evidence, today: Fortnights.today)
+            let found = CWAFirstModel(parameters).assess(evidence, today: RiskSamples.today)
             #expect(found.combined?.score.isFinite == true)
             if !bad.isFinite { #expect(!parameters.problems.isEmpty, "\(path)") }
         }
         for path in [\NHSFirstParameters.riskThreshold, \.sigma, \.durationBucketWeights[0]] {
             var parameters = NHSFirstParameters(exposures: try Published.exposures())
             parameters[keyPath: path] = bad
-            let found = NHSFirstModel(parameters).assess(evidence, today: Fortnights.today)
+            let found = NHSFirstModel(parameters).assess(evidence, today: RiskSamples.today)
             #expect(found.days.allSatisfy { $0.verdict.score.isFinite })
             if !bad.isFinite { #expect(!parameters.problems.isEmpty, "\(path)") }
         }
@@ -149,7 +149,7 @@ import Testing
         var parameters = NHSSecondParameters()
         parameters.infectiousnessWeights = []
         let found = NHSSecondModel(parameters).assess(
-            RiskEvidence(windows: [Fortnights.window([(50, 300), (50, 300)])]), today: Fortnights.today)
+            RiskEvidence(windows: [RiskSamples.window([(50, 300), (50, 300)])]), today: RiskSamples.today)
         #expect(found.days.first?.verdict.score == 0)
     }
 }

@@ -9,24 +9,24 @@ import Testing
     @Test(arguments: 1...20)
     func theOrderOfTheEvidenceNeverMatters(_ seed: Int) throws {
         var generator = Xorshift(UInt64(seed))
-        let evidence = Fortnights.randomEvidence(&generator, count: 200)
+        let evidence = RiskSamples.randomEvidence(&generator, count: 200)
         for model in try Published.models() {
-            let first = model.assess(evidence, today: Fortnights.today)
+            let first = model.assess(evidence, today: RiskSamples.today)
             #expect(!first.days.isEmpty)
             for _ in 0..<3 {
                 let again = RiskEvidence(
                     windows: evidence.windows.shuffled(using: &generator),
                     exposures: evidence.exposures.shuffled(using: &generator))
-                #expect(model.assess(again, today: Fortnights.today) == first, "\(model.name)")
+                #expect(model.assess(again, today: RiskSamples.today) == first, "\(model.name)")
             }
         }
     }
 
     @Test func daysComeOldestFirstAndContributionsWeightiestFirst() throws {
         var generator = Xorshift(99)
-        let evidence = Fortnights.randomEvidence(&generator, count: 300)
+        let evidence = RiskSamples.randomEvidence(&generator, count: 300)
         for model in try Published.models() {
-            let found = model.assess(evidence, today: Fortnights.today)
+            let found = model.assess(evidence, today: RiskSamples.today)
             #expect(found.days.map(\.day) == found.days.map(\.day).sorted())
             for day in found.days {
                 #expect(day.contributions.map(\.score) == day.contributions.map(\.score).sorted(by: >))
@@ -39,7 +39,7 @@ import Testing
     /// The minute of a meeting must not show in an answer, not even by what stands first.
     @Test func theTimeOfTheFirstSightingMakesNoDifference() throws {
         var generator = Xorshift(7)
-        let windows = (0..<50).map { _ in Fortnights.randomWindow(&generator) }
+        let windows = (0..<50).map { _ in RiskSamples.randomWindow(&generator) }
         let moved = windows.map {
             ExposureWindow(
                 day: $0.day, firstSighting: .random(in: 0 ... .max, using: &generator), reportType: $0.reportType,
@@ -48,8 +48,8 @@ import Testing
         }
         for model in try Published.models() {
             #expect(
-                model.assess(RiskEvidence(windows: windows), today: Fortnights.today)
-                    == model.assess(RiskEvidence(windows: moved), today: Fortnights.today))
+                model.assess(RiskEvidence(windows: windows), today: RiskSamples.today)
+                    == model.assess(RiskEvidence(windows: moved), today: RiskSamples.today))
         }
     }
 }

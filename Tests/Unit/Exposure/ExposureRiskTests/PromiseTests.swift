@@ -8,23 +8,23 @@ import Testing
 /// What docs/risk.md promises: more of it is never less.
 @Suite struct PromiseTests {
     private func score(_ model: any RiskModel, _ windows: [ExposureWindow]) -> Double {
-        model.assess(RiskEvidence(windows: windows), today: Fortnights.today).days.map(\.verdict.score).max() ?? 0
+        model.assess(RiskEvidence(windows: windows), today: RiskSamples.today).days.map(\.verdict.score).max() ?? 0
     }
 
     private func score(_ model: any RiskModel, _ exposures: [ExposureV1]) -> Double {
-        model.assess(RiskEvidence(exposures: exposures), today: Fortnights.today).days.map(\.verdict.score).max() ?? 0
+        model.assess(RiskEvidence(exposures: exposures), today: RiskSamples.today).days.map(\.verdict.score).max() ?? 0
     }
 
     @Test(arguments: 1...40)
     func moreMinutesNeverScoreLess(_ seed: Int) throws {
         var generator = Xorshift(UInt64(seed))
-        let scans = Fortnights.randomScans(&generator) + [(50, 240)]
+        let scans = RiskSamples.randomScans(&generator) + [(50, 240)]
         let place = Int.random(in: 0..<scans.count, using: &generator)
         var longer = scans
         longer[place].seconds += 60
         for model in [DailySummariesModel(try Published.daily()) as any RiskModel, CWASecondModel(Published.cwaSecond())] {
             #expect(
-                score(model, [Fortnights.window(longer)]) >= score(model, [Fortnights.window(scans)]), "\(model.name)")
+                score(model, [RiskSamples.window(longer)]) >= score(model, [RiskSamples.window(scans)]), "\(model.name)")
         }
         let exposure = [600, 900, 300]
         var more = exposure
@@ -34,8 +34,8 @@ import Testing
             NHSFirstModel(NHSFirstParameters(exposures: try Published.exposures())),
         ] {
             #expect(
-                score(model, [Fortnights.exposure(seconds: more)])
-                    >= score(model, [Fortnights.exposure(seconds: exposure)]), "\(model.name)")
+                score(model, [RiskSamples.exposure(seconds: more)])
+                    >= score(model, [RiskSamples.exposure(seconds: exposure)]), "\(model.name)")
         }
     }
 
@@ -49,7 +49,7 @@ import Testing
         var last = 0.0
         for count in 1...10 {
             let scans = [(decibels: Int, seconds: Int)](repeating: (decibels, 180), count: count)
-            let found = score(model, [Fortnights.window(scans)])
+            let found = score(model, [RiskSamples.window(scans)])
             #expect(found >= last)
             last = found
         }
@@ -59,7 +59,7 @@ import Testing
     @Test(arguments: 1...40)
     func nearerNeverScoresLess(_ seed: Int) throws {
         var generator = Xorshift(UInt64(seed))
-        let scans = Fortnights.randomScans(&generator) + [(60, 240)]
+        let scans = RiskSamples.randomScans(&generator) + [(60, 240)]
         let place = Int.random(in: 0..<scans.count, using: &generator)
         var nearer = scans
         nearer[place].decibels = max(0, nearer[place].decibels - .random(in: 1...40, using: &generator))
@@ -67,7 +67,7 @@ import Testing
             DailySummariesModel(try Published.daily()) as any RiskModel, CWASecondModel(Published.cwaSecondOf2020()),
         ] {
             #expect(
-                score(model, [Fortnights.window(nearer)]) >= score(model, [Fortnights.window(scans)]), "\(model.name)")
+                score(model, [RiskSamples.window(nearer)]) >= score(model, [RiskSamples.window(scans)]), "\(model.name)")
         }
     }
 
@@ -79,7 +79,7 @@ import Testing
         var last = Double.infinity
         for decibels in 0...255 {
             let scans = [(decibels: Int, seconds: Int)](repeating: (decibels, seconds), count: count)
-            let found = score(model, [Fortnights.window(scans)])
+            let found = score(model, [RiskSamples.window(scans)])
             // At 0 dB there is no observation.
             if decibels > 1 { #expect(found <= last * (decibels <= 92 ? 1 + 1e-9 : 1.04), "\(decibels) dB") }
             last = found
@@ -89,13 +89,13 @@ import Testing
     @Test(arguments: 1...20)
     func moreInfectiousNeverScoresLess(_ seed: Int) throws {
         var generator = Xorshift(UInt64(seed))
-        let scans = Fortnights.randomScans(&generator) + [(50, 300), (50, 300), (50, 300)]
+        let scans = RiskSamples.randomScans(&generator) + [(50, 300), (50, 300), (50, 300)]
         for model in try Published.models() where model.input == .windows {
-            let scores = Infectiousness.allCases.map { score(model, [Fortnights.window(scans, infectiousness: $0)]) }
+            let scores = Infectiousness.allCases.map { score(model, [RiskSamples.window(scans, infectiousness: $0)]) }
             #expect(scores == scores.sorted(), "\(model.name)")
         }
         let first = NHSFirstModel(NHSFirstParameters(exposures: try Published.exposures()))
-        let scores = (UInt8(0)...7).map { score(first, [Fortnights.exposure(seconds: [600, 300, 0], level: $0)]) }
+        let scores = (UInt8(0)...7).map { score(first, [RiskSamples.exposure(seconds: [600, 300, 0], level: $0)]) }
         #expect(scores == scores.sorted())
     }
 
@@ -103,13 +103,13 @@ import Testing
     @Test(arguments: 1...40)
     func anotherWindowNeverScoresLess(_ seed: Int) throws {
         var generator = Xorshift(UInt64(seed))
-        let evidence = Fortnights.randomEvidence(&generator, count: 20)
+        let evidence = RiskSamples.randomEvidence(&generator, count: 20)
         var more = evidence
-        more.windows.append(Fortnights.randomWindow(&generator))
-        more.exposures.append(Fortnights.randomExposure(&generator))
+        more.windows.append(RiskSamples.randomWindow(&generator))
+        more.exposures.append(RiskSamples.randomExposure(&generator))
         for model in try Published.models() {
-            let before = model.assess(evidence, today: Fortnights.today)
-            let after = model.assess(more, today: Fortnights.today)
+            let before = model.assess(evidence, today: RiskSamples.today)
+            let after = model.assess(more, today: RiskSamples.today)
             // The sum has another grouping with another number in it.
             for day in before.days {
                 let now = try #require(after.days.first { $0.day == day.day })
@@ -133,10 +133,10 @@ import Testing
                     seconds: 60 * Int.random(in: 2...5, using: &generator)
                 )
             }
-            let before = score(model, [Fortnights.window(scans)])
+            let before = score(model, [RiskSamples.window(scans)])
             let place = Int.random(in: 0..<scans.count, using: &generator)
             func compare(_ changed: [(decibels: Int, seconds: Int)], _ tally: inout (lower: Int, worst: Double)) {
-                let share = score(model, [Fortnights.window(changed)]) / before
+                let share = score(model, [RiskSamples.window(changed)]) / before
                 guard share < 1 - 1e-9 else { return }
                 tally = (tally.lower + 1, max(tally.worst, 1 - share))
             }
@@ -167,11 +167,12 @@ import Testing
                         // The second one at 0.1 of a minute's worth.
                         let hundredths = first.tenths * minutes * 10 + second.tenths * others
                         let windows = [
-                            Fortnights.window([(70, minutes * 60)], type: first.type, infectiousness: first.infectiousness),
-                            Fortnights.window(
+                            RiskSamples.window(
+                                [(70, minutes * 60)], type: first.type, infectiousness: first.infectiousness),
+                            RiskSamples.window(
                                 [(75, others * 60)], type: second.type, infectiousness: second.infectiousness),
                         ]
-                        let level = model.assess(RiskEvidence(windows: windows), today: Fortnights.today).level
+                        let level = model.assess(RiskEvidence(windows: windows), today: RiskSamples.today).level
                         #expect(level == (hundredths >= 900 ? .increased : .low), "\(hundredths)")
                         if hundredths == 900 { exact += 1 }
                     }

@@ -8,31 +8,31 @@ import Testing
 /// SwissCovid's rule (spec rules-and-nhs 7), and classes of exposure (8).
 @Suite struct SwissCovidTests {
     private func verdicts(_ windows: [ExposureWindow], _ parameters: SwissCovidParameters = .init()) -> [RiskDay] {
-        SwissCovidModel(parameters).assess(RiskEvidence(windows: windows), today: Fortnights.today).days
+        SwissCovidModel(parameters).assess(RiskEvidence(windows: windows), today: RiskSamples.today).days
     }
 
     @Test func windowsOfADayAreAddedBeforeRounding() throws {
-        let day = verdicts([301, 299, 241].map { Fortnights.window([(50, $0)]) })
+        let day = verdicts([301, 299, 241].map { RiskSamples.window([(50, $0)]) })
         #expect(day.map(\.verdict.score) == [15] && day.map(\.verdict.level) == [.increased])
-        let short = verdicts([301, 299, 240].map { Fortnights.window([(50, $0)]) })
+        let short = verdicts([301, 299, 240].map { RiskSamples.window([(50, $0)]) })
         #expect(short.map(\.verdict.score) == [14] && short.map(\.verdict.level) == [.low])
     }
 
     @Test func thresholdsBelongToWhatIsFurther() {
-        #expect(verdicts([Fortnights.window([(54, 900)])]).first?.verdict.score == 15)
-        #expect(verdicts([Fortnights.window([(55, 900)])]).first?.verdict.score == 7.5)
-        #expect(verdicts([Fortnights.window([(62, 1_800)])]).first?.verdict.score == 15)
-        #expect(verdicts([Fortnights.window([(63, 9_000)])]).first?.verdict.score == 0)
+        #expect(verdicts([RiskSamples.window([(54, 900)])]).first?.verdict.score == 15)
+        #expect(verdicts([RiskSamples.window([(55, 900)])]).first?.verdict.score == 7.5)
+        #expect(verdicts([RiskSamples.window([(62, 1_800)])]).first?.verdict.score == 15)
+        #expect(verdicts([RiskSamples.window([(63, 9_000)])]).first?.verdict.score == 0)
     }
 
     @Test func daysAreNotAddedAndTheTenthCounts() {
         let scans = [(decibels: 50, seconds: 600)]
-        let two = verdicts([Fortnights.window(scans), Fortnights.window(day: Fortnights.today - 2, scans)])
+        let two = verdicts([RiskSamples.window(scans), RiskSamples.window(day: RiskSamples.today - 2, scans)])
         #expect(two.allSatisfy { $0.verdict.level == .low } && two.count == 2)
         let long = [(decibels: 50, seconds: 900)]
         #expect(
-            verdicts([Fortnights.window(day: Fortnights.today - 10, long)]).map(\.verdict.level) == [.increased])
-        let old = verdicts([Fortnights.window(day: Fortnights.today - 11, long)])
+            verdicts([RiskSamples.window(day: RiskSamples.today - 10, long)]).map(\.verdict.level) == [.increased])
+        let old = verdicts([RiskSamples.window(day: RiskSamples.today - 11, long)])
         #expect(old.map(\.verdict.level) == [nil] && old.first?.contributions.map(\.outcome) == [.tooOld])
     }
 
@@ -51,7 +51,7 @@ import Testing
         var parameters = try Published.daily()
         parameters.classes = classes
         #expect(parameters.problems == [])
-        return DailySummariesModel(parameters).assess(RiskEvidence(windows: windows), today: Fortnights.today)
+        return DailySummariesModel(parameters).assess(RiskEvidence(windows: windows), today: RiskSamples.today)
     }
 
     @Test func anyLimitOfAnyClassSufficesAndTheGravestCounts() throws {
@@ -60,14 +60,14 @@ import Testing
         var light = ExposureClass()
         light.selfReportPerDaySum = 1
         let near = [(decibels: Int, seconds: Int)](repeating: (30, 300), count: 12)
-        let tested = Fortnights.window(day: Fortnights.today - 5, near)
-        let reported = Fortnights.window([(30, 300)], type: .selfReport)
+        let tested = RiskSamples.window(day: RiskSamples.today - 5, near)
+        let reported = RiskSamples.window([(30, 300)], type: .selfReport)
         let both = try daily([grave, light], [tested, reported])
-        #expect(both.level == .increased && both.mostRelevantDay == Fortnights.today - 5)
+        #expect(both.level == .increased && both.mostRelevantDay == RiskSamples.today - 5)
         #expect(both.days.map(\.verdict.level) == [.increased, .increased])
         let one = try daily([grave, light], [reported])
-        #expect(one.mostRelevantDay == Fortnights.today - 1 && one.level == .increased)
-        let short = try daily([grave], [Fortnights.window([(30, 300)]), reported])
+        #expect(one.mostRelevantDay == RiskSamples.today - 1 && one.level == .increased)
+        let short = try daily([grave], [RiskSamples.window([(30, 300)]), reported])
         #expect(short.level == .low && short.mostRelevantDay == nil)
         #expect(short.days.first?.verdict.increasedFrom == 2_700)
     }

@@ -9,9 +9,10 @@ import Testing
         let files = try Sample.files()
         #expect(files.map(\.name) == ["org.vigil.sample1.swift", "CoreMethod.swift", "InterfaceTexts+All.swift"])
         for line in [
-            "case .getBattery: Law([.viewer, .keeper], .nothing)", "case .getMeetings: Law([.wearer], .windows)",
+            "case .getBattery: Law([.technicianReadOnly, .technician], .nothing)",
+            "case .getMeetings: Law([.wearer], .windows)",
             "case .take: Law([], .nothing, isAboutConsents: true, isExclusive: true)", "case getBattery = \"GetBattery\"",
-            "case .own: [.wearer]", "case .all: [.wearer, .keeper]", "/// How full the battery is.",
+            "case .own: [.wearer]", "case .all: [.wearer, .technician]", "/// How full the battery is.",
         ] {
             #expect(files[0].text.contains(line), "\(line)")
         }
@@ -36,18 +37,26 @@ import Testing
     static let mistakes = [
         // A method that says nothing, or not everything.
         Mistake(
-            place: "# @roles viewer keeper\n# @results nothing\n", replacement: "", line: 31,
-            advice: "`# @roles wearer keeper`"),
+            place: "# @roles technicianReadOnly technician\n# @results nothing\n", replacement: "", line: 31,
+            advice: "`# @roles wearer technician`"),
         Mistake(
-            place: "# @roles viewer keeper\n", replacement: "", line: 32, advice: "GetBattery must say who may call it"),
+            place: "# @roles technicianReadOnly technician\n", replacement: "", line: 32,
+            advice: "GetBattery must say who may call it"),
         Mistake(
-            place: "keeper\n# @results nothing\n", replacement: "keeper\n", line: 32,
+            place: "technician\n# @results nothing\n", replacement: "technician\n", line: 32,
             advice: "GetBattery must say which results of matching its answers tell: write `# @results nothing`"),
         // Words that are not known.
-        Mistake(place: "viewer keeper", replacement: "viewer technician", line: 33, advice: "technician is no role"),
-        Mistake(place: "viewer keeper", replacement: "none keeper", line: 33, advice: "none is no role"),
-        Mistake(place: "viewer keeper", replacement: "viewer viewer", line: 33, advice: "write each role that may once"),
-        Mistake(place: " viewer keeper", replacement: "", line: 33, advice: "write each role that may once, or none"),
+        Mistake(
+            place: "technicianReadOnly technician", replacement: "technicianReadOnly carer", line: 33,
+            advice: "carer is no role"),
+        Mistake(
+            place: "technicianReadOnly technician", replacement: "none technician", line: 33, advice: "none is no role"),
+        Mistake(
+            place: "technicianReadOnly technician", replacement: "technicianReadOnly technicianReadOnly", line: 33,
+            advice: "write each role that may once"),
+        Mistake(
+            place: " technicianReadOnly technician", replacement: "", line: 33,
+            advice: "write each role that may once, or none"),
         Mistake(place: "@results nothing", replacement: "@results some", line: 33, advice: "`# @results nothing`"),
         Mistake(
             place: "@results nothing", replacement: "@results nothing windows", line: 33, advice: "`# @results nothing`"),
@@ -66,8 +75,8 @@ import Testing
             line: 41, advice: "which tells windows: write `# @results windows`"),
         Mistake(
             place: "# @roles wearer\n# @results windows\nmethod",
-            replacement: "# @roles wearer viewer\n# @results windows\nmethod",
-            line: 41, advice: "take viewer out of its roles"),
+            replacement: "# @roles wearer technicianReadOnly\n# @results windows\nmethod",
+            line: 41, advice: "take technicianReadOnly out of its roles"),
         Mistake(
             place: "# @results windows\ntype", replacement: "# @results nothing\ntype", line: 19,
             advice: "or nothing at all"),
@@ -78,18 +87,18 @@ import Testing
         // Words of an enumeration.
         Mistake(
             place: "  # @roles wearer\n  own", replacement: "  own", line: 8, advice: "Purpose.own must have `# @roles`"),
-        Mistake(place: "wearer keeper\n", replacement: "wearer nurse\n", line: 8, advice: "nurse is no role"),
+        Mistake(place: "wearer technician\n", replacement: "wearer nurse\n", line: 8, advice: "nurse is no role"),
         // Where nobody reads them.
         Mistake(
             place: "@exclusive\n", replacement: "@exclusive\n\n# Takes.\n# @roles none\n# @results nothing\n", line: 47,
             advice: "stands above nothing: take away the empty line"),
         Mistake(
-            place: "  # Percent.", replacement: "  # Percent.\n  # @roles keeper", line: 33,
+            place: "  # Percent.", replacement: "  # Percent.\n  # @roles technician", line: 33,
             advice: "@roles means nothing here"),
         Mistake(
             place: "  # Which day.", replacement: "  # @results windows", line: 19, advice: "@results means nothing here"),
         Mistake(
-            place: "# It failed.", replacement: "# It failed.\n# @roles keeper", line: 58,
+            place: "# It failed.", replacement: "# It failed.\n# @roles technician", line: 58,
             advice: "@roles means nothing here"),
         Mistake(place: "# @exclusive", replacement: "#  @exclusive", line: 50, advice: "one space before the @"),
         Mistake(place: "# @exclusive", replacement: "#@exclusive", line: 50, advice: "one space before the @"),
@@ -112,7 +121,7 @@ import Testing
     }
 
     @Test func everythingThatIsWrongIsReportedAtOnce() throws {
-        let text = Sample.text.replacing("# @roles none\n", with: "").replacing("viewer", with: "looker")
+        let text = Sample.text.replacing("# @roles none\n", with: "").replacing("technicianReadOnly", with: "looker")
         #expect(try Sample.problems(text).count == 2)
     }
 

@@ -42,11 +42,17 @@ import Testing
     /// Each change alone is noticed.
     @Test(arguments: [
         ("Texts", "org.vigil.device1.varlink", "Agrees that this device", "Says that this device"),
-        ("Texts", "org.vigil.device1.varlink", "# @roles viewer keeper", "# @roles wearer viewer keeper"),
+        (
+            "Texts", "org.vigil.device1.varlink", "# @roles technicianReadOnly technician",
+            "# @roles wearer technicianReadOnly technician"
+        ),
         ("Texts", "org.vigil.exposure1.varlink", "# @results summaries\nmethod", "# @results windows\nmethod"),
         ("Texts", "org.vigil.release1.varlink", "# @exclusive\n", ""),
         ("Texts", "org.vigil.sync1.varlink", "# @server plugin", "# @server core"),
-        ("Generated", "org.vigil.device1.swift", "[.viewer, .keeper]", "[.wearer, .viewer, .keeper]"),
+        (
+            "Generated", "org.vigil.device1.swift", "[.technicianReadOnly, .technician]",
+            "[.wearer, .technicianReadOnly, .technician]"
+        ),
         ("Generated", "org.vigil.exposure1.swift", ".windows", ".nothing"),
         ("Generated", "org.vigil.risk1.swift", "What to tell the person, now.", "What to tell."),
         ("Generated", "CoreMethod.swift", "case time1", "case time2"),

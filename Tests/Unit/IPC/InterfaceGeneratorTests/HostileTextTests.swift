@@ -54,7 +54,8 @@ import Varlink
 
     @Test func pieceByPieceNothingIsTakenThatIsNotWhole() throws {
         let pieces = [
-            "# ", "@roles", " wearer", " keeper", " none", "\n", "\n\n", "@results", " nothing", " windows", "method ", "A",
+            "# ", "@roles", " wearer", " technician", " none", "\n", "\n\n", "@results", " nothing", " windows", "method ",
+            "A",
             "B", "() -> ()",
             "type ", "(", ")", "a: int", "#", "@", "\"\"\"", "\\#(", "\r", "\u{0}", "\u{2028}", "é", "[]", "?", "error ",
             "@exclusive",

@@ -20,7 +20,7 @@ enum Sample {
           # @roles wearer
           own,
           # All.
-          # @roles wearer keeper
+          # @roles wearer technician
           all
         )
 
@@ -38,7 +38,7 @@ enum Sample {
         )
 
         # How full the battery is.
-        # @roles viewer keeper
+        # @roles technicianReadOnly technician
         # @results nothing
         method GetBattery() -> (
           # Percent.

@@ -50,7 +50,7 @@ import Varlink
         ("org.vigil.exposure1.GetDiagnosisKeysDataMapping", Exposure1.MappingReply(mapping: mapping, changeableFrom: nil)),
         ("org.vigil.access1.GetRoles", Access1.RolesReply(roles: [.wearer])),
         ("org.vigil.access1.SignIn", Access1.SignInReply(session: "a", idleSeconds: 1, totalSeconds: 2)),
-        ("org.vigil.access1.UseSession", Access1.UseSessionReply(role: .viewer)),
+        ("org.vigil.access1.UseSession", Access1.UseSessionReply(role: .technicianReadOnly)),
         ("org.vigil.access1.UseSession", Access1.UseSessionReply(role: nil)),
         ("org.vigil.access1.ChangeSecret", Access1.ChangeSecretReply(made: "a")),
         ("org.vigil.access1.ChangeSecret", Access1.ChangeSecretReply(made: nil)),
@@ -58,8 +58,8 @@ import Varlink
         (
             "org.vigil.access1.GetTokens",
             Access1.TokensReply(tokens: [
-                .init(name: "a", role: .keeper, made: 1, lastUsed: 1),
-                .init(name: "a", role: .viewer, made: nil, lastUsed: nil),
+                .init(name: "a", role: .technician, made: 1, lastUsed: 1),
+                .init(name: "a", role: .technicianReadOnly, made: nil, lastUsed: nil),
             ])
         ),
         ("org.vigil.access1.MakeProof", Access1.MakeProofReply(proof: "a")),
@@ -142,14 +142,15 @@ import Varlink
         ),
         ("org.vigil.device1.ReadPairingFile", Device1.ReadPairingReply(paired: .init(name: "x"))),
         ("org.vigil.device1.GetPaired", Device1.PairedReply(paired: [.init(name: "x")])),
-        ("org.vigil.keeper1.GetProcesses", processes(1, "x")), ("org.vigil.keeper1.GetProcesses", processes(nil, nil)),
-        ("org.vigil.keeper1.GetPlugin", plugin("{}")), ("org.vigil.keeper1.GetPlugin", plugin(nil)),
+        ("org.vigil.technician1.GetProcesses", processes(1, "x")),
+        ("org.vigil.technician1.GetProcesses", processes(nil, nil)),
+        ("org.vigil.technician1.GetPlugin", plugin("{}")), ("org.vigil.technician1.GetPlugin", plugin(nil)),
         (
-            "org.vigil.keeper1.GetLog",
-            Keeper1.LogReply(
+            "org.vigil.technician1.GetLog",
+            Technician1.LogReply(
                 lines: [.init(number: 1, time: 1, process: "core", level: "info", text: "x")], droppedCount: 0)
         ),
-        ("org.vigil.keeper1.GetNetwork", network("x", 1)), ("org.vigil.keeper1.GetNetwork", network(nil, nil)),
+        ("org.vigil.technician1.GetNetwork", network("x", 1)), ("org.vigil.technician1.GetNetwork", network(nil, nil)),
         ("org.vigil.sync1.GetFreshness", freshness(1, "x")),
         ("org.vigil.sync1.GetFreshness", freshness(nil, nil)),
         ("org.vigil.sync1.Watch", freshness(1, nil)),
@@ -218,7 +219,7 @@ import Varlink
             receivedByteCount: 1, refusals: ["notListed": 1], lastRefusal: text)
     }
 
-    private static func processes(_ number: Int64?, _ text: String?) -> Keeper1.ProcessesReply {
+    private static func processes(_ number: Int64?, _ text: String?) -> Technician1.ProcessesReply {
         .init(
             version: "1", safeMode: false, problems: ["x"],
             processes: [
@@ -228,14 +229,14 @@ import Varlink
             ])
     }
 
-    private static func plugin(_ schema: String?) -> Keeper1.PluginReply {
+    private static func plugin(_ schema: String?) -> Technician1.PluginReply {
         .init(
             title: "x", description: "x", version: "1", enabled: true,
             items: [.init(asks: "x", granted: true, gets: "x", why: "x")], schema: schema, settings: "{}",
             secretsSet: ["x"])
     }
 
-    private static func network(_ text: String?, _ number: Int64?) -> Keeper1.NetworkReply {
+    private static func network(_ text: String?, _ number: Int64?) -> Technician1.NetworkReply {
         .init(
             problem: text,
             networks: [

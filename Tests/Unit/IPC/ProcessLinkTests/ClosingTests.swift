@@ -35,8 +35,8 @@ import Testing
                 #expect(connect(sender, $0, length) == 0)
             }
         }
-        var patience = linger(l_onoff: 1, l_linger: 30)
-        #expect(setsockopt(sender, SOL_SOCKET, SO_LINGER, &patience, socklen_t(MemoryLayout<linger>.size)) == 0)
+        var timeout = linger(l_onoff: 1, l_linger: 30)
+        #expect(setsockopt(sender, SOL_SOCKET, SO_LINGER, &timeout, socklen_t(MemoryLayout<linger>.size)) == 0)
         let block = [UInt8](repeating: 0, count: 65_536)
         while send(sender, block, block.count, Int32(MSG_DONTWAIT)) > 0 {}
         return sender

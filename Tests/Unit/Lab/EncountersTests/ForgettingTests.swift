@@ -70,7 +70,7 @@ import VirtualAir
         }
     }
 
-    private func state() throws -> String { try board.ask { box, now in box.time(at: now).state.rawValue } }
+    private func state() throws -> String { try board.ask { service, now in service.time(at: now).state.rawValue } }
 
     /// Nobody signs time; files of keys come daily, the board is switched off and on.
     @Test func filesAndClockTogetherForget() throws {
@@ -83,7 +83,7 @@ import VirtualAir
         // Day 19 has begun; day 5 is the fourteenth before it.
         #expect(days == Array(4...19) || days == Array(5...19))
         #expect(keyDays == Array(4...19) || keyDays == Array(5...19))
-        let hours = try board.ask { box, now in try box.evidence(since: nil, at: now) }
+        let hours = try board.ask { service, now in try service.evidence(since: nil, at: now) }
         let oldest = try #require(hours.map(\.start).min())
         #expect(oldest >= Self.epoch + 4 * 86_400 && hours.count > 300)
     }

@@ -62,27 +62,27 @@ import VirtualAir
         setup.trust = try TrustStore(keys: [])
         let board = room.add(setup, judgedBy: witness)
         let caller = Caller(name: "page", reading: .nothing, spool: nil, presence: "page")
-        #expect(throws: SimulatedBoard.NoAnswer.self) { try board.ask { box, now in try box.windows(at: now) } }
+        #expect(throws: SimulatedBoard.NoAnswer.self) { try board.ask { service, now in try service.windows(at: now) } }
         board.start()
         room.run(for: .seconds(7_300))
         for isCut in [false, true] {
-            _ = try board.ask { box, now in try box.giveConsent(.releaseKeys, by: caller, at: now) }
+            _ = try board.ask { service, now in try service.giveConsent(.releaseKeys, by: caller, at: now) }
             if isCut { board.cutPower() } else { board.kill() }
             room.run(for: .seconds(1))
             board.start()
             room.run(for: .seconds(700))
             #expect(board.startFailure == nil)
-            let kinds = try board.ask { box, _ in try box.audit(after: nil).records.map(\.kind) }
+            let kinds = try board.ask { service, _ in try service.audit(after: nil).records.map(\.kind) }
             #expect(kinds == ["enabled"] + Array(repeating: "consentGiven", count: isCut ? 2 : 1))
-            #expect(try board.ask { box, _ in try box.audit(after: nil).verdict.isIntact })
+            #expect(try board.ask { service, _ in try service.audit(after: nil).verdict.isIntact })
         }
         // Hours on the air, as `CoreService` has them recorded.
-        #expect(try board.ask { box, now in try box.evidence(since: nil, at: now) }.count >= 2)
+        #expect(try board.ask { service, now in try service.evidence(since: nil, at: now) }.count >= 2)
         #expect(board.totals.ledgerFindings == [])
         // A call that the power does not survive is not answered.
         board.failPower(after: 3)
         #expect(throws: SimulatedBoard.NoAnswer.self) {
-            try board.ask { box, now in try box.giveConsent(.reset, by: caller, at: now) }
+            try board.ask { service, now in try service.giveConsent(.reset, by: caller, at: now) }
         }
         #expect(!board.isRunning)
     }

@@ -12,7 +12,7 @@ protocol ForeignServers {
     var key: RegistrationKey { get }
     /// Warnings that were stored.
     var stored: Int { get }
-    mutating func answer(_ request: ExchangeRequest, using random: inout SplitMix) -> TestBook.Outcome
+    mutating func answer(_ request: ExchangeRequest, using random: inout SplitMix) -> TestRegistry.Outcome
 }
 
 /// Google's verification and key servers, by the rules of ens 2 to 6: code and token are spent before the answer leaves, and the same keys are taken
@@ -38,8 +38,8 @@ struct ModelENS: ForeignServers {
         self.failures = failures
     }
 
-    mutating func answer(_ request: ExchangeRequest, using random: inout SplitMix) -> TestBook.Outcome {
-        func done(_ status: Int, _ json: JSON) -> TestBook.Outcome { .answered(status: status, body: json.bytes) }
+    mutating func answer(_ request: ExchangeRequest, using random: inout SplitMix) -> TestRegistry.Outcome {
+        func done(_ status: Int, _ json: JSON) -> TestRegistry.Outcome { .answered(status: status, body: json.bytes) }
         let body = try? JSON(parsing: request.body)
         let isPublish = request.path == "/v1/publish"
         if Int.random(in: 0..<100, using: &random) < failures {
@@ -106,7 +106,7 @@ struct ModelNHS: ForeignServers {
         self.failures = failures
     }
 
-    mutating func answer(_ request: ExchangeRequest, using random: inout SplitMix) -> TestBook.Outcome {
+    mutating func answer(_ request: ExchangeRequest, using random: inout SplitMix) -> TestRegistry.Outcome {
         if Int.random(in: 0..<100, using: &random) < failures { return .answered(status: 503, body: []) }
         let body = try? JSON(parsing: request.body)
         switch request.path {

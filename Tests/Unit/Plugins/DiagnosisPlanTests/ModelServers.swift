@@ -12,7 +12,7 @@ struct ModelServers {
     private var remainders: Set<String> = []
     /// Rests of days that were stored, by body.
     private(set) var storedRemainders: [[UInt8]] = []
-    private var answers: [String: TestBook.Outcome] = [:]
+    private var answers: [String: TestRegistry.Outcome] = [:]
     /// Submissions that were stored, by body.
     private(set) var stored: [[UInt8]] = []
     var result = 2
@@ -21,7 +21,7 @@ struct ModelServers {
 
     init(_ promise: ServerPromise) { self.promise = promise }
 
-    mutating func answer(_ request: ExchangeRequest, using random: inout SplitMix) -> TestBook.Outcome {
+    mutating func answer(_ request: ExchangeRequest, using random: inout SplitMix) -> TestRegistry.Outcome {
         func header(_ name: String) -> String? { request.headers.first { $0.name == name }?.value }
         guard header("cwa-fake") == "0" else { return .answered(status: request.expectedStatus, body: []) }
         let name = request.path + (header("vigil-request") ?? "")
@@ -35,8 +35,8 @@ struct ModelServers {
 
     private mutating func judge(
         _ request: ExchangeRequest, _ tan: String?, fails: Bool, using random: inout SplitMix
-    ) -> TestBook.Outcome {
-        func done(_ status: Int, _ json: JSON) -> TestBook.Outcome { .answered(status: status, body: json.bytes) }
+    ) -> TestRegistry.Outcome {
+        func done(_ status: Int, _ json: JSON) -> TestRegistry.Outcome { .answered(status: status, body: json.bytes) }
         let body = try? JSON(parsing: request.body)
         switch request.path {
         case "/version/v1/registrationToken":

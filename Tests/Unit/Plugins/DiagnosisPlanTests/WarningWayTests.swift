@@ -31,34 +31,34 @@ import Testing
     /// A plugin that has nothing but a disk.
     private struct Device {
         var disk: [UInt8]
-        var book = TestBook()
+        var registry = TestRegistry()
         var now: Int64 = 1_795_000_000
 
-        init() throws { disk = try book.bytes() }
+        init() throws { disk = try registry.bytes() }
 
-        mutating func save() throws { disk = try book.bytes() }
-        mutating func restart() throws { book = try TestBook(bytes: disk) }
+        mutating func save() throws { disk = try registry.bytes() }
+        mutating func restart() throws { registry = try TestRegistry(bytes: disk) }
 
         mutating func slot(
             _ servers: inout some ForeignServers, _ fate: inout Fate, lossy: Int, using random: inout SplitMix
         ) throws {
             func isLost() -> Bool { Int.random(in: 0..<100, using: &random) < lossy }
             now += 450
-            book.expire(before: now)
+            registry.expire(before: now)
             try save()
             let way = servers.way
-            guard let task = book.task(at: now, way.kind) else { return }
+            guard let task = registry.task(at: now, way.kind) else { return }
             var run = PlaybookRun(Playbook(task.occasion, way.kind))
             while let step = run.next() {
                 guard step.isGenuine else { continue }
-                guard let request = try? book.begin(step.call, task.number, way, using: &random) else {
+                guard let request = try? registry.begin(step.call, task.number, way, using: &random) else {
                     run.stepFailed()
                     continue
                 }
                 if fate.powerGoes(using: &random) { return try restart() }
                 try save()
                 if fate.powerGoes(using: &random) { return try restart() }
-                var outcome = TestBook.Outcome.unsent
+                var outcome = TestRegistry.Outcome.unsent
                 if !isLost() {
                     outcome = .lost
                     if !isLost() {
@@ -67,7 +67,7 @@ import Testing
                     }
                 }
                 if fate.powerGoes(using: &random) { return try restart() }
-                let mayGoOn = book.finish(step.call, task.number, outcome, way, at: now)
+                let mayGoOn = registry.finish(step.call, task.number, outcome, way, at: now)
                 if fate.powerGoes(using: &random) { return try restart() }
                 try save()
                 if !mayGoOn { run.stepFailed() }
@@ -82,39 +82,39 @@ import Testing
     ) throws -> RegisteredTest {
         var device = try Device()
         let way = servers.way
-        let number = try device.book.enter(
+        let number = try device.registry.enter(
             servers.key, kind: .pcr, request: ExchangeRequest.requestName(using: &random), way: way.kind, at: device.now)
         try device.save()
         for round in 0..<400 {
             // In the end everything works, so that nothing may hang for ever.
             if round == 200 { fate.trouble = 0 }
             try device.slot(&servers, &fate, lossy: round < 200 ? lossy : 0, using: &random)
-            guard let test = device.book.test(number) else { break }
+            guard let test = device.registry.test(number) else { break }
             // Nothing more comes.
             if case .refused = test.registration { break }
             if test.warning?.isOver == true, test.warning != .ended(.keysLost) { break }
             if test.result?.allowsWarning == true, test.warning == nil || test.warning == .ended(.keysLost) {
                 let agreement = WarningStage.Agreement(ticket: "t\(round)", symptoms: .noStatement, isFederated: false)
-                try? device.book.agree(number, agreement, at: device.now)
+                try? device.registry.agree(number, agreement, at: device.now)
                 try device.save()
             }
-            for waiting in device.book.wantingKeys {
+            for waiting in device.registry.wantingKeys {
                 let request = ExchangeRequest.requestName(using: &random)
                 if fate.powerGoes(using: &random) {
-                    device.book.loseKeys(waiting.number)
+                    device.registry.loseKeys(waiting.number)
                 } else if case .ens = way {
                     let keys = try Samples.keys(14, using: &random)
                     let secret = SecretBytes(count: 16, from: &random)
-                    device.book.prepare(waiting.number, FrozenKeys(keys, secret: secret, onset: nil), request: request)
+                    device.registry.prepare(waiting.number, FrozenKeys(keys, secret: secret, onset: nil), request: request)
                 } else {
-                    device.book.prepareReady(
+                    device.registry.prepareReady(
                         waiting.number, Array(#"{"diagnosisKeySubmissionToken":"\#(test.givenToken ?? "")"}"#.utf8),
                         request: request)
                 }
                 try device.save()
             }
         }
-        return try #require(device.book.test(number))
+        return try #require(device.registry.test(number))
     }
 
     private func check(_ test: RegisteredTest, _ stored: Int, _ what: String) {
@@ -277,14 +277,14 @@ import Testing
     /// To the Corona-Warn-App's own servers: its phones' padding, and one length all the same.
     @Test func phonesPaddingHasOneLength() throws {
         var random = SplitMix(4)
-        var book = TestBook()
+        var registry = TestRegistry()
         let way = WarningWay.cwa(.spendsFirst)
-        let number = try book.enter(
+        let number = try registry.enter(
             RegistrationKey(TeleTAN(using: &random)), kind: .pcr, request: ExchangeRequest.requestName(using: &random),
             at: 0)
-        let registration = try book.begin(.registrationToken, number, way, using: &random)
-        book.change(number) { $0.registration = .made(token: ServerToken(using: &random).text) }
-        let result = try book.begin(.testResult, number, way, using: &random)
+        let registration = try registry.begin(.registrationToken, number, way, using: &random)
+        registry.change(number) { $0.registration = .made(token: ServerToken(using: &random).text) }
+        let result = try registry.begin(.testResult, number, way, using: &random)
         let fake = way.fake(.tan, using: &random)
         #expect(Set([registration, result, fake].map(\.byteCount)).count == 1)
         #expect(registration.headers.allSatisfy { $0.name != "vigil-request" })
@@ -292,16 +292,17 @@ import Testing
         #expect(registration.headers.first { $0.name == "cwa-fake" }?.value == " 0")
         #expect(result.headers.first { $0.name == "cwa-header-padding" }?.value.utf8.count == 7)
         // To ours everything is as it was.
-        #expect(try book.begin(.testResult, number, using: &random).headers.contains { $0.name == "vigil-request" })
+        #expect(try registry.begin(.testResult, number, using: &random).headers.contains { $0.name == "vigil-request" })
     }
 
     // MARK: Answers
 
-    private func ensBook(_ random: inout SplitMix) throws -> (TestBook, Int, WarningWay) {
+    private func ensBook(_ random: inout SplitMix) throws -> (TestRegistry, Int, WarningWay) {
         let way = WarningWay.ens(ENSAuthority(apiKey: "k", healthAuthority: "org.example"))
-        var book = TestBook()
-        let number = try book.enter(RegistrationKey(ENSCode(typed: "12345678")), kind: .pcr, request: "r", way: .ens, at: 0)
-        return (book, number, way)
+        var registry = TestRegistry()
+        let number = try registry.enter(
+            RegistrationKey(ENSCode(typed: "12345678")), kind: .pcr, request: "r", way: .ens, at: 0)
+        return (registry, number, way)
     }
 
     /// What servers refuse a code for is told apart.
@@ -314,11 +315,11 @@ import Testing
         var sentences: Set<String> = []
         for (status, code, refusal) in cases {
             var random = SplitMix(5)
-            var (book, number, way) = try ensBook(&random)
-            _ = try book.begin(.registrationToken, number, way, using: &random)
+            var (registry, number, way) = try ensBook(&random)
+            _ = try registry.begin(.registrationToken, number, way, using: &random)
             let body = JSON.object(["errorCode": .string(code)]).bytes
-            _ = book.finish(.registrationToken, number, .answered(status: status, body: body), way, at: 1)
-            #expect(book.test(number)?.registration == .refused(refusal) && book.hasNews)
+            _ = registry.finish(.registrationToken, number, .answered(status: status, body: body), way, at: 1)
+            #expect(registry.test(number)?.registration == .refused(refusal) && registry.hasNews)
             sentences.insert(refusal.sentence(.ens))
         }
         #expect(sentences.count == 5)
@@ -333,89 +334,93 @@ import Testing
     /// A server that asks to wait is not asked before, by nobody.
     @Test func whoAsksToWaitIsWaitedFor() throws {
         var random = SplitMix(6)
-        var (book, number, way) = try ensBook(&random)
-        _ = try book.begin(.registrationToken, number, way, using: &random)
-        _ = book.finish(.registrationToken, number, .busy(seconds: 600), way, at: 1_000)
-        #expect(book.test(number)?.trouble == .busy)
-        #expect(book.task(at: 1_599, .ens) == nil && book.task(at: 1_600, .ens) == .register(number))
+        var (registry, number, way) = try ensBook(&random)
+        _ = try registry.begin(.registrationToken, number, way, using: &random)
+        _ = registry.finish(.registrationToken, number, .busy(seconds: 600), way, at: 1_000)
+        #expect(registry.test(number)?.trouble == .busy)
+        #expect(registry.task(at: 1_599, .ens) == nil && registry.task(at: 1_600, .ens) == .register(number))
         // For a day at most.
-        book.wait(.max, at: 2_000)
-        #expect(book.task(at: 2_000 + 86_400, .ens) == .register(number))
+        registry.wait(.max, at: 2_000)
+        #expect(registry.task(at: 2_000 + 86_400, .ens) == .register(number))
     }
 
     /// Failing for a day: said meanwhile, and over when no code can be good any more.
     @Test func aDayOfFailures() throws {
         var random = SplitMix(7)
-        var (book, number, way) = try ensBook(&random)
+        var (registry, number, way) = try ensBook(&random)
         for slot in 1...47 {
             let now = Int64(slot) * 1_800
-            book.expire(before: now)
-            _ = try book.begin(.registrationToken, number, way, using: &random)
-            _ = book.finish(.registrationToken, number, .answered(status: 503, body: Array("<html>".utf8)), way, at: now)
-            #expect(book.test(number)?.trouble == .serverFails && !book.hasNews)
+            registry.expire(before: now)
+            _ = try registry.begin(.registrationToken, number, way, using: &random)
+            _ = registry.finish(
+                .registrationToken, number, .answered(status: 503, body: Array("<html>".utf8)), way, at: now)
+            #expect(registry.test(number)?.trouble == .serverFails && !registry.hasNews)
         }
-        book.expire(before: 86_400)
-        #expect(book.test(number)?.registration == .refused(.expired) && book.hasNews)
+        registry.expire(before: 86_400)
+        #expect(registry.test(number)?.registration == .refused(.expired) && registry.hasNews)
     }
 
     /// The server has keys of a warning before, whose answer got lost with its revision token: what it says then is no word about this warning.
     @Test func keysOfAnEarlierWarningSayNothingOfThisOne() throws {
         var random = SplitMix(9)
-        var (book, first, way) = try ensBook(&random)
+        var (registry, first, way) = try ensBook(&random)
         func sending(_ number: Int) {
-            book.change(number) {
+            registry.change(number) {
                 $0.registration = .made(token: "h.p.s")
                 $0.resultCode = 2
                 $0.warning = .ready(.init(body: "AAAA", request: "r"), tan: "c")
             }
         }
-        let lost = TestBook.Outcome.lost
-        let there = TestBook.Outcome.answered(status: 400, body: Array(#"{"code":"missing_revision_token"}"#.utf8))
+        let lost = TestRegistry.Outcome.lost
+        let there = TestRegistry.Outcome.answered(status: 400, body: Array(#"{"code":"missing_revision_token"}"#.utf8))
         sending(first)
-        _ = try book.begin(.submission, first, way, using: &random)
-        _ = book.finish(.submission, first, lost, way, at: 10)
+        _ = try registry.begin(.submission, first, way, using: &random)
+        _ = registry.finish(.submission, first, lost, way, at: 10)
         // Alone it can only be its own.
-        var alone = book
+        var alone = registry
         _ = try alone.begin(.submission, first, way, using: &random)
         _ = alone.finish(.submission, first, there, way, at: 20)
         #expect(alone.test(first)?.warning?.description == "sent")
         // It ends as nobody knows; then another one.
-        book.end(first, .uncertain)
-        let second = try book.enter(
+        registry.end(first, .uncertain)
+        let second = try registry.enter(
             RegistrationKey(try ENSCode("87654321")), kind: .pcr, request: ExchangeRequest.requestName(using: &random),
             way: .ens,
             at: 30)
         sending(second)
         for outcome in [lost, there] {
-            _ = try book.begin(.submission, second, way, using: &random)
-            _ = book.finish(.submission, second, outcome, way, at: 40)
+            _ = try registry.begin(.submission, second, way, using: &random)
+            _ = registry.finish(.submission, second, outcome, way, at: 40)
         }
-        #expect(book.test(second)?.warning?.description == "ended: uncertain")
-        // Also after both tests are forgotten and the book was stored.
-        let stored = try JSONDecoder().decode(TestBook.self, from: try JSONEncoder().encode(book))
-        #expect(stored == book)
+        #expect(registry.test(second)?.warning?.description == "ended: uncertain")
+        // Also after both tests are forgotten and the registry was stored.
+        let stored = try JSONDecoder().decode(TestRegistry.self, from: try JSONEncoder().encode(registry))
+        #expect(stored == registry)
     }
 
     /// Only a server that has answered every attempt with its own trouble has certainly taken none.
     @Test func aLostAnswerBeforeAFailureLeavesItOpen() throws {
         for (outcomes, stage) in [
-            ([TestBook.Outcome.answered(status: 503, body: []), .answered(status: 500, body: [])], "ended: serverFailed"),
+            (
+                [TestRegistry.Outcome.answered(status: 503, body: []), .answered(status: 500, body: [])],
+                "ended: serverFailed"
+            ),
             ([.lost, .answered(status: 503, body: [])], "ended: uncertain"),
             ([.answered(status: 503, body: []), .lost], "ended: uncertain"),
         ] {
             var random = SplitMix(10)
-            var (book, number, way) = try ensBook(&random)
-            book.change(number) {
+            var (registry, number, way) = try ensBook(&random)
+            registry.change(number) {
                 $0.registration = .made(token: "h.p.s")
                 $0.resultCode = 2
                 $0.warning = .ready(.init(body: "AAAA", request: "r", until: 900), tan: "c")
             }
             for outcome in outcomes {
-                _ = try book.begin(.submission, number, way, using: &random)
-                _ = book.finish(.submission, number, outcome, way, at: 10)
+                _ = try registry.begin(.submission, number, way, using: &random)
+                _ = registry.finish(.submission, number, outcome, way, at: 10)
             }
-            book.expire(before: 901)
-            #expect(book.test(number)?.warning?.description == stage)
+            registry.expire(before: 901)
+            #expect(registry.test(number)?.warning?.description == stage)
         }
     }
 
@@ -439,23 +444,23 @@ import Testing
         ]
         for (status, json, attempts, stage, isOver) in cases {
             var random = SplitMix(8)
-            var (book, number, way) = try ensBook(&random)
-            book.change(number) {
+            var (registry, number, way) = try ensBook(&random)
+            registry.change(number) {
                 $0.registration = .made(token: "h.p.s")
                 $0.resultCode = 2
                 $0.warning = .sending(.init(body: "AAAA", request: "r", until: 900), tan: "c", attempts: attempts)
             }
-            book.revisionToken = "old"
-            book.uploader = number
-            let again = book.finish(.submission, number, .answered(status: status, body: json.bytes), way, at: 10)
-            #expect(book.test(number)?.warning?.description == stage, "\(status) \(json)")
-            #expect(again == !isOver && book.test(number)?.warning?.isOver == isOver)
+            registry.revisionToken = "old"
+            registry.uploader = number
+            let again = registry.finish(.submission, number, .answered(status: status, body: json.bytes), way, at: 10)
+            #expect(registry.test(number)?.warning?.description == stage, "\(status) \(json)")
+            #expect(again == !isOver && registry.test(number)?.warning?.isOver == isOver)
             let kept = json["revisionToken"]?.string ?? (json["code"] == "invalid_revision_token" ? nil : "old")
-            #expect(book.revisionToken == kept)
+            #expect(registry.revisionToken == kept)
             // Its time passes.
-            book.expire(before: 900)
+            registry.expire(before: 900)
             if !isOver {
-                let trouble = book.test(number)?.warning
+                let trouble = registry.test(number)?.warning
                 #expect(trouble == .ended(.serverFailed) || trouble == .ended(.uncertain))
             }
         }

@@ -18,10 +18,10 @@ import Testing
 @Suite(.serialized) struct ForeignWayTests {
     /// The plugin's parts for one device.
     private final class Board {
-        let keeper: BookKeeper
+        let store: TestStore
         let settings: DiagnosisSettings
         let player: SlotPlayer
-        let doors: DiagnosisDoors
+        let service: DiagnosisService
         private let folder: String
 
         /// The same device after a power cut.
@@ -35,13 +35,13 @@ import Testing
             var random = SystemRandomNumberGenerator()
             folder = known ?? peer.folder + "/board-\(UInt64.random(in: 0 ... .max))"
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-            keeper = try BookKeeper(KeyValueStore(folder: folder, limit: BookKeeper.storeBytes), using: &random)
+            store = try TestStore(KeyValueStore(folder: folder, limit: TestStore.storeBytes), using: &random)
             let settings = settings
             player = try SlotPlayer(
-                keeper: keeper, settings: settings, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+                store: store, settings: settings, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
                 clock: .withoutPauses
             ) { try HTTPClient(HTTPConfiguration(allowsPlainHTTP: true, userAgent: settings.clientName)) }
-            doors = try DiagnosisDoors(keeper: keeper, settings: settings)
+            service = try DiagnosisService(store: store, settings: settings)
         }
 
         func slot() throws { try player.play(player.clock.now(), Cancellation(), HTTPCancellation()) }
@@ -49,35 +49,35 @@ import Testing
         /// One slot's genuine steps, until the power goes before (`isBefore`) or after exchange number `cut`, counted from 0 on.
         func slot(cutAt cut: Int, before isBefore: Bool, counted exchanges: inout Int) throws {
             let now = player.clock.now()
-            guard let task = keeper.book.task(at: now, player.way.kind) else { return }
+            guard let task = store.registry.task(at: now, player.way.kind) else { return }
             let client = try HTTPClient(HTTPConfiguration(allowsPlainHTTP: true, userAgent: settings.clientName))
             for step in Playbook(task.occasion, player.way.kind).steps where step.isGenuine {
                 let way = player.way
                 var random = SystemRandomNumberGenerator()
                 guard
-                    let request = try? keeper.change({ try $0.begin(step.call, task.number, way, using: &random) })
+                    let request = try? store.change({ try $0.begin(step.call, task.number, way, using: &random) })
                 else { return }
                 defer { exchanges += 1 }
                 if exchanges == cut, isBefore { return }
                 let outcome = player.exchange(request, client, HTTPCancellation())
                 if exchanges == cut { return }
-                guard try keeper.change({ $0.finish(step.call, task.number, outcome, way, at: now) }) else { return }
+                guard try store.change({ $0.finish(step.call, task.number, outcome, way, at: now) }) else { return }
             }
         }
 
         func enter(_ typed: String) throws -> Int {
-            let key = try doors.foreignKey(typed)
+            let key = try service.foreignKey(typed)
             var random = SystemRandomNumberGenerator()
             let request = ExchangeRequest.requestName(using: &random)
             let (now, kind) = (player.clock.now(), player.way.kind)
-            return try keeper.change { try $0.enter(key, kind: .pcr, request: request, way: kind, at: now) }
+            return try store.change { try $0.enter(key, kind: .pcr, request: request, way: kind, at: now) }
         }
 
         /// The wearer agrees, and the core hands out `count` keys of the days before today.
         func warn(_ number: Int, keys count: Int, _ symptoms: SymptomStatement = .since(daysAgo: 3)) throws {
             let agreement = WarningStage.Agreement(ticket: "t", symptoms: symptoms, isFederated: false)
             let now = player.clock.now()
-            try keeper.change { try $0.agree(number, agreement, at: now) }
+            try store.change { try $0.agree(number, agreement, at: now) }
             var random = SystemRandomNumberGenerator()
             let today = Int64(time(nil)) / 86_400
             let keys = (0..<count).map { age in
@@ -85,10 +85,10 @@ import Testing
                     keyData: Base64.string((0..<16).map { _ in UInt8.random(in: 0...255, using: &random) }),
                     rollingStartIntervalNumber: (today - 1 - Int64(age)) * 144, rollingPeriod: 144)
             }
-            try doors.prepare(number, agreement, keys)
+            try service.prepare(number, agreement, keys)
         }
 
-        func test(_ number: Int) -> RegisteredTest? { keeper.book.test(number) }
+        func test(_ number: Int) -> RegisteredTest? { store.registry.test(number) }
         func stage(_ number: Int) -> String { test(number)?.warning?.description ?? "none" }
     }
 
@@ -122,7 +122,7 @@ import Testing
         let (peer, board) = try ens()
         let number = try board.enter(try #require(code(peer)["code"]?.string))
         try board.slot()
-        #expect(board.test(number)?.result?.meaning == .positive && board.keeper.book.hasNews)
+        #expect(board.test(number)?.result?.meaning == .positive && board.store.registry.hasNews)
         try board.warn(number, keys: 14)
         try board.slot()
         #expect(board.stage(number) == "sent")
@@ -231,7 +231,7 @@ import Testing
         #expect(board.stage(lying) == "being sent")
         note("unreadable", lying)
         let later = board.player.clock.now() + 901
-        try board.keeper.change { $0.expire(before: later) }
+        try board.store.change { $0.expire(before: later) }
         note("uncertain", lying)
         #expect(board.stage(lying) == "ended: uncertain")
         try clearFaults(peer)
@@ -242,7 +242,7 @@ import Testing
         try board.slot()
         note("serverFails", failing)
         let after = board.player.clock.now() + 901
-        try board.keeper.change { $0.expire(before: after) }
+        try board.store.change { $0.expire(before: after) }
         #expect(board.stage(failing) == "ended: serverFailed")
         note("serverFailed", failing)
         try clearFaults(peer)
@@ -265,8 +265,8 @@ import Testing
         note("nothingTaken", none)
 
         // Codes: used on another device, and a key that is not let in.
-        for number in board.keeper.book.tests.map(\.number) {
-            try board.keeper.change {
+        for number in board.store.registry.tests.map(\.number) {
+            try board.store.change {
                 $0.see(number)
                 _ = $0.forget(number)
             }
@@ -319,7 +319,7 @@ import Testing
                 case (0, _): #expect(board.test(number)?.registration == .refused(.answerLost))
                 default: #expect(board.stage(number) == "ended: tanLost")
                 }
-                try board.keeper.change {
+                try board.store.change {
                     $0.see(number)
                     _ = $0.forget(number)
                 }
@@ -340,7 +340,7 @@ import Testing
                     }
                 }
                 #expect(board.stage(number) == "sent", "\(cut) \(isBefore)")
-                try board.keeper.change {
+                try board.store.change {
                     $0.see(number)
                     _ = $0.forget(number)
                 }
@@ -420,7 +420,7 @@ import Testing
             sentences.append(board.test(number)?.sentence)
             try board.slot()
             #expect(board.test(number)?.result?.meaning == .positive, "\(fault)")
-            try board.keeper.change {
+            try board.store.change {
                 $0.see(number)
                 _ = $0.forget(number)
             }
@@ -442,7 +442,7 @@ import Testing
             try board.slot()
             #expect(board.stage(number) == "sent")
             #expect(try submissions(peer).count == before + 1)
-            try board.keeper.change {
+            try board.store.change {
                 $0.see(number)
                 _ = $0.forget(number)
             }

@@ -65,7 +65,7 @@ struct NotYetTests {
             String(
                 decoding: page(
                     PageContext(
-                        texts: try Files.catalog(language), reader: .keeper, formToken: "", path: "/tech", content: nil,
+                        texts: try Files.catalog(language), reader: .technician, formToken: "", path: "/tech", content: nil,
                         now: Samples.now, timeIsKnown: true)
                 ).bytes, as: UTF8.self)
         }
@@ -100,7 +100,7 @@ struct SignInTests {
             decoding: WearerPages.signIn(.init(roles: roles, chosen: chosen), context).bytes, as: UTF8.self)
     }
 
-    @Test(arguments: [PageContext.Reader.wearer, .viewer, .keeper])
+    @Test(arguments: [PageContext.Reader.wearer, .technicianReadOnly, .technician])
     func oneRoleIsNotAskedFor(_ role: PageContext.Reader) throws {
         // Whatever was chosen before somebody took the other secrets away.
         for chosen in [nil, role, .wearer] {
@@ -115,7 +115,7 @@ struct SignInTests {
     }
 
     @Test func severalAreAsked() throws {
-        let text = try page([.wearer, .keeper], chosen: .keeper)
+        let text = try page([.wearer, .technician], chosen: .technician)
         #expect(text.split(separator: "type=\"radio\"").count == 3)
         #expect(!text.split(separator: "<").contains { $0.contains("type=\"hidden\"") && $0.contains("name=\"role\"") })
         #expect(try !page([]).contains("name=\"role\""))

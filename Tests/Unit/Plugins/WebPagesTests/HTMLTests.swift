@@ -42,7 +42,7 @@ struct HTMLTests {
         let texts = try Files.catalog(.english)
         func page(_ text: String) -> Page {
             var context = PageContext(
-                texts: texts, reader: .keeper, formToken: text, path: "/tech/plugins/x", now: 0, timeIsKnown: true)
+                texts: texts, reader: .technician, formToken: text, path: "/tech/plugins/x", now: 0, timeIsKnown: true)
             context.notice = PageContext.Notice(.fault, text)
             context.siteName = text
             var model = TechnicianPages.Plugin(
@@ -118,13 +118,13 @@ struct HTMLTests {
         }
     }
 
-    @Test func everyPostCarriesTheTokenAndAViewerHasNoForms() throws {
+    @Test func everyPostCarriesTheTokenAndAReadOnlyTechnicianHasNoForms() throws {
         for piece in Gallery.pieces(try Files.catalog(.english)) {
             let posts = piece.page.html.split(separator: "method=\"post\"").count - 1
             let tokens = piece.page.html.split(separator: "name=\"form\" value=\"0123456789abcdef\"").count - 1
             #expect(posts == tokens, "\(piece.name)")
             // Signing out is the only one.
-            if piece.name.hasSuffix("-viewer") { #expect(posts == 1, "\(piece.name)") }
+            if piece.name.hasSuffix("-read-only") { #expect(posts == 1, "\(piece.name)") }
         }
     }
 

@@ -38,7 +38,7 @@ import WebPagesGallery
             return {
                 let now = $0.now ?? 0
                 $0.processes?.processes[2].certificates = [
-                    Keeper1.Certificate(name: "client", notBefore: now + first * 86_400, notAfter: now + last * 86_400)
+                    Technician1.Certificate(name: "client", notBefore: now + first * 86_400, notAfter: now + last * 86_400)
                 ]
             }
         }
@@ -57,8 +57,8 @@ import WebPagesGallery
             ([.pluginRestarts], { $0.processes?.processes[2].restarts = 3 }),
             ([.systemClockOff], { $0.time?.systemOffset = -1_700_000_000 }),
             ([], { $0.time?.systemOffset = 599 }),
-            ([], { $0.processes?.battery = Keeper1.Battery(percent: 50, powered: false, low: false) }),
-            ([.batteryLow], { $0.processes?.battery = Keeper1.Battery(percent: 9, powered: false, low: true) }),
+            ([], { $0.processes?.battery = Technician1.Battery(percent: 50, powered: false, low: false) }),
+            ([.batteryLow], { $0.processes?.battery = Technician1.Battery(percent: 9, powered: false, low: true) }),
             ([.certificateExpiring], certificate(from: -9, to: 20)),
             ([.certificateExpiring], certificate(from: -9, to: -1)),
             ([.certificateExpiring], certificate(from: 1, to: 99)), ([], certificate(from: -9, to: 22)),
@@ -102,7 +102,7 @@ import WebPagesGallery
             // 2026-11-22 00:00 UTC.
             inputs.now = 1_795_305_600
             inputs.processes?.processes[2].certificates = [
-                Keeper1.Certificate(name: "client", notBefore: begin, notAfter: end)
+                Technician1.Certificate(name: "client", notBefore: begin, notAfter: end)
             ]
             return SelfCheck.run(inputs).first { $0.finding == .certificateExpiring }?.detail
         }
@@ -115,14 +115,14 @@ import WebPagesGallery
     }
 
     @Test func theBatteryIsSaidInASentence() {
-        var battery = Keeper1.Battery(
+        var battery = Technician1.Battery(
             percent: 9, voltage: 3_400, powered: false, power: 500, secondsLeft: 5_399, low: true, stopPercent: 5,
             stopCount: 2)
         #expect(
             BatteryWords.sentence(battery)
                 == "9 % full, no charger, about 89 minutes left at what is drawn now, below 5 % the board switches itself off. Because its battery was nearly empty it stopped 2 times in a row."
         )
-        battery = Keeper1.Battery(percent: nil, voltage: 3_400, powered: true, low: false, stopPercent: 5, stopCount: 1)
+        battery = Technician1.Battery(percent: nil, voltage: 3_400, powered: true, low: false, stopPercent: 5, stopCount: 1)
         #expect(
             BatteryWords.sentence(battery)
                 == "3400 mV, at a charger. Because its battery was nearly empty it stopped before this start.")
@@ -130,7 +130,7 @@ import WebPagesGallery
 
     @Test func onlyABoardWithABatteryShowsOne() throws {
         let context = PageContext(
-            texts: try Files.catalog(.english), reader: .keeper, formToken: "", path: "/tech", now: Samples.now,
+            texts: try Files.catalog(.english), reader: .technician, formToken: "", path: "/tech", now: Samples.now,
             timeIsKnown: true)
         for trouble in [false, true] {
             let inputs = Samples.checks(trouble: trouble)

@@ -11,14 +11,14 @@ import Varlink
 /// Nothing but the part of the page that asks.
 private final class Asking: Plugin {
     struct Settings: Decodable {}
-    let asker: Asker
+    let client: InterfaceClient
 
-    init(_ host: Host<Settings>) throws { asker = Asker(host) }
+    init(_ host: Host<Settings>) throws { client = InterfaceClient(host) }
 }
 
 /// Other plugins know no sessions: what the law says of their methods, the page holds to, whatever route leads to the call.
 struct AskerTests {
-    @Test(arguments: [nil, .wearer, .viewer, .keeper] as [Access1.Role?])
+    @Test(arguments: [nil, .wearer, .technicianReadOnly, .technician] as [Access1.Role?])
     func aMethodOfAnotherPluginIsAskedForARoleOfTheLaw(role: Access1.Role?) throws {
         var sync: ProviderStandIn?
         let bench = try PluginBench<Asking> {
@@ -29,8 +29,8 @@ struct AskerTests {
         provider.on(Sync1.Method.getFreshness.rawValue, reply: ["freshness": ["sources": [], "running": false]])
         try bench.start()
         for method in [Sync1.Method.syncNow, .getFreshness] {
-            var answer: Asker.Answer?
-            bench.plugin.asker.ask(.init(method), session: nil, role: role) { answer = $0 }
+            var answer: InterfaceClient.Answer?
+            bench.plugin.client.ask(.init(method), session: nil, role: role) { answer = $0 }
             try bench.turn { answer != nil }
             let mayAsk = method.law.roles.contains(Law.Holder(role))
             switch try #require(answer) {
@@ -43,7 +43,7 @@ struct AskerTests {
     }
 
     /// What is the wearer's at another plugin is asked for with a proof that the core made for that session, and for nobody else.
-    @Test(arguments: [nil, .wearer, .viewer, .keeper] as [Access1.Role?])
+    @Test(arguments: [nil, .wearer, .technicianReadOnly, .technician] as [Access1.Role?])
     func whatIsTheWearersIsAskedForWithAProof(role: Access1.Role?) throws {
         var core: ProviderStandIn?
         var diagnosis: ProviderStandIn?
@@ -54,7 +54,7 @@ struct AskerTests {
         try #require(core).on("UseSession", reply: role.map { ["role": .string($0.rawValue)] } ?? .empty)
         try #require(core).on("MakeProof", reply: ["proof": "of this session"])
         // `Watch` answers several times; the open page asks for it by itself.
-        let methods = Diagnosis1.Method.allCases.filter { Asker.needsProof($0) && $0 != .watch }
+        let methods = Diagnosis1.Method.allCases.filter { InterfaceClient.needsProof($0) && $0 != .watch }
         #expect(methods.count >= 7)
         let provider = try #require(diagnosis)
         func shape(_ method: Diagnosis1.Method) throws -> InterfaceDescription.Method {
@@ -65,10 +65,10 @@ struct AskerTests {
         }
         try bench.start()
         for method in methods {
-            var answer: Asker.Answer?
+            var answer: InterfaceClient.Answer?
             let fields = try shape(method).parameters.filter { $0.name != "proof" }
-            let question = Asker.Question(method, parameters: SampleAnswer.of(fields, provider.interface))
-            bench.plugin.asker.ask(question, session: "session", role: role) { answer = $0 }
+            let question = InterfaceClient.Question(method, parameters: SampleAnswer.of(fields, provider.interface))
+            bench.plugin.client.ask(question, session: "session", role: role) { answer = $0 }
             try bench.turn { answer != nil }
             if case .failure(let error) = try #require(answer) {
                 #expect(role != .wearer, "\(method): \(error)")

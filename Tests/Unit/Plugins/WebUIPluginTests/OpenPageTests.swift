@@ -54,7 +54,7 @@ import VarlinkSocket
             asked.append((call.method, use.unattended ?? false))
             connections[call.connectionNumber] = use.unattended ?? false
             guard !isOver else { throw CallFailure("\(Access1.name).NotSignedIn") }
-            call.reply(Access1.UseSessionReply(role: .viewer))
+            call.reply(Access1.UseSessionReply(role: .technicianReadOnly))
         }
 
         func turn(at now: Duration) {

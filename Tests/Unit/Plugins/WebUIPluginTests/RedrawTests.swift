@@ -15,7 +15,7 @@ import VarlinkSocket
 /// would tell already, whatever stands there.
 @Suite struct RedrawTests {
     private static let sessions: [(role: Access1.Role, digits: String)] = [
-        (.viewer, String(repeating: "5e", count: 32)), (.keeper, String(repeating: "c4", count: 32)),
+        (.technicianReadOnly, String(repeating: "5e", count: 32)), (.technician, String(repeating: "c4", count: 32)),
         (.wearer, String(repeating: "a7", count: 32)),
     ]
 
@@ -149,18 +149,18 @@ import VarlinkSocket
                 && Self.sessions.allSatisfy { isWatched("\(Exposure1.name).Watch", $0.role) }
         }
         settle()
-        #expect(!isWatched("\(Risk1.name).Watch", .viewer) && !isWatched("\(Risk1.name).Watch", .keeper))
+        #expect(!isWatched("\(Risk1.name).Watch", .technicianReadOnly) && !isWatched("\(Risk1.name).Watch", .technician))
         let before = streams.map(\.events)
-        let (viewer, keeper, wearer) = (streams[0], streams[1], streams[2])
+        let (technicianReadOnly, technician, wearer) = (streams[0], streams[1], streams[2])
         for round in 1...3 {
             let count = wearer.events
             core.tellTheWearer()
             try turn { wearer.events > count }
             settle()
-            #expect(viewer.events == before[0] && keeper.events == before[1], "round \(round)")
+            #expect(technicianReadOnly.events == before[0] && technician.events == before[1], "round \(round)")
         }
         // They do draw themselves anew: for what everybody is told.
         core.tellAll()
-        try turn { viewer.events > before[0] && keeper.events > before[1] }
+        try turn { technicianReadOnly.events > before[0] && technician.events > before[1] }
     }
 }

@@ -51,12 +51,12 @@ struct TableTests {
         let count = paths.members.reduce(0) { $0 + ($1.value.object?.members.count ?? 0) }
         #expect(count == Operation.all.count + APIRoutes.composed.count)
         let types = Set(try #require(text["components"]?["schemas"]?.object).members.map(\.name))
-        func look(_ json: JSON) {
+        func render(_ json: JSON) {
             if let name = json["$ref"]?.string { #expect(types.contains(String(name.split(separator: "/").last ?? ""))) }
-            for member in json.object?.members ?? [] { look(member.value) }
-            for element in json.array ?? [] { look(element) }
+            for member in json.object?.members ?? [] { render(member.value) }
+            for element in json.array ?? [] { render(element) }
         }
-        look(text)
+        render(text)
         // Every answer can be one of those that are written there.
         for operation in Operation.all {
             let described = try #require(paths[operation.path]?[operation.method.lowercased()]?["responses"]?.object)
@@ -67,7 +67,7 @@ struct TableTests {
     }
 
     @Test func routesAreAFixedTable() throws {
-        let route = Route("/tests/{number}/warn", ["POST": Route.Deed(kind: .api, roles: nil) { _ in }])
+        let route = Route("/tests/{number}/warn", ["POST": Route.Action(kind: .api, roles: nil) { _ in }])
         #expect(route.match(Route.parts("/tests/3/warn")) == ["number": "3"])
         #expect(route.allow == "POST")
         for path in [
@@ -82,8 +82,8 @@ struct TableTests {
 
     @Test func longAnswersGrow() {
         var whole = JSON.Object()
-        Asker.merge(["lines": [1, 2], "droppedCount": 1], into: &whole)
-        Asker.merge(["lines": [3], "droppedCount": 2], into: &whole)
+        InterfaceClient.merge(["lines": [1, 2], "droppedCount": 1], into: &whole)
+        InterfaceClient.merge(["lines": [3], "droppedCount": 2], into: &whole)
         #expect(JSON.object(whole) == ["lines": [1, 2, 3], "droppedCount": 2])
     }
 
@@ -107,10 +107,10 @@ struct TableTests {
     }
 
     @Test func onlyWhatACoreGaveIsACredential() {
-        func credential(_ headers: [String: String], secure: Bool = true) -> Visit.Credential {
+        func credential(_ headers: [String: String], secure: Bool = true) -> IncomingRequest.Credential {
             var request = HTTPRequest(method: "GET", path: "/", headers: headers)
             request.isSecure = secure
-            return Visit.credential(request)
+            return IncomingRequest.credential(request)
         }
         let good = String(repeating: "a1", count: 32)
         #expect(credential(["cookie": "__Host-vigil-session=\(good)"]) == .cookie(good))

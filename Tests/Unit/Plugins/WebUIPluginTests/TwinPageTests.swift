@@ -14,7 +14,7 @@ import VarlinkSocket
 /// A technician loads pages before and after the wearer does something on the same device: nothing of it reaches the technician.
 @Suite struct TwinPageTests {
     private static let sessions: [(role: Access1.Role, digits: String)] = [
-        (.viewer, String(repeating: "5e", count: 32)), (.wearer, String(repeating: "a7", count: 32)),
+        (.technicianReadOnly, String(repeating: "5e", count: 32)), (.wearer, String(repeating: "a7", count: 32)),
     ]
 
     private static func digits(_ role: Access1.Role) -> String { sessions.first { $0.role == role }?.digits ?? "" }
@@ -113,8 +113,8 @@ import VarlinkSocket
     /// Every page and answer that a technician can load is the same, header by header, before and after the wearer did all that a wearer can do.
     @Test func whatTheWearerDidIsOnNoTechniciansPage() throws {
         var paths: [String] = []
-        for route in bench.plugin.shell.routes {
-            guard let deed = route.deed("GET"), deed.roles?.contains(.viewer) ?? true else { continue }
+        for route in bench.plugin.router.routes {
+            guard let action = route.action("GET"), action.roles?.contains(.technicianReadOnly) ?? true else { continue }
             let parts = route.pattern.map { part in
                 if case .word(let word) = part { word } else { "1" }
             }
@@ -122,17 +122,18 @@ import VarlinkSocket
         }
         #expect(paths.count > 40, "\(paths)")
         // Twice: what only the first visit sees.
-        for path in paths { _ = try load("GET", path, as: .viewer) }
-        let before = try paths.map { try load("GET", $0, as: .viewer) }
-        let deeds = Operation.all.filter { $0.method != "GET" && $0.roles == [.wearer] }
-        #expect(deeds.count >= 5)
-        for deed in deeds {
-            let path = OpenAPIText.base + deed.path.replacing("{number}", with: "1").replacing("{name}", with: "1")
-            let answer = try load(deed.method, path, as: .wearer)
-            #expect(answer.hasPrefix("HTTP/1.1 ") && !answer.hasPrefix("HTTP/1.1 401"), "\(deed.id): \(answer.prefix(40))")
+        for path in paths { _ = try load("GET", path, as: .technicianReadOnly) }
+        let before = try paths.map { try load("GET", $0, as: .technicianReadOnly) }
+        let actions = Operation.all.filter { $0.method != "GET" && $0.roles == [.wearer] }
+        #expect(actions.count >= 5)
+        for action in actions {
+            let path = OpenAPIText.base + action.path.replacing("{number}", with: "1").replacing("{name}", with: "1")
+            let answer = try load(action.method, path, as: .wearer)
+            #expect(
+                answer.hasPrefix("HTTP/1.1 ") && !answer.hasPrefix("HTTP/1.1 401"), "\(action.id): \(answer.prefix(40))")
         }
         for (path, text) in zip(paths, before) {
-            let after = try load("GET", path, as: .viewer)
+            let after = try load("GET", path, as: .technicianReadOnly)
             #expect(after == text, "\(path)")
         }
     }

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cryptography
+
+/// What the servers of a fleet promise about repetitions.
+public enum ServerPromise: String, Sendable, Hashable, Codable, CaseIterable {
+    /// A request with a name that was answered before is answered the same way, and counts once. Ours.
+    case exactlyOnce
+    /// What is given once (a registration, a TAN) or taken once (a TAN) is spent even if the answer gets lost, and even if storing the
+    /// submission fails afterwards (cwa-protocols 5, status 500).
+    case spendsFirst
+}
+
+extension TestRegistry {
+    /// What the next slot is used for.
+    public enum Task: Sendable, Hashable {
+        case register(Int)
+        case ask(Int)
+        /// `needsTAN` unless one is at hand.
+        case warn(Int, needsTAN: Bool)
+        /// The rest of the day of a warning that is out.
+        case warnAgain(Int)
+
+        public var occasion: Playbook.Occasion {
+            switch self {
+            case .register: .register
+            case .ask: .askResult
+            case .warn(_, let needsTAN): .submit(needsTAN: needsTAN)
+            case .warnAgain: .submit(needsTAN: false)
+            }
+        }
+
+        public var number: Int {
+            switch self {
+            case .register(let number), .ask(let number), .warn(let number, _), .warnAgain(let number): number
+            }
+        }
+    }
+
+    /// What came of a call.
+    public enum Outcome: Sendable, Hashable {
+        case answered(status: Int, body: [UInt8])
+        /// No answer that can be read: the request may have arrived.
+        case lost
+        /// It never left: no connection was made.
+        case unsent
+        /// The server asks to come back in so many seconds.
+        case busy(seconds: Int64)
+        /// An answer that the authority has not signed. The request may have arrived.
+        case notSigned
+
+        /// What to say of it when nothing could be read.
+        var trouble: ExchangeTrouble? {
+            switch self {
+            case .unsent, .lost: .noAnswer
+            case .busy: .busy
+            case .notSigned: .notSigned
+            case .answered(let status, _): status == 429 || status >= 500 ? .serverFails : nil
+            }
+        }
+
+        var status: Int? {
+            if case .answered(let status, _) = self { status } else { nil }
+        }
+    }
+
+    /// What the slot at `now` is for: the warning first, because others wait for it without knowing; then a registration; then the result
+    /// that is due for longest. `nil` for nothing. With `way` only of tests that were entered for it: others wait until the device goes that way
+    /// again.
+    public func task(at now: Int64, _ way: WarningWay.Kind? = nil) -> Task? {
+        if let waitUntil, now < waitUntil { return nil }
+        if let way, tests.contains(where: { $0.way ?? .cwa != way }) {
+            var own = self
+            own.keep { $0.way ?? .cwa == way }
+            return own.task(at: now)
+        }
+        for test in tests {
+            switch test.warning {
+            case .prepared, .askingTAN: return .warn(test.number, needsTAN: true)
+            case .ready, .sending: return .warn(test.number, needsTAN: false)
+            default: continue
+            }
+        }
+        if let number = remainderTask { return .warnAgain(number) }
+        for test in tests {
+            guard case .wanted = test.registration else { continue }
+            // Asked already, and the result is not there yet: again at the pace of asking.
+            if test.way != nil, let asked = test.lastAsked,
+                now.subtractingReportingOverflow(asked).partialValue < PollingRhythm.pcrSeconds
+            {
+                continue
+            }
+            return .register(test.number)
+        }
+        let due = tests.compactMap { test in test.nextPoll().map { (test.number, $0) } }.filter { $0.1 <= now }
+        return due.min { ($0.1, $0.0) < ($1.1, $1.0) }.map { .ask($0.0) }
+    }
+
+    // MARK: A call
+
+    /// Notes that `call` is about to be made for a test, and gives the request. To be written to disk before it is sent.
+    ///
+    /// Throws `notWaiting` when the test is at another point, or was entered for another way than the device now goes: then the step is played
+    /// as a fake.
+    public mutating func begin(
+        _ call: Playbook.Call, _ number: Int, _ way: WarningWay = .cwa(.exactlyOnce),
+        using random: inout some RandomNumberGenerator
+    ) throws(DiagnosisPlanError) -> ExchangeRequest {
+        guard let test = test(number), test.way ?? .cwa == way.kind else { throw DiagnosisPlanError(.notWaiting) }
+        switch way {
+        case .cwa(.exactlyOnce): return try beginCWA(call, test, using: &random)
+        // The names are known to servers of ours only.
+        case .cwa(.spendsFirst): return try beginCWA(call, test, using: &random).unnamed().asPhonesDo()
+        case .ens(let authority): return try beginENS(call, test, authority, using: &random)
+        case .nhs(let access): return try beginNHS(call, test, access, using: &random)
+        }
+    }
+
+    private mutating func beginCWA(
+        _ call: Playbook.Call, _ test: RegisteredTest, using random: inout some RandomNumberGenerator
+    ) throws(DiagnosisPlanError) -> ExchangeRequest {
+        let number = test.number
+        switch call {
+        case .registrationToken:
+            guard case .wanted(let key, let request, let attempts) = test.registration else {
+                throw DiagnosisPlanError(.notWaiting)
+            }
+            change(number) { $0.registration = .wanted(key, request: request, attempts: attempts + 1) }
+            return try ExchangeRequest.registration(key, dateOfBirthKey: key.birthKey, using: &random).named(request)
+        case .testResult:
+            guard let token = test.token else { throw DiagnosisPlanError(.notWaiting) }
+            return .testResult(token, using: &random).named(ExchangeRequest.requestName(using: &random))
+        case .tan:
+            guard let token = test.token else { throw DiagnosisPlanError(.notWaiting) }
+            let submission: WarningStage.Submission
+            switch test.warning {
+            case .prepared(let prepared):
+                submission = prepared
+                change(number) { $0.warning = .askingTAN(prepared, attempts: 1) }
+            case .askingTAN(let prepared, let attempts):
+                submission = prepared
+                change(number) { $0.warning = .askingTAN(prepared, attempts: attempts + 1) }
+            default: throw DiagnosisPlanError(.notWaiting)
+            }
+            let remainder = test.remainder?.credential.flatMap { ServerToken($0) }
+            return .tan(token, remainder: remainder, using: &random).named(submission.request)
+        case .submission:
+            if case .sent? = test.warning { return try beginRemainder(test, using: &random) }
+            let (submission, tan, attempts): (WarningStage.Submission, String, Int)
+            switch test.warning {
+            case .ready(let prepared, let given): (submission, tan, attempts) = (prepared, given, 1)
+            case .sending(let prepared, let given, let before): (submission, tan, attempts) = (prepared, given, before + 1)
+            default: throw DiagnosisPlanError(.notWaiting)
+            }
+            guard let token = ServerToken(tan), let body = Base64.bytes(submission.body) else {
+                throw DiagnosisPlanError(.damagedBook)
+            }
+            change(number) { $0.warning = .sending(submission, tan: tan, attempts: attempts) }
+            return .submission(prepared: body, tan: token, using: &random).named(submission.request)
+        }
+    }
+
+    /// Notes what came of a call that was begun. To be written to disk. Gives whether the playbook's next genuine step may follow.
+    public mutating func finish(
+        _ call: Playbook.Call, _ number: Int, _ outcome: Outcome, _ way: WarningWay, at now: Int64
+    ) -> Bool {
+        guard let test = test(number), test.way ?? .cwa == way.kind else { return false }
+        if case .busy(let seconds) = outcome { wait(seconds, at: now) }
+        return switch way {
+        case .cwa(let promise): finish(call, number, outcome, promise, at: now)
+        case .ens: finishENS(call, test, outcome, way, at: now)
+        case .nhs: finishNHS(call, test, outcome, way, at: now)
+        }
+    }
+
+    /// The same at the Corona-Warn-App's servers, or ours.
+    public mutating func finish(
+        _ call: Playbook.Call, _ number: Int, _ outcome: Outcome, _ promise: ServerPromise, at now: Int64
+    ) -> Bool {
+        guard let test = test(number) else { return false }
+        return switch call {
+        case .registrationToken: registered(test, outcome, promise)
+        case .testResult: reported(test, outcome, at: now)
+        case .tan: permitted(test, outcome, promise)
+        case .submission:
+            if case .sent? = test.warning {
+                finishRemainder(test, outcome, at: now)
+            } else {
+                submitted(test, outcome, promise, at: now)
+            }
+        }
+    }
+
+    private mutating func registered(_ test: RegisteredTest, _ outcome: Outcome, _ promise: ServerPromise) -> Bool {
+        guard case .wanted(let key, let request, let attempts) = test.registration else { return false }
+        switch outcome {
+        case .unsent:
+            change(test.number) { $0.registration = .wanted(key, request: request, attempts: max(0, attempts - 1)) }
+        case .answered(201, let body):
+            guard let token = try? VerificationAnswer.registrationToken(body) else { return false }
+            change(test.number) { $0.registration = .made(token: token.text) }
+            return true
+        case .answered(400, _):
+            // Refused because it is registered: perhaps by an attempt of ours whose answer never came.
+            let isOurs = attempts > 1 && promise == .spendsFirst
+            change(test.number) {
+                $0.registration = .refused(isOurs ? .answerLost : .unknownOrUsed)
+                $0.isSeen = false
+            }
+        // Ours says so when a hotline's number was good once (docs/verification.md).
+        case .answered(410, _):
+            change(test.number) {
+                $0.registration = .refused(.expired)
+                $0.isSeen = false
+            }
+        case .answered, .lost, .busy, .notSigned: break
+        }
+        return false
+    }
+
+    private mutating func reported(_ test: RegisteredTest, _ outcome: Outcome, at now: Int64) -> Bool {
+        guard test.token != nil else { return false }
+        switch outcome {
+        case .unsent, .lost, .busy, .notSigned: return false
+        case .answered(200, let body):
+            guard let report = try? VerificationAnswer.report(body) else { return false }
+            change(test.number) {
+                $0.lastAsked = now
+                $0.sampleCollected = report.sampleCollected ?? $0.sampleCollected
+                // What was final stays: a server that has deleted a result says "pending" again, or "redeemed".
+                guard $0.result?.isFinal != true else { return }
+                $0.resultCode = report.result.code
+                if report.result.isFinal { $0.isSeen = false }
+            }
+            return true
+        case .answered(400, _), .answered(403, _):
+            guard test.result?.isFinal != true else { return false }
+            let isOtherBirth = test.isBoundToBirth == true && outcome.status == 403
+            change(test.number) {
+                $0.registration = .refused(isOtherBirth ? .otherBirth : .forgotten)
+                $0.isSeen = false
+            }
+            return false
+        case .answered:
+            change(test.number) { $0.lastAsked = now }
+            return false
+        }
+    }
+
+    private mutating func permitted(_ test: RegisteredTest, _ outcome: Outcome, _ promise: ServerPromise) -> Bool {
+        guard case .askingTAN(let submission, let attempts)? = test.warning else { return false }
+        switch outcome {
+        case .unsent:
+            change(test.number) {
+                $0.warning = attempts > 1 ? .askingTAN(submission, attempts: attempts - 1) : .prepared(submission)
+            }
+        case .answered(201, let body):
+            guard let tan = try? VerificationAnswer.tan(body) else { return false }
+            change(test.number) { $0.warning = .ready(submission, tan: tan.text) }
+            return true
+        case .answered(400, _):
+            end(test.number, attempts > 1 && promise == .spendsFirst ? .tanLost : .notPositive)
+        case .answered, .lost, .busy, .notSigned: break
+        }
+        return false
+    }
+
+    private mutating func submitted(
+        _ test: RegisteredTest, _ outcome: Outcome, _ promise: ServerPromise, at now: Int64
+    ) -> Bool {
+        guard case .sending(let submission, let tan, let attempts)? = test.warning else { return false }
+        switch outcome {
+        case .unsent:
+            change(test.number) {
+                $0.warning =
+                    attempts > 1 ? .sending(submission, tan: tan, attempts: attempts - 1) : .ready(submission, tan: tan)
+            }
+        case .answered(200, _):
+            change(test.number) {
+                $0.warning = .sent(now)
+                $0.isSeen = false
+            }
+            return true
+        case .answered(400, _): end(test.number, .refused)
+        case .answered(403, _):
+            // An attempt before may have been taken, which spends the TAN.
+            end(test.number, attempts > 1 && promise == .spendsFirst ? .uncertain : .tanRefused)
+        case .answered(429, _): break
+        case .answered, .lost, .busy, .notSigned:
+            // One more attempt, and then a person has to be told (cwa-protocols 5).
+            if promise == .spendsFirst, attempts > 1 { end(test.number, .uncertain) }
+        }
+        return false
+    }
+}

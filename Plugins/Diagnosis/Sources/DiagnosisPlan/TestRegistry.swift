@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CivilTime
+import Cryptography
+import JSON
+
+/// All tests of a device and their warnings: what the plugin keeps. A value; whoever changes it writes it to disk before doing what it
+/// says next.
+///
+/// Nothing in it names a person, and it has no text form: it carries keys that are about to be published, and tokens.
+public struct TestRegistry: Sendable, Hashable, Codable, CustomStringConvertible {
+    /// Tests at once; the oldest that is over makes room.
+    public static let maximumTests = 8
+    /// Days after which a test is forgotten with all that belongs to it: the server has done so (cwa-protocols 4.3).
+    public static let retentionDays: Int64 = 60
+    /// Days after which what a warning is made of is of no use to anybody (gaen-core: keys are looked for over 14 days).
+    public static let warningDays: Int64 = 14
+    /// Numbers and attempts beyond are none of ours.
+    static let largestCount = Int(Int32.max)
+    /// More than eight tests with submissions have.
+    public static let maximumBytes = 128 << 10
+
+    public private(set) var tests: [RegisteredTest] = []
+    private var last = 0
+    /// What a key server gave for the keys that it has of this device: kept for the next upload, longer than any test (specification ens 6.2).
+    var revisionToken: String?
+    /// The number of the test whose warning alone was ever on its way to a key server; 0 for several. Kept as long as the token: an answer that got
+    /// lost may have had one.
+    var uploader: Int?
+    /// Until when a server asked not to be asked, Unix seconds.
+    var waitUntil: Int64?
+
+    public init() {}
+
+    public var description: String { "\(tests.count) tests" }
+
+    /// Whether somebody should look. Not at what.
+    public var hasNews: Bool { tests.contains(where: \.hasNews) }
+
+    public func test(_ number: Int) -> RegisteredTest? { tests.first { $0.number == number } }
+
+    // MARK: What the wearer does
+
+    /// Notes a test to be registered. `request` is a random UUID. Gives its number; throws `tooManyTests`, and
+    /// `alreadyEntered` for a key that waits to be registered already.
+    public mutating func enter(
+        _ key: RegistrationKey, kind: TestKind, sampleCollected: Int64? = nil, request: String,
+        way: WarningWay.Kind = .cwa, at now: Int64
+    ) throws(DiagnosisPlanError) -> Int {
+        for test in tests {
+            if case .wanted(let other, _, _) = test.registration, other.text == key.text {
+                throw DiagnosisPlanError(.alreadyEntered)
+            }
+        }
+        if tests.count >= Self.maximumTests {
+            guard let index = tests.firstIndex(where: \.isOver) else { throw DiagnosisPlanError(.tooManyTests) }
+            tests.remove(at: index)
+        }
+        last += 1
+        tests.append(
+            RegisteredTest(
+                number: last, kind: kind, isTeleTAN: key.form == .teleTAN, entered: now, sampleCollected: sampleCollected,
+                registration: .wanted(key, request: request, attempts: 0)))
+        if key.birthKey != nil, way == .cwa { change(last) { $0.isBoundToBirth = true } }
+        if way != .cwa { change(last) { $0.way = way } }
+        return last
+    }
+
+    /// A person has looked at it.
+    public mutating func see(_ number: Int) { change(number) { $0.isSeen = true } }
+
+    /// Forgets a test. One whose warning is being sent stays until that is over: `false`.
+    public mutating func forget(_ number: Int) -> Bool {
+        if case .sending? = test(number)?.warning { return false }
+        if case .sending? = test(number)?.remainder { return false }
+        tests.removeAll { $0.number == number }
+        return true
+    }
+
+    /// The wearer wants to warn others; Throws `noWarningPossible` unless the result is positive and there is no
+    /// warning for this test.
+    public mutating func agree(_ number: Int, _ agreement: WarningStage.Agreement, at now: Int64) throws(DiagnosisPlanError)
+    {
+        guard let test = test(number), test.givenToken != nil, test.result?.allowsWarning == true,
+            test.warning?.allowsAnother ?? true, test.tokenUntil.map({ now < $0 }) ?? true
+        else { throw DiagnosisPlanError(.noWarningPossible) }
+        change(number) {
+            $0.warning = .agreed(agreement)
+            $0.warningAgreed = now
+        }
+    }
+
+    /// Consent is withdrawn: what was prepared is erased, of the warning or, where that is out, of the rest of its day. `false` when it is too
+    /// late, or there was nothing.
+    public mutating func withdraw(_ number: Int) -> Bool {
+        guard let test = test(number) else { return false }
+        if test.warning?.isRevocable == true {
+            change(number) {
+                $0.warning = .ended(.withdrawn)
+                $0.remainder = nil
+                $0.remainderHours = nil
+            }
+            return true
+        }
+        guard test.remainder?.isRevocable == true else { return false }
+        endRemainder(number, .withdrawn)
+        return true
+    }
+
+    // MARK: Keys
+
+    /// The warnings that wait for keys. They are handed out once: what comes of it is told by ``prepare(_:_:request:)``
+    /// or ``loseKeys(_:)``.
+    public var wantingKeys: [(number: Int, agreement: WarningStage.Agreement)] {
+        tests.compactMap { test in
+            guard case .agreed(let agreement)? = test.warning else { return nil }
+            return (test.number, agreement)
+        }
+    }
+
+    /// The core has handed out the keys; `body` is the whole submission as it will be sent. `remainder` is what becomes of the rest of the
+    /// day, which is `hours` (Unix seconds of the machine).
+    public mutating func prepare(
+        _ number: Int, _ body: [UInt8], request: String, remainder: RemainderStage? = nil, hours: Range<Int64>? = nil
+    ) {
+        guard case .agreed? = test(number)?.warning else { return }
+        change(number) {
+            $0.warning = .prepared(.init(body: Base64.string(body), request: request))
+            $0.remainder = remainder
+            $0.remainderHours = hours
+        }
+    }
+
+    /// The core has handed out the keys, which are published as they are kept now, once there is a certificate for them.
+    public mutating func prepare(_ number: Int, _ keys: FrozenKeys, request: String, hours: Range<Int64>? = nil) {
+        guard case .agreed? = test(number)?.warning else { return }
+        change(number) {
+            $0.warning = .prepared(.init(body: "", request: request, frozen: keys))
+            $0.remainder = hours.map { _ in .ended(.notOffered) }
+            $0.remainderHours = hours
+        }
+    }
+
+    /// The core has handed out the keys; `body` is sent with the token that came with the result.
+    public mutating func prepareReady(_ number: Int, _ body: [UInt8], request: String, hours: Range<Int64>? = nil) {
+        guard let test = test(number), case .agreed? = test.warning, let token = test.givenToken else { return }
+        change(number) {
+            $0.warning = .ready(.init(body: Base64.string(body), request: request, until: test.tokenUntil), tan: token)
+            $0.remainder = hours.map { _ in .ended(.notOffered) }
+            $0.remainderHours = hours
+        }
+    }
+
+    /// A server asks not to be asked for so many seconds; more than a day is not believed.
+    public mutating func wait(_ seconds: Int64, at now: Int64) { waitUntil = now + min(max(seconds, 0), UTCDay.seconds) }
+
+    /// The core says that the ticket was spent, or that there are no keys.
+    public mutating func loseKeys(_ number: Int, because reason: WarningStage.Reason = .keysLost) {
+        guard case .agreed? = test(number)?.warning else { return }
+        end(number, reason)
+    }
+
+    // MARK: Time
+
+    /// Forgets what nobody needs any more. To be called at least once a day, and only when the time is certain.
+    public mutating func forget(before now: Int64) {
+        tests.removeAll { test in
+            guard now.subtractingReportingOverflow(test.entered).partialValue >= Self.retentionDays * UTCDay.seconds else {
+                return false
+            }
+            return true
+        }
+        for test in tests {
+            guard let agreed = test.warningAgreed,
+                now.subtractingReportingOverflow(agreed).partialValue >= Self.warningDays * UTCDay.seconds
+            else { continue }
+            switch test.warning {
+            case .agreed, .prepared, .askingTAN, .ready: end(test.number, .tooLate)
+            case .sending: end(test.number, .uncertain)
+            case .sent, .ended, nil: break
+            }
+        }
+        forgetRemainders(before: now)
+        expire(before: now)
+    }
+
+    /// Ends what the ways of others give a time: codes, tokens, certificates. To be called before every slot.
+    public mutating func expire(before now: Int64) {
+        for test in tests {
+            // No code of theirs lives longer.
+            let life: Int64? =
+                test.way == .ens ? UTCDay.seconds : test.way == .nhs ? NHSResult.codeDays * UTCDay.seconds : nil
+            if case .wanted = test.registration, let life,
+                now.subtractingReportingOverflow(test.entered).partialValue >= life
+            {
+                refuse(test.number, .expired)
+            }
+            switch test.warning {
+            case .ready(let submission, _)?:
+                if let until = submission.until, now >= until { end(test.number, .permissionExpired) }
+            case .sending(let submission, _, let attempts)?:
+                if let until = submission.until, now >= until {
+                    // One whose answer did not come may have arrived.
+                    end(test.number, test.serverFailures == attempts ? .serverFailed : .uncertain)
+                }
+            case .agreed?, .prepared?, .askingTAN?:
+                if let until = test.tokenUntil, now >= until { end(test.number, .permissionExpired) }
+            case .sent?, .ended?, nil: break
+            }
+        }
+    }
+
+    /// The server does not take the test, and somebody should hear why.
+    mutating func refuse(_ number: Int, _ reason: RegisteredTest.Refusal) {
+        change(number) {
+            $0.registration = .refused(reason)
+            $0.isSeen = false
+            $0.trouble = nil
+        }
+    }
+
+    /// The server has the warning.
+    mutating func sent(_ number: Int, at now: Int64) {
+        change(number) {
+            $0.warning = .sent(now)
+            $0.isSeen = false
+            $0.trouble = nil
+        }
+    }
+
+    mutating func note(_ trouble: ExchangeTrouble?, _ number: Int) {
+        guard let trouble else { return }
+        change(number) {
+            $0.trouble = trouble
+            if trouble == .serverFails, case .sending? = $0.warning { $0.serverFailures = ($0.serverFailures ?? 0) + 1 }
+        }
+    }
+
+    /// The warning is over, and somebody should hear how.
+    mutating func end(_ number: Int, _ reason: WarningStage.Reason) {
+        change(number) {
+            $0.warning = .ended(reason)
+            $0.isSeen = false
+            // What goes with a warning goes without it nowhere.
+            if $0.remainder?.isOpen == true { $0.remainder = nil }
+            if $0.remainder == nil { $0.remainderHours = nil }
+        }
+    }
+
+    /// For looking at some of them.
+    mutating func keep(_ isKept: (RegisteredTest) -> Bool) { tests = tests.filter(isKept) }
+
+    mutating func change(_ number: Int, _ change: (inout RegisteredTest) -> Void) {
+        guard let index = tests.firstIndex(where: { $0.number == number }) else { return }
+        change(&tests[index])
+    }
+
+    // MARK: On disk
+
+    /// What to write.
+    public func bytes() throws -> [UInt8] { try JSON(encoding: self).bytes }
+
+    /// What was written. Throws for anything else.
+    public init(bytes: [UInt8]) throws {
+        guard bytes.count <= Self.maximumBytes else { throw DiagnosisPlanError(.damagedBook) }
+        self = try JSON(parsing: bytes, maximumDepth: 16).decode(Self.self)
+        guard tests.count <= Self.maximumTests, Set(tests.map(\.number)).count == tests.count,
+            (0...Self.largestCount).contains(last), tests.allSatisfy({ $0.number >= 1 && $0.number <= last && $0.isSane })
+        else { throw DiagnosisPlanError(.damagedBook) }
+    }
+}
+
+extension RegisteredTest {
+    /// Whether its counts are such as come of counting.
+    var isSane: Bool {
+        func isCount(_ number: Int) -> Bool { number >= 0 && number < TestRegistry.largestCount }
+        if case .wanted(_, _, let attempts) = registration, !isCount(attempts) { return false }
+        // Days of the calendar.
+        for day in [onsetDay, testDay] { if let day, !(0...2_932_896).contains(day) { return false } }
+        if case .sending(_, _, _, let attempts)? = remainder, !isCount(attempts) { return false }
+        return switch warning {
+        case .askingTAN(_, let attempts)?, .sending(_, _, let attempts)?: isCount(attempts)
+        default: true
+        }
+    }
+
+    /// Whether nothing more will come of it.
+    var isOver: Bool {
+        switch registration {
+        case .wanted: return false
+        case .refused: return isSeen
+        case .made: break
+        }
+        guard let result, result.isFinal, isSeen, remainder?.isOpen != true else { return false }
+        switch warning {
+        case .sent, .ended: return true
+        case nil: return !result.allowsWarning
+        default: return false
+        }
+    }
+}

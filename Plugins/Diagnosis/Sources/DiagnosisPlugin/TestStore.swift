@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Cryptography
+package import DiagnosisPlan
+import Glibc
+import JSON
+package import PluginKit
+import Synchronization
+
+/// The registry of tests, on disk before anybody acts on a change. The loop and the worker both use it; neither waits for more than one write.
+package final class TestStore: Sendable {
+    /// Bytes of the store: the registry, the seed, and what JSON adds.
+    package static let storeBytes = 2 * TestRegistry.maximumBytes
+
+    private struct State {
+        var registry: TestRegistry
+        let store: KeyValueStore
+    }
+
+    /// The store goes nowhere else.
+    private struct Box: @unchecked Sendable { var state: State }
+
+    private let box: Mutex<Box>
+    /// For the slots: secret, and for ever the same.
+    package let seed: SecretBytes
+
+    /// Takes over `store`. A registry that cannot be read is begun anew, and `wasDamaged` says so: what was not sent by then is lost, and the
+    /// wearer has the codes.
+    package init(_ store: KeyValueStore, using random: inout some RandomNumberGenerator) throws {
+        let kept: JSON? = store.value("tests")
+        let known = kept.flatMap { try? TestRegistry(bytes: $0.bytes) }
+        wasDamaged = kept != nil && known == nil
+        if let text: String = store.value("seed"), let bytes = Base64.bytes(text), bytes.count == Self.seedBytes {
+            seed = SecretBytes(copying: bytes)
+        } else {
+            seed = SecretBytes(count: Self.seedBytes, from: &random)
+            try store.set(seed.withBytes { Base64.string(Array($0)) }, for: "seed")
+        }
+        box = Mutex(Box(state: State(registry: known ?? TestRegistry(), store: store)))
+    }
+
+    let wasDamaged: Bool
+
+    /// Since when there are rehearsals here, Unix seconds: from the first one on always the same.
+    func rehearsalOrigin() throws -> Int64 {
+        let now = Int64(time(nil))
+        let origin: Result<Int64, any Error> = box.withLock { box in
+            Result {
+                if let kept: Int64 = box.state.store.value("rehearsalSince"), kept <= now { return kept }
+                try box.state.store.set(now, for: "rehearsalSince")
+                return now
+            }
+        }
+        return try origin.get()
+    }
+
+    private static let seedBytes = 32
+
+    package var registry: TestRegistry { box.withLock { $0.state.registry } }
+
+    /// Changes the registry. When it returns, the change is on the disk; when it throws, nothing has changed.
+    package func change<Result: Sendable>(_ change: (inout TestRegistry) throws -> Result) throws -> Result {
+        let outcome: Swift.Result<Result, any Error> = box.withLock { box in
+            do {
+                var registry = box.state.registry
+                let result = try change(&registry)
+                if registry != box.state.registry {
+                    try box.state.store.set(try JSON(parsing: registry.bytes()), for: "tests")
+                    box.state.registry = registry
+                }
+                return .success(result)
+            } catch { return .failure(error) }
+        }
+        return try outcome.get()
+    }
+}

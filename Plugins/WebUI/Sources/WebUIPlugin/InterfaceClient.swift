@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Interfaces
+import JSON
+import PluginKit
+import Varlink
+
+/// Asks the core and other plugins, for whoever stands before the page.
+final class InterfaceClient {
+    /// One question among several.
+    struct Question {
+        let method: any LawfulMethod
+        var parameters: JSON
+        /// Whether all pages of a long answer are wanted.
+        var isWhole: Bool
+
+        init(_ method: any LawfulMethod, parameters: JSON = .empty, isWhole: Bool = false) {
+            self.method = method
+            self.parameters = parameters
+            self.isWhole = isWhole
+        }
+    }
+
+    typealias Answer = Result<JSON, CallError>
+
+    /// Elements of a long answer; the rest is left out.
+    static let wholeLimit = 2_000
+    private unowned let host: PluginHost
+
+    init(_ host: PluginHost) { self.host = host }
+
+    /// Methods that take a proof of the wearer's session, because whoever serves them knows none.
+    static func needsProof(_ method: any LawfulMethod) -> Bool { proven.contains(method.path) }
+
+    private static let proven: Set<String> = {
+        guard let text = InterfaceTexts.all[Diagnosis1.name], let interface = try? InterfaceDescription(parsing: text)
+        else {
+            return []
+        }
+        let methods = interface.methods.filter { $0.parameters.contains { $0.name == "proof" } }
+        return Set(methods.map { "\(interface.name).\($0.name)" })
+    }()
+
+    /// `parameters` with a proof that `session` is behind a call of `method`; why there is none otherwise.
+    func prove(
+        _ method: any LawfulMethod, _ parameters: JSON = .empty, session: String?, isAttended: Bool,
+        then: @escaping (Result<JSON, CallError>) -> Void
+    ) {
+        host.call(
+            Access1.Method.makeProof, Access1.MakeProofCall(method: method.path), as: Access1.MakeProofReply.self,
+            session: session, isAttended: isAttended
+        ) { answer in
+            then(
+                answer.map { reply in
+                    var object = parameters.object ?? JSON.Object()
+                    object["proof"] = .string(reply.proof)
+                    return .object(object)
+                })
+        }
+    }
+
+    /// The core knows sessions and holds to the law. Other processes know none: for them ``ask(_:session:role:isAttended:timeout:then:)`` looks
+    /// at the role.
+    static func knowsSessions(_ method: any LawfulMethod) -> Bool { CoreMethod(path: method.path) != nil }
+
+    /// - Parameters:
+    ///   - role: The role of `session`, as the core said it.
+    ///   - isAttended: Whether somebody asked for it: what a page asks by itself keeps nobody signed in.
+    func ask(
+        _ question: Question, session: String?, role: Access1.Role?, isAttended: Bool = true,
+        timeout: Duration = .seconds(10), then: @escaping (Answer) -> Void
+    ) {
+        if Self.needsProof(question.method), question.parameters["proof"] == nil {
+            var question = question
+            return prove(question.method, question.parameters, session: session, isAttended: isAttended) {
+                [self] proven in
+                switch proven {
+                case .failure(let error): then(.failure(error))
+                case .success(let parameters):
+                    question.parameters = parameters
+                    ask(question, session: nil, role: role, timeout: timeout, then: then)
+                }
+            }
+        }
+        let isCores = Self.knowsSessions(question.method)
+        guard isCores || question.method.law.roles.contains(Law.Holder(role)) else {
+            return then(
+                .failure(
+                    CallError(
+                        .refused, "\(question.method.path) is not for this role", name: "\(Access1.name).WrongRole",
+                        parameters: ["reason": "This is not for your role."])))
+        }
+        let session = isCores ? session : nil
+        guard question.isWhole else {
+            host.call(
+                question.method.path, question.parameters, as: JSON.self, timeout: timeout, session: session,
+                isAttended: isAttended, then: then)
+            return
+        }
+        var whole = JSON.Object()
+        host.subscribe(
+            question.method.path, question.parameters, as: JSON.self, timeout: timeout, session: session,
+            isAttended: isAttended
+        ) { result in
+            switch result {
+            case .failure(let error): then(.failure(error))
+            case .success(let (page, continues)):
+                Self.merge(page, into: &whole)
+                if !continues { then(.success(.object(whole))) }
+            }
+        }
+    }
+
+    /// Lists grow; of everything else the last holds.
+    static func merge(_ page: JSON, into whole: inout JSON.Object) {
+        for member in page.object?.members ?? [] {
+            if let more = member.value.array, let known = whole[member.name]?.array {
+                whole[member.name] = .array(Array((known + more).suffix(wholeLimit)))
+            } else {
+                whole[member.name] = member.value
+            }
+        }
+    }
+
+    /// Asks everything at once; `then` has all answers, by the same names.
+    func gather(
+        _ questions: [String: Question], session: String?, role: Access1.Role?, isAttended: Bool = true,
+        then: @escaping ([String: Answer]) -> Void
+    ) {
+        var answers: [String: Answer] = [:]
+        guard !questions.isEmpty else { return then(answers) }
+        for (name, question) in questions {
+            ask(question, session: session, role: role, isAttended: isAttended) { answer in
+                answers[name] = answer
+                if answers.count == questions.count { then(answers) }
+            }
+        }
+    }
+}

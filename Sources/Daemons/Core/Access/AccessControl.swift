@@ -1,0 +1,388 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cryptography
+import Interfaces
+
+/// Who may sign in, who has, and which connection acts for whom. Knows neither audit log nor sockets; used from the core's thread, told what
+/// time it is on a clock that is never set.
+///
+/// Secrets are hashed slowly, so that a stolen disk is of little use, and in slices, so that the beacon does not notice: at most one at a time,
+/// and few wait, two strangers of each role and two who are known, who come first: so nobody who guesses one role's secret keeps another role's people
+/// out, nor those out who were in before. The hash is
+/// PBKDF2-HMAC-SHA256 because every board's cryptography has it and it needs no memory to speak of.
+public final class AccessControl {
+    /// About half a second on a Cortex-A53. OWASP's 600,000 (2023) are for passwords that people invent, of 30 bits or so; NIST
+    /// SP 800-132 asks for at least 1,000. What is made here has 80 bits, and what is chosen has 12 bytes at least: the count matters for
+    /// the latter only, and a board that is busy for three seconds at each try would be shut off by anybody who keeps trying.
+    public static let standardIterations: UInt32 = 100_000
+    /// Iterations in a row: under 3 ms on a Cortex-A53.
+    static let slice: UInt32 = 500
+    /// Sign-ins of a role that are looked at or wait for it: of strangers, and of who is known.
+    static let mostOfRole = 2
+    static let saltByteCount = 16
+    public static let secretByteCounts = (least: 12, most: 256)
+
+    private let file: AccessFile
+    private let iterations: UInt32
+    private var generator: any RandomNumberGenerator & Sendable
+    private(set) var records: AccessRecords
+    private(set) var sessions = SessionTable()
+    private var counts: [Access1.Role: SignInCounts] = [:]
+    private var proofs = ProofTable()
+    private var jobs: [SecretJob] = []
+    /// Secrets that are being replaced, and who came meanwhile: they are held against what holds afterwards.
+    private var changing = 0
+    private var afterChanges: [(role: Access1.Role, isKnown: Bool, next: (Duration) -> Void)] = []
+    /// What a connection acts for.
+    private struct Seat {
+        /// Of a session or token.
+        let digest: [UInt8]
+        /// Whether somebody is behind what is asked there.
+        let isAttended: Bool
+    }
+
+    private var connections: [UInt64: Seat] = [:]
+    /// What is compared with where a role has no secret: takes as long, and never fits.
+    private let nobodys: AccessRecords.Secret
+    /// What was found damaged.
+    public private(set) var findings: [String] = []
+
+    /// - Parameters:
+    ///   - data: The core's data folder; `nil` to forget everything when the program ends.
+    ///   - iterations: Of new secrets.
+    ///   - generator: Must be cryptographic outside of tests.
+    public init(
+        data: String?, iterations: UInt32 = AccessControl.standardIterations,
+        generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
+    ) {
+        file = AccessFile(data: data)
+        self.iterations = iterations
+        self.generator = generator
+        let (records, finding) = file.load()
+        self.records = records
+        if let finding { findings.append(finding) }
+        nobodys = AccessRecords.Secret(
+            isMade: false, salt: Self.random(Self.saltByteCount, &self.generator), iterations: iterations,
+            hash: Self.random(SHA256.byteCount, &self.generator))
+    }
+
+    private static func random(_ count: Int, _ generator: inout any RandomNumberGenerator & Sendable) -> String {
+        Hex.string((0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) })
+    }
+
+    // MARK: Connections
+
+    /// Has a connection act for a session or token from now on; for nobody when there is none of that value. Gives whose it is.
+    ///
+    /// - Parameter isAttended: Whether somebody is behind what is asked there. What nobody is behind keeps no session from ending: a page that
+    ///   is left open and keeps itself current would be signed in for as long as sessions last at most.
+    func use(
+        _ value: String?, isAttended: Bool, on connection: UInt64, at now: Duration, time: Int64?
+    ) -> Caller.Session? {
+        connections[connection] = nil
+        guard let value, let digest = SessionTable.digest(of: value) else { return nil }
+        connections[connection] = Seat(digest: digest, isAttended: isAttended)
+        guard let session = session(on: connection, at: now) else { return nil }
+        noteUse(of: digest, time: time)
+        return session
+    }
+
+    /// For whom a connection acts, if that has not ended. Asking for a call where somebody is behind it keeps a session from ending; looking does
+    /// not.
+    func session(on connection: UInt64, at now: Duration) -> Caller.Session? {
+        guard let seat = connections[connection] else { return nil }
+        guard let session = session(seat.digest, at: now, isUse: seat.isAttended) else {
+            connections[connection] = nil
+            return nil
+        }
+        return session
+    }
+
+    /// Whether a session has not ended.
+    func isAlive(_ session: Caller.Session, at now: Duration) -> Bool {
+        self.session(session.digest, at: now, isUse: false) != nil
+    }
+
+    /// When a session ends by itself; `nil` for one that has ended, and for a token.
+    func end(of session: Caller.Session) -> Duration? { sessions.end(of: session.digest) }
+
+    private func session(_ digest: [UInt8], at now: Duration, isUse: Bool) -> Caller.Session? {
+        if let role = sessions.role(of: digest, at: now, isUse: isUse) {
+            return Caller.Session(role: role, token: nil, digest: digest)
+        }
+        let text = Hex.string(digest)
+        guard let token = records.tokens.first(where: { $0.digest == text }) else { return nil }
+        return Caller.Session(role: token.role, token: token.name, digest: digest)
+    }
+
+    func connectionClosed(_ number: UInt64) { connections[number] = nil }
+
+    // MARK: Sessions
+
+    /// Roles that have a secret.
+    var roles: [Access1.Role] { Access1.Role.allCases.filter { records.secrets[$0.rawValue] != nil } }
+
+    /// - Parameter party: Who signed in; what browsers of its kind prove themselves with next time goes with the session.
+    func makeSession(
+        _ role: Access1.Role, for party: SignInParty? = nil, at now: Duration
+    ) -> Access1.SignInReply {
+        let value = SessionTable.makeValue(using: &generator)
+        if let digest = SessionTable.digest(of: value) { sessions.add(digest, role, at: now) }
+        let limits = SessionTable.limits(of: role)
+        var number = Self.random(16, &generator)
+        if case .browser(let known) = party { number = known }
+        return Access1.SignInReply(
+            session: value, idleSeconds: limits.idle, totalSeconds: limits.total,
+            browser: records.secrets[role.rawValue].flatMap { KnownBrowser.proof(number: number, of: $0) })
+    }
+
+    /// Ends a session. A token does not end by signing out.
+    func end(_ session: Caller.Session) {
+        sessions.end(session.digest)
+        connections = connections.filter { $0.value.digest != session.digest }
+    }
+
+    // MARK: Proofs
+
+    func makeProof(for session: Caller.Session, _ method: String, at now: Duration) -> String {
+        proofs.make(for: session, method, at: now, using: &generator)
+    }
+
+    /// Whose proof it was, if that session has not ended.
+    func redeemProof(_ value: String, _ method: String, at now: Duration) -> Caller.Session? {
+        guard let session = proofs.redeem(value, method, at: now), isAlive(session, at: now) else { return nil }
+        return session
+    }
+
+    // MARK: Secrets
+
+    /// Who tries to sign in: a browser with a proof that is good, or a stranger.
+    func party(browser: String?, source: String?, role: Access1.Role) -> SignInParty {
+        guard let browser, let secret = records.secrets[role.rawValue],
+            let number = KnownBrowser.number(in: browser, of: secret)
+        else { return .stranger(source: source ?? "") }
+        return .browser(number: number)
+    }
+
+    /// Whether `secret` is the role's, in a while. `canHave` is false for a role that this device does not have: that takes as long.
+    ///
+    /// - Parameter isWanted: Whether anybody still waits for the answer.
+    func verify(
+        _ secret: String, of role: Access1.Role, by party: SignInParty, canHave: Bool, at now: Duration,
+        isWanted: @escaping () -> Bool,
+        done: @escaping (Result<Void, AccessRefusal>, Duration) -> Void
+    ) {
+        guard secret.utf8.count <= Self.secretByteCounts.most else {
+            return done(.failure(.unusable("A secret has at most \(Self.secretByteCounts.most) bytes.")), now)
+        }
+        let isKnown = party.isKnown
+        let present =
+            jobs.count { $0.role == role && $0.isKnown == isKnown }
+            + afterChanges.count { $0.role == role && $0.isKnown == isKnown }
+        if let wait = counts[role, default: SignInCounts()].wait(party, at: now) {
+            return done(.failure(.tooEarly(wait)), now)
+        }
+        guard present < Self.mostOfRole else { return done(.failure(.busy), now) }
+        guard changing == 0 else {
+            let next =
+                { [weak self] now in
+                    self?.verify(secret, of: role, by: party, canHave: canHave, at: now, isWanted: isWanted, done: done)
+                } as (Duration) -> Void
+            return afterChanges.append((role, isKnown, next))
+        }
+        counts[role, default: SignInCounts()].begin(party, at: now)
+        let known = canHave ? records.secrets[role.rawValue] : nil
+        let record = known ?? nobodys
+        let bytes = record.isMade ? PrintedSecret.normalized(secret) ?? Array(secret.utf8) : Array(secret.utf8)
+        let job = SecretJob(
+            SecretBytes(copying: bytes), salt: Hex.bytes(record.salt) ?? [], iterations: record.iterations, role: role,
+            isKnown: isKnown,
+            mayBegin: { [weak self] now in
+                guard isWanted() else {
+                    self?.counts[role]?.withdrawn(party)
+                    return false
+                }
+                // Others of the same party that were wrong may have been before it in the queue.
+                guard let wait = self?.counts[role]?.waitOfItsOwn(party, at: now) else { return true }
+                self?.counts[role]?.withdrawn(party)
+                done(.failure(.tooEarly(wait)), now)
+                return false
+            },
+            finish: { [weak self] hash, now in
+                let isRight = hash == SecretBytes(copying: Hex.bytes(record.hash) ?? []) && known != nil
+                if isRight {
+                    self?.counts[role]?.succeeded(party)
+                    done(.success(()), now)
+                } else {
+                    self?.counts[role]?.failed(party, at: now)
+                    done(.failure(.wrongSecret), now)
+                }
+            })
+        // Who is known comes before strangers that wait; what is under way, and secrets being changed, first.
+        let place = isKnown ? jobs.firstIndex { !$0.hasBegun && $0.role != nil && !$0.isKnown } : nil
+        jobs.insert(job, at: place ?? jobs.count)
+    }
+
+    /// Gives a role another secret, in a while, made here when none is given. Its sessions and tokens end.
+    ///
+    /// - Parameter done: Gets the secret that was made, or `nil`.
+    func change(
+        _ role: Access1.Role, to wanted: String?, at now: Duration,
+        done: @escaping (Result<String?, AccessRefusal>, Duration) -> Void
+    ) {
+        let made = wanted == nil ? PrintedSecret.make(using: &generator) : nil
+        let text = wanted ?? made ?? ""
+        if let wanted, let problem = Self.problem(with: wanted) { return done(.failure(.unusable(problem)), now) }
+        let normalized = PrintedSecret.normalized(text)
+        let salt = Self.random(Self.saltByteCount, &generator)
+        let iterations = iterations
+        changing += 1
+        // First: whoever waits for it was let in already.
+        jobs.insert(
+            SecretJob(
+                SecretBytes(copying: normalized ?? Array(text.utf8)), salt: Hex.bytes(salt) ?? [], iterations: iterations,
+                finish: { [weak self] hash, now in
+                    defer { self?.hasChanged(at: now) }
+                    guard let self, let hash else { return done(.failure(.storage("Cryptography failed.")), now) }
+                    let record = AccessRecords.Secret(
+                        isMade: normalized != nil, salt: salt, iterations: iterations,
+                        hash: hash.withBytes { Hex.string(Array($0)) })
+                    done(self.keep(record, of: role).map { made }, now)
+                }), at: jobs.first?.hasBegun == true ? 1 : 0)
+    }
+
+    private func hasChanged(at now: Duration) {
+        changing -= 1
+        guard changing == 0 else { return }
+        let waiting = afterChanges
+        afterChanges = []
+        for one in waiting { one.next(now) }
+    }
+
+    /// Why a secret that somebody chose is none.
+    static func problem(with secret: String) -> String? {
+        guard (secretByteCounts.least...secretByteCounts.most).contains(secret.utf8.count) else {
+            return
+                "A secret has \(secretByteCounts.least) to \(secretByteCounts.most) bytes. A sentence is easier to keep than a word."
+        }
+        guard !secret.unicodeScalars.contains(where: { $0.value < 32 || $0.value == 127 }) else {
+            return "A secret has no control characters, such as tabs."
+        }
+        return nil
+    }
+
+    private func keep(_ record: AccessRecords.Secret, of role: Access1.Role) -> Result<Void, AccessRefusal> {
+        var next = records
+        next.secrets[role.rawValue] = record
+        next.tokens.removeAll { $0.role == role }
+        if case .failure(let refusal) = store(next) { return .failure(refusal) }
+        sessions.endAll(of: role)
+        counts[role] = nil
+        return .success(())
+    }
+
+    /// A role that has no secret any more; its sessions and tokens end. What cannot be stored stays as it was.
+    func forget(_ role: Access1.Role) {
+        var next = records
+        next.secrets[role.rawValue] = nil
+        next.tokens.removeAll { $0.role == role }
+        guard case .success = store(next) else { return }
+        sessions.endAll(of: role)
+        counts[role] = nil
+    }
+
+    private func store(_ next: AccessRecords) -> Result<Void, AccessRefusal> {
+        do throws(AccessFile.Failure) {
+            try file.store(next)
+            records = next
+            return .success(())
+        } catch {
+            return .failure(
+                .storage("Who may sign in cannot be kept: \(error). Nothing has changed; see `vigil ctl storage`."))
+        }
+    }
+
+    // MARK: The hashing under way
+
+    /// Whether something is to be hashed.
+    var hasWork: Bool { !jobs.isEmpty }
+
+    /// Does one slice.
+    func advance(at now: Duration) {
+        while let job = jobs.first {
+            guard job.hasBegun || job.mayBegin(now) else {
+                jobs.removeFirst()
+                continue
+            }
+            let (isOver, hash) = job.advance(by: Self.slice)
+            guard isOver else { return }
+            // What it does may put another one in front.
+            jobs.removeFirst()
+            return job.finish(hash, now)
+        }
+    }
+
+    // MARK: Tokens
+
+    func makeToken(_ name: String, _ role: Access1.Role, time: Int64?) throws(AccessRefusal) -> String {
+        guard role != .wearer else {
+            throw .unusable(
+                "Tokens are for technicians' scripts: role technicianReadOnly or technician. Whatever belongs to the wearer needs the wearer's sign-in."
+            )
+        }
+        let isName =
+            (1...32).contains(name.utf8.count)
+            && name.utf8.allSatisfy {
+                (48...57).contains($0) || (65...90).contains($0) || (97...122).contains($0) || $0 == 45 || $0 == 32
+            }
+        guard isName else { throw .unusable("A token's name has 1 to 32 letters, digits, dashes and blanks.") }
+        guard !records.tokens.contains(where: { $0.name == name }) else {
+            throw .unusable("There is a token of that name. Take it back first, or choose another name.")
+        }
+        guard records.tokens.count < AccessRecords.mostTokens else {
+            throw .unusable("There are \(AccessRecords.mostTokens) tokens, which is all there may be. Take one back first.")
+        }
+        let value = SessionTable.makeValue(using: &generator)
+        var next = records
+        next.tokens.append(
+            AccessRecords.Token(
+                name: name, role: role, digest: Hex.string(SessionTable.digest(of: value) ?? []), made: time))
+        try store(next).get()
+        return value
+    }
+
+    var tokens: [Access1.Token] {
+        records.tokens.map { Access1.Token(name: $0.name, role: $0.role, made: $0.made, lastUsed: $0.lastUsed) }
+    }
+
+    func revokeToken(_ name: String) throws(AccessRefusal) {
+        var next = records
+        next.tokens.removeAll { $0.name == name }
+        guard next != records else { throw .unusable("There is no token of that name.") }
+        try store(next).get()
+    }
+
+    /// Written once a day at most: a script that asks every minute must not wear out the flash.
+    private func noteUse(of digest: [UInt8], time: Int64?) {
+        let text = Hex.string(digest)
+        guard let time, let index = records.tokens.firstIndex(where: { $0.digest == text }) else { return }
+        let last = records.tokens[index].lastUsed
+        var next = records
+        next.tokens[index].lastUsed = time
+        if let last, time - last < 86_400, time >= last { records = next } else { _ = store(next) }
+    }
+
+    // MARK: Provisioning
+
+    /// The secrets that provisioning has left, to be taken with ``change(_:to:at:done:)``; and what is wrong with the file.
+    func firstSecrets() -> (secrets: [(role: Access1.Role, secret: String)], problem: String?) {
+        do {
+            guard let bytes = try file.firstSecrets() else { return ([], nil) }
+            return try FirstSecrets.parse(bytes)
+        } catch {
+            return ([], "\(AccessFile.firstName) cannot be used: \(error)")
+        }
+    }
+
+    func eraseFirstSecrets() { file.eraseFirstSecrets() }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import GAEN
+import Logging
+public import TimeTrust
+public import Vault
+
+extension Beacon {
+    /// What is known about the time at `now`.
+    public func present(at now: BootInstant) -> TrustedTime.Now { time.now(at: now) }
+
+    /// Somebody agreed, and it is recorded: the board beacons and listens as soon as the time is known. Stored before it takes effect;
+    /// when the disk refuses, it takes effect all the same until the program ends, because the beacon comes first. Gives what the disk
+    /// said.
+    @discardableResult
+    public func enable(at now: BootInstant) -> StorageFailure? {
+        guard !isEnabled else { return nil }
+        isEnabled = true
+        changes += 1
+        log.notice("enabled")
+        let failure = store()
+        if !isStopping { rotate(at: now) }
+        obeyRadio(at: now)
+        return failure
+    }
+
+    /// Somebody withdrew it: nothing is sent and nothing listened to from now on, whatever the disk says.
+    @discardableResult
+    public func disable(at now: BootInstant) -> StorageFailure? {
+        // Silent already, but the disk refused to know it: it is asked again.
+        guard isEnabled else { return vault.isEnabled == true ? store() : nil }
+        isEnabled = false
+        changes += 1
+        log.notice("disabled")
+        goSilent(at: now)
+        obeyRadio(at: now)
+        return store()
+    }
+
+    /// Nothing is sent and nothing listened to until the program ends; nothing is stored of it.
+    func fallSilent(at now: BootInstant) {
+        isEnabled = false
+        changes += 1
+        goSilent(at: now)
+        obeyRadio(at: now)
+    }
+
+    /// Hands out the own keys of the last 14 days for publication and makes today's harmless: it is cut off after what is on air now, which
+    /// is durable before anything is handed out, and the next identifier is made at once, of a fresh key that begins where this one ends.
+    ///
+    /// Throws ``StorageFailure``, and everything is as it was; or `nil` instead of keys when the time is not known.
+    public func releaseKeys(at now: BootInstant) throws -> [TemporaryExposureKey]? {
+        let present = time.now(at: now)
+        guard present.mayBroadcast, let civil = present.time, let interval = ENIN(unixSeconds: civil.seconds) else {
+            return nil
+        }
+        var next = schedule
+        let keys = next.release(at: interval, onAir: onAirInterval)
+        do {
+            try vault.store(next, time: snapshot, isEnabled: isEnabled)
+        } catch {
+            throw storageFailed(error, doing: "cutting off today's key")
+        }
+        schedule = next
+        changes += 1
+        storageRecovered()
+        if onAirInterval != nil, !isStopping { rotate(at: now) }
+        obeyRadio(at: now)
+        return keys
+    }
+
+    /// Hands out the own keys that were in use from `interval` on until the end of its day (UTC), which is over. Durable before anything is
+    /// handed out: none of them is used again, whatever becomes of the clock.
+    ///
+    /// Throws ``StorageFailure``, and everything is as it was.
+    func releaseRemainder(since interval: ENIN, at now: BootInstant) throws -> [TemporaryExposureKey] {
+        guard let civil = time.now(at: now).time, let present = ENIN(unixSeconds: civil.seconds) else { return [] }
+        var next = schedule
+        next.retire(endedBy: present)
+        if next != schedule {
+            do { try vault.store(next, time: snapshot, isEnabled: isEnabled) } catch {
+                throw storageFailed(error, doing: "retiring the key of a day that is over")
+            }
+            schedule = next
+            changes += 1
+            storageRecovered()
+        }
+        return schedule.past.filter {
+            $0.rollingStart >= interval && $0.rollingStart.day == interval.day && $0.end <= present
+        }
+    }
+
+    /// The own keys that a match must never be of.
+    func ownKeys(at now: BootInstant) -> [TemporaryExposureKey] {
+        guard let civil = time.now(at: now).time, let interval = ENIN(unixSeconds: civil.seconds) else { return [] }
+        return schedule.ownKeys(at: interval)
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Logging
+import Radio
+import TimeTrust
+
+extension Beacon {
+    /// Looks at the time, and asks for clocks to be read.
+    func tick(at now: BootInstant) {
+        take(.tick, at: now)
+        seeDay(at: now)
+        let isKnown = time.now(at: now).mayBroadcast
+        tickDue = now.duration + (isKnown ? Self.timeCheckInterval : Self.unknownTimeCheckInterval)
+        actions.append(.readClocks)
+    }
+
+    /// Hands an event to time trust and does what follows from it.
+    func take(_ event: TrustedTime.Event, at now: BootInstant) {
+        var mustRotate = false
+        var mustStore = false
+        for observation in time.handle(event, at: now) {
+            changes += 1
+            switch observation {
+            case .stepped(let step):
+                // NTP moves it by milliseconds all day; a person wants to know of seconds.
+                let isNoticeable = step.by <= .seconds(-1) || step.by >= .seconds(1)
+                log.log(
+                    level: isNoticeable ? .notice : .debug, "the time was changed",
+                    metadata: ["milliseconds": "\(step.by.milliseconds)"])
+                if identityFits(step.to) { planMidnight(from: step.to, at: now) } else { mustRotate = true }
+            case .becameTrusted(let state, let reason):
+                log.notice("\(time.now(at: now).sentence)", metadata: state.metadata(reason))
+                mustRotate = mustRotate || onAirInterval == nil
+                forget(at: now)
+            case .degraded(let state, let reason):
+                log.warning("\(time.now(at: now).sentence)", metadata: state.metadata(reason))
+                if state == .untrusted { goSilent(at: now) }
+            case .floorRaised: log.debug("the floor of time was raised")
+            case .refused(let refusal): log.warning("\(refusal.sentence)", metadata: ["cause": "\(refusal.cause.rawValue)"])
+            case .persist(let new):
+                snapshot = new
+                mustStore = true
+            }
+        }
+        // A rotation stores the snapshot, too, in the same write; a place has none.
+        if mustRotate, !isStopping { rotate(at: now) }
+        if mustStore, !mustRotate || isStopping || !sends { store() }
+    }
+}
+
+extension TrustedTime.State {
+    func metadata(_ reason: TrustedTime.Reason) -> Logger.Metadata {
+        ["state": "\(name)", "reason": "\(reason.rawValue)"]
+    }
+
+    /// As it appears in logs and the state file.
+    var name: String {
+        switch self {
+        case .untrusted: "untrusted"
+        case .plausible: "plausible"
+        case .authenticated: "authenticated"
+        }
+    }
+}

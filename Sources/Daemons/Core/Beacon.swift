@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GAEN
+public import HCI
+public import Logging
+public import Radio
+public import TimeTrust
+public import Vault
+
+/// A board's beacon, scanner and memory, joined: what goes on air when, and what is kept of what was heard.
+///
+/// Told what happened and when, it says what to do: no clock, no transport of its own. Storage is used directly and may block; the
+/// caller's thread owns everything. After each call, obey ``takeActions()`` in order and call ``advance(to:)`` at ``deadline`` at the
+/// latest. Beacon first: nothing that fails here, be it a store, a clock or a scan, keeps an identifier from going on air, except
+/// that the time is not known.
+public final class Beacon {
+    /// What the owner does next, in order.
+    public enum Action: Sendable, Equatable {
+        case send([UInt8])
+        /// Close the transport if it is open, and open it after this time; then call ``opened(at:)`` or ``openFailed(at:)``.
+        case reopenTransport(after: Duration)
+        case askForPowerCycle
+        /// Read the kernel's clock, and what a person has set, and call ``heard(_:at:)``.
+        case readClocks
+    }
+
+    /// How often clocks are read while the time is not known.
+    static let unknownTimeCheckInterval: Duration = .seconds(5)
+    /// How often time is looked at otherwise. ``TrustedTime`` wants it every five minutes.
+    static let timeCheckInterval: Duration = .seconds(290)
+
+    public let profile: BoardProfile
+    let vault: Vault
+    let log: Logger
+    var generator: any RandomNumberGenerator & Sendable
+    var time: TrustedTime
+    var radio: Radio
+    var actions: [Action] = []
+
+    // What is on air.
+    var schedule: TEKSchedule
+    var derived: DerivedKeys?
+    /// The turn that comes next, and the rotation it was last looked at for.
+    var prepared: PreparedTurn?
+    var preparedFor: Duration?
+    /// A day has begun: old ones are forgotten when the radio has been told, or by then at the latest.
+    var forgetBy: Duration?
+    /// The interval of the identifier on air; at most two after the present one.
+    var onAirInterval: ENIN?
+    /// The day, since 1970, of the last rotation.
+    var presentDay: UInt32?
+    /// When the identifier's own time is over; midnight may come before.
+    var plannedRotation: Duration?
+    var nextMidnight: Duration?
+    /// The longest that an identifier stayed on air after it was due, since the start.
+    var worstLateness: Duration = .zero
+
+    /// Whether somebody agreed that this board beacons and listens.
+    public internal(set) var isEnabled: Bool
+
+    /// Whose board it is: a place sends nothing and keeps nothing of what it hears.
+    public internal(set) var role: BoardProfile.Role
+
+    // Time.
+    /// Up to when verified files of keys prove the time to have come; told by whoever keeps that.
+    var newestFileEnd: UnixTime?
+    var bootDays: BootDays
+    var tickDue: Duration
+    var snapshot: TrustedTime.Snapshot?
+
+    // What is being heard.
+    var collector: ScanCollector?
+    var scanStart: Duration = .zero
+    var previousScanStop: UInt32 = 0
+
+    // For people.
+    var onAirSince: Duration?
+    /// When something was on air last, while nothing is.
+    private(set) var lastOnAir: Duration?
+    var tally = Tally()
+    /// How strong what was heard was, since the start.
+    public internal(set) var strengths = StrengthHistogram()
+    /// The last that somebody asked for.
+    var measurement: StrengthMeasurement?
+    /// What was set on this board in place of its profile's calibration.
+    var corrections = ReceiverCorrections()
+    var storageTrouble: StorageFailure?
+    var lastScan: ScanSummary?
+    var lastTrouble: (rung: Rung, trouble: Trouble, at: Duration)?
+    var reportedFindings = 0
+    private(set) var isStopping = false
+    /// Goes up when something changed that the state should show.
+    public internal(set) var changes: UInt64 = 1
+
+    /// Joins the parts. `generator` must be cryptographic outside of tests; `profile` must have no problems.
+    ///
+    /// Throws what HCI says about the profile's times.
+    ///
+    /// - Parameter enabledUnlessStored: Whether the board is enabled when the vault does not know, because it is new or because the store
+    ///   that knew was damaged.
+    public init(
+        profile: BoardProfile, vault: Vault, enabledUnlessStored: Bool = false, limits: TrustedTime.Limits = .standard,
+        bootIdentity: BootIdentity, generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
+        log: Logger, at now: BootInstant
+    ) throws(HCIError) {
+        self.profile = profile
+        self.vault = vault
+        self.log = log
+        self.generator = generator
+        radio = try Radio(profile: profile, generator: generator)
+        time = TrustedTime(
+            limits: limits, build: Release.date, bootIdentity: bootIdentity, at: now, resuming: vault.timeSnapshot)
+        snapshot = vault.timeSnapshot
+        schedule = vault.schedule
+        role = profile.role
+        bootDays = BootDays(since: now)
+        isEnabled = vault.isEnabled ?? enabledUnlessStored
+        tickDue = now.duration
+    }
+
+    /// When to call ``advance(to:)`` at the latest.
+    public var deadline: BootInstant {
+        var earliest = radio.deadline
+        if !isStopping {
+            earliest = min(earliest ?? tickDue, tickDue)
+            if let rotationDue { earliest = min(earliest ?? rotationDue, rotationDue) }
+            if let preparationDue { earliest = min(earliest ?? preparationDue, preparationDue) }
+        }
+        return BootInstant(earliest ?? tickDue + Self.timeCheckInterval)
+    }
+
+    /// Whether ``takeActions()`` would return any.
+    public var hasActions: Bool { !actions.isEmpty }
+
+    /// What to do, oldest first.
+    public func takeActions() -> [Action] {
+        defer { actions.removeAll(keepingCapacity: true) }
+        return actions
+    }
+
+    // MARK: What the owner says
+
+    /// Time has passed. To be called first, and once without waiting.
+    public func advance(to now: BootInstant) {
+        if now.duration >= tickDue, !isStopping { tick(at: now) }
+        if let rotationDue, now.duration >= rotationDue, !isStopping {
+            worstLateness = max(worstLateness, now.duration - rotationDue)
+            rotate(at: now)
+        } else if let preparationDue, now.duration >= preparationDue, !isStopping {
+            prepare(at: now)
+        }
+        radio.advance(to: now.duration)
+        obeyRadio(at: now)
+        if let forgetBy, radio.isSettled || now.duration >= forgetBy {
+            self.forgetBy = nil
+            forget(at: now)
+        }
+    }
+
+    /// A clock was read.
+    public func heard(_ reading: TrustedTime.PlausibleReading, at now: BootInstant) {
+        guard !isStopping else { return }
+        take(.plausible(reading), at: now)
+        obeyRadio(at: now)
+    }
+
+    /// The authority's signed time has come, verified.
+    public func heard(_ reading: TrustedTime.SignedReading, at now: BootInstant) {
+        guard !isStopping else { return }
+        take(.signed(reading), at: now)
+        obeyRadio(at: now)
+    }
+
+    /// The transport is open.
+    public func opened(at now: BootInstant) {
+        radio.opened(at: now.duration)
+        obeyRadio(at: now)
+    }
+
+    /// The transport could not be opened.
+    public func openFailed(at now: BootInstant) {
+        radio.openFailed(at: now.duration)
+        obeyRadio(at: now)
+    }
+
+    /// The transport is gone.
+    public func lost(at now: BootInstant) {
+        radio.lost(at: now.duration)
+        obeyRadio(at: now)
+    }
+
+    /// A packet arrived.
+    public func receive(_ packet: HCIPacket, at now: BootInstant) {
+        radio.receive(packet, at: now.duration)
+        obeyRadio(at: now)
+    }
+
+    /// Ends in good order: the scan under way is kept as far as it came, nothing stays on air, the time is stored. Over when
+    /// ``isStopped``; a controller that does not answer must not be waited for longer than two seconds.
+    public func stop(at now: BootInstant) {
+        guard !isStopping else { return }
+        isStopping = true
+        changes += 1
+        log.notice("stopping")
+        radio.listen(false, at: now.duration)
+        radio.broadcast(nil, at: now.duration)
+        obeyRadio(at: now)
+        take(.stopping, at: now)
+    }
+
+    /// Whether everything is done that ``stop(at:)`` began.
+    public var isStopped: Bool { isStopping && radio.isSettled }
+
+    // MARK: The radio's wishes
+
+    func obeyRadio(at now: BootInstant) {
+        for action in radio.takeActions() {
+            switch action {
+            case .send(let bytes): actions.append(.send(bytes))
+            case .reopenTransport(let delay): actions.append(.reopenTransport(after: delay))
+            case .askForPowerCycle:
+                log.error("the controller does not recover by itself: cut its power")
+                actions.append(.askForPowerCycle)
+            case .event(let event): take(event, at: now)
+            }
+        }
+    }
+
+    private func take(_ event: RadioEvent, at now: BootInstant) {
+        if case .heard = event {} else { changes += 1 }
+        switch event {
+        case .controllerReady(let facts):
+            log.info("controller ready", metadata: facts.metadata)
+        case .onAir:
+            onAirSince = now.duration
+            log.debug("on air")
+        case .offAir(let reason):
+            if let onAirSince {
+                tally.timeOnAir += now.duration - onAirSince
+                lastOnAir = now.duration
+            }
+            onAirSince = nil
+            log.log(level: reason == .trouble ? .warning : .debug, "off air", metadata: ["reason": "\(reason.rawValue)"])
+        case .scanStarted: scanStarted(at: now)
+        case .heard(let payload, let rssi, let moment): keep(payload, rssi: rssi, heardAt: moment)
+        case .scanFinished(let summary): scanFinished(summary, at: now)
+        case .climbed(let rung, let trouble):
+            tally.troubles += 1
+            lastTrouble = (rung, trouble, now.duration)
+            log.warning("\(trouble)", metadata: ["step": "\(rung.name)"])
+        case .timeSlicing: log.notice("the controller cannot send and listen at once: sending pauses during scans")
+        case .silenceAccepted: log.notice("nothing is heard any more: taken for a quiet room")
+        }
+    }
+}
+
+/// Totals that neither radio nor vault keeps.
+struct Tally {
+    var keysMade: UInt64 = 0
+    var storedScans: UInt64 = 0
+    var storedIdentifiers: UInt64 = 0
+    var lostScans: UInt64 = 0
+    var droppedIdentifiers: UInt64 = 0
+    var lastScanIdentifiers = 0
+    var troubles: UInt64 = 0
+    /// Up to the last time something went off air.
+    var timeOnAir: Duration = .zero
+}
+
+extension BootInstant {
+    /// Time since the board was switched on.
+    public var duration: Duration { .nanoseconds(nanoseconds) }
+
+    func advanced(by span: Duration) -> BootInstant { BootInstant(duration + span) }
+
+    init(_ duration: Duration) {
+        let (seconds, attoseconds) = duration.components
+        self.init(nanoseconds: seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
+    }
+}
+
+extension ControllerFacts {
+    var metadata: Logger.Metadata {
+        var metadata: Logger.Metadata = ["commands": usesExtendedCommands ? "extended" : "legacy"]
+        if let version {
+            metadata["hci"] = "\(version.hci)"
+            metadata["manufacturer"] = "\(version.manufacturer)"
+        }
+        return metadata
+    }
+}

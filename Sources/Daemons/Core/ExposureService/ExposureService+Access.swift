@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Interfaces
+import Ledger
+import Logging
+public import TimeTrust
+
+extension ExposureService {
+    // MARK: Who is it
+
+    /// `caller` as it may act by this call, or why it may not. Only callers that stand for people are asked whom they
+    /// act for; by then it is decided, by their grants, that they may call it at all.
+    func acting(
+        _ caller: Caller, _ method: CoreMethod, on connection: UInt64, at now: BootInstant
+    ) throws(AccessRefusal) -> Caller {
+        guard caller.isBoundToSessions else { return caller }
+        let session = sessionInForce(access.session(on: connection, at: now.duration))
+        let holders = method.law.roles
+        guard holders.contains(Law.Holder(session?.role)) else {
+            if session == nil, !holders.isEmpty { throw .notSignedIn }
+            throw .wrongRole(needed: Self.needed(holders), Self.words(holders))
+        }
+        return caller.acting(for: session)
+    }
+
+    /// A place has no wearer, whoever was signed in as one before it became one.
+    private func sessionInForce(_ session: Caller.Session?) -> Caller.Session? {
+        session?.role == .wearer && role == .place ? nil : session
+    }
+
+    /// Whether what `caller` was let do may go on.
+    func isStillActing(_ caller: Caller, at now: BootInstant) -> Bool {
+        guard caller.isBoundToSessions else { return true }
+        guard let session = sessionInForce(caller.session) else { return false }
+        return access.isAlive(session, at: now.duration)
+    }
+
+    private static func needed(_ holders: Set<Law.Holder>) -> Access1.Role? {
+        // Read only comes first: a method that only reads should not ask for more.
+        Access1.Role.allCases.first { holders.contains(Law.Holder($0)) }
+    }
+
+    private static func words(_ holders: Set<Law.Holder>) -> String {
+        switch needed(holders) {
+        case .wearer where holders.contains(.technician):
+            "This is for the wearer, or for a technician who may change things."
+        case .wearer: "This is for the wearer. Sign in with the wearer's secret."
+        case .technicianReadOnly: "This is for technicians. Sign in as one."
+        case .technician: "This is for technicians who may change things. Sign in as one."
+        case nil: "This cannot be done from a page, whoever has signed in."
+        }
+    }
+
+    // MARK: Signing in
+
+    /// Roles there are to sign in to.
+    public var signInRoles: [Access1.Role] { access.roles.filter { $0 != .wearer || role == .person } }
+
+    /// Bytes of what a page says that somebody comes from.
+    static let sourceLimit = 64
+
+    /// Signs in, in a while.
+    func signIn(
+        _ call: Access1.SignInCall, by caller: Caller, at now: BootInstant, isWanted: @escaping () -> Bool,
+        done: @escaping (Result<Access1.SignInReply, AccessRefusal>) -> Void
+    ) {
+        let role = call.role
+        guard (call.source ?? "").utf8.count <= Self.sourceLimit else {
+            return done(.failure(.unusable("A source has at most \(Self.sourceLimit) bytes.")))
+        }
+        let canHave = role != .wearer || self.role == .person
+        let party = access.party(browser: call.browser, source: call.source, role: role)
+        access.verify(call.secret, of: role, by: party, canHave: canHave, at: now.duration, isWanted: isWanted) {
+            [weak self] outcome, moment in
+            guard let self else { return }
+            let now = BootInstant(moment)
+            switch outcome {
+            case .success:
+                // First: who was let in without a record of it was never here.
+                do throws(Refusal) {
+                    try record { try $0.audit(self.entry(.signedIn, caller, at: now, ["role": role.rawValue])) }
+                } catch {
+                    return done(.failure(.storage(error.parameters.reason)))
+                }
+                done(.success(access.makeSession(role, for: party, at: moment)))
+            case .failure(let refusal):
+                if refusal == .wrongSecret { noteFailure(role, by: caller, at: now) }
+                done(.failure(refusal))
+            }
+        }
+    }
+
+    /// On record at most once a minute for each role: who tries a thousand secrets must not fill the disk.
+    private func noteFailure(_ role: Access1.Role, by caller: Caller, at now: BootInstant) {
+        var failures = signInFailures[role] ?? (count: 0, noted: nil)
+        failures.count += 1
+        if let noted = failures.noted, now.duration - noted < .seconds(60) {
+            signInFailures[role] = failures
+            return
+        }
+        let details = ["role": role.rawValue, "count": "\(failures.count)"]
+        signInFailures[role] = (count: 0, noted: now.duration)
+        log.notice("somebody could not sign in", metadata: ["role": "\(role.rawValue)", "count": "\(failures.count)"])
+        do { _ = try ledger.write { try $0.audit(entry(.signInFailed, caller, at: now, details)) } } catch {
+            complain(error, doing: "recording that somebody could not sign in")
+        }
+    }
+
+    func useSession(
+        _ value: String?, isAttended: Bool, by caller: Caller, on connection: UInt64, at now: BootInstant
+    ) throws(AccessRefusal) -> Access1.Role? {
+        let time = beacon.present(at: now).time?.seconds
+        let session = sessionInForce(
+            access.use(value, isAttended: isAttended, on: connection, at: now.duration, time: time))
+        guard value == nil || session != nil else { throw .notSignedIn }
+        return session?.role
+    }
+
+    // MARK: Proofs
+
+    /// A proof that the wearer is behind one call of `method`, which somebody else serves.
+    func makeProof(of method: String, by caller: Caller, at now: BootInstant) throws(AccessRefusal) -> String {
+        guard let session = caller.session, session.role == .wearer else { throw .notSignedIn }
+        guard method.utf8.count <= ProofTable.longestMethod else { throw .unusable("There is no method of such a name.") }
+        return access.makeProof(for: session, method, at: now.duration)
+    }
+
+    /// Spends it. Throws when it is none, or no more.
+    func redeemProof(_ proof: String, of method: String, at now: BootInstant) throws(AccessRefusal) {
+        guard sessionInForce(access.redeemProof(proof, method, at: now.duration))?.role == .wearer else {
+            throw .notSignedIn
+        }
+    }
+
+    // MARK: Secrets and tokens
+
+    /// Another secret, in a while, for who knows the present one.
+    func changeSecret(
+        _ call: Access1.ChangeSecretCall, by caller: Caller, at now: BootInstant, isWanted: @escaping () -> Bool,
+        done: @escaping (Result<String?, AccessRefusal>) -> Void
+    ) {
+        guard let session = caller.session else {
+            guard caller.presence == Caller.console else { return done(.failure(.notSignedIn)) }
+            return done(
+                .failure(.unusable("The console has no secret of its own to change: it makes new ones (MakeSecret).")))
+        }
+        let own = session.role
+        guard own == call.role || own == .technician else {
+            return done(
+                .failure(
+                    .wrongRole(needed: .technician, "Only a technician who may change things changes other roles' secrets.")
+                ))
+        }
+        // Or whoever looks after the device would be the wearer in three calls, and read what the wearer alone may.
+        guard call.role != .wearer || own == .wearer || !access.roles.contains(.wearer) else {
+            return done(
+                .failure(
+                    .wrongRole(
+                        needed: .wearer,
+                        "Only the wearer changes the wearer's secret. If it is lost: `vigil ctl access make wearer` on the operator's console makes another, or reset the device, which erases what the secret protects, and then make one.",
+                    )))
+        }
+        guard call.role != .wearer || role == .person else {
+            return done(.failure(.unusable("This device is a place's, which has no wearer.")))
+        }
+        if let wanted = call.wanted, let problem = AccessControl.problem(with: wanted) {
+            return done(.failure(.unusable(problem)))
+        }
+        let party = SignInParty.session(digest: session.digest)
+        access.verify(call.present, of: own, by: party, canHave: true, at: now.duration, isWanted: isWanted) {
+            [weak self] outcome, moment in
+            guard let self else { return }
+            if case .failure(let refusal) = outcome {
+                if refusal == .wrongSecret { noteFailure(own, by: caller, at: BootInstant(moment)) }
+                return done(.failure(refusal))
+            }
+            replaceSecret(of: call.role, with: call.wanted, by: caller, at: BootInstant(moment), done: done)
+        }
+    }
+
+    /// A new secret, in a while, told once.
+    func makeSecret(
+        _ role: Access1.Role, by caller: Caller, at now: BootInstant,
+        done: @escaping (Result<String?, AccessRefusal>) -> Void
+    ) {
+        guard caller.presence == Caller.console else {
+            return done(
+                .failure(
+                    .wrongRole(needed: nil, "Only the operator's console makes secrets without knowing the present one.")))
+        }
+        replaceSecret(of: role, with: nil, by: caller, at: now, done: done)
+    }
+
+    private func replaceSecret(
+        of role: Access1.Role, with wanted: String?, by caller: Caller, at now: BootInstant,
+        done: @escaping (Result<String?, AccessRefusal>) -> Void
+    ) {
+        access.change(role, to: wanted, at: now.duration) { [weak self] outcome, moment in
+            if case .success = outcome {
+                self?.note(.secretChanged, caller, at: BootInstant(moment), ["role": role.rawValue])
+                self?.onSessionsEnded?()
+            }
+            done(outcome)
+        }
+    }
+
+    func makeToken(_ call: Access1.MakeTokenCall, by caller: Caller, at now: BootInstant) throws(AccessRefusal) -> String {
+        let token = try access.makeToken(call.name, call.role, time: beacon.present(at: now).time?.seconds)
+        note(.tokenMade, caller, at: now, ["name": call.name, "role": call.role.rawValue])
+        return token
+    }
+
+    func revokeToken(_ name: String, by caller: Caller, at now: BootInstant) throws(AccessRefusal) {
+        try access.revokeToken(name)
+        note(.tokenRevoked, caller, at: now, ["name": name])
+        onSessionsEnded?()
+    }
+
+    func signOut(by caller: Caller) throws(AccessRefusal) {
+        guard let session = caller.session else { throw .notSignedIn }
+        access.end(session)
+        onSessionsEnded?()
+    }
+
+    /// It has happened; the record of it may fail.
+    func note(_ kind: AuditKind, _ caller: Caller, at now: BootInstant, _ details: [String: String] = [:]) {
+        do { _ = try ledger.write { try $0.audit(entry(kind, caller, at: now, details)) } } catch {
+            complain(error, doing: "recording \(kind.rawValue)")
+        }
+    }
+
+    // MARK: Hashing
+
+    /// When ``advanceAccess(at:)`` is to be called at the latest; `nil` while nothing is to be hashed.
+    public func accessDeadline(at now: BootInstant) -> BootInstant? {
+        guard access.hasWork else { return nil }
+        return mayWork(RadioPriority.lead, at: now)
+            ? now : beacon.rotationDue.map { BootInstant($0 + RadioPriority.lead) } ?? now
+    }
+
+    /// Does one slice of what is to be hashed, unless an identifier is due.
+    public func advanceAccess(at now: BootInstant) {
+        if mayWork(RadioPriority.lead, at: now) { access.advance(at: now.duration) }
+    }
+
+    // MARK: Provisioning
+
+    /// Takes the secrets that provisioning has left, and erases them where they were when all are kept.
+    public func takeFirstSecrets(at now: BootInstant) {
+        let (secrets, problem) = access.firstSecrets()
+        if let problem { log.error("\(problem)", metadata: ["while": "taking the first secrets"]) }
+        let provisioning = Caller(name: "provisioning", reading: .nothing, spool: nil, presence: "operator")
+        var left = secrets.count
+        for (role, secret) in secrets {
+            replaceSecret(of: role, with: secret, by: provisioning, at: now) { [weak self] outcome in
+                guard case .success = outcome else {
+                    if case .failure(let refusal) = outcome {
+                        self?.log.error("\(refusal)", metadata: ["while": "taking the first secrets"])
+                    }
+                    return
+                }
+                left -= 1
+                if left == 0 {
+                    self?.access.eraseFirstSecrets()
+                    self?.log.notice("the first secrets were taken")
+                }
+            }
+        }
+    }
+}

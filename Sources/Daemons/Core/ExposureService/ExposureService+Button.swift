@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Interfaces
+import Ledger
+import Logging
+import Radio
+public import TimeTrust
+
+/// The button on the board, which nobody but the core reads: no plugin can press it (docs/decisions/0025).
+extension ExposureService {
+    /// The board has a button; `isPressed` is how it is now.
+    public func connectButton(isPressed: Bool, at now: BootInstant) {
+        button.connect(isPressed: isPressed, at: now.duration)
+    }
+
+    /// The button cannot be heard any more.
+    public func disconnectButton() { button.disconnect() }
+
+    /// The button's line has changed, so long before `now`.
+    public func moveButton(isPressed: Bool, before age: Duration, at now: BootInstant) {
+        // Never back: what was seen up to a moment is not told differently later.
+        lastButtonMoment = max(now.duration - max(.zero, age), lastButtonMoment)
+        button.line(isPressed: isPressed, at: lastButtonMoment)
+    }
+
+    /// When ``advanceButton(to:)`` has something to do.
+    public var buttonDeadline: BootInstant? { button.deadline.map { BootInstant($0) } }
+
+    /// Time has passed. Erases everything when that was confirmed by the button.
+    public func advanceButton(to now: BootInstant) {
+        lastButtonMoment = max(lastButtonMoment, now.duration)
+        button.advance(to: lastButtonMoment)
+        guard button.isResetConfirmed, !wasReset, !isResettingByButton else { return }
+        isResettingByButton = true
+        // Whoever shows it says so before the end.
+        onScene?()
+        do throws(Refusal) { try resetByButton(at: now) } catch {
+            log.error("the button was to erase everything, and could not: \(error.parameters.reason)")
+        }
+    }
+
+    /// Presence shown by the button on the board.
+    static let byButton = "button"
+
+    private func resetByButton(at now: BootInstant) throws(Refusal) {
+        let caller = Caller(name: Self.byButton, reading: .nothing, spool: nil, presence: Self.byButton)
+        let ticket = try giveConsent(.reset, by: caller, at: now).ticket
+        try reset(ticket: ticket, by: caller, at: now)
+    }
+
+    /// How presence was shown for agreeing to `purpose`; throws where the board has a button and `caller` needs a press of it that was not made.
+    ///
+    /// By kind of caller: the operator's console never needs one. Everybody else does for warning others, whether somebody has signed in or not.
+    /// For what touches this device alone the wearer's or a technician's secret is enough; a program for which nobody signs in shows nobody's
+    /// presence, and no press helps it: a short press means one thing only.
+    func presence(
+        for purpose: Device1.Purpose, by caller: Caller, at now: BootInstant
+    ) throws(Refusal) -> String {
+        guard beacon.profile.hasConsentButton, caller.presence != Caller.console else { return caller.presence }
+        guard purpose == .releaseKeys else {
+            if caller.session == nil, purpose != .reset || caller.presence != Self.byButton {
+                throw .buttonNeeded(
+                    "This device has a button: a program for which nobody has signed in agrees to nothing on it but by a press to warn others. Sign in, or use `vigil ctl`."
+                )
+            }
+            return caller.presence
+        }
+        let requester = ButtonDesk.Requester(name: caller.name, digest: caller.session?.digest)
+        if button.take(requester, at: now.duration) { return Self.byButton }
+        guard button.watch != nil else {
+            throw .buttonNeeded(
+                "This device has a button for it, and it cannot be heard: see its log. `vigil ctl` can agree in its place.")
+        }
+        guard button.ask(requester, at: now.duration) else {
+            throw .buttonNeeded("Somebody else was asked to press the button. Try again in a minute.")
+        }
+        throw .buttonNeeded(
+            "This device has a button for it: press it within a minute, then agree again. A page alone cannot.")
+    }
+
+    /// What a device without a screen may show.
+    public func scene(at now: BootInstant) -> Indicator1.Scene {
+        var signals: Set<Indicator1.Signal> = []
+        switch state(at: now) {
+        case .active: signals.insert(.onAir)
+        case .disabled: signals.insert(.off)
+        case .timeUnknown: signals.insert(.timeUntrusted)
+        case .radioTrouble: signals.insert(.problem)
+        // The last seconds: what was said holds.
+        case .stopping: break
+        }
+        if beacon.storageTrouble != nil || button.isStuck { signals.insert(.problem) }
+        if isBatteryLow { signals.insert(.batteryLow) }
+        if wantsNews, hasRiskNews || hasPluginNews { signals.insert(.news) }
+        return Indicator1.Scene(
+            signals: Indicator1.Signal.allCases.filter(signals.contains), button: button.shown,
+            count: button.count.map { Int64($0) }, presses: button.presses, done: button.done,
+            cancelled: button.cancelled)
+    }
+
+    /// A plugin has something for the wearer to look at, or no longer: that there is a test's result, say. Not what, and in no log: which plugin has
+    /// news, and when, is the wearer's alone. Kept in memory: whoever says it says it again when it is started.
+    public func say(news: Bool, of name: String) {
+        guard news else {
+            newsOfPlugins.remove(name)
+            return
+        }
+        newsOfPlugins.insert(name)
+    }
+
+    /// A device in a place has no wearer.
+    private var hasPluginNews: Bool { role == .person && !newsOfPlugins.isEmpty }
+
+    /// Whether the wearer wants to be notified; read once and after each change, because scenes are asked for often.
+    private var wantsNews: Bool {
+        if let notifications { return notifications }
+        let caller = Caller(name: Self.byButton, reading: .nothing, spool: nil, presence: Self.byButton)
+        let wanted = (try? preferences(for: caller).notifications) ?? false
+        notifications = wanted
+        return wanted
+    }
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Interfaces
+public import Ledger
+import Logging
+import Radio
+public import TimeTrust
+public import Vault
+
+extension ExposureService {
+    /// How long a consent is good for: long enough to walk from a page to a button, too short to be found lying about.
+    static let ticketLife: Int64 = 15 * 60
+
+    /// Somebody agrees that this device takes part. Recorded first: nothing is sent without a record of why.
+    public func enable(by caller: Caller, at now: BootInstant) throws(Refusal) {
+        guard !beacon.isEnabled else { return }
+        if let words = serviceHasEnded(at: now) { throw .notEnabled(words) }
+        try record {
+            try $0.set(Self.enabledSetting, [1])
+            try $0.audit(entry(.enabled, caller, at: now, ["presence": caller.presence]))
+        }
+        step("enable.recorded")
+        beacon.enable(at: now)
+        step("enable.done")
+        announce(.enabled)
+    }
+
+    /// Somebody withdraws it. Silence comes first; the record may fail.
+    public func disable(by caller: Caller, at now: BootInstant) throws(Refusal) {
+        // What an earlier call did not finish is finished by the next one: stored for good, and on record.
+        let isStored = vault.isEnabled != true
+        let isRecorded = (try? ledger.setting(Self.enabledSetting)) == [0]
+        guard beacon.isEnabled || !isStored || !isRecorded else { return }
+        if let failure = beacon.disable(at: now) { throw .storage(failure) }
+        step("disable.silent")
+        announce(.disabled)
+        try record {
+            try $0.set(Self.enabledSetting, [0])
+            try $0.audit(entry(.disabled, caller, at: now, ["presence": caller.presence]))
+        }
+        step("disable.done")
+    }
+
+    /// Somebody agrees to one act, once.
+    ///
+    /// Where the board has a button for it, nobody but the console agrees without a press: see ``presence(for:by:at:)``.
+    public func giveConsent(
+        _ purpose: Device1.Purpose, by caller: Caller, at now: BootInstant
+    ) throws(Refusal) -> Device1.GiveConsentReply {
+        let presence = try presence(for: purpose, by: caller, at: now)
+        // Without a time a ticket's end would mean nothing; a reset must be possible all the same.
+        let time = beacon.present(at: now).time?.seconds
+        let made = time ?? 0
+        let expires = made + Self.ticketLife
+        let text: String = try record { transaction in
+            let ticket: Ticket
+            do {
+                ticket = try transaction.makeTicket(
+                    purpose: purpose.rawValue, presence: presence, made: made, expires: expires)
+            } catch let failure as LedgerFailure where failure.code == .tooMany {
+                throw Refusal.tooManyConsents("Too many consents are open. They end by themselves within 15 minutes.")
+            }
+            try transaction.audit(
+                entry(.consentGiven, caller, at: now, ["purpose": purpose.rawValue, "presence": presence]))
+            return ticket.id
+        }
+        step("consent.done")
+        announce(.consentGiven)
+        return Device1.GiveConsentReply(ticket: text, expires: time == nil ? nil : expires)
+    }
+
+    /// Spends a ticket within `transaction`, or says why not.
+    func redeem(
+        _ ticket: String, for purpose: Device1.Purpose, _ transaction: LedgerTransaction, at now: BootInstant
+    ) throws {
+        let time = beacon.present(at: now).time?.seconds ?? 0
+        do {
+            _ = try transaction.redeemTicket(id: ticket, purpose: purpose.rawValue, at: time)
+        } catch let failure as LedgerFailure {
+            let again = "Ask the wearer to agree again."
+            switch failure.code {
+            case .ticketUnknown: throw Refusal.consentRefused("unknown", "Nobody has given this consent. \(again)")
+            case .ticketSpent: throw Refusal.consentRefused("spent", "This consent was used already. \(again)")
+            case .ticketExpired: throw Refusal.consentRefused("expired", "This consent is too old. \(again)")
+            case .ticketPurpose:
+                throw Refusal.consentRefused("otherPurpose", "This consent is for something else. \(again)")
+            default: throw failure
+            }
+        }
+    }
+
+    /// Entries after a sequence number, and the log's verdict on itself.
+    ///
+    /// Who may not learn of consents (``Caller/mayLearn(_:)``) is not shown what is the wearer's alone: that keys were released says that somebody
+    /// is ill. Such a caller's entries have numbers of their own, which show no gap, and what has gone of them is counted for itself.
+    public func audit(
+        after: Int64?, for caller: Caller? = nil
+    ) throws(Refusal) -> (records: [Device1.AuditEntry], verdict: AuditVerdict) {
+        let after = UInt64(clamping: after ?? 0)
+        let isWhole = caller?.mayLearn(.consents) ?? true
+        return try reading {
+            var verdict = try ledger.verifyAudit()
+            let records: [AuditRecord]
+            if isWhole {
+                records = try ledger.auditEntries(after: after, limit: 100_000)
+            } else {
+                let common = try ledger.commonAuditEntries()
+                verdict = AuditVerdict(
+                    intact: common.records.count, firstBroken: verdict.firstBroken, dropped: common.dropped)
+                records = common.records.filter { $0.sequence > after }
+            }
+            return (
+                records.map {
+                    Device1.AuditEntry(
+                        sequence: Int64(clamping: $0.sequence), time: $0.entry.time, kind: $0.entry.kind,
+                        actor: $0.entry.actor, details: $0.entry.details)
+                }, verdict
+            )
+        }
+    }
+
+    /// Erases everything. The ticket is spent before; a cut on the way is finished at the next start.
+    public func reset(ticket: String, by caller: Caller, at now: BootInstant) throws(Refusal) {
+        try record {
+            try redeem(ticket, for: .reset, $0, at: now)
+            try $0.audit(entry(.resetBegun, caller, at: now))
+        }
+        try eraseAll(at: now)
+        // Handed on: the next wearer has another secret, which the technician may make now that there is nothing left for it to protect.
+        if caller.session?.role == .technician { access.forget(.wearer) }
+    }
+
+    /// As ``reset(ticket:by:at:)``, because the health authority has ended the service.
+    func erase(by caller: Caller, at now: BootInstant) throws(Refusal) {
+        try record { try $0.audit(entry(.resetBegun, caller, at: now)) }
+        try eraseAll(at: now)
+    }
+
+    private func eraseAll(at now: BootInstant) throws(Refusal) {
+        step("reset.begun")
+        cancelJobs()
+        // Nothing of it is stored: a reset that is cut before it is noted must leave the wearer's choice as it was.
+        beacon.fallSilent(at: now)
+        wasReset = true
+        ledger.close()
+        do { try vault.destroy() } catch { throw .storage(error) }
+        step("reset.erased")
+        log.notice("everything was erased")
+    }
+}
+
+extension ExposureService {
+    /// Setting that says, beside the vault, whether the device is enabled: a second witness for when the vault's store is damaged.
+    static let enabledSetting = "enabled"
+
+    /// What to take for the wearer's choice when the vault does not know it: nobody has agreed on a new device; where its store was
+    /// damaged the ledger knows; where both were damaged the device was in use, and the beacon goes on.
+    public static func wasEnabled(_ vault: Vault, ledger: Ledger, isLedgerDamaged: Bool) -> Bool {
+        if let stored = try? ledger.setting(enabledSetting) { return stored == [1] }
+        let isVaultDamaged = vault.findings.contains { if case .setAside = $0 { true } else { false } }
+        return isVaultDamaged && isLedgerDamaged
+    }
+}

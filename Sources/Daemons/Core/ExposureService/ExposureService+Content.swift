@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ContentBundle
+import Cryptography
+public import Interfaces
+import Ledger
+import Logging
+public import TimeTrust
+
+extension ExposureService {
+    /// Takes content that an authority signed. Durable before it holds; whatever is wrong with it changes nothing.
+    public func takeContent(
+        _ document: String, approvals: String, by caller: Caller, at now: BootInstant
+    ) throws(Refusal) -> Content1.TakeContentReply {
+        guard let document = Base64.bytes(document), let approvals = Base64.bytes(approvals) else {
+            throw .contentRefused("notBase64", "The document or its signatures are not Base64.")
+        }
+        var slot = content
+        let isNew: Bool
+        do throws(ContentSlot.Refusal) {
+            // The validity of keys is judged by what is certain; without that, as of always.
+            isNew = try slot.offer(
+                document: document, signatures: approvals, trust: trust, time: beacon.present(at: now).earliest?.seconds)
+        } catch {
+            throw .contentRefused(error.rule, error.reason)
+        }
+        guard isNew else { return Content1.TakeContentReply(version: slot.version, changed: false) }
+        try record {
+            try slot.store($0)
+            try $0.audit(entry(.contentTaken, caller, at: now, ["version": "\(slot.version)"]))
+        }
+        content = slot
+        log.notice("the health authority's content was taken", metadata: ["version": "\(slot.version)"])
+        return Content1.TakeContentReply(version: slot.version, changed: true)
+    }
+
+    /// The content that holds, as the authority's document.
+    public func presentContent() -> Content1.ContentReply {
+        Content1.ContentReply(
+            version: content.version,
+            content: content.version > 0 ? String(decoding: content.document, as: UTF8.self) : nil)
+    }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ContentBundle
+public import Interfaces
+import JSON
+import Ledger
+import Logging
+public import TimeTrust
+
+extension ExposureService {
+    // MARK: Choices of the wearer
+
+    private static let preferencesSetting = "preferences"
+    /// Before anybody has chosen: nothing draws attention to itself unasked.
+    private static let unchosen = Device1.Preferences(introduced: false, notifications: false, language: nil)
+
+    /// What was chosen. Who is not the wearer learns what it takes to greet them.
+    public func preferences(for caller: Caller) throws(Refusal) -> Device1.Preferences {
+        let bytes = try reading { try ledger.setting(Self.preferencesSetting) }
+        var preferences =
+            bytes.flatMap { try? JSON(parsing: $0).decode(Device1.Preferences.self) } ?? Self.unchosen
+        if caller.isBoundToSessions, caller.session?.role != .wearer {
+            preferences.notifications = Self.unchosen.notifications
+        }
+        return preferences
+    }
+
+    /// Chooses. `false` when the language is none.
+    public func setPreferences(_ preferences: Device1.Preferences) throws(Refusal) -> Bool {
+        if let language = preferences.language, !ContentBundle.isLanguage(language) { return false }
+        try record { try $0.set(Self.preferencesSetting, try JSON(encoding: preferences).bytes) }
+        notifications = preferences.notifications
+        return true
+    }
+
+    // MARK: Calibration
+
+    /// What is added to what the receiver says, dB.
+    public var correction: Int { beacon.corrections.correction(beacon.profile) }
+
+    /// Sets what is added, for what is heard from now on; `nil` goes back to the profile's. `false` when it is out of range.
+    public func setCorrection(_ correction: Int?, by caller: Caller, at now: BootInstant) throws(Refusal) -> Bool {
+        if let correction, !ReceiverCorrections.range.contains(correction) { return false }
+        var next = beacon.corrections
+        next.set(correction)
+        guard next != beacon.corrections else { return true }
+        try record {
+            try $0.set(ReceiverCorrections.setting, try next.bytes())
+            try $0.audit(
+                entry(
+                    .correctionSet, caller, at: now,
+                    [
+                        "correction": correction.map { "\($0)" } ?? "profile",
+                        "revision": "\(next.revision(beacon.profile))",
+                    ])
+            )
+        }
+        beacon.corrections = next
+        return true
+    }
+
+    /// Begins to measure. `false` when a value is out of range.
+    public func measureStrength(_ call: Device1.MeasureStrengthCall, at now: BootInstant) -> Bool {
+        guard StrengthMeasurement.seconds.contains(call.seconds), StrengthMeasurement.references.contains(call.reference)
+        else { return false }
+        beacon.measureStrength(seconds: call.seconds, reference: call.reference, at: now)
+        return true
+    }
+}

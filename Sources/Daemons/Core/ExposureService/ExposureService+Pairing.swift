@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cryptography
+import GAEN
+public import Interfaces
+import KeyIntake
+import Ledger
+public import TimeTrust
+
+/// A pairing file: marks by which another device of the same person knows, later, that something published came from this one. A mark is
+/// SHA-256 over a domain and the key: it can be compared with a published key, and is good for nothing else.
+enum PairingFile {
+    private static let heading = "vigil-pairing 1"
+    static let maximumByteCount = 16_384
+    static let maximumMarks = 200
+
+    static func mark(_ key: Block) -> [UInt8] { SHA256.digest(of: Array("vigil pairing 1 ".utf8) + key.bytes) }
+
+    static func bytes(_ marks: [[UInt8]]) -> [UInt8] {
+        let lines = [heading] + marks.map { $0.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined() }
+        return Array((lines.joined(separator: "\n") + "\n").utf8)
+    }
+
+    /// `nil` for anything ``bytes(_:)`` cannot have made.
+    static func marks(_ bytes: [UInt8]) -> [[UInt8]]? {
+        var lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+        guard lines.count <= maximumMarks + 2, lines.popLast() == "", lines.first == heading[...] else { return nil }
+        var marks: [[UInt8]] = []
+        for line in lines.dropFirst() {
+            let digits = line.utf8.compactMap { Character(UnicodeScalar($0)).hexDigitValue.map { UInt8($0) } }
+            guard digits.count == 64, line.utf8.count == 64 else { return nil }
+            marks.append(stride(from: 0, to: 64, by: 2).map { digits[$0] << 4 | digits[$0 + 1] })
+        }
+        return marks
+    }
+}
+
+extension ExposureService {
+    /// Writes a pairing file into the caller's spool.
+    public func writePairing(
+        _ file: String, ticket: String, by caller: Caller, at now: BootInstant
+    ) throws(Refusal) {
+        let spool = try spool(of: caller, file)
+        try record {
+            try redeem(ticket, for: .pair, $0, at: now)
+            try $0.audit(entry(.pairingWritten, caller, at: now))
+        }
+        let marks = beacon.ownKeys(at: now).map { PairingFile.mark($0.block) }
+        do throws(IntakeFailure) {
+            try spool.create(file, PairingFile.bytes(marks.suffix(PairingFile.maximumMarks)))
+        } catch {
+            throw .fileRefused(file, rule: error.ruleName, "\(error)")
+        }
+    }
+
+    /// Reads another device's pairing file.
+    public func readPairing(
+        _ file: String, name: String, ticket: String, by caller: Caller, at now: BootInstant
+    ) throws(Refusal) -> Device1.Paired {
+        let spool = try spool(of: caller, file)
+        guard Self.isName(name) else {
+            throw .fileRefused(
+                file, rule: "badName", "A device's name has 1 to 32 letters, digits, dashes and blanks. Choose another one."
+            )
+        }
+        let bytes: [UInt8]
+        do throws(IntakeFailure) { bytes = try spool.read(file, limit: PairingFile.maximumByteCount) } catch {
+            throw .fileRefused(file, rule: error.ruleName, "\(error)")
+        }
+        guard let marks = PairingFile.marks(bytes) else {
+            throw .fileRefused(
+                file, rule: "notAPairingFile",
+                "This is not a pairing file, or it is damaged. Write it again on the other device.")
+        }
+        let day = UInt32(clamping: (beacon.present(at: now).time?.seconds ?? 0) / 86_400)
+        try record {
+            try redeem(ticket, for: .pair, $0, at: now)
+            try $0.addPaired(name: name, digests: marks, day: day)
+            try $0.audit(entry(.pairingRead, caller, at: now))
+        }
+        announce(.pairingChanged)
+        return Device1.Paired(name: name)
+    }
+
+    /// The devices paired with this one.
+    public func paired() throws(Refusal) -> [Device1.Paired] {
+        try reading { try ledger.pairedNames() }.map { Device1.Paired(name: $0) }
+    }
+
+    /// Forgets a paired device; nothing happens when there is none of this name.
+    public func forgetPaired(_ name: String, by caller: Caller, at now: BootInstant) throws(Refusal) {
+        try record {
+            try $0.removePaired(name: name)
+            try $0.audit(entry(.pairingForgotten, caller, at: now))
+        }
+        announce(.pairingChanged)
+    }
+
+    private func spool(of caller: Caller, _ file: String) throws(Refusal) -> Spool {
+        guard let spool = caller.spool else {
+            throw .fileRefused(
+                file, rule: "noSpool", "This caller has no folder for files. Give it one where its socket is configured.")
+        }
+        return spool
+    }
+
+    private static func isName(_ name: String) -> Bool {
+        (1...32).contains(name.count)
+            && name.unicodeScalars.allSatisfy {
+                $0.properties.isAlphabetic || ("0"..."9").contains($0) || $0 == "-" || $0 == " "
+            }
+    }
+}
+
+extension TemporaryExposureKey {
+    /// The key as a block, as published keys are.
+    var block: Block { secret.withBytes { $0.loadUnaligned(as: Block.self) } }
+}

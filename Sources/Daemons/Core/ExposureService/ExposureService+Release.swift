@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import GAEN
+import Interfaces
+import Ledger
+public import TimeTrust
+
+extension ExposureService {
+    /// The own keys of the last 14 days, once per consent.
+    ///
+    /// The ticket is spent and the release on record before the keys are read; today's key is cut off on the disk before they are handed
+    /// out. So a cut anywhere on the way releases nothing twice, and nothing that could still be used.
+    public func takeKeys(
+        ticket: String, by caller: Caller, at now: BootInstant
+    ) throws(Refusal) -> [TemporaryExposureKey] {
+        try requirePerson()
+        let seconds = try requireTime(at: now)
+        let remainder = ReleaseRemainder(ticket: ticket, released: seconds)
+        try record {
+            try redeem(ticket, for: .releaseKeys, $0, at: now)
+            try $0.set(ReleaseRemainder.setting, remainder.bytes)
+            try $0.audit(entry(.releaseBegun, caller, at: now))
+        }
+        step("release.spent")
+        let keys: [TemporaryExposureKey]
+        do {
+            guard let released = try beacon.releaseKeys(at: now) else {
+                throw Refusal.timeUnknown(beacon.present(at: now).sentence)
+            }
+            keys = released
+        } catch let refusal as Refusal {
+            throw refusal
+        } catch {
+            throw .storage(error)
+        }
+        step("release.cutOff")
+        do {
+            _ = try ledger.write {
+                try $0.audit(entry(.keysReleased, caller, at: now, ["count": "\(keys.count)"]))
+                try $0.set(ReleaseRemainder.setting, remainder.after(keys).bytes)
+            }
+        } catch {
+            // The beginning is on record; the caller gets what the wearer agreed to.
+            complain(error, doing: "recording what was done")
+        }
+        step("release.done")
+        announce(.keysReleased)
+        return keys
+    }
+
+    /// What may follow the release that `ticket` was spent on: the rest of its day; `nil` when that ticket has nothing left.
+    public func remainder(of ticket: String) -> ReleaseRemainder? {
+        guard let stored = try? ledger.setting(ReleaseRemainder.setting), let known = ReleaseRemainder(bytes: stored),
+            known.ticket == ticket
+        else { return nil }
+        return known
+    }
+
+    /// The own keys of the rest of the day on which `ticket` was spent, by the same consent: once, within 24 hours of the first ones, when that
+    /// day is over. They were used after the first ones were cut off, and are used no more.
+    ///
+    /// Like the first time, the right to it is spent and on record before a key is read.
+    public func takeRemainder(
+        ticket: String, by caller: Caller, at now: BootInstant
+    ) throws(Refusal) -> [TemporaryExposureKey] {
+        try requirePerson()
+        let seconds = try requireTime(at: now)
+        guard let remainder = remainder(of: ticket) else {
+            throw .consentRefused("spent", "Nothing is left to release by this consent. Ask the wearer to agree again.")
+        }
+        guard seconds >= remainder.after else {
+            throw .tooEarly(
+                nextPermitted: remainder.after, "The day of that release is not over. Ask again after midnight (UTC).")
+        }
+        guard seconds < remainder.until else {
+            throw .consentRefused(
+                "expired", "That consent was given more than 24 hours ago. Ask the wearer to agree again.")
+        }
+        try record {
+            try $0.set(ReleaseRemainder.setting, nil)
+            try $0.audit(entry(.releaseBegun, caller, at: now, ["part": "remainder"]))
+        }
+        step("remainder.spent")
+        let keys: [TemporaryExposureKey]
+        do { keys = try beacon.releaseRemainder(since: remainder.interval, at: now) } catch { throw .storage(error) }
+        step("remainder.cutOff")
+        do {
+            _ = try ledger.write {
+                try $0.audit(entry(.keysReleased, caller, at: now, ["count": "\(keys.count)", "part": "remainder"]))
+            }
+        } catch {
+            complain(error, doing: "recording what was done")
+        }
+        step("remainder.done")
+        announce(.keysReleased)
+        return keys
+    }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cryptography
+public import Interfaces
+public import TimeTrust
+import Trust
+
+/// The questions to the authority that are open. In memory only: an answer to a question of before a restart proves nothing about now.
+struct OpenNonces {
+    /// Those before are forgotten: whoever asks without end gains nothing and holds nothing up.
+    static let limit = 8
+    /// As long as a round trip may take (`TrustedTime`'s limit).
+    static let lifetime = Duration.seconds(20 * 60)
+
+    private var open: [(nonce: [UInt8], made: BootInstant)] = []
+
+    mutating func make(_ generator: inout some RandomNumberGenerator, at now: BootInstant) -> [UInt8] {
+        let nonce = (0..<SignedTime.nonceByteCount).map { _ in UInt8.random(in: 0...255, using: &generator) }
+        open.append((nonce, now))
+        if open.count > Self.limit { open.removeFirst() }
+        return nonce
+    }
+
+    /// When `nonce` was made, if it is still good at `now`.
+    func made(_ nonce: [UInt8], at now: BootInstant) -> BootInstant? {
+        open.first { $0.nonce == nonce && now.duration - $0.made.duration <= Self.lifetime }?.made
+    }
+
+    mutating func spend(_ nonce: [UInt8]) { open.removeAll { $0.nonce == nonce } }
+}
+
+extension ExposureService {
+    /// A question for the authority, as 32 hexadecimal digits.
+    public func makeNonce(at now: BootInstant) -> String {
+        var generator = SystemRandomNumberGenerator()
+        return Hex.string(nonces.make(&generator, at: now))
+    }
+
+    /// Takes the authority's answer. The moment counts at which it is handed in: a courier who dawdles makes it less exact, not wrong.
+    public func takeSignedTime(_ document: String, at now: BootInstant) throws(Refusal) -> Time1.TakeReply {
+        let answer: SignedTime
+        do throws(TrustError) { answer = try SignedTime(parsing: document) } catch {
+            throw .answerRefused(
+                "malformed", "This is no signed time: \(error). See whether the address is the authority's.")
+        }
+        guard let made = nonces.made(answer.nonce, at: now) else {
+            throw .answerRefused(
+                "unknownNonce",
+                "This answers no question that is open: ask anew and hand the answer in within 20 minutes.")
+        }
+        // The validity of keys is judged by what is certain; without that, as of always.
+        let certain = beacon.present(at: now).earliest?.seconds
+        guard answer.isSigned(by: trust, at: certain) else {
+            throw .answerRefused(
+                "badSignature",
+                "No time key in force made this signature: see whether the keys on this device are the authority's.")
+        }
+        nonces.spend(answer.nonce)
+        let time = UnixTime(milliseconds: answer.milliseconds)
+        beacon.heard(
+            TrustedTime.SignedReading(
+                time: time, uncertainty: .milliseconds(min(answer.uncertainty, 1 << 40)), sent: made, received: now),
+            at: now)
+        let present = beacon.present(at: now)
+        if let contradiction = present.contradiction, contradiction.source == .signed {
+            throw .answerRefused("notBelieved", contradiction.sentence)
+        }
+        announce(.timeChanged)
+        let known = self.time(at: now)
+        return Time1.TakeReply(state: known.state, sentence: known.sentence)
+    }
+}

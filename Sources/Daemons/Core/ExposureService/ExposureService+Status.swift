@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BoardClock
+import GAEN
+public import Interfaces
+import Ledger
+import Radio
+public import TimeTrust
+import Vault
+
+extension ExposureService {
+    /// Setting that holds the role, if it was ever changed.
+    static let roleSetting = "role"
+    static let lastMatchedSetting = "lastMatched"
+    /// The year 10000.
+    private static let endOfTime = UnixTime(seconds: 253_402_300_800)
+
+    /// Whose risk this device stands for: as it was set, or as its profile says.
+    public var role: Exposure1.Role {
+        if let stored = try? ledger.setting(Self.roleSetting), let role = Exposure1.Role(bytes: stored) { return role }
+        if let roleInDoubt { return roleInDoubt }
+        return beacon.profile.role == .person ? .person : .place
+    }
+
+    func state(at now: BootInstant) -> Exposure1.State {
+        if beacon.isStopping { return .stopping }
+        guard beacon.isEnabled else { return .disabled }
+        guard beacon.present(at: now).mayBroadcast else { return .timeUnknown }
+        if role == .place { return beacon.radio.isReady ? .active : .radioTrouble }
+        if beacon.radio.isAdvertising { return .active }
+        return graceEnd.map { now.duration < $0 } ?? false ? .active : .radioTrouble
+    }
+
+    /// Between two identifiers nothing is on air for some milliseconds, which is no trouble.
+    private static let grace: Duration = .seconds(1)
+
+    /// Until when silence is taken for that.
+    private var graceEnd: Duration? { beacon.lastOnAir.map { $0 + Self.grace } }
+
+    /// When a state may change by itself; `nil` when nothing but an event changes it.
+    public func stateDeadline(at now: BootInstant) -> BootInstant? {
+        guard !beacon.radio.isAdvertising, beacon.isEnabled, let graceEnd, graceEnd > now.duration else { return nil }
+        return BootInstant(graceEnd)
+    }
+
+    private func sentence(_ state: Exposure1.State, at now: BootInstant) -> String {
+        switch state {
+        case .active:
+            role == .person
+                ? "This device sends and listens."
+                : "This device stands in a place: it listens to see that its radio works, sends nothing and keeps nothing of what it hears."
+        case .disabled:
+            "This device does not take part: nobody has agreed to it, or it was switched off. `vigil ctl enable` switches it on."
+        case .timeUnknown: beacon.present(at: now).sentence
+        case .radioTrouble:
+            (role == .person ? "Nothing is on air: " : "The radio does not work: ")
+                + (transport.problem ?? beacon.lastTrouble.map { "\($0.trouble)" } ?? "the controller is being set up")
+                + ". It is tried again all the time; `vigil ctl radio` says more."
+        case .stopping: "This device is being stopped."
+        }
+    }
+
+    /// What the device is doing, for `caller`.
+    public func status(for caller: Caller, at now: BootInstant) throws(Refusal) -> Exposure1.Status {
+        let state = state(at: now)
+        let lastMatched = try lastMatched()
+        let files = try reading { try ledger.matchedFileCount() }
+        let found = caller.reading == .nothing ? nil : try derivation(at: now).0.count
+        return Exposure1.Status(
+            enabled: beacon.isEnabled, state: state, sentence: sentence(state, at: now), role: role,
+            timeState: Exposure1.TimeState(rawValue: beacon.present(at: now).state.name) ?? .untrusted,
+            matchCount: found, matchedFileCount: files, lastMatched: lastMatched,
+            matching: !jobs.isEmpty,
+            limit: try limit(for: caller, at: now))
+    }
+
+    /// What the radio does and has done.
+    public func radio(at now: BootInstant) -> Device1.Radio {
+        let status = beacon.status(at: now, since: now, transport: transport.name, transportProblem: transport.problem)
+        return Device1.Radio(
+            onAir: status.radio.onAir, scanning: status.scanner.scanning, controller: status.radio.controller,
+            transport: transport.name, transportProblem: transport.problem, timeSlices: status.radio.timeSlices,
+            secondsToRotation: status.radio.secondsToRotation,
+            worstRotationLateness: status.radio.worstRotationLateness, rotationCount: status.radio.rotations,
+            scanCount: status.scanner.scans, quietScanCount: status.scanner.quietScans,
+            reportCount: status.scanner.reports, exposureNotificationCount: status.scanner.exposureNotifications,
+            lastScanSenderCount: status.scanner.lastScanIdentifiers, lostScanCount: status.scanner.lostScans,
+            rssiHistogram: beacon.strengths.counts, ladder: status.radio.ladder, lastTrouble: status.radio.lastTrouble)
+    }
+
+    /// What is known about the time.
+    public func time(at now: BootInstant) -> Device1.Time {
+        let present = beacon.present(at: now)
+        return Device1.Time(
+            state: Exposure1.TimeState(rawValue: present.state.name) ?? .untrusted, sentence: present.sentence,
+            now: present.time?.milliseconds, uncertainty: present.uncertainty?.components.seconds,
+            systemOffset: present.time.map { (BoardClock.system().milliseconds - $0.milliseconds) / 1_000 },
+            refused: present.contradiction?.sentence)
+    }
+
+    /// The time set by hand.
+    public func setTime(_ milliseconds: Int64, by caller: Caller, at now: BootInstant) throws(Refusal) -> Device1.Time {
+        let time = UnixTime(milliseconds: milliseconds)
+        guard time >= TrustedTime.Limits.earliest, time < Self.endOfTime else {
+            throw .timeRefused("That is no time this device can be in: give milliseconds since 1970, UTC.")
+        }
+        beacon.heard(TrustedTime.PlausibleReading(.operator, time, uncertainty: .zero), at: now)
+        let present = beacon.present(at: now)
+        if let contradiction = present.contradiction, contradiction.source == .operator {
+            throw .timeRefused(contradiction.sentence)
+        }
+        do {
+            _ = try ledger.write { try $0.audit(entry(.timeSet, caller, at: now)) }
+        } catch {
+            // The time is right all the same, and everything waits for it.
+            complain(error, doing: "recording that the time was set")
+        }
+        announce(.timeChanged)
+        return self.time(at: now)
+    }
+
+    /// What the disk holds.
+    public func storage() -> Device1.Storage {
+        let findings = vault.findings.map { "\($0)" } + ledger.findings.map { "\($0)" } + access.findings
+        // In hundredths: to the byte it would tell a technician of each file that others write, a warning that waits for its slot among them.
+        let free = vault.room.map { room in room.free / max(1, room.size / 100) * max(1, room.size / 100) }
+        return Device1.Storage(
+            dayCount: vault.days.count, writtenByteCount: vault.written.total, findings: Array(findings.suffix(64)),
+            problem: beacon.storageTrouble.map { "\($0)" }, freeByteCount: free, byteCount: vault.room?.size)
+    }
+
+    /// The hours from `since` on, Unix seconds.
+    public func evidence(since: Int64?, at now: BootInstant) throws(Refusal) -> [Device1.EvidenceHour] {
+        let seconds = max(0, since ?? 0)
+        let first = UInt32(clamping: seconds / 3_600 + (seconds % 3_600 > 0 ? 1 : 0))
+        var hours = try reading { try ledger.evidence(from: first, to: .max) }
+        // The hour under way is recorded when it is over; whoever asks wants to see it now.
+        if let civil = beacon.present(at: now).time,
+            let pending = evidence.pending(beacon.evidence(at: now), now: civil), pending.hour >= first
+        {
+            if let index = hours.firstIndex(where: { $0.hour == pending.hour }) {
+                hours[index].add(pending)
+            } else {
+                hours.append(pending)
+            }
+        }
+        return hours.map {
+            Device1.EvidenceHour(
+                start: Int64($0.hour) * 3_600, scanCount: UInt64($0.scans), quietScanCount: UInt64($0.quietScans),
+                reportCount: UInt64($0.reports), exposureNotificationCount: UInt64($0.exposureNotifications),
+                storedSenderCount: UInt64($0.storedIdentifiers), rotationCount: UInt64($0.identifiersSent),
+                secondsOnAir: UInt64($0.secondsOnAir), troubleCount: UInt64($0.troubles))
+        }
+    }
+}
+
+extension Exposure1.Role {
+    init?(bytes: [UInt8]) { self.init(rawValue: String(decoding: bytes, as: UTF8.self)) }
+    var bytes: [UInt8] { Array(rawValue.utf8) }
+}
+
+extension Int64 {
+    /// From decimal digits, as settings keep numbers.
+    init?(bytes: [UInt8]) { self.init(String(decoding: bytes, as: UTF8.self)) }
+    var bytes: [UInt8] { Array(String(self).utf8) }
+}

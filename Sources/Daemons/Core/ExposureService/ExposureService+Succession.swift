@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Interfaces
+import Ledger
+import Logging
+public import TimeTrust
+import Trust
+
+extension ExposureService {
+    /// Takes a succession of signing keys, whoever brings it. Durable before it holds; whatever is wrong with it changes nothing.
+    ///
+    /// - Parameter source: Whose keys; `nil` for the device's own authority.
+    /// - Returns: whether anything is different now.
+    public func takeSuccession(
+        _ file: String, source: String? = nil, by caller: Caller, at now: BootInstant
+    ) throws(Refusal) -> Bool {
+        let name = source ?? AuthoritySource.standardName
+        guard ring.stores[name] != nil else {
+            let names = ring.stores.keys.sorted().joined(separator: ", ")
+            throw .successionRefused("unknownSource", "This device follows no source of that name; it follows \(names).")
+        }
+        guard file.utf8.count <= Succession.maximumDeviceByteCount else {
+            throw .successionRefused(
+                "tooLarge", "A succession may have \(Succession.maximumDeviceByteCount) bytes on a device. List fewer keys."
+            )
+        }
+        var next = ring
+        do throws(TrustError) {
+            // The validity of keys is judged by what is certain; without that, as of always.
+            guard
+                try next.take(Array(file.utf8), for: name, at: beacon.present(at: now).earliest?.seconds)
+            else { return false }
+        } catch { throw .successionRefused(error.code.rawValue, "\(error)") }
+        var details = ["signer": next.entries.last?.signer.rawValue ?? ""]
+        if name != AuthoritySource.standardName { details["source"] = name }
+        try record {
+            try next.store($0)
+            try $0.audit(entry(.keysChanged, caller, at: now, details))
+        }
+        follow(next)
+        log.notice("the keys of an authority were changed", metadata: ["source": "\(name)"])
+        return true
+    }
+
+    /// Who may sign what for a source, now and before; `nil` for a source that this device does not follow.
+    public func signers(of source: String?, at now: BootInstant) -> Trust1.SignersReply? {
+        let name = source ?? AuthoritySource.standardName
+        guard let store = ring.stores[name], let known = ring.known[name] else { return nil }
+        let time = beacon.present(at: now).earliest?.seconds
+        // As they are now; dates of those that are gone say nothing.
+        let present = store.keys.map { Trust1.Signer($0, inForce: $0.isValid(at: time)) }
+        let gone = known.filter { key in !store.keys.contains { $0.isSame(as: key) } }
+        return Trust1.SignersReply(
+            successions: ring.count(for: name),
+            signers: present.prefix(Self.mostSigners)
+                + gone.suffix(Self.mostFormerSigners).map { Trust1.Signer($0, inForce: false) })
+    }
+
+    /// Keys in force that are told; more than any authority has.
+    private static let mostSigners = 96
+    /// Former keys that are told: the newest, so that an answer fits a message.
+    private static let mostFormerSigners = 64
+
+    /// Judges by other keys from now on: what was kept is verified again, and counts only if its signature does.
+    private func follow(_ next: KeyRing) {
+        ring = next
+        for finding in riskState.follow(next, ledger) {
+            log.warning("\(finding)", metadata: ["while": "changing keys"])
+        }
+        let (slot, problem) = ContentSlot.load(ledger, trust: trust)
+        content = slot
+        if let problem { log.warning("\(problem)", metadata: ["while": "changing keys"]) }
+        riskState.makeDue()
+    }
+}

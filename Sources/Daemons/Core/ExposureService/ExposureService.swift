@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cryptography
+import GAEN
+public import Interfaces
+public import KeyExport
+public import KeyIntake
+public import Ledger
+public import Logging
+import Matching
+import Radio
+public import TimeTrust
+public import Trust
+public import Vault
+
+/// The exposure-notification service: takes files of diagnosis keys, matches them, answers questions, and gives nothing else away.
+///
+/// Every question a caller may ask is a method here, typed as its interface says; sockets and files of callers are others' business
+/// (``CoreInterfaces``, ``KeyIntake``). Like ``Beacon``, told what time it is; used from the thread that owns that. Throws
+/// ``Refusal`` for what the caller should know.
+public final class ExposureService {
+    public let beacon: Beacon
+    public let vault: Vault
+    public let ledger: Ledger
+    /// Whose signatures count, by source.
+    var ring: KeyRing
+    let policy: SignaturePolicy
+    /// What unpacks key files, or why it cannot.
+    let program: Result<UnzipProgram, IntakeFailure>
+    let log: Logger
+    var generator: any RandomNumberGenerator & Sendable
+    var evidence = EvidenceRecorder()
+    var nonces = OpenNonces()
+    var riskState: RiskState
+    /// How fresh the compared keys are; `nil` until that was read.
+    var keyFreshness: KeyFreshness?
+    /// Who may sign in, and who has.
+    public let access: AccessControl
+    var content = ContentSlot()
+    var button = ButtonDesk()
+    /// Of the button's line: never back.
+    var lastButtonMoment = Duration.zero
+    var isResettingByButton = false
+    /// Whether the battery is low, as the supervisor says, who alone sees it.
+    public var isBatteryLow = false
+    /// Whether the wearer wants to be notified; `nil` until that was read.
+    var notifications: Bool?
+    /// Names of plugins that have something for the wearer to look at.
+    var newsOfPlugins: Set<String> = []
+    /// Files wait behind those being matched.
+    var jobs: [ProvideJob] = []
+    /// Where the last transport is and what is wrong with it, for people.
+    public var transport = (name: "", problem: String?.none)
+    /// Called at each of ``steps``, for proofs that kill the process there.
+    public var onStep: ((String) -> Void)?
+    /// Told of everything that happened, after it happened.
+    public var onEvent: ((Exposure1.Event) -> Void)?
+    /// Called when there is news about risk, and when it was seen.
+    public var onRiskNews: (() -> Void)?
+    /// Called when what is to be shown has changed and will not be asked for again.
+    public var onScene: (() -> Void)?
+    /// Called when sessions may have ended before their time.
+    public var onSessionsEnded: (() -> Void)?
+    /// Wrong secrets that are not on record yet, and when some were put there last.
+    var signInFailures: [Access1.Role: (count: Int, noted: Duration?)] = [:]
+    /// Set when everything was erased: the program has to end, since what it holds in memory is of before.
+    public internal(set) var wasReset = false
+    var forgottenBefore: UInt32 = 0
+    /// The day for which it was kept which days there were.
+    var savedDay: UInt32?
+    /// What the role is while the ledger cannot say it and the vault holds a person's keys.
+    var roleInDoubt: Exposure1.Role?
+    private var lastState: Exposure1.State?
+    private var hadTrouble = false
+
+    /// - Parameters:
+    ///   - trust: Whose signatures count for the standard source: key files, rules, content; and who may sign the time.
+    ///   - authorities: Other sources, each with its own keys. Without any, or with a key of its own, there is the standard source, too.
+    ///   - program: What unpacks key files, or why nothing can: that is said to whoever provides some.
+    ///   - access: Who may sign in.
+    ///   - isRemembered: Whether the ledger is the one of before, and not an empty one in the place of one that could not be read.
+    ///   - generator: For the order of answers; must be cryptographic outside of tests.
+    public init(
+        _ beacon: Beacon, vault: Vault, ledger: Ledger, trust: TrustStore, policy: SignaturePolicy,
+        authorities: [AuthoritySource] = [], program: Result<UnzipProgram, IntakeFailure>,
+        access: AccessControl = AccessControl(data: nil), isRemembered: Bool = true,
+        generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(), log: Logger
+    ) {
+        self.beacon = beacon
+        self.vault = vault
+        self.ledger = ledger
+        ledger.isPersonal = { $0.isPersonal }
+        self.policy = policy
+        self.program = program
+        self.access = access
+        self.generator = generator
+        self.log = log
+        let hasStandard = authorities.isEmpty || trust.keys.contains { $0.role == .export || $0.role == .config }
+        let standard = hasStandard ? [AuthoritySource(standard: trust, policy: policy)] : []
+        let sources = Array((standard + authorities).prefix(AuthoritySource.most))
+        let (ring, damages) = KeyRing.load(ledger, standard: trust, sources)
+        self.ring = ring
+        for damage in damages { log.warning("\(damage)", metadata: ["while": "reading changes of keys"]) }
+        let (loaded, findings) = RiskState.load(ledger, sources.map(ring.following))
+        riskState = loaded
+        for finding in findings { log.warning("\(finding)", metadata: ["while": "reading the health authority's rules"]) }
+        let (slot, problem) = ContentSlot.load(ledger, trust: ring.standard)
+        content = slot
+        if let problem { log.warning("\(problem)", metadata: ["while": "reading the health authority's content"]) }
+        beacon.corrections =
+            (try? ledger.setting(ReceiverCorrections.setting)).flatMap(ReceiverCorrections.init) ?? .init()
+        for finding in access.findings { log.error("\(finding)") }
+        loadForgetting()
+        settleRole(isRemembered: isRemembered)
+    }
+
+    /// Whose signatures count for the device's own authority, and for the time.
+    var trust: TrustStore { ring.standard }
+
+    /// Looks for what has changed by itself and says so; records the hour that has ended. To be called when something has happened, and
+    /// every few minutes.
+    public func advance(to now: BootInstant) {
+        let state = state(at: now)
+        if let lastState, lastState != state { announce(.stateChanged) }
+        lastState = state
+        let hasTrouble = beacon.storageTrouble != nil || transport.problem != nil
+        if hasTrouble != hadTrouble { announce(hasTrouble ? .troubled : .recovered) }
+        hadTrouble = hasTrouble
+        recordEvidence(at: now, isLast: false)
+        forgetIfDue(at: now)
+        advanceRisk(at: now)
+    }
+
+    /// What is not recorded yet is, before the program ends.
+    public func stop(at now: BootInstant) { recordEvidence(at: now, isLast: true) }
+
+    private func recordEvidence(at now: BootInstant, isLast: Bool) {
+        guard !wasReset, let civil = beacon.present(at: now).time else { return }
+        guard let hour = evidence.take(beacon.evidence(at: now), now: civil, isLast: isLast) else { return }
+        do { try ledger.write { try $0.record(hour) } } catch { complain(error, doing: "recording an hour of evidence") }
+        for index in riskState.sources.indices where riskState.sources[index].judgement?.isInitial == true {
+            riskState.sources[index].isDue = true
+        }
+    }
+
+    /// The points between durable changes, by what they belong to.
+    public static let steps = [
+        "enable.recorded", "enable.done", "disable.silent", "disable.done", "consent.done", "provide.accepted",
+        "provide.loaded", "provide.verified", "provide.committed", "release.spent", "release.cutOff", "release.done",
+        "remainder.spent", "remainder.cutOff", "remainder.done", "reset.begun", "reset.erased", "role.recorded",
+        "role.done", "rules.taken", "risk.told",
+    ]
+
+    func step(_ name: String) { onStep?(name) }
+
+    func announce(_ event: Exposure1.Event) {
+        switch event {
+        case .matchesChanged, .enabled, .disabled, .roleChanged, .timeChanged: riskState.makeDue()
+        default: break
+        }
+        onEvent?(event)
+    }
+
+    func complain(_ error: any Error, doing what: String) {
+        log.error("\(error)", metadata: ["while": "\(what)"])
+    }
+
+    /// Unix seconds, or a refusal with what is known.
+    func requireTime(at now: BootInstant) throws(Refusal) -> Int64 {
+        let present = beacon.present(at: now)
+        guard present.mayBroadcast, let time = present.time else { throw .timeUnknown(present.sentence) }
+        return time.seconds
+    }
+
+    func requirePerson() throws(Refusal) {
+        guard role == .person else {
+            throw .wrongRole(
+                "This device stands in a place and has no personal risk. Its role can be changed (vigil ctl role person).")
+        }
+    }
+
+    /// Runs `body` in one transaction that is durable afterwards; what the disk says becomes a refusal.
+    @discardableResult
+    func record<Result>(_ body: (LedgerTransaction) throws -> Result) throws(Refusal) -> Result {
+        do {
+            return try ledger.write(body)
+        } catch let refusal as Refusal {
+            throw refusal
+        } catch {
+            throw .storage(error)
+        }
+    }
+
+    func reading<Result>(_ body: () throws -> Result) throws(Refusal) -> Result {
+        do { return try body() } catch { throw .storage(error) }
+    }
+
+    /// An entry of the audit log, as of `now`.
+    func entry(
+        _ kind: AuditKind, _ caller: Caller, at now: BootInstant, _ details: [String: String] = [:]
+    ) -> AuditEntry {
+        var details = details
+        if let session = caller.session {
+            details["as"] = session.role.rawValue
+            if let token = session.token { details["token"] = token }
+        }
+        return AuditEntry(
+            kind: kind.rawValue, actor: caller.name, time: beacon.present(at: now).time?.seconds, details: details)
+    }
+}

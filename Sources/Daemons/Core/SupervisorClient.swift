@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import JSON
+public import ProcessLink
+
+/// What the supervisor shows the core of the board, and the orders that the core has it carry out (docs/supervisor.md). Reads small files
+/// in memory; never waits for the supervisor.
+public final class SupervisorClient {
+    /// Orders that have no answer yet.
+    private static let mostOpen = 8
+    /// Bytes of any of the supervisor's files.
+    static let fileByteCount = 1 << 20
+
+    /// How long an answer is waited for. A change of the network is answered when the system has read it.
+    static func timeout(for action: SupervisorRequest.Action) -> Duration {
+        if case .tryNetwork = action { .seconds(30) } else { .seconds(10) }
+    }
+
+    private struct Open {
+        let due: Duration
+        let answer: (SupervisorAnswer.Outcome) -> Void
+    }
+
+    /// Where the supervisor writes.
+    private let folder: String
+    /// Where the core writes what does not fit a message.
+    private let wishes: String
+    private let send: (ControlMessage) -> Bool
+    private var open: [UInt32: Open] = [:]
+    /// Begins anywhere: an answer to a former life of the core is nobody's.
+    private var next = UInt32.random(in: 1 ... .max)
+    let log: SupervisorLog
+
+    /// - Parameters:
+    ///   - folder: The supervisor's files for the core.
+    ///   - runFolder: The core's own.
+    ///   - send: Gives a message to the supervisor; false when it does not take it.
+    public init(folder: String, runFolder: String, send: @escaping (ControlMessage) -> Bool) {
+        self.folder = folder
+        wishes = "\(runFolder)/\(SupervisorRequest.folder)"
+        self.send = send
+        log = SupervisorLog(folder: folder)
+        removeLeft()
+    }
+
+    /// What a former life left for a supervisor that did not take it.
+    private func removeLeft() {
+        guard let directory = opendir(wishes) else { return }
+        defer { closedir(directory) }
+        var count = 0
+        while count < 64, let entry = readdir(directory) {
+            count += 1
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+            unlink("\(wishes)/\(name)")
+        }
+    }
+
+    /// Asks for it. `answer` is called once: when the supervisor has answered, or has not in time.
+    func order(
+        _ action: SupervisorRequest.Action, body: [UInt8]? = nil, at now: Duration,
+        answer: @escaping (SupervisorAnswer.Outcome) -> Void
+    ) {
+        guard open.count < Self.mostOpen else {
+            return answer(.notPossible("Too much is being changed at once; try again in a moment."))
+        }
+        let number = next
+        next = next &+ 1
+        if let body, let problem = leave(body, as: "\(number)") { return answer(.notPossible(problem)) }
+        open[number] = Open(due: now + Self.timeout(for: action), answer: answer)
+        guard !send(SupervisorRequest(number: number, action: action).message) else { return }
+        open[number] = nil
+        unlink("\(wishes)/\(number)")
+        answer(.notPossible("The supervisor does not take this now; try again, and look into the log if it stays so."))
+    }
+
+    /// An answer has come; one that nobody waits for is passed over.
+    public func take(_ answer: SupervisorAnswer) { open.removeValue(forKey: answer.number)?.answer(answer.outcome) }
+
+    /// When ``expire(at:)`` has something to do.
+    public var due: Duration? { open.values.map(\.due).min() }
+
+    /// Gives up what was not answered in time.
+    public func expire(at now: Duration) {
+        for (number, entry) in open where entry.due <= now {
+            open[number] = nil
+            unlink("\(wishes)/\(number)")
+            entry.answer(
+                .notPossible(
+                    "The supervisor has not answered in time; it may be done all the same. Look at the processes and the log."
+                ))
+        }
+    }
+
+    private func leave(_ body: [UInt8], as name: String) -> String? {
+        if mkdir(wishes, 0o700) != 0, errno != EEXIST {
+            return "\(wishes) cannot be made: \(String(cString: strerror(errno)))"
+        }
+        let path = "\(wishes)/\(name)"
+        unlink(path)
+        let file = Glibc.open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard file >= 0 else { return "\(path) cannot be made: \(String(cString: strerror(errno)))" }
+        defer { close(file) }
+        let count = body.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
+        return count == body.count ? nil : "\(path) cannot be written"
+    }
+
+    // MARK: Reading
+
+    /// A file of the supervisor's; `nil` when it is not there.
+    func read(_ name: String) -> [UInt8]? {
+        let file = Glibc.open("\(folder)/\(name)", O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        var status = stat()
+        guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+            (0...Self.fileByteCount).contains(Int(status.st_size))
+        else { return nil }
+        let size = Int(status.st_size)
+        return [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+            count = max(0, pread(file, buffer.baseAddress, size, 0))
+        }
+    }
+
+    /// The board's own line and one for each process, as JSON that is read when it is needed.
+    func processes() -> (board: JSON.Object, lines: [ArraySlice<UInt8>])? {
+        guard let bytes = read("processes") else { return nil }
+        var lines = bytes.split(separator: 10)
+        guard !lines.isEmpty, case .object(let board)? = try? JSON(parsing: Array(lines.removeFirst())) else { return nil }
+        return (board, lines)
+    }
+
+    /// A plugin's file; `nil` when there is none of this name.
+    func plugin(_ name: String) -> JSON? {
+        guard (1...64).contains(name.utf8.count), !name.hasPrefix("."), !name.utf8.contains(UInt8(ascii: "/")),
+            !name.utf8.contains(0), let bytes = read("plugins/\(name)")
+        else { return nil }
+        return try? JSON(parsing: bytes)
+    }
+
+    func network() -> JSON.Object? { read("network").flatMap { try? JSON(parsing: $0) }?.object }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Interfaces
+public import Varlink
+
+/// Everything that is installed and everything that is granted, judged together.
+///
+/// One plugin's fault is its own: it does not run, the others do. What only one can have is refused to all who claim it.
+public struct PluginSet: Sendable {
+    /// A process of the board's own that others may call.
+    public struct BuiltIn: Hashable, Sendable {
+        /// `core`, `egress`
+        public let name: String
+        public let interfaces: Set<String>
+
+        public init(name: String, interfaces: Set<String>) {
+            self.name = name
+            self.interfaces = interfaces
+        }
+    }
+
+    /// The methods that only one plugin of a board may be granted.
+    public static let grantedOnce = Set(CoreMethod.allCases.filter(\.law.isExclusive).map(\.path))
+
+    /// In the order of the plugins; entries of `grants.json` without a plugin have none.
+    public let decisions: [PluginDecision]
+    /// What is wrong with `grants.json` as a whole.
+    public let problems: [Problem]
+    /// Entries of `grants.json` for plugins that are not installed.
+    public let unusedEntries: [String]
+
+    public func decision(for name: String) -> PluginDecision? { decisions.first { $0.name == name } }
+
+    /// - Parameters:
+    ///   - plugins: What is installed.
+    ///   - known: The interface texts that come with Vigil, whoever provides them.
+    ///   - builtIn: The board's own processes.
+    public init(
+        plugins: [InstalledPlugin], grants: GrantsFile, known: [InterfaceDescription], builtIn: [BuiltIn]
+    ) {
+        var evaluator = PluginSetEvaluator(plugins: plugins, grants: grants, known: known, builtIn: builtIn)
+        evaluator.findTaken()
+        for index in plugins.indices { evaluator.examine(index) }
+        decisions = evaluator.decisions()
+        problems = grants.problems
+        let names = Set(plugins.map(\.name))
+        unusedEntries = grants.entries.map(\.name).filter { !names.contains($0) }
+    }
+}

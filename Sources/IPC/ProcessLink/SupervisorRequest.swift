@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the core asks the supervisor to do for a technician, as a message: `REQUEST`, with a number by which the answer is known. Only the
+/// core may send it (docs/supervisor.md).
+public struct SupervisorRequest: Sendable, Hashable {
+    public enum Action: Sendable, Hashable {
+        case restart(plugin: String)
+        case setEnabled(plugin: String, Bool)
+        /// The settings lie in a file named after the number, ``SupervisorRequest/folder``: they are larger than a message.
+        case setSettings(plugin: String)
+        case reboot
+        case tryNetwork(NetworkWish, seconds: Int64)
+        case keepNetwork
+    }
+
+    public static let verb = "REQUEST"
+    /// In the core's run folder.
+    public static let folder = "wishes"
+    /// Bytes of such a file: half as much again as a plugin's settings may have.
+    public static let maximumByteCount = 49_152
+
+    public let number: UInt32
+    public let action: Action
+
+    public init(number: UInt32, action: Action) {
+        self.number = number
+        self.action = action
+    }
+
+    public var message: ControlMessage {
+        var values = ["number": "\(number)"]
+        switch action {
+        case .restart(let plugin): values.merge(["action": "restart", "plugin": plugin]) { $1 }
+        case .setEnabled(let plugin, let value):
+            values.merge(["action": "enable", "plugin": plugin, "value": value ? "1" : "0"]) { $1 }
+        case .setSettings(let plugin): values.merge(["action": "set", "plugin": plugin]) { $1 }
+        case .reboot: values["action"] = "reboot"
+        case .tryNetwork(let wish, let seconds):
+            values.merge(wish.values) { $1 }
+            values.merge(["action": "try", "seconds": "\(seconds)"]) { $1 }
+        case .keepNetwork: values["action"] = "confirm"
+        }
+        return ControlMessage(Self.verb, values)
+    }
+
+    /// `nil` for anything ``message`` cannot have made.
+    public init?(_ message: ControlMessage) {
+        let values = message.values
+        guard message.verb == Self.verb, let number = values["number"].flatMap({ UInt32($0) }) else { return nil }
+        self.number = number
+        let plugin = values["plugin"]
+        switch (values["action"], plugin) {
+        case ("restart", let plugin?): action = .restart(plugin: plugin)
+        case ("enable", let plugin?):
+            guard let value = values["value"], ["0", "1"].contains(value) else { return nil }
+            action = .setEnabled(plugin: plugin, value == "1")
+        case ("set", let plugin?): action = .setSettings(plugin: plugin)
+        case ("reboot", nil): action = .reboot
+        case ("try", nil):
+            guard let wish = NetworkWish(values), let seconds = values["seconds"].flatMap({ Int64($0) }) else { return nil }
+            action = .tryNetwork(wish, seconds: seconds)
+        case ("confirm", nil): action = .keepNetwork
+        default: return nil
+        }
+    }
+}
+
+/// How an interface of the board is to get its addresses, as somebody wrote it: nothing of it is checked yet.
+public struct NetworkWish: Sendable, Hashable {
+    public var interface: String
+    public var isManual: Bool
+    public var addresses: [String]
+    public var gateway: String?
+    public var nameServers: [String]
+
+    public init(interface: String, isManual: Bool, addresses: [String], gateway: String?, nameServers: [String]) {
+        self.interface = interface
+        self.isManual = isManual
+        self.addresses = addresses
+        self.gateway = gateway
+        self.nameServers = nameServers
+    }
+
+    var values: [String: String] {
+        var values = [
+            "interface": interface, "method": isManual ? "manual" : "automatic",
+            "addresses": addresses.joined(separator: ","), "servers": nameServers.joined(separator: ","),
+        ]
+        if let gateway { values["gateway"] = gateway }
+        return values
+    }
+
+    init?(_ values: [String: String]) {
+        guard let interface = values["interface"], let method = values["method"], ["manual", "automatic"].contains(method)
+        else { return nil }
+        func list(_ name: String) -> [String] { (values[name] ?? "").split(separator: ",").map(String.init) }
+        self.init(
+            interface: interface, isManual: method == "manual", addresses: list("addresses"), gateway: values["gateway"],
+            nameServers: list("servers"))
+    }
+}
+
+/// What became of a ``SupervisorRequest``, as a message: `ANSWER`.
+public struct SupervisorAnswer: Sendable, Hashable {
+    public enum Outcome: Sendable, Hashable {
+        case done
+        case noSuchPlugin
+        /// Each with its path; nothing changed.
+        case unfit([String])
+        /// In a sentence, with what to do.
+        case notPossible(String)
+    }
+
+    public static let verb = "ANSWER"
+    /// Bytes of all problems together, so that they fit one message; what is beyond is counted.
+    private static let problemByteCount = 3_000
+    private static let longestReason = 1_500
+
+    public let number: UInt32
+    public let outcome: Outcome
+
+    public init(number: UInt32, outcome: Outcome) {
+        self.number = number
+        self.outcome = outcome
+    }
+
+    public var message: ControlMessage {
+        var values = ["number": "\(number)"]
+        switch outcome {
+        case .done: values["outcome"] = "done"
+        case .noSuchPlugin: values["outcome"] = "noSuchPlugin"
+        case .unfit(let problems):
+            values["outcome"] = "unfit"
+            for (index, problem) in Self.fitting(problems).enumerated() { values["problem\(100 + index)"] = problem }
+        case .notPossible(let reason):
+            values["outcome"] = "notPossible"
+            values["reason"] = Self.clean(reason, limit: Self.longestReason)
+        }
+        return ControlMessage(Self.verb, values)
+    }
+
+    /// `nil` for anything ``message`` cannot have made.
+    public init?(_ message: ControlMessage) {
+        let values = message.values
+        guard message.verb == Self.verb, let number = values["number"].flatMap({ UInt32($0) }) else { return nil }
+        self.number = number
+        switch values["outcome"] {
+        case "done": outcome = .done
+        case "noSuchPlugin": outcome = .noSuchPlugin
+        case "unfit":
+            outcome = .unfit(values.filter { $0.key.hasPrefix("problem") }.sorted { $0.key < $1.key }.map(\.value))
+        case "notPossible": outcome = .notPossible(values["reason"] ?? "")
+        default: return nil
+        }
+    }
+
+    private static func fitting(_ problems: [String]) -> [String] {
+        var left = problemByteCount
+        var result: [String] = []
+        for problem in problems.prefix(63) {
+            let text = clean(problem, limit: 600)
+            left -= text.utf8.count + 12
+            guard left >= 0 else { break }
+            result.append(text)
+        }
+        if result.count < problems.count { result.append("and \(problems.count - result.count) more") }
+        return result
+    }
+
+    /// What a value of a message may be.
+    private static func clean(_ text: String, limit: Int) -> String {
+        var count = 0
+        var clean = ""
+        for scalar in text.unicodeScalars {
+            count += UTF8.width(scalar)
+            guard count <= limit else { break }
+            clean.unicodeScalars.append(scalar.value < 32 || scalar.value == 127 ? " " : scalar)
+        }
+        return clean
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The fleet's situations with what is promised of each.
+public struct FleetLoadTrial: Sendable {
+    public let name: String
+    public let title: String
+    public let report: FleetLoadReport
+    /// What is promised: no minute of `judged` above so many times `reference`.
+    public let limit: Double
+    /// What the peak is compared with.
+    public let reference: Double
+    /// The largest minute that is judged.
+    public let peak: Int
+
+    /// What ``reference`` is, in words.
+    public var referenceName: String {
+        switch name {
+        case "day": "the mean"
+        case "wake", "hourly-wakes": "the mean of the window"
+        default: "the usual"
+        }
+    }
+
+    /// The measured multiple.
+    public var multiple: Double { reference > 0 ? Double(peak) / reference : 0 }
+    public var holds: Bool { multiple <= limit }
+
+    /// Names of the situations, in the order of ``all(clients:seed:window:)``.
+    public static let names = ["day", "wake", "hourly-wakes", "cold-start", "short-blackout", "outage"]
+
+    /// One situation; `nil` for a name that is not one of ``names``.
+    public init?(_ name: String, clients: Int, seed: UInt64, window: Int64) {
+        self.name = name
+        switch name {
+        case "day":
+            title = "A day without wake messages"
+            report = FleetLoadReport(running: .day(clients: clients, seed: seed))
+            (limit, reference, peak) = (1.3, report.meanMinute, report.peakMinute)
+        case "wake":
+            title = "A wake message at 01:01 with a window of \(window) seconds"
+            report = FleetLoadReport(running: .wake(window: window, clients: clients, seed: seed))
+            (limit, reference, peak) = (1.3, report.meanPerMinute(from: 3_660, to: 3_660 + window), report.peakMinute)
+        case "hourly-wakes":
+            title = "A wake message a minute after each hour, with a window of \(window) seconds"
+            report = FleetLoadReport(running: .hourlyWakes(window: window, clients: clients, seed: seed))
+            (limit, reference, peak) = (1.3, report.meanPerMinute(from: 60, to: 60 + window), report.peakMinute)
+        case "cold-start":
+            title = "All boards come back at 02:20 after a blackout, without what they had stored"
+            report = FleetLoadReport(running: .blackout(minutes: 120, keepsState: false, clients: clients, seed: seed))
+            (limit, reference, peak) = (1.3, report.usualPerMinute, report.peakMinute)
+        case "short-blackout":
+            title = "All boards are off from 02:05 to 02:20 and remember their plans"
+            report = FleetLoadReport(running: .blackout(minutes: 15, keepsState: true, clients: clients, seed: seed))
+            // Who missed a turn is spread over an hour on top of the others: less than twice the usual, for less than an hour.
+            (limit, reference, peak) = (2, report.usualPerMinute, report.peakMinute)
+        case "outage":
+            title = "The server refuses everybody from 01:10 to 03:10"
+            report = FleetLoadReport(running: .outage(minutes: 120, clients: clients, seed: seed))
+            // Waits begin at 8 minutes and double: in its first hour a failing server is asked up to four times by each board.
+            (limit, reference, peak) = (4, report.usualPerMinute, report.peakMinute)
+        default: return nil
+        }
+    }
+}
