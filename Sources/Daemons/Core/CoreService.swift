@@ -142,7 +142,7 @@ public final class CoreService {
                 service.transport.name = name
                 openAt = BoardClock.boot()
             case .useButton(let descriptor): take(LineSet(adopting: descriptor))
-            case .showBattery(let isLow): service.isBatteryLow = isLow
+            case .showBattery(let isLow): service.noteBattery(isLow: isLow)
             case .noteBattery(let words):
                 service.note(
                     .batteryStop, by: Caller(name: "supervisor", reading: .nothing, spool: nil, presence: "board"), words,

@@ -24,7 +24,10 @@ struct ButtonDesk {
     private(set) var cancelled: UInt64 = 0
     private(set) var isStuck = false
     /// Whether everything is to be erased. Stays: there is nothing after it.
-    private(set) var isResetConfirmed = false
+    private var isResetConfirmed = false
+    private var isResetTaken = false
+    /// Up to when the line was told of. Never goes back: what was seen up to a moment is not told differently later.
+    private var lastMoment = Duration.zero
     /// Goes up with everything that may be shown.
     private(set) var changes: UInt64 = 0
 
@@ -44,12 +47,23 @@ struct ButtonDesk {
     /// When ``advance(to:)`` has something to do.
     var deadline: Duration? { [watch?.deadline, asked?.until, agreed?.until].compactMap { $0 }.min() }
 
-    mutating func line(isPressed: Bool, at now: Duration) {
-        watch?.line(isPressed: isPressed, at: now)
-        takeEvents(at: now)
+    /// The line has changed, so long before `now`.
+    mutating func line(isPressed: Bool, before age: Duration, at now: Duration) {
+        lastMoment = max(now - max(.zero, age), lastMoment)
+        watch?.line(isPressed: isPressed, at: lastMoment)
+        takeEvents(at: lastMoment)
     }
 
-    mutating func advance(to now: Duration) {
+    /// Whether everything is to be erased now. True once: whoever asks erases it.
+    mutating func takeReset() -> Bool {
+        guard isResetConfirmed, !isResetTaken else { return false }
+        isResetTaken = true
+        return true
+    }
+
+    mutating func advance(to moment: Duration) {
+        lastMoment = max(lastMoment, moment)
+        let now = lastMoment
         watch?.advance(to: now)
         takeEvents(at: now)
         if let asked, asked.until <= now {

@@ -18,9 +18,7 @@ extension ExposureService {
 
     /// The button's line has changed, so long before `now`.
     public func moveButton(isPressed: Bool, before age: Duration, at now: BootInstant) {
-        // Never back: what was seen up to a moment is not told differently later.
-        lastButtonMoment = max(now.duration - max(.zero, age), lastButtonMoment)
-        button.line(isPressed: isPressed, at: lastButtonMoment)
+        button.line(isPressed: isPressed, before: age, at: now.duration)
     }
 
     /// When ``advanceButton(to:)`` has something to do.
@@ -28,10 +26,8 @@ extension ExposureService {
 
     /// Time has passed. Erases everything when that was confirmed by the button.
     public func advanceButton(to now: BootInstant) {
-        lastButtonMoment = max(lastButtonMoment, now.duration)
-        button.advance(to: lastButtonMoment)
-        guard button.isResetConfirmed, !wasReset, !isResettingByButton else { return }
-        isResettingByButton = true
+        button.advance(to: now.duration)
+        guard !wasReset, button.takeReset() else { return }
         // Whoever shows it says so before the end.
         onScene?()
         do throws(Refusal) { try resetByButton(at: now) } catch {
@@ -80,20 +76,11 @@ extension ExposureService {
 
     /// What a device without a screen may show.
     public func scene(at now: BootInstant) -> Indicator1.Scene {
-        var signals: Set<Indicator1.Signal> = []
-        switch state(at: now) {
-        case .active: signals.insert(.onAir)
-        case .disabled: signals.insert(.off)
-        case .timeUnknown: signals.insert(.timeUntrusted)
-        case .radioTrouble: signals.insert(.problem)
-        // The last seconds: what was said holds.
-        case .stopping: break
-        }
-        if beacon.storageTrouble != nil || button.isStuck { signals.insert(.problem) }
-        if isBatteryLow { signals.insert(.batteryLow) }
-        if wantsNews, hasRiskNews || hasPluginNews { signals.insert(.news) }
+        let hasNews = wantsNews && (hasRiskNews || hasPluginNews)
+        let hasProblem = beacon.storageTrouble != nil || button.isStuck
+        let signals = attention.signals(in: state(at: now), hasProblem: hasProblem, hasNews: hasNews)
         return Indicator1.Scene(
-            signals: Indicator1.Signal.allCases.filter(signals.contains), button: button.shown,
+            signals: signals, button: button.shown,
             count: button.count.map { Int64($0) }, presses: button.presses, done: button.done,
             cancelled: button.cancelled)
     }
@@ -101,22 +88,21 @@ extension ExposureService {
     /// A plugin has something for the wearer to look at, or no longer: that there is a test's result, say. Not what, and in no log: which plugin has
     /// news, and when, is the wearer's alone. Kept in memory: whoever says it says it again when it is started.
     public func say(news: Bool, of name: String) {
-        guard news else {
-            newsOfPlugins.remove(name)
-            return
-        }
-        newsOfPlugins.insert(name)
+        attention.note(news: news, of: name)
     }
 
+    /// The supervisor has said how the battery is.
+    public func noteBattery(isLow: Bool) { attention.isBatteryLow = isLow }
+
     /// A device in a place has no wearer.
-    private var hasPluginNews: Bool { role == .person && !newsOfPlugins.isEmpty }
+    private var hasPluginNews: Bool { role == .person && attention.hasNewsOfPlugins }
 
     /// Whether the wearer wants to be notified; read once and after each change, because scenes are asked for often.
     private var wantsNews: Bool {
-        if let notifications { return notifications }
+        if let wanted = attention.wantsNews { return wanted }
         let caller = Caller(name: Self.byButton, reading: .nothing, spool: nil, presence: Self.byButton)
         let wanted = (try? preferences(for: caller).notifications) ?? false
-        notifications = wanted
+        attention.wantsNews = wanted
         return wanted
     }
 }

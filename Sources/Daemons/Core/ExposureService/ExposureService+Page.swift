@@ -29,7 +29,7 @@ extension ExposureService {
     public func setPreferences(_ preferences: Device1.Preferences) throws(Refusal) -> Bool {
         if let language = preferences.language, !ContentBundle.isLanguage(language) { return false }
         try record { try $0.set(Self.preferencesSetting, try JSON(encoding: preferences).bytes) }
-        notifications = preferences.notifications
+        attention.wantsNews = preferences.notifications
         return true
     }
 

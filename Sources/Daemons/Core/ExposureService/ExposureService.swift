@@ -38,15 +38,7 @@ public final class ExposureService {
     public let access: AccessControl
     var content = ContentSlot()
     var button = ButtonDesk()
-    /// Of the button's line: never back.
-    var lastButtonMoment = Duration.zero
-    var isResettingByButton = false
-    /// Whether the battery is low, as the supervisor says, who alone sees it.
-    public var isBatteryLow = false
-    /// Whether the wearer wants to be notified; `nil` until that was read.
-    var notifications: Bool?
-    /// Names of plugins that have something for the wearer to look at.
-    var newsOfPlugins: Set<String> = []
+    var attention = Attention()
     /// Files wait behind those being matched.
     var jobs: [ProvideJob] = []
     /// Where the last transport is and what is wrong with it, for people.
