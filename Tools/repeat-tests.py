@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs the tests that start programs again and again, and counts: what fails once in a hundred runs is found here and not by whoever comes next.
 
-Usage: repeat-tests.py COUNT [SUITE…] [--minutes N]    COUNT runs of each suite, as many suites at once as there are processors; after N minutes
-                                                       none begins any more. Needs `swift build --build-tests`.
-       repeat-tests.py --all                           runs nothing; what was counted so far, on all commits
+Usage: repeat-tests.py COUNT [SUITE…] [--minutes N] [--at-once N]
+                                 COUNT runs of each suite; after N minutes none begins any more. As many suites run at once as there are processors,
+                                 or N: tests that start programs mostly wait. Needs `swift build --build-tests`.
+       repeat-tests.py --all     runs nothing; what was counted so far, on all commits
 
 Every run is a line of `.build/repeated.txt`: commit (with + if files were changed since), suite, result, seconds, load of the last minute, date.
 Nothing is taken out of it, so counts go on where they ended, and a failure stays in it after its cause was mended. What a failed run said is kept
@@ -34,7 +35,7 @@ def commit():
     return git("rev-parse", "--short", "HEAD") + ("+" if git("status", "--porcelain") else "")
 
 
-def repeat(count, suites, minutes):
+def repeat(count, suites, minutes, at_once):
     """Runs, and adds a line for each; gives the number of failures."""
     program, name = test.bundle(), commit()
     test.LOGS.mkdir(parents=True, exist_ok=True)
@@ -53,7 +54,7 @@ def repeat(count, suites, minutes):
     failures = 0
     # In turns, so that what ran most often is not one suite.
     work = [(suite, number) for number in range(count) for suite in suites]
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool, open(RECORD, "a", buffering=1) as record:
+    with concurrent.futures.ThreadPoolExecutor(at_once) as pool, open(RECORD, "a", buffering=1) as record:
         for done in concurrent.futures.as_completed([pool.submit(once, *item) for item in work]):
             if done.result() is None:
                 continue
@@ -92,6 +93,7 @@ def main():
     parser.add_argument("count", type=int, nargs="?")
     parser.add_argument("suites", nargs="*", metavar="SUITE")
     parser.add_argument("--minutes", type=float, default=float("inf"))
+    parser.add_argument("--at-once", type=int, default=os.cpu_count(), metavar="N")
     parser.add_argument("--all", action="store_true")
     options = parser.parse_args()
     if options.all:
@@ -101,7 +103,7 @@ def main():
     unknown = set(options.suites) - set(test.targets())
     if unknown:
         parser.error(f"no such suite: {', '.join(sorted(unknown))}")
-    failures = repeat(options.count, options.suites or SUITES, options.minutes)
+    failures = repeat(options.count, options.suites or SUITES, options.minutes, options.at_once)
     return 1 if failures else 0
 
 
