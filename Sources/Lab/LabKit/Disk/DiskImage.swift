@@ -34,18 +34,23 @@ public final class DiskImage {
     /// As if the power had gone and come back: the kernel has no keys.
     public func restart() -> Bool { Self.run("sync; umount \(mount) && mount -o loop \(image) \(mount)") }
 
-    /// How many of the texts are on the disk, in whatever block.
-    public func count(of canaries: [String]) -> Int {
-        guard let wanted = fopen("\(folder)/wanted", "w") else { return -1 }
-        fputs(canaries.joined(separator: "\n"), wanted)
-        fclose(wanted)
-        let look = "grep --only-matching --text --fixed-strings --file=\(folder)/wanted \(image) | sort -u | wc -l"
-        guard Self.run("sync; sync -f \(mount)"), system("\(look) > \(folder)/found") == 0 else { return -1 }
-        guard let found = fopen("\(folder)/found", "r") else { return -1 }
+    /// Which of the texts are on the disk, in whatever block; `nil` if the disk cannot be searched.
+    ///
+    /// What was written before this call counts: file systems are asked to write everything first.
+    public func found(of texts: [String]) -> Set<String>? {
+        guard let wanted = fopen("\(folder)/wanted", "w") else { return nil }
+        let isWritten = fputs(texts.joined(separator: "\n"), wanted) >= 0
+        guard fclose(wanted) == 0, isWritten, Self.run("sync; sync -f \(mount)") else { return nil }
+        // In bytes: what stands before a text in a block is no text.
+        let look = "LC_ALL=C grep --only-matching --text --fixed-strings --file=\(folder)/wanted \(image) | sort -u"
+        guard system("\(look) > \(folder)/found") == 0, let found = fopen("\(folder)/found", "r") else { return nil }
         defer { fclose(found) }
-        var line = [CChar](repeating: 0, count: 16)
-        guard fgets(&line, 16, found) != nil else { return -1 }
-        return Int(atoi(line))
+        var texts: Set<String> = [], line = [CChar](repeating: 0, count: 4_096)
+        while fgets(&line, 4_096, found) != nil {
+            let bytes = line.prefix { $0 != 0 && $0 != 10 }
+            texts.insert(String(decoding: bytes.map { UInt8(bitPattern: $0) }, as: UTF8.self))
+        }
+        return texts
     }
 
     /// Whether these bytes are on the disk, in whatever block.
