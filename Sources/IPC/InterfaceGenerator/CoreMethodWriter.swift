@@ -8,9 +8,12 @@ enum CoreMethodWriter {
         let types = interfaces.map { SwiftText.type($0.description.name) }
         var out = SwiftText(origin: "the texts with `# @server core`")
         out.add("\nimport Varlink\n")
-        out.add("/// A method that the core answers.")
+        out.add("/// A method that the core answers, by its interface.")
         out.add("public enum CoreMethod: Hashable, Sendable, CaseIterable {")
-        for type in types { out.add("case \(SwiftText.name(type))(\(type).Method)", 1) }
+        for type in types {
+            out.add("/// A method of `\(type)`.", 1)
+            out.add("case \(SwiftText.name(type))(\(type).Method)", 1)
+        }
         out.add()
         out.document("`nil` for what no text of the core has.\n\n- Parameter path: `interface.Method`.", 1)
         out.add("public init?(path: String) {", 1)
@@ -25,6 +28,7 @@ enum CoreMethodWriter {
         out.add("default: return nil", 2)
         out.add("}", 2)
         out.add("}\n", 1)
+        out.add("/// Every method that the core answers, in the order of the texts.", 1)
         out.add("public static var allCases: [CoreMethod] {", 1)
         out.add("var all: [CoreMethod] = []", 2)
         for type in types { out.add("all += \(type).Method.allCases.map(CoreMethod.\(SwiftText.name(type)))", 2) }
@@ -36,6 +40,7 @@ enum CoreMethodWriter {
         for type in types { out.add("case .\(SwiftText.name(type))(let method): method", 2) }
         out.add("}", 2)
         out.add("}\n", 1)
+        out.add("/// Who may call it, and what its answers tell.", 1)
         out.add("public var law: Law { method.law }", 1)
         out.add("/// The interface it belongs to.", 1)
         out.add("public var interface: String { type(of: method).interface }", 1)

@@ -9,17 +9,19 @@ enum MethodWriter {
         let type = SwiftText.type(description.name)
         var out = SwiftText(origin: "\(description.name).varlink")
         out.add("\nextension \(type) {")
-        out.add("/// `\(description.name)`, as it is served.", 1)
+        out.add("/// The text of `\(description.name)`, byte for byte as in `Texts`: what its server shows to callers.", 1)
         out.add("public static let text =", 1)
         out.add(SwiftText.literal(interface.text.text))
         out.add()
-        out.add("/// What can be called of `\(description.name)`.", 1)
+        out.add("/// The methods of `\(description.name)`. The raw value is the name on the wire.", 1)
         out.add("public enum Method: String, LawfulMethod {", 1)
         for method in description.methods {
             out.document(method.prose, 2)
             out.add("case \(SwiftText.name(method.name)) = \"\(method.name)\"", 2)
         }
-        out.add("\npublic static var interface: String { \"\(description.name)\" }\n", 2)
+        out.add("\n/// The interface's name, as calls carry it before the method's.", 2)
+        out.add("public static var interface: String { \"\(description.name)\" }\n", 2)
+        out.add("/// Who may call the method, and what its answers tell: the annotations above it in the text.", 2)
         out.add("public var law: Law {", 2)
         out.add("switch self {", 3)
         for method in description.methods {
@@ -31,7 +33,7 @@ enum MethodWriter {
         out.add("}")
         for (name, words) in interface.wordRoles.sorted(by: { $0.key < $1.key }) {
             out.add("\nextension \(type).\(name) {")
-            out.add("/// Who may choose it.", 1)
+            out.add("/// The roles that may choose it, as `# @roles` above the word says.", 1)
             out.add("public var roles: Set<Law.Holder> {", 1)
             out.add("switch self {", 2)
             for (word, roles) in words { out.add("case .\(SwiftText.name(word)): \(set(roles))", 2) }

@@ -7,9 +7,9 @@ enum TextsWriter {
     static func file(_ interfaces: [AnnotatedInterface]) -> String {
         var out = SwiftText(origin: "all texts")
         out.add("\nextension InterfaceTexts {")
-        out.add("/// By interface name.", 1)
+        out.add("/// The texts of all interfaces of this tree, by the interface's name.", 1)
         list("all", interfaces, &out)
-        out.add("\n/// Those that the core answers.", 1)
+        out.add("\n/// The texts of the interfaces that the core answers, by the interface's name.", 1)
         list("core", interfaces.filter(\.isCore), &out)
         out.add("}")
         return out.text

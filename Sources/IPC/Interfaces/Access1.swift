@@ -2,49 +2,78 @@
 
 /// What travels over `org.vigil.access1`; the interface's text says what each part means.
 public enum Access1 {
+    /// The interface's name in every call and error, before the last dot; its last digit is the version.
     public static let name = "org.vigil.access1"
 
+    /// Whom a secret and a session belong to. `wearer`: the person whose device it is; `technicianReadOnly`: a technician who only looks;
+    /// `technician`: a technician who may change things. A technician never sees the wearer's risk, and a wearer changes nothing
+    /// technical. A place has no wearer.
     public enum Role: String, Codable, Sendable, CaseIterable { case wearer, technicianReadOnly, technician }
 
+    /// Parameters of `MakeProof`: for which call of another provider the session is to vouch. Refused with `NotSignedIn` unless the
+    /// session is the wearer's.
     public struct MakeProofCall: Codable, Sendable {
+        /// The full name of the method that is to be called, `interface.Method`, at most 256 bytes. The proof is good for no other.
         public var method: String
+        /// Made by whoever calls `MakeProof`. Nothing is checked here: the core checks the values when the call arrives.
         public init(method: String) { self.method = method }
     }
 
+    /// Reply of `MakeProof`: permission for one call, by the session of this connection.
     public struct MakeProofReply: Codable, Sendable {
+        /// 32 hexadecimal digits, to be sent along with the call: good once, within a minute, and while the session lasts.
         public var proof: String
+        /// Made by the core to answer `MakeProof`. No value is checked.
         public init(proof: String) { self.proof = proof }
     }
 
+    /// Parameters of `RedeemProof`: a proof that came with a call. The core refuses with `NotSignedIn` unless it is good for that method.
     public struct RedeemProofCall: Codable, Sendable {
+        /// The proof as it came, 32 hexadecimal digits.
         public var proof: String
+        /// The full name of the method that was called, `interface.Method`.
         public var method: String
 
+        /// Made by whoever calls `RedeemProof`. Nothing is checked here: the core checks the values when the call arrives.
         public init(proof: String, method: String) {
             self.proof = proof
             self.method = method
         }
     }
 
+    /// Reply of `RedeemProof`: the proof was good and is spent.
     public struct RedeemProofReply: Codable, Sendable {
+        /// For how many seconds a call that goes on, such as a watch, may go on by this proof: 600, as the core has it in
+        /// `ProofTable.watchSeconds`.
         public var seconds: Int
+        /// Made by the core to answer `RedeemProof`. No value is checked.
         public init(seconds: Int) { self.seconds = seconds }
     }
 
+    /// Reply of `GetRoles`: what there is to sign in to.
     public struct RolesReply: Codable, Sendable {
+        /// The roles that have a secret, at most three, each once. A place has no wearer.
         public var roles: [Role]
 
+        /// Made by the core to answer `GetRoles`. No value is checked.
         public init(roles: [Role]) { self.roles = roles }
     }
 
+    /// Parameters of `SignIn`. The core refuses a wrong secret, and a try that comes too early, with ``Refused``.
     public struct SignInCall: Codable, Sendable {
+        /// The role to sign in as.
         public var role: Role
+        /// The role's secret as printed on the card, or as it was chosen since; at most 256 bytes. In printed ones blanks, dashes and
+        /// small letters do no harm.
         public var secret: String
-        /// Where whoever tries comes from, as the page knows it.
+        /// Where whoever tries comes from, as the page knows it, such as an address; at most 64 bytes. Tries of one source are counted
+        /// together; `nil` counts as one source.
         public var source: String?
-        /// What an earlier sign-in of the same browser gave.
+        /// What an earlier sign-in of the same browser gave, 96 hexadecimal digits; `nil` for a stranger. Whoever has it is counted apart
+        /// from strangers. It opens nothing.
         public var browser: String?
 
+        /// Made by whoever calls `SignIn`. Nothing is checked here: the core checks the values when the call arrives.
         public init(role: Role, secret: String, source: String? = nil, browser: String? = nil) {
             self.role = role
             self.secret = secret
@@ -53,13 +82,19 @@ public enum Access1 {
         }
     }
 
+    /// Reply of `SignIn`: the session, and how long it lasts.
     public struct SignInReply: Codable, Sendable {
+        /// The session: 64 hexadecimal digits, which the browser keeps. A secret; the core keeps only its hash, in memory.
         public var session: String
+        /// Seconds after which the session ends when nobody asks for anything.
         public var idleSeconds: Int
+        /// Seconds after which the session ends in any case.
         public var totalSeconds: Int
-        /// By which this browser is known from now on.
+        /// 96 hexadecimal digits by which this browser is known to this role from now on, until the role's secret is changed; the core
+        /// always gives them.
         public var browser: String?
 
+        /// Made by the core to answer `SignIn`. No value is checked.
         public init(session: String, idleSeconds: Int, totalSeconds: Int, browser: String? = nil) {
             self.session = session
             self.idleSeconds = idleSeconds
@@ -68,28 +103,41 @@ public enum Access1 {
         }
     }
 
+    /// Parameters of `UseSession`. A session that is unknown or has ended is refused with `NotSignedIn`.
     public struct UseSessionCall: Codable, Sendable {
+        /// What `SignIn` or `MakeToken` gave; `nil` makes the connection act for nobody.
         public var session: String?
-        /// Whether nobody is behind the calls that follow: they do not keep the session from ending.
+        /// Whether nobody is behind the calls that follow, such as those of a page that refreshes itself: neither this call nor those
+        /// keep the session from ending. `nil` means no.
         public var unattended: Bool?
 
+        /// Made by whoever calls `UseSession`. Nothing is checked here: the core checks the values when the call arrives.
         public init(session: String?, unattended: Bool? = nil) {
             self.session = session
             self.unattended = unattended
         }
     }
 
+    /// Reply of `UseSession`: whom the connection acts for from now on.
     public struct UseSessionReply: Codable, Sendable {
+        /// The role of the session or token; `nil` for nobody.
         public var role: Role?
 
+        /// Made by the core to answer `UseSession`. No value is checked.
         public init(role: Role?) { self.role = role }
     }
 
+    /// Parameters of `ChangeSecret`. A wrong present secret is refused with ``Refused``, a role that the caller may not change with
+    /// ``WrongRole``, a new secret of the wrong length with `Unusable`.
     public struct ChangeSecretCall: Codable, Sendable {
+        /// The role whose secret changes: one's own; for a technician also the other technicians', and the wearer's while there is none.
         public var role: Role
+        /// The present secret of the caller's own role, at most 256 bytes: who finds a browser open cannot lock others out.
         public var present: String
+        /// The new secret, 12 to 256 bytes of UTF-8; `nil` to have one made.
         public var wanted: String?
 
+        /// Made by whoever calls `ChangeSecret`. Nothing is checked here: the core checks the values when the call arrives.
         public init(role: Role, present: String, wanted: String?) {
             self.role = role
             self.present = present
@@ -97,18 +145,27 @@ public enum Access1 {
         }
     }
 
+    /// Reply of `ChangeSecret`: the secret is changed; all sessions and tokens of the role have ended.
     public struct ChangeSecretReply: Codable, Sendable {
+        /// The secret that was made, shown this once; `nil` if the caller gave one.
         public var made: String?
 
+        /// Made by the core to answer `ChangeSecret`. No value is checked.
         public init(made: String?) { self.made = made }
     }
 
+    /// What is listed of a script's token: never the token itself.
     public struct Token: Codable, Sendable, Equatable {
+        /// The name for people: 1 to 32 letters, digits, dashes and blanks. Each name is there once.
         public var name: String
+        /// What the token may do: `technicianReadOnly` or `technician`.
         public var role: Role
+        /// When the token was made, Unix seconds; `nil` while the time was not known.
         public var made: Int64?
+        /// When the token was used last, Unix seconds; `nil` if never.
         public var lastUsed: Int64?
 
+        /// Made by the core for its replies. No value is checked.
         public init(name: String, role: Role, made: Int64?, lastUsed: Int64?) {
             self.name = name
             self.role = role
@@ -117,62 +174,87 @@ public enum Access1 {
         }
     }
 
+    /// Parameters of `MakeToken`, which only a technician may call. A name or role that is not permitted is refused with `Unusable`.
     public struct MakeTokenCall: Codable, Sendable {
+        /// The name under which the token will be listed: 1 to 32 letters, digits, dashes and blanks.
         public var name: String
+        /// What the token may do: `technicianReadOnly` or `technician`, never `wearer`.
         public var role: Role
 
+        /// Made by whoever calls `MakeToken`. Nothing is checked here: the core checks the values when the call arrives.
         public init(name: String, role: Role) {
             self.name = name
             self.role = role
         }
     }
 
+    /// Reply of `MakeToken`: the new token.
     public struct MakeTokenReply: Codable, Sendable {
+        /// The token: 64 hexadecimal digits, shown this once. A secret; good until it is revoked.
         public var token: String
 
+        /// Made by the core to answer `MakeToken`. No value is checked.
         public init(token: String) { self.token = token }
     }
 
+    /// Reply of `GetTokens`: all tokens.
     public struct TokensReply: Codable, Sendable {
+        /// At most 16, as they are listed.
         public var tokens: [Token]
 
+        /// Made by the core to answer `GetTokens`. No value is checked.
         public init(tokens: [Token]) { self.tokens = tokens }
     }
 
+    /// Parameters of `RevokeToken`: which token is taken back, at once.
     public struct RevokeTokenCall: Codable, Sendable {
+        /// The name under which the token is listed.
         public var name: String
 
+        /// Made by whoever calls `RevokeToken`. Nothing is checked here: the core checks the values when the call arrives.
         public init(name: String) { self.name = name }
     }
 
+    /// Parameters of `MakeSecret`, which only the operator's console can be granted: a role gets a new secret.
     public struct MakeSecretCall: Codable, Sendable {
+        /// The role whose secret is made anew.
         public var role: Role
 
+        /// Made by whoever calls `MakeSecret`. Nothing is checked here: the core checks the values when the call arrives.
         public init(role: Role) { self.role = role }
     }
 
+    /// Reply of `MakeSecret`: the new secret, told once.
     public struct MakeSecretReply: Codable, Sendable {
+        /// The secret as it is to be printed on a card.
         public var secret: String
 
+        /// Made by the core to answer `MakeSecret`. No value is checked.
         public init(secret: String) { self.secret = secret }
     }
 
-    /// Parameters of the error `Refused`.
+    /// Parameters of the error `Refused`: the secret is wrong, or it is too early for another try.
     public struct Refused: Codable, Sendable, Equatable {
+        /// Seconds until the next try is looked at; 0 for at once.
         public var wait: Int
+        /// An English sentence for people, with what to do.
         public var reason: String
 
+        /// Made by the core when it refuses. No value is checked.
         public init(wait: Int, reason: String) {
             self.wait = wait
             self.reason = reason
         }
     }
 
-    /// Parameters of the error `WrongRole`.
+    /// Parameters of the error `WrongRole`: the session's role may not do this.
     public struct WrongRole: Codable, Sendable, Equatable {
+        /// The role that may; `nil` if none of those that sign in may.
         public var needed: Role?
+        /// An English sentence for people.
         public var reason: String
 
+        /// Made by the core when it refuses. No value is checked.
         public init(needed: Role?, reason: String) {
             self.needed = needed
             self.reason = reason

@@ -2,11 +2,18 @@
 
 /// What pages need beside what every device has: choices of the wearer, calibration by the technician.
 extension Device1 {
+    /// What the wearer has chosen beyond taking part. It outlasts restarts, not a reset.
     public struct Preferences: Codable, Sendable, Equatable {
+        /// Whether somebody was shown what this device is and does, and has agreed to the terms; false on a new device.
         public var introduced: Bool
+        /// Whether the device may draw attention to news by light or sound; false until somebody chooses. News are on the page in any
+        /// case.
         public var notifications: Bool
+        /// The language of pages, such as `de` or `de-simple`; `nil` lets the browser decide. The core refuses with `InvalidParameter`
+        /// what is not of the form `[a-z]{2,3}(-[a-z]{2,8})?`.
         public var language: String?
 
+        /// Made by the core for its reply, and by whoever calls `SetPreferences`. No value is checked here; the core checks the language.
         public init(introduced: Bool, notifications: Bool, language: String?) {
             self.introduced = introduced
             self.notifications = notifications
@@ -14,31 +21,47 @@ extension Device1 {
         }
     }
 
-    /// The answer of `GetPreferences` and the parameters of `SetPreferences`.
+    /// What travels with `GetPreferences` as its reply, and with `SetPreferences` as its parameters.
     public struct PreferencesMessage: Codable, Sendable {
+        /// What holds, or what is to hold from now on.
         public var preferences: Preferences
 
+        /// Made by the core for its reply, and by whoever calls `SetPreferences`. No value is checked here.
         public init(preferences: Preferences) { self.preferences = preferences }
     }
 
+    /// Parameters of `MeasureStrength`: listens to a reference device one metre away. Values out of range are refused with
+    /// `InvalidParameter`.
     public struct MeasureStrengthCall: Codable, Sendable {
+        /// How long to measure, 10 to 120 seconds.
         public var seconds: Int
+        /// What a reference receiver hears at that distance, dBm, -90 to -30: written on the reference device's sheet.
         public var reference: Int
 
+        /// Made by whoever calls `MeasureStrength`. Nothing is checked here: the core checks the values when the call arrives.
         public init(seconds: Int, reference: Int) {
             self.seconds = seconds
             self.reference = reference
         }
     }
 
+    /// What the strongest sender of Exposure Notification sounded like during a measurement.
     public struct Measurement: Codable, Sendable, Equatable {
+        /// Whether the measurement is still under way.
         public var running: Bool
+        /// Seconds left, rounded up; 0 when the measurement is over.
         public var secondsLeft: Int
+        /// Advertisements of the strongest sender counted so far.
         public var count: Int
+        /// Median strength of its readings, dBm; `nil` before the first.
         public var median: Int?
+        /// Decibels between the lower and the upper quartile of the readings; `nil` before the first.
         public var spread: Int?
+        /// The correction to set so that the median becomes the reference, -30 to 30 dB; `nil` with fewer than 30 readings, a spread
+        /// above 8 dB, or a larger difference.
         public var proposal: Int?
 
+        /// Made by the core for its replies. No value is checked.
         public init(running: Bool, secondsLeft: Int, count: Int, median: Int?, spread: Int?, proposal: Int?) {
             self.running = running
             self.secondsLeft = secondsLeft
@@ -49,19 +72,27 @@ extension Device1 {
         }
     }
 
+    /// Reply of `GetMeasurement`: how far the measurement is, and the correction that holds.
     public struct MeasurementReply: Codable, Sendable {
+        /// The measurement under way, or the last one; `nil` if none was made since the start.
         public var measurement: Measurement?
+        /// The correction that holds now: decibels added to what the receiver says, -30 to 30 where it was set on the board.
         public var correction: Int
 
+        /// Made by the core to answer `GetMeasurement`. No value is checked.
         public init(measurement: Measurement?, correction: Int) {
             self.measurement = measurement
             self.correction = correction
         }
     }
 
+    /// Parameters of `SetCorrection`: how this board's receiver is corrected for what is heard from now on. Values out of range are
+    /// refused with `InvalidParameter`.
     public struct SetCorrectionCall: Codable, Sendable {
+        /// Decibels added to what the receiver says, -30 to 30; `nil` goes back to the board profile's.
         public var correction: Int?
 
+        /// Made by whoever calls `SetCorrection`. Nothing is checked here: the core checks the values when the call arrives.
         public init(correction: Int?) { self.correction = correction }
     }
 }

@@ -2,52 +2,87 @@
 
 /// What travels over `org.vigil.device1`; the interface's text says what each part means.
 public enum Device1 {
+    /// The interface's name in every call and error, before the last dot; its last digit is the version.
     public static let name = "org.vigil.device1"
 
+    /// What a consent is for. `releaseKeys`: own keys leave the device to warn others; `reset`: everything is erased; `pair`: own keys'
+    /// marks go to another device of the wearer, or come from one. The generated property `roles` says who may choose each.
     public enum Purpose: String, Codable, Sendable, CaseIterable { case releaseKeys, reset, pair }
 
+    /// Parameters of `GiveConsent`. Refused with `ButtonNeeded` where a press of the device's button is missing, with `TooManyConsents`
+    /// when too many are open, with `WrongRole` for a purpose that is not the session's to agree to.
     public struct GiveConsentCall: Codable, Sendable {
+        /// The act that the person agrees to, once.
         public var purpose: Purpose
 
+        /// Made by whoever calls `GiveConsent`. Nothing is checked here: the core checks the values when the call arrives.
         public init(purpose: Purpose) { self.purpose = purpose }
     }
 
+    /// Reply of `GiveConsent`: a ticket for one act.
     public struct GiveConsentReply: Codable, Sendable {
+        /// A ticket for one call that needs this consent, worthless for anything else. It lasts 15 minutes.
         public var ticket: String
+        /// Until when the ticket is good, Unix seconds; `nil` while the time is not known: then it is good until the time is known.
         public var expires: Int64?
 
+        /// Made by the core to answer `GiveConsent`. No value is checked.
         public init(ticket: String, expires: Int64?) {
             self.ticket = ticket
             self.expires = expires
         }
     }
 
+    /// Parameters of `SetRole`. Changing the role forgets the matches; becoming a place also destroys sightings and own keys.
     public struct RoleCall: Codable, Sendable {
+        /// The new role: a person's device, or one that stands in a place.
         public var role: Exposure1.Role
 
+        /// Made by whoever calls `SetRole`. Nothing is checked here: the core checks the values when the call arrives.
         public init(role: Exposure1.Role) { self.role = role }
     }
 
+    /// What the radio does and has done since the program started. Counts only, each 0 or more; nothing tells whom it heard.
     public struct Radio: Codable, Sendable, Equatable {
+        /// Whether an identifier is on air.
         public var onAir: Bool
+        /// Whether the receiver is on.
         public var scanning: Bool
+        /// What kind of controller is there, in words; `nil` while there is none.
         public var controller: String?
+        /// How the controller is reached, in words.
         public var transport: String
+        /// Why it cannot be reached, in an English sentence; `nil` while it can be.
         public var transportProblem: String?
+        /// Whether sending pauses during scans because the controller cannot do both.
         public var timeSlices: Bool
+        /// Seconds until the identifier changes; `nil` while none is on air.
         public var secondsToRotation: Int64?
+        /// How many milliseconds late an identifier was changed at worst; 0 or more.
         public var worstRotationLateness: Int64
+        /// How many identifiers were put on air.
         public var rotationCount: UInt64
+        /// How many scans were made.
         public var scanCount: UInt64
+        /// How many scans heard nothing at all.
         public var quietScanCount: UInt64
+        /// How many advertisements of any kind were heard, by anybody.
         public var reportCount: UInt64
+        /// How many advertisements of Exposure Notification were heard.
         public var exposureNotificationCount: UInt64
+        /// How many different senders of Exposure Notification the last scan heard.
         public var lastScanSenderCount: Int
+        /// How many scans could not be stored.
         public var lostScanCount: UInt64
+        /// How many advertisements of Exposure Notification came at which strength: always 20 numbers. The first counts what is weaker
+        /// than -110 dBm, then steps of 5 dBm, the last what is -20 dBm or stronger.
         public var rssiHistogram: [UInt64]
+        /// How often each step against trouble with the controller was taken, by the step's name; at most 16 names.
         public var ladder: [String: UInt64]
+        /// The last trouble in an English sentence; `nil` if there was none.
         public var lastTrouble: String?
 
+        /// Made by the core for its replies. No value is checked.
         public init(
             onAir: Bool, scanning: Bool, controller: String?, transport: String, transportProblem: String?,
             timeSlices: Bool, secondsToRotation: Int64?, worstRotationLateness: Int64, rotationCount: UInt64,
@@ -76,29 +111,46 @@ public enum Device1 {
         }
     }
 
+    /// Reply of `GetRadio`: what the radio does, now.
     public struct RadioReply: Codable, Sendable {
+        /// What the radio does now, and its counts since the start.
         public var radio: Radio
 
+        /// Made by the core to answer `GetRadio`. No value is checked.
         public init(radio: Radio) { self.radio = radio }
     }
 
+    /// Parameters of `GetEvidence`: from when on the hourly proof of sending and receiving is wanted.
     public struct EvidenceCall: Codable, Sendable {
+        /// Only hours that start at or after this, Unix seconds; `nil` for all of the last 14 days.
         public var since: Int64?
 
+        /// Made by whoever calls `GetEvidence`. Nothing is refused: the core takes a negative number for 0.
         public init(since: Int64? = nil) { self.since = since }
     }
 
+    /// One hour's proof that this device really sent and received: counts of that hour only.
     public struct EvidenceHour: Codable, Sendable, Equatable {
+        /// Start of the hour, Unix seconds, a multiple of 3,600.
         public var start: Int64
+        /// How many scans were made.
         public var scanCount: UInt64
+        /// How many scans heard nothing at all.
         public var quietScanCount: UInt64
+        /// How many advertisements of any kind were heard, by anybody.
         public var reportCount: UInt64
+        /// How many advertisements of Exposure Notification were heard.
         public var exposureNotificationCount: UInt64
+        /// How many senders were stored, counted once per scan.
         public var storedSenderCount: UInt64
+        /// How many identifiers were put on air.
         public var rotationCount: UInt64
+        /// For how many seconds an identifier was on air.
         public var secondsOnAir: UInt64
+        /// How many steps were taken against trouble with the controller.
         public var troubleCount: UInt64
 
+        /// Made by the core for its replies. No value is checked.
         public init(
             start: Int64, scanCount: UInt64, quietScanCount: UInt64, reportCount: UInt64,
             exposureNotificationCount: UInt64, storedSenderCount: UInt64, rotationCount: UInt64, secondsOnAir: UInt64,
@@ -116,20 +168,32 @@ public enum Device1 {
         }
     }
 
+    /// Reply of `GetEvidence`: one page of the hours in which this device ran. Hours that are missing are hours it did not run.
     public struct EvidenceReply: Codable, Sendable {
+        /// One page, oldest first; at most 128.
         public var hours: [EvidenceHour]
 
+        /// Made by the core to answer `GetEvidence`. No value is checked.
         public init(hours: [EvidenceHour]) { self.hours = hours }
     }
 
+    /// What the device knows about the time, and how sure it is.
     public struct Time: Codable, Sendable, Equatable {
+        /// How far the time is trusted.
         public var state: Exposure1.TimeState
+        /// What is known, in an English sentence, with what to do.
         public var sentence: String
+        /// The time now, Unix milliseconds; `nil` while it is not known.
         public var now: Int64?
+        /// How many whole seconds the time may be wrong either way; `nil` while it is not known.
         public var uncertainty: Int64?
+        /// Seconds by which the system's clock is ahead of this time, negative where it is behind; `nil` while the time is not known.
+        /// Certificates of servers are judged by that clock.
         public var systemOffset: Int64?
+        /// What a clock said that was not believed, within the last day, in an English sentence; `nil` if nothing.
         public var refused: String?
 
+        /// Made by the core for its replies. No value is checked.
         public init(
             state: Exposure1.TimeState, sentence: String, now: Int64?, uncertainty: Int64?, systemOffset: Int64? = nil,
             refused: String? = nil
@@ -143,31 +207,49 @@ public enum Device1 {
         }
     }
 
+    /// Reply of `GetTime` and of `SetTime`: what is known about the time.
     public struct TimeReply: Codable, Sendable {
+        /// What is known; after `SetTime`, what is known then.
         public var time: Time
 
+        /// Made by the core to answer `GetTime` and `SetTime`. No value is checked.
         public init(time: Time) { self.time = time }
     }
 
+    /// Parameters of `SetTime`, on boards that hear no clock. Refused with `TimeRefused` if the device cannot be in such a time, or if a
+    /// signed time contradicts it.
     public struct SetTimeCall: Codable, Sendable {
+        /// The time now, Unix milliseconds, UTC. It is believed to within 60 seconds.
         public var now: Int64
 
+        /// Made by whoever calls `SetTime`. Nothing is checked here: the core checks the values when the call arrives.
         public init(now: Int64) { self.now = now }
     }
 
+    /// Parameters of `GetAudit`: from which entry on the log is wanted.
     public struct AuditCall: Codable, Sendable {
+        /// Only entries with a higher number; `nil` for all that are kept.
         public var after: Int64?
 
+        /// Made by whoever calls `GetAudit`. Nothing is refused: the core takes a negative number for 0.
         public init(after: Int64? = nil) { self.after = after }
     }
 
+    /// One entry of the log of consents, releases, resets and changes. It carries no secret.
     public struct AuditEntry: Codable, Sendable, Equatable {
+        /// The entry's number, rising by one in what the caller is shown: callers that are not shown the wearer's own entries have
+        /// numbers without them.
         public var sequence: Int64
+        /// When it happened, Unix seconds; `nil` while the time was not known.
         public var time: Int64?
+        /// What happened, in one stable word: a raw value of ``AuditKind``.
         public var kind: String
+        /// By which socket it was asked for: the caller's name.
         public var actor: String
+        /// More about it for people, by name, such as `purpose` or `role`; docs/exposure-api.md has what each kind carries.
         public var details: [String: String]
 
+        /// Made by the core for its replies. No value is checked.
         public init(sequence: Int64, time: Int64?, kind: String, actor: String, details: [String: String]) {
             self.sequence = sequence
             self.time = time
@@ -177,11 +259,16 @@ public enum Device1 {
         }
     }
 
+    /// Reply of `GetAudit`: one page of the audit log, and whether the log is whole.
     public struct AuditReply: Codable, Sendable {
+        /// One page, oldest first; at most 64.
         public var entries: [AuditEntry]
+        /// Whether every entry since the beginning, or since the oldest that is kept, is there and unchanged.
         public var intact: Bool
+        /// How many entries were there once and are no longer kept.
         public var droppedCount: Int64
 
+        /// Made by the core to answer `GetAudit`. No value is checked.
         public init(entries: [AuditEntry], intact: Bool, droppedCount: Int64) {
             self.entries = entries
             self.intact = intact
@@ -189,14 +276,22 @@ public enum Device1 {
         }
     }
 
+    /// What the disk holds, and what is wrong with it.
     public struct Storage: Codable, Sendable, Equatable {
+        /// For how many UTC days there are sightings; 0 or more. Days are forgotten when they are 14 days old.
         public var dayCount: Int
+        /// How many bytes were written since the program started.
         public var writtenByteCount: UInt64
+        /// What was found damaged and what became of it, in English sentences; the last 64.
         public var findings: [String]
+        /// Why nothing can be stored, in an English sentence; `nil` while all is well.
         public var problem: String?
+        /// How many bytes can still be written there, rounded down to a hundredth of all; `nil` where the system does not say.
         public var freeByteCount: UInt64?
+        /// How many bytes there are in all; `nil` where the system does not say.
         public var byteCount: UInt64?
 
+        /// Made by the core for its replies. No value is checked.
         public init(
             dayCount: Int, writtenByteCount: UInt64, findings: [String], problem: String?, freeByteCount: UInt64? = nil,
             byteCount: UInt64? = nil
@@ -210,17 +305,25 @@ public enum Device1 {
         }
     }
 
+    /// Reply of `GetStorage`: what the disk holds, and what is wrong with it.
     public struct StorageReply: Codable, Sendable {
+        /// The state of the disk now.
         public var storage: Storage
 
+        /// Made by the core to answer `GetStorage`. No value is checked.
         public init(storage: Storage) { self.storage = storage }
     }
 
+    /// A part of the answer to “what does this device hold about me?”; the interface's text calls it `Section`.
     public struct DataSection: Codable, Sendable, Equatable {
+        /// What the section is about, in one stable word.
         public var topic: String
+        /// In English: what is held, why, and until when.
         public var explanation: String
+        /// What is held, in words for people, by name. Where something is held that this answer must not carry, it says so and why.
         public var values: [String: String]
 
+        /// Made by the core for its replies. No value is checked.
         public init(topic: String, explanation: String, values: [String: String]) {
             self.topic = topic
             self.explanation = explanation
@@ -228,33 +331,50 @@ public enum Device1 {
         }
     }
 
+    /// Reply of `ExportMyData`: one page of what this device holds about its wearer. It has no keys and no other people's identifiers.
     public struct DataReply: Codable, Sendable {
+        /// One page; at most 16.
         public var sections: [DataSection]
 
+        /// Made by the core to answer `ExportMyData`. No value is checked.
         public init(sections: [DataSection]) { self.sections = sections }
     }
 
+    /// A device that belongs to the same person, whose publications must not count as an encounter.
     public struct Paired: Codable, Sendable, Equatable {
+        /// The name that the wearer gave: 1 to 32 letters, digits, dashes and blanks.
         public var name: String
 
+        /// Made by the core for its replies. No value is checked.
         public init(name: String) { self.name = name }
     }
 
+    /// Parameters of `WritePairingFile`: writes marks of the own keys into a file for another device of the same person. Refused with
+    /// `ConsentRefused` or `FileRefused`.
     public struct WritePairingCall: Codable, Sendable {
+        /// The plain name of a file that does not exist yet, in the caller's spool folder.
         public var file: String
+        /// A ticket of a consent to `pair`. It is spent by the call.
         public var ticket: String
 
+        /// Made by whoever calls `WritePairingFile`. Nothing is checked here: the core checks the values when the call arrives.
         public init(file: String, ticket: String) {
             self.file = file
             self.ticket = ticket
         }
     }
 
+    /// Parameters of `ReadPairingFile`: reads the marks of another device of the same person. Refused with `ConsentRefused` or
+    /// `FileRefused`.
     public struct ReadPairingCall: Codable, Sendable {
+        /// The plain name of the file in the caller's spool folder.
         public var file: String
+        /// What to call the other device: 1 to 32 letters, digits, dashes and blanks.
         public var name: String
+        /// A ticket of a consent to `pair`. It is spent by the call.
         public var ticket: String
 
+        /// Made by whoever calls `ReadPairingFile`. Nothing is checked here: the core checks the values when the call arrives.
         public init(file: String, name: String, ticket: String) {
             self.file = file
             self.name = name
@@ -262,40 +382,58 @@ public enum Device1 {
         }
     }
 
+    /// Reply of `ReadPairingFile`: the other device is paired.
     public struct ReadPairingReply: Codable, Sendable {
+        /// The device as it is known now.
         public var paired: Paired
 
+        /// Made by the core to answer `ReadPairingFile`. No value is checked.
         public init(paired: Paired) { self.paired = paired }
     }
 
+    /// Reply of `GetPaired`: the devices paired with this one.
     public struct PairedReply: Codable, Sendable {
+        /// The paired devices, at most 8.
         public var paired: [Paired]
 
+        /// Made by the core to answer `GetPaired`. No value is checked.
         public init(paired: [Paired]) { self.paired = paired }
     }
 
+    /// Parameters of `ForgetPaired`: which paired device is forgotten.
     public struct NameCall: Codable, Sendable {
+        /// The name that the wearer gave it.
         public var name: String
 
+        /// Made by whoever calls `ForgetPaired`. Nothing is checked here: the core checks the values when the call arrives.
         public init(name: String) { self.name = name }
     }
 
+    /// Parameters of `Reset`, which erases everything. Refused with `ConsentRefused` unless the ticket permits it.
     public struct TicketCall: Codable, Sendable {
+        /// A ticket of a consent to `reset`. It is spent by the call.
         public var ticket: String
 
+        /// Made by whoever calls `Reset`. Nothing is checked here: the core checks the values when the call arrives.
         public init(ticket: String) { self.ticket = ticket }
     }
 }
 
 /// What travels over `org.vigil.release1`; the interface's text says what each part means.
 public enum Release1 {
+    /// The interface's name in every call and error, before the last dot; its last digit is the version.
     public static let name = "org.vigil.release1"
 
+    /// A key that is no longer in use, to be published: a secret until then. It leaves the core by this interface alone, after a consent.
     public struct TemporaryExposureKey: Codable, Sendable {
+        /// The key's 16 bytes in Base64, 24 characters.
         public var keyData: String
+        /// The first interval in which it was in use, in units of ten minutes since 1970 (ENIN).
         public var rollingStartIntervalNumber: Int64
+        /// For how many intervals of ten minutes it was in use, 1 to 144.
         public var rollingPeriod: Int64
 
+        /// Made by the core for its replies. No value is checked.
         public init(keyData: String, rollingStartIntervalNumber: Int64, rollingPeriod: Int64) {
             self.keyData = keyData
             self.rollingStartIntervalNumber = rollingStartIntervalNumber
@@ -303,21 +441,32 @@ public enum Release1 {
         }
     }
 
+    /// Parameters of `TakeDiagnosisKeys`. Refused with `ConsentRefused` unless the ticket permits it; the rest of a day that is not over,
+    /// with `TooEarly`.
     public struct TakeCall: Codable, Sendable {
+        /// A ticket of a consent to `releaseKeys`. It is spent before a key is read.
         public var ticket: String
+        /// True for the keys of the rest of the day on which this ticket was spent: once, when that day is over. `nil` or false for the
+        /// keys of the last 14 days.
         public var remainder: Bool?
 
+        /// Made by whoever calls `TakeDiagnosisKeys`. Nothing is checked here: the core checks the values when the call arrives.
         public init(ticket: String, remainder: Bool? = nil) {
             self.ticket = ticket
             self.remainder = remainder
         }
     }
 
+    /// What is left of a consent: the keys of the rest of the day on which the first ones were taken.
     public struct Remainder: Codable, Sendable, Equatable {
+        /// From when on those keys are in use, Unix seconds.
         public var from: Int64
+        /// When that day is over (UTC), Unix seconds: they may be taken from here on.
         public var after: Int64
+        /// Until when they may be taken, Unix seconds: 24 hours after the first ones.
         public var until: Int64
 
+        /// Made by the core for its replies. No value is checked.
         public init(from: Int64, after: Int64, until: Int64) {
             self.from = from
             self.after = after
@@ -325,10 +474,14 @@ public enum Release1 {
         }
     }
 
+    /// Reply of `TakeDiagnosisKeys`: the own keys, cut off so that nobody can pass for this device with them.
     public struct KeysReply: Codable, Sendable {
+        /// The keys, oldest first; at most 151.
         public var keys: [TemporaryExposureKey]
+        /// What is left of this consent; `nil` if nothing is.
         public var remainder: Remainder?
 
+        /// Made by the core to answer `TakeDiagnosisKeys`. No value is checked.
         public init(keys: [TemporaryExposureKey], remainder: Remainder? = nil) {
             self.keys = keys
             self.remainder = remainder
@@ -336,7 +489,8 @@ public enum Release1 {
     }
 }
 
-/// A call or reply without parameters.
+/// A call or reply without parameters: an empty JSON object.
 public struct Nothing: Codable, Sendable {
+    /// Made by whoever sends it; there is nothing to check.
     public init() {}
 }

@@ -2,42 +2,75 @@
 
 /// What travels over `org.vigil.diagnosis1`; the interface's text says what each part means.
 public enum Diagnosis1 {
+    /// The interface's name in every call and error, before the last dot; its last digit is the version.
     public static let name = "org.vigil.diagnosis1"
 
+    /// What was taken: `pcr`, a laboratory's PCR test; `rapidAntigen`, a rapid test for antigens; `rapidPCR`, a rapid PCR test.
     public enum Kind: String, Codable, Sendable, CaseIterable { case pcr, rapidAntigen, rapidPCR }
 
+    /// How far a test is. `registering`: the server does not know of it yet; `waiting`: the result is not there; `ready`: it can be asked
+    /// for; `refused`: there will be none.
     public enum State: String, Codable, Sendable, CaseIterable { case registering, waiting, ready, refused }
 
+    /// How far a warning has come. `agreed`: the wearer has agreed and the keys are being taken; `prepared`: it is ready for the next
+    /// exchange; `sending`: it may have left; `sent`: the server took it; `ended`: it is over and was not taken, or nobody knows.
     public enum Warning: String, Codable, Sendable, CaseIterable { case agreed, prepared, sending, sent, ended }
 
+    /// Why there will be no result. `unknownOrUsed`: the server does not know the code or gave it away; `expired`: a hotline's number
+    /// whose time was over; `otherBirth`: the laboratory has another date of birth; `answerLost`: registered, and the answer got lost;
+    /// `forgotten`: the server keeps it no longer; `spent`: the server took the code and failed then; `unsupported`: a kind of result
+    /// that this software does not know; `misconfigured`: the server does not let this device in.
     public enum Refusal: String, Codable, Sendable, CaseIterable {
         case unknownOrUsed, expired, otherBirth, answerLost, forgotten, spent, unsupported, misconfigured
     }
 
+    /// How far the rest of the day is on which a warning's keys were taken. `waiting`: the day is not over; `prepared`, `sending`,
+    /// `sent`: as of a warning; `withdrawn`: the wearer took the consent back; `dropped`: it was not sent in time, was refused, or its
+    /// keys got lost; `nothing`: the device sent nothing in those hours; `notOffered`: the server takes keys once.
     public enum Remainder: String, Codable, Sendable, CaseIterable {
         case waiting, prepared, sending, sent, withdrawn, dropped, nothing, notOffered
     }
 
+    /// What a test came to. `pending`: not there yet; `negative`, `positive`, `invalid`: as the laboratory says; `redeemed`: the server
+    /// keeps it no longer.
     public enum Result: String, Codable, Sendable, CaseIterable { case pending, negative, positive, invalid, redeemed }
 
+    /// What is said about symptoms. `since`: they began on a known day; `lastSevenDays`, `oneToTwoWeeksAgo`, `moreThanTwoWeeksAgo`: about
+    /// when they began; `unknownSince`: there are some, nobody knows since when; `noSymptoms`: there are none; `noStatement`: the wearer
+    /// does not say.
     public enum Statement: String, Codable, Sendable, CaseIterable {
         case since, lastSevenDays, oneToTwoWeeksAgo, moreThanTwoWeeksAgo, unknownSince, noSymptoms, noStatement
     }
 
+    /// One test of the wearer's. Its result is not in it.
     public struct Test: Codable, Sendable, Equatable {
+        /// The test's number on this device, from 1 on; never used again.
         public var number: Int
+        /// What kind of test was taken.
         public var kind: Kind
+        /// Whether it was entered as a number of a hotline (a teleTAN).
         public var byTelephone: Bool
+        /// When it was entered, Unix seconds by the device's clock.
         public var entered: Int64
+        /// How far the test is.
         public var state: State
+        /// How far a warning has come; `nil` without one.
         public var warning: Warning?
+        /// What became of the registration or the warning, in an English sentence, with what to do; `nil` while there is nothing to say.
         public var sentence: String?
+        /// Whether something became of it that nobody has looked at.
         public var news: Bool
+        /// Why there will be no result; `nil` unless ``state`` is `refused`.
         public var refusal: Refusal?
+        /// How far the rest of the day is on which the warning's keys were taken; `nil` without a warning. It follows after midnight
+        /// (UTC), by the same consent.
         public var remainder: Remainder?
+        /// From when that rest is, Unix seconds; `nil` without one.
         public var remainderFrom: Int64?
+        /// Until when that rest is, Unix seconds; `nil` without one.
         public var remainderTo: Int64?
 
+        /// Made by the plugin for its replies. No value is checked.
         public init(
             number: Int, kind: Kind, byTelephone: Bool, entered: Int64, state: State, warning: Warning?, sentence: String?,
             news: Bool, refusal: Refusal? = nil, remainder: Remainder? = nil, remainderFrom: Int64? = nil,
@@ -58,34 +91,51 @@ public enum Diagnosis1 {
         }
     }
 
+    /// What a wearer says about symptoms. It decides of which days the people met are warned.
     public struct Symptoms: Codable, Sendable, Equatable {
+        /// The kind of statement; the days are known with `since` alone.
         public var statement: Statement
+        /// How many days before today they began, 0 to 21; for `since` only, where `nil` counts as 0 and what is out of range as the
+        /// nearest limit.
         public var daysAgo: Int?
 
+        /// Made by whoever asks for a warning or for its days. Nothing is checked here.
         public init(statement: Statement, daysAgo: Int? = nil) {
             self.statement = statement
             self.daysAgo = daysAgo
         }
     }
 
+    /// Parameters of `GetWarnedDays`: asked before a consent; nothing of it is kept.
     public struct WarnedDaysCall: Codable, Sendable {
+        /// What the wearer says.
         public var symptoms: Symptoms
 
+        /// Made by whoever calls `GetWarnedDays`. Nothing is checked here: the plugin checks the values when the call arrives.
         public init(symptoms: Symptoms) { self.symptoms = symptoms }
     }
 
+    /// Reply of `GetWarnedDays`: of which days the people met would be warned.
     public struct WarnedDaysReply: Codable, Sendable, Equatable {
+        /// Days before today, rising; 0 is today. At most 14.
         public var days: [Int]
 
+        /// Made by the plugin to answer `GetWarnedDays`. No value is checked.
         public init(days: [Int]) { self.days = days }
     }
 
+    /// Reply of `GetTests`: everything that is known of the wearer's tests but results.
     public struct TestsReply: Codable, Sendable {
+        /// The tests, oldest first; at most 8.
         public var tests: [Test]
+        /// Whether there is news of any of them.
         public var news: Bool
+        /// When something can be sent next (the next slot), Unix seconds; `nil` while the time is not known.
         public var nextExchange: Int64?
+        /// For how many seconds a hotline's number is good, from when it was given; `nil` while that is not known.
         public var teleTANSeconds: Int64?
 
+        /// Made by the plugin to answer `GetTests`. No value is checked.
         public init(tests: [Test], news: Bool, nextExchange: Int64?, teleTANSeconds: Int64? = nil) {
             self.tests = tests
             self.news = news
@@ -94,53 +144,82 @@ public enum Diagnosis1 {
         }
     }
 
+    /// Reply of `Watch`: now, and after every change.
     public struct WatchReply: Codable, Sendable {
+        /// Whether there is news of any test.
         public var news: Bool
+        /// Made by the plugin to answer `Watch`. No value is checked.
         public init(news: Bool) { self.news = news }
     }
 
+    /// Parameters of `EnterCode`: enters a test by the text of its code. What is not a test's code, or is here already, is refused with
+    /// `Refused`.
     public struct CodeCall: Codable, Sendable {
+        /// The text as scanned or pasted; at most 4,096 bytes.
         public var code: String
+        /// The date of birth of whoever was tested, as `YYYY-MM-DD`, where the laboratory asked for it; `nil` otherwise. A hash of it and
+        /// the code goes to the server.
         public var dateOfBirth: String?
 
+        /// Made by whoever calls `EnterCode`. Nothing is checked here: the plugin checks the values when the call arrives.
         public init(code: String, dateOfBirth: String? = nil) {
             self.code = code
             self.dateOfBirth = dateOfBirth
         }
     }
 
+    /// Parameters of `EnterTeleTAN` and `CheckTeleTAN`: what somebody has typed of a hotline's number.
     public struct TypedCall: Codable, Sendable {
+        /// Thirteen characters, or ten of a Corona-Warn-App hotline; spaces, dashes and small letters do no harm. For `CheckTeleTAN` as
+        /// far as it was typed.
         public var typed: String
+        /// Made by whoever calls either method. Nothing is checked here: the plugin checks the text when the call arrives.
         public init(typed: String) { self.typed = typed }
     }
 
-    /// A test by its number: of several calls, and the reply to those that enter one.
+    /// Names a test: the parameters of `GetResult`, `Withdraw` and `Forget`, and the reply of `EnterCode` and `EnterTeleTAN`.
     public struct NumberCall: Codable, Sendable {
+        /// The test's number, from 1 on.
         public var number: Int
+        /// Made by callers and by the plugin for its replies. Nothing is checked here: an unknown number is refused with `NoSuchTest`.
         public init(number: Int) { self.number = number }
     }
 
+    /// Reply of `CheckTeleTAN`: what is wrong with what was typed so far.
     public struct CheckReply: Codable, Sendable {
+        /// English sentences for people, at most 16; none while it can still become a number.
         public var problems: [String]
+        /// Whether it is a whole number that could be entered.
         public var isWhole: Bool
 
+        /// Made by the plugin to answer `CheckTeleTAN`. No value is checked.
         public init(problems: [String], isWhole: Bool) {
             self.problems = problems
             self.isWhole = isWhole
         }
     }
 
+    /// Reply of `GetResult`: the result, which counts as seen from now on.
     public struct ResultReply: Codable, Sendable {
+        /// What the test came to.
         public var result: Result
+        /// Made by the plugin to answer `GetResult`. No value is checked.
         public init(result: Result) { self.result = result }
     }
 
+    /// Parameters of `Warn`: warns others, after a positive result, once. Refused with `NotPossible` where no warning is possible, with
+    /// `NoSuchTest` for an unknown number.
     public struct WarnCall: Codable, Sendable {
+        /// The number of the test whose result is positive.
         public var number: Int
+        /// A ticket of a consent to `releaseKeys` (`org.vigil.device1.GiveConsent`). It is spent by the call.
         public var ticket: String
+        /// What the wearer says about symptoms.
         public var symptoms: Symptoms
+        /// Whether health authorities of other countries may publish the keys, too.
         public var federation: Bool
 
+        /// Made by whoever calls `Warn`. Nothing is checked here: the plugin checks the values when the call arrives.
         public init(number: Int, ticket: String, symptoms: Symptoms, federation: Bool) {
             self.number = number
             self.ticket = ticket
@@ -149,18 +228,28 @@ public enum Diagnosis1 {
         }
     }
 
+    /// Reply of `Warn`: the keys are taken and wait for the next exchange.
     public struct WarnReply: Codable, Sendable {
+        /// When they are sent (the next slot), Unix seconds; `nil` while the time is not known.
         public var nextExchange: Int64?
+        /// Made by the plugin to answer `Warn`. No value is checked.
         public init(nextExchange: Int64?) { self.nextExchange = nextExchange }
     }
 
+    /// Reply of `Withdraw`: what was prepared is erased.
     public struct WithdrawReply: Codable, Sendable {
+        /// Whether what had not left will not leave: the whole warning, or the rest of its day. False if there was nothing to withdraw
+        /// any more.
         public var isWithdrawn: Bool
+        /// Made by the plugin to answer `Withdraw`. No value is checked.
         public init(isWithdrawn: Bool) { self.isWithdrawn = isWithdrawn }
     }
 
+    /// Reply of `Forget`: the test is gone, if it could be.
     public struct ForgetReply: Codable, Sendable {
+        /// Whether the test and all that belongs to it are erased; false while its warning is being sent.
         public var isForgotten: Bool
+        /// Made by the plugin to answer `Forget`. No value is checked.
         public init(isForgotten: Bool) { self.isForgotten = isForgotten }
     }
 }

@@ -2,18 +2,29 @@
 
 /// What travels over `org.vigil.egress1`; the interface's text says what each part means.
 public enum Egress1 {
+    /// The interface's name in every call and error, before the last dot; its last digit is the version.
     public static let name = "org.vigil.egress1"
 
+    /// What one plugin did since egress started. Counts only, each 0 or more; never contents.
     public struct Caller: Codable, Sendable, Equatable {
+        /// The plugin's name.
         public var name: String
+        /// Whether it may go out while traffic costs money.
         public var mayUseMetered: Bool
+        /// How many of its connections are open now.
         public var openConnectionCount: Int
+        /// How many of its connections came about.
         public var connectionCount: UInt64
+        /// How many bytes it sent.
         public var sentByteCount: UInt64
+        /// How many bytes it received.
         public var receivedByteCount: UInt64
+        /// How often it did not get a connection, by rule; docs/egress.md has all rules. At most 32.
         public var refusals: [String: UInt64]
+        /// The last refusal in an English sentence, with what to do; `nil` if there was none.
         public var lastRefusal: String?
 
+        /// Made by egress for its replies. No value is checked.
         public init(
             name: String, mayUseMetered: Bool, openConnectionCount: Int, connectionCount: UInt64, sentByteCount: UInt64,
             receivedByteCount: UInt64, refusals: [String: UInt64], lastRefusal: String?
@@ -29,11 +40,16 @@ public enum Egress1 {
         }
     }
 
+    /// Reply of `GetTraffic`: what every caller did since egress started, and how traffic goes out now.
     public struct TrafficReply: Codable, Sendable, Equatable {
+        /// Whether traffic costs money now.
         public var metered: Bool
+        /// Whether everything goes through a proxy of the operator's.
         public var proxied: Bool
+        /// Every caller that egress has, by name; at most 32.
         public var callers: [Caller]
 
+        /// Made by egress to answer `GetTraffic`. No value is checked.
         public init(metered: Bool, proxied: Bool, callers: [Caller]) {
             self.metered = metered
             self.proxied = proxied
@@ -41,14 +57,22 @@ public enum Egress1 {
         }
     }
 
+    /// What one caller did with one destination that it may reach, since egress started. Counts only, each 0 or more.
     public struct Endpoint: Codable, Sendable, Equatable {
+        /// Host and port as granted, such as `example.org:443`.
         public var destination: String
+        /// Whether the destination may be in a private network.
         public var mayBePrivate: Bool
+        /// How many connections to it came about.
         public var connectionCount: UInt64
+        /// How many connections to it did not, for whatever reason.
         public var failedConnectionCount: UInt64
+        /// How many bytes were sent there.
         public var sentByteCount: UInt64
+        /// How many bytes were received from there.
         public var receivedByteCount: UInt64
 
+        /// Made by egress for its replies. No value is checked.
         public init(
             destination: String, mayBePrivate: Bool, connectionCount: UInt64, failedConnectionCount: UInt64,
             sentByteCount: UInt64, receivedByteCount: UInt64
@@ -62,20 +86,27 @@ public enum Egress1 {
         }
     }
 
+    /// Parameters of `GetEndpoints`: whose destinations are wanted. An unknown name is refused with `UnknownCaller`.
     public struct EndpointsCall: Codable, Sendable {
+        /// The caller: the plugin's name.
         public var caller: String
 
+        /// Made by whoever calls `GetEndpoints`. Nothing is checked here: egress checks the values when the call arrives.
         public init(caller: String) { self.caller = caller }
     }
 
+    /// Reply of `GetEndpoints`: the destinations a caller may reach, and what it did there.
     public struct EndpointsReply: Codable, Sendable, Equatable {
+        /// The destinations as granted, used or not; at most 64.
         public var endpoints: [Endpoint]
 
+        /// Made by egress to answer `GetEndpoints`. No value is checked.
         public init(endpoints: [Endpoint]) { self.endpoints = endpoints }
     }
 
     /// Errors of the interface.
     public enum Failure {
+        /// The error for a name that egress has no caller of, as it is on the wire; it carries `caller`, as it was given.
         public static let unknownCaller = "org.vigil.egress1.UnknownCaller"
     }
 }

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Exposure1 {
+    /// With what seconds are multiplied, by how the infection was established.
     public struct ReportTypeWeights: Codable, Sendable, Equatable {
+        /// The weight for what a test confirmed, 0 to 2.5.
         public var confirmedTest: Double
+        /// The weight for what a clinician diagnosed, 0 to 2.5.
         public var confirmedClinicalDiagnosis: Double
+        /// The weight for what people reported of themselves, 0 to 2.5.
         public var selfReport: Double
 
+        /// Made by whoever calls `GetDailySummaries`. Nothing is checked here: the core checks the weights when the call arrives.
         public init(confirmedTest: Double, confirmedClinicalDiagnosis: Double, selfReport: Double) {
             self.confirmedTest = confirmedTest
             self.confirmedClinicalDiagnosis = confirmedClinicalDiagnosis
@@ -13,15 +18,24 @@ extension Exposure1 {
         }
     }
 
+    /// How windows become scores: Google's DailySummariesConfig. The core refuses values out of range with `InvalidParameter`.
     public struct DailySummariesConfiguration: Codable, Sendable, Equatable {
+        /// Three rising limits of attenuation, 0 to 255 dB: up to which a scan is immediate, near and medium.
         public var attenuationThresholds: [Int]
+        /// Four weights, each 0 to 2.5: for immediate, near, medium and all other scans.
         public var attenuationWeights: [Double]
+        /// The weights by how the infection was established.
         public var reportTypeWeights: ReportTypeWeights
+        /// The weight for standard infectiousness, 0 to 2.5.
         public var standardInfectiousnessWeight: Double
+        /// The weight for high infectiousness, 0 to 2.5.
         public var highInfectiousnessWeight: Double
+        /// Windows that score less are left out, in weighted seconds; `nil` counts as 0.
         public var minimumWindowScore: Double?
+        /// Windows of more days ago are left out; 0 or `nil` leaves none out.
         public var daysSinceExposureThreshold: Int?
 
+        /// Made by whoever calls `GetDailySummaries`. Nothing is checked here: the core checks the values when the call arrives.
         public init(
             attenuationThresholds: [Int], attenuationWeights: [Double], reportTypeWeights: ReportTypeWeights,
             standardInfectiousnessWeight: Double, highInfectiousnessWeight: Double, minimumWindowScore: Double? = nil,
@@ -37,17 +51,25 @@ extension Exposure1 {
         }
     }
 
+    /// Parameters of `GetDailySummaries`. A configuration that breaks a rule is refused with `InvalidParameter`.
     public struct DailySummariesCall: Codable, Sendable {
+        /// The weights and limits to score by.
         public var configuration: DailySummariesConfiguration
 
+        /// Made by whoever calls `GetDailySummaries`. Nothing is checked here: the core checks the values when the call arrives.
         public init(configuration: DailySummariesConfiguration) { self.configuration = configuration }
     }
 
+    /// The scores of one day, in weighted seconds; 0 or more.
     public struct DailyScores: Codable, Sendable, Equatable {
+        /// The highest score of a window.
         public var maximumScore: Double
+        /// The sum of the windows' scores.
         public var scoreSum: Double
+        /// The sum of the windows' seconds, weighted by attenuation only.
         public var weightedDurationSum: Double
 
+        /// Made by the core for its replies. No value is checked.
         public init(maximumScore: Double, scoreSum: Double, weightedDurationSum: Double) {
             self.maximumScore = maximumScore
             self.scoreSum = scoreSum
@@ -55,13 +77,20 @@ extension Exposure1 {
         }
     }
 
+    /// What one day amounts to: scores by report type.
     public struct DailySummary: Codable, Sendable, Equatable {
+        /// The UTC day, in days since 1970.
         public var day: Int
+        /// The scores of all report types together.
         public var total: DailyScores
+        /// Scores of what a test confirmed; `nil` if there is nothing.
         public var confirmedTest: DailyScores?
+        /// Scores of what a clinician diagnosed; `nil` if there is nothing.
         public var confirmedClinicalDiagnosis: DailyScores?
+        /// Scores of what people reported of themselves; `nil` if there is nothing.
         public var selfReport: DailyScores?
 
+        /// Made by the core for its replies. No value is checked.
         public init(
             day: Int, total: DailyScores, confirmedTest: DailyScores?, confirmedClinicalDiagnosis: DailyScores?,
             selfReport: DailyScores?
@@ -74,20 +103,32 @@ extension Exposure1 {
         }
     }
 
+    /// Reply of `GetDailySummaries`: the days that have windows, oldest first.
     public struct DailySummariesReply: Codable, Sendable {
+        /// One entry for each day that has windows, oldest first; at most 16.
         public var dailySummaries: [DailySummary]
 
+        /// Made by the core to answer `GetDailySummaries`. No value is checked.
         public init(dailySummaries: [DailySummary]) { self.dailySummaries = dailySummaries }
     }
 
+    /// First-generation parameters: Google's ExposureConfiguration. The core refuses values out of range with `InvalidParameter`.
     public struct ExposureConfiguration: Codable, Sendable, Equatable {
+        /// Scores below it become 0; 1 to 4096 by Google's framework. The core takes 0, too: then no score does.
         public var minimumRiskScore: Int
+        /// Eight scores, each 0 to 8, by attenuation: above 73, 63, 51, 33, 27, 15, 10 dB, and the rest.
         public var attenuationScores: [Int]
+        /// Eight scores, each 0 to 8, by days since the exposure: 14, 12, 10, 8, 6, 4, 2 or more, and the rest.
         public var daysSinceLastExposureScores: [Int]
+        /// Eight scores, each 0 to 8, by duration in minutes: 0, up to 5, 10, 15, 20, 25, 30, and more.
         public var durationScores: [Int]
+        /// Eight scores, each 0 to 8, by transmission risk level 1 to 8.
         public var transmissionRiskScores: [Int]
+        /// Two limits between the three attenuation durations, 0 to 255 dB, not falling; `nil` or empty for 50 and 74.
         public var durationAtAttenuationThresholds: [Int]?
 
+        /// Made by whoever asks for results of the first generation. Nothing is checked here: the core checks the values when the call
+        /// arrives.
         public init(
             minimumRiskScore: Int, attenuationScores: [Int], daysSinceLastExposureScores: [Int], durationScores: [Int],
             transmissionRiskScores: [Int], durationAtAttenuationThresholds: [Int]? = nil
@@ -101,19 +142,30 @@ extension Exposure1 {
         }
     }
 
+    /// Parameters of `GetExposureSummary` and `GetExposureInformation`. A configuration that breaks a rule is refused with
+    /// `InvalidParameter`.
     public struct ExposureConfigurationCall: Codable, Sendable {
+        /// The weights and limits to score by.
         public var configuration: ExposureConfiguration
 
+        /// Made by whoever calls either method. Nothing is checked here: the core checks the values when the call arrives.
         public init(configuration: ExposureConfiguration) { self.configuration = configuration }
     }
 
+    /// What everything amounts to by the rules of the first generation.
     public struct ExposureSummary: Codable, Sendable, Equatable {
+        /// How many UTC days ago the last exposure was, 0 or more; `nil` without one.
         public var daysSinceLastExposure: Int?
+        /// How many published people were met; 0 or more.
         public var matchedKeyCount: Int
+        /// The highest score of an exposure, 0 to 4096.
         public var maximumRiskScore: Int
+        /// The sum of the exposures' scores; 0 or more.
         public var summationRiskScore: Int
+        /// Minutes below, between and above the two attenuation limits, each at most 30. Three numbers.
         public var attenuationDurationsInMinutes: [Int]
 
+        /// Made by the core for its replies. No value is checked.
         public init(
             daysSinceLastExposure: Int?, matchedKeyCount: Int, maximumRiskScore: Int, summationRiskScore: Int,
             attenuationDurationsInMinutes: [Int]
@@ -126,20 +178,31 @@ extension Exposure1 {
         }
     }
 
+    /// Reply of `GetExposureSummary`: what everything amounts to by the rules of the first generation.
     public struct SummaryReply: Codable, Sendable {
+        /// What everything amounts to.
         public var summary: ExposureSummary
 
+        /// Made by the core to answer `GetExposureSummary`. No value is checked.
         public init(summary: ExposureSummary) { self.summary = summary }
     }
 
+    /// One encounter by the rules of the first generation. It tells a day and no minute, and not who.
     public struct ExposureInformation: Codable, Sendable, Equatable {
+        /// The UTC day of the encounter, in days since 1970.
         public var day: Int
+        /// How long it was, in minutes: a multiple of 5, at most 30.
         public var durationMinutes: Int
+        /// Attenuation in dB, weighted by time.
         public var attenuationValue: Int
+        /// The transmission risk level that was published with the key.
         public var transmissionRiskLevel: Int
+        /// The score of the encounter, 0 to 4096.
         public var totalRiskScore: Int
+        /// Minutes below, between and above the two attenuation limits, each at most 30. Three numbers.
         public var attenuationDurationsInMinutes: [Int]
 
+        /// Made by the core for its replies. No value is checked.
         public init(
             day: Int, durationMinutes: Int, attenuationValue: Int, transmissionRiskLevel: Int, totalRiskScore: Int,
             attenuationDurationsInMinutes: [Int]
@@ -153,17 +216,26 @@ extension Exposure1 {
         }
     }
 
+    /// Reply of `GetExposureInformation`: encounters by the rules of the first generation, in an order that says nothing.
     public struct InformationReply: Codable, Sendable {
+        /// One page of encounters; at most 64.
         public var information: [ExposureInformation]
 
+        /// Made by the core to answer `GetExposureInformation`. No value is checked.
         public init(information: [ExposureInformation]) { self.information = information }
     }
 
+    /// The health authority's reading of what was published: Google's DiagnosisKeysDataMapping.
     public struct DiagnosisKeysDataMapping: Codable, Sendable, Equatable {
+        /// How infectious somebody was, for the days -14 to 14 since the onset of symptoms in this order: 29 values.
         public var daysSinceOnsetToInfectiousness: [Infectiousness]
+        /// How infectious somebody was of whom no onset was published, or one outside of these days.
         public var infectiousnessWhenDaysSinceOnsetMissing: Infectiousness
+        /// What report type counts where none was published.
         public var reportTypeWhenMissing: ReportType
 
+        /// Made by the core for its reply, and by whoever calls `SetDiagnosisKeysDataMapping`. Nothing is checked here: the core checks
+        /// the values when the call arrives.
         public init(
             daysSinceOnsetToInfectiousness: [Infectiousness], infectiousnessWhenDaysSinceOnsetMissing: Infectiousness,
             reportTypeWhenMissing: ReportType
@@ -174,19 +246,28 @@ extension Exposure1 {
         }
     }
 
+    /// Reply of `GetDiagnosisKeysDataMapping`: the mapping that holds now.
     public struct MappingReply: Codable, Sendable {
+        /// The mapping that holds.
         public var mapping: DiagnosisKeysDataMapping
+        /// From when the mapping may be changed, Unix seconds; `nil` if it may be now.
         public var changeableFrom: Int64?
 
+        /// Made by the core to answer `GetDiagnosisKeysDataMapping`. No value is checked.
         public init(mapping: DiagnosisKeysDataMapping, changeableFrom: Int64?) {
             self.mapping = mapping
             self.changeableFrom = changeableFrom
         }
     }
 
+    /// Parameters of `SetDiagnosisKeysDataMapping`. Refused with `InvalidParameter` if it breaks a rule, with `LimitReached` within seven
+    /// days of the last change; what holds already costs nothing.
     public struct MappingCall: Codable, Sendable {
+        /// The mapping that is to hold from now on.
         public var mapping: DiagnosisKeysDataMapping
 
+        /// Made by whoever calls `SetDiagnosisKeysDataMapping`. Nothing is checked here: the core checks the values when the call
+        /// arrives.
         public init(mapping: DiagnosisKeysDataMapping) { self.mapping = mapping }
     }
 }

@@ -2,30 +2,56 @@
 
 /// What travels over `org.vigil.exposure1`; the interface's text says what each part means.
 public enum Exposure1 {
+    /// The name of the interface in every call and error; its last digit is the version.
     public static let name = "org.vigil.exposure1"
 
+    /// What the device is doing. `active`: it sends and listens, or in a place listens; `disabled`: nobody has agreed to take part;
+    /// `timeUnknown`: the time is not known well enough to send anything; `radioTrouble`: the radio does not work; `stopping`: the core
+    /// is being stopped.
     public enum State: String, Codable, Sendable { case active, disabled, timeUnknown, radioTrouble, stopping }
+    /// Whose risk the device stands for: a `person` who wears it, or nobody's, since it stands in a `place`.
     public enum Role: String, Codable, Sendable { case person, place }
+    /// How far the time is trusted. `untrusted`: nothing is sent; `plausible`: a clock, the network or the operator says so;
+    /// `authenticated`: signed by the authority.
     public enum TimeState: String, Codable, Sendable { case untrusted, plausible, authenticated }
 
+    /// What a watcher is told of. `current`: the first reply, nothing has happened; `enabled`, `disabled`: somebody agreed to take part,
+    /// or withdrew it; `stateChanged`, `roleChanged`, `timeChanged`, `mappingChanged`: ``Status``, role, time or mapping is another;
+    /// `filesProvided`: a call's files were matched; `matchesChanged`: people were newly found to have been met, or something else was
+    /// published of them; `keysReleased`, `consentGiven`, `pairingChanged`: the wearer's own acts, told to few; `troubled`, `recovered`:
+    /// the radio has got into trouble, or out of it.
     public enum Event: String, Codable, Sendable {
         case current, enabled, disabled, stateChanged, roleChanged, timeChanged, filesProvided, matchesChanged,
             mappingChanged
         case keysReleased, consentGiven, pairingChanged, troubled, recovered
     }
 
+    /// What the device is doing, and what the caller may still ask of it.
     public struct Status: Codable, Sendable, Equatable {
+        /// Whether somebody has agreed that this device beacons and listens, and not withdrawn it.
         public var enabled: Bool
+        /// What follows from the consent and from what the device can do at the moment.
         public var state: State
+        /// The state in an English sentence, with what to do about it.
         public var sentence: String
+        /// Whose risk the device stands for.
         public var role: Role
+        /// How far the time is trusted.
         public var timeState: TimeState
+        /// How many published people were met in the last 14 days, whatever their report type; `nil` for callers that cannot read
+        /// results.
         public var matchCount: Int?
+        /// How many files of diagnosis keys were matched and are remembered: for 14 days, longer where the time is not certain enough to
+        /// forget anything.
         public var matchedFileCount: Int
+        /// When files were matched last, Unix seconds; `nil` if never.
         public var lastMatched: Int64?
+        /// Whether files are being matched now.
         public var matching: Bool
+        /// How often the caller may still provide files.
         public var limit: Limit
 
+        /// Made by the core for its replies. No value is checked.
         public init(
             enabled: Bool, state: State, sentence: String, role: Role, timeState: TimeState, matchCount: Int?,
             matchedFileCount: Int, lastMatched: Int64?, matching: Bool, limit: Limit
@@ -43,11 +69,17 @@ public enum Exposure1 {
         }
     }
 
+    /// How often a caller may provide files, and how often it did today.
     public struct Limit: Codable, Sendable, Equatable {
+        /// How many calls are permitted per UTC day, 6 or 20; `nil` for callers that cannot read results: they are bound by distinct
+        /// signed content instead, and by 200 refused calls.
         public var perDay: Int?
+        /// How many calls the caller made on this UTC day, refused ones included.
         public var used: Int
+        /// When the next call is permitted, Unix seconds; `nil` if it is now.
         public var nextPermitted: Int64?
 
+        /// Made by the core for its replies. No value is checked.
         public init(perDay: Int?, used: Int, nextPermitted: Int64?) {
             self.perDay = perDay
             self.used = used
@@ -55,27 +87,41 @@ public enum Exposure1 {
         }
     }
 
+    /// Reply of `GetStatus`: what the device is doing now.
     public struct StatusReply: Codable, Sendable {
+        /// The state now.
         public var status: Status
 
+        /// Made by the core to answer `GetStatus`. No value is checked.
         public init(status: Status) { self.status = status }
     }
 
+    /// Reply of `Watch`: the state now, then again after every change.
     public struct WatchReply: Codable, Sendable {
+        /// What happened; `current` in the first reply, where nothing has.
         public var event: Event
+        /// The state after the event.
         public var status: Status
 
+        /// Made by the core to answer `Watch`. No value is checked.
         public init(event: Event, status: Status) {
             self.event = event
             self.status = status
         }
     }
 
+    /// Parameters of `ProvideDiagnosisKeys`. All files take effect or none: what breaks a rule of docs/key-intake.md is refused with
+    /// `FileRefused`, one call too many with `LimitReached`, a fifth at a time with `Busy`.
     public struct Files: Codable, Sendable {
+        /// Plain names of files in the caller's spool folder; at most 128.
         public var files: [String]
+        /// From which of ``sources`` the files are; at most 32 bytes. `nil` if the caller does not say.
         public var source: String?
+        /// All sources that the caller asks, at most 16: the risk is outdated as soon as one of them is. Those named before and not now
+        /// are forgotten; `nil` changes nothing.
         public var sources: [Source]?
 
+        /// Made by whoever calls `ProvideDiagnosisKeys`. Nothing is checked here: the core checks the values when the call arrives.
         public init(files: [String], source: String? = nil, sources: [Source]? = nil) {
             self.files = files
             self.source = source
@@ -83,11 +129,17 @@ public enum Exposure1 {
         }
     }
 
+    /// A source of key files, as far as it matters to how fresh the risk is.
     public struct Source: Codable, Sendable, Equatable {
+        /// The source's name, as the operator gave it; at most 32 bytes.
         public var name: String
+        /// The region for which its files are signed; `nil` if that is not known. At most 32 bytes.
         public var region: String?
+        /// Whether the source publishes a file for every period, also when there are no keys.
         public var continuous: Bool
 
+        /// Made by whoever calls `ProvideDiagnosisKeys`. Nothing is checked here: the core refuses names and regions that are too long
+        /// with `FileRefused`.
         public init(name: String, region: String?, continuous: Bool) {
             self.name = name
             self.region = region
@@ -95,16 +147,27 @@ public enum Exposure1 {
         }
     }
 
+    /// What became of one file of a call.
     public struct ProvidedFile: Codable, Sendable, Equatable {
+        /// What became of a file. `matched`: its keys were compared; `repeated`: the same content was matched before, and is never
+        /// matched twice.
         public enum Outcome: String, Codable, Sendable { case matched, repeated }
 
+        /// The file's name, as the caller gave it.
         public var name: String
+        /// Whether its keys were compared now or had been before.
         public var outcome: Outcome
+        /// How many published people are in it, revisions included; 0 or more.
         public var keyCount: Int
+        /// The start of the period for which its keys were published, as its signature covers it, Unix seconds; `nil` if the file names
+        /// none. Also of what is `repeated`.
         public var startSeconds: Int64?
+        /// The moment after the last of that period, Unix seconds; `nil` if the file names none.
         public var endSeconds: Int64?
+        /// The region for which its keys were published, as its signature covers it; `nil` if the file names none.
         public var regionName: String?
 
+        /// Made by the core for its replies. No value is checked.
         public init(
             name: String, outcome: Outcome, keyCount: Int, startSeconds: Int64? = nil, endSeconds: Int64? = nil,
             regionName: String? = nil
@@ -118,14 +181,25 @@ public enum Exposure1 {
         }
     }
 
+    /// What a call of `ProvideDiagnosisKeys` came to.
     public struct ProvideResult: Codable, Sendable, Equatable {
+        /// What became of each file, in the order given; at most 128.
         public var files: [ProvidedFile]
+        /// How many people were newly found to have been met; `nil` for callers that cannot read results.
         public var newMatchCount: Int?
+        /// Of how many people found before something else was published now, such as a revocation or another report type; `nil` for
+        /// callers that cannot read results.
         public var changedMatchCount: Int?
+        /// How many entries were left out because they break the format's rules; 0 or more.
         public var refusedKeyCount: Int
+        /// Up to when everything of the call's source is known here, by the signed periods of files, Unix seconds; `nil` if nothing is,
+        /// or no source was named.
         public var knownUntilSeconds: Int64?
+        /// Which of the last 14 whole UTC days, in days since 1970, are known here as a whole, by the signed periods of files; at most
+        /// 14. `nil` if no source was named.
         public var knownDays: [Int]?
 
+        /// Made by the core for its replies. No value is checked.
         public init(
             files: [ProvidedFile], newMatchCount: Int?, changedMatchCount: Int?, refusedKeyCount: Int,
             knownUntilSeconds: Int64? = nil, knownDays: [Int]? = nil
@@ -139,11 +213,16 @@ public enum Exposure1 {
         }
     }
 
+    /// Reply of `ProvideDiagnosisKeys`: progress, or in the last reply the result.
     public struct ProvideReply: Codable, Sendable {
+        /// How many bytes of the present file were read so far, after decompression; `nil` in the last reply.
         public var progressByteCount: Int64?
+        /// How many files are done so far; `nil` in the last reply.
         public var progressFileCount: Int?
+        /// What the call came to; `nil` in all replies but the last.
         public var result: ProvideResult?
 
+        /// Made by the core to answer `ProvideDiagnosisKeys`. No value is checked.
         public init(progressByteCount: Int64? = nil, progressFileCount: Int? = nil, result: ProvideResult? = nil) {
             self.progressByteCount = progressByteCount
             self.progressFileCount = progressFileCount
@@ -151,15 +230,24 @@ public enum Exposure1 {
         }
     }
 
+    /// How an infection was established: by a test, by a clinician, or as people said of themselves. Other types of the key file give no
+    /// exposure.
     public enum ReportType: String, Codable, Sendable { case confirmedTest, confirmedClinicalDiagnosis, selfReport }
+    /// How infectious somebody was on a day, by the mapping. With `none` the day gives no exposure.
     public enum Infectiousness: String, Codable, Sendable { case none, standard, high }
+    /// How well the signal strength of the other device's model is known, from `lowest` (not at all) to `high`.
     public enum CalibrationConfidence: String, Codable, Sendable { case lowest, low, medium, high }
 
+    /// What one scan heard of one person.
     public struct ScanInstance: Codable, Sendable, Equatable {
+        /// Mean attenuation over the scan, dB.
         public var typicalAttenuation: Int
+        /// Smallest attenuation of the scan, dB.
         public var minAttenuation: Int
+        /// Seconds since the scan before: whole minutes, 0 to 300.
         public var secondsSinceLastScan: Int
 
+        /// Made by the core for its replies. No value is checked.
         public init(typicalAttenuation: Int, minAttenuation: Int, secondsSinceLastScan: Int) {
             self.typicalAttenuation = typicalAttenuation
             self.minAttenuation = minAttenuation
@@ -167,13 +255,20 @@ public enum Exposure1 {
         }
     }
 
+    /// Up to half an hour near one person who published. It tells a day and no minute, and not who.
     public struct ExposureWindow: Codable, Sendable, Equatable {
+        /// The UTC day, in days since 1970.
         public var day: Int
+        /// How the infection was established.
         public var reportType: ReportType
+        /// How infectious the person was on that day, under the mapping: `standard` or `high`, never `none`.
         public var infectiousness: Infectiousness
+        /// How well the other device's signal strength is known.
         public var calibrationConfidence: CalibrationConfidence
+        /// The scans in time order; at most 72.
         public var scanInstances: [ScanInstance]
 
+        /// Made by the core for its replies. No value is checked.
         public init(
             day: Int, reportType: ReportType, infectiousness: Infectiousness,
             calibrationConfidence: CalibrationConfidence, scanInstances: [ScanInstance]
@@ -186,9 +281,12 @@ public enum Exposure1 {
         }
     }
 
+    /// Reply of `GetExposureWindows`: windows of the last 14 days under the present mapping, in an order that says nothing.
     public struct WindowsReply: Codable, Sendable {
+        /// One page of windows; at most 32.
         public var windows: [ExposureWindow]
 
+        /// Made by the core to answer `GetExposureWindows`. No value is checked.
         public init(windows: [ExposureWindow]) { self.windows = windows }
     }
 }

@@ -2,24 +2,39 @@
 
 /// What travels over `org.vigil.indicator1`; the interface's text says what each part means.
 public enum Indicator1 {
+    /// The interface's name in every call and error, before the last dot; its last digit is the version.
     public static let name = "org.vigil.indicator1"
 
+    /// What can hold, in the order in which a light shows it first. `updating`: new software is being put in place; `problem`: the device
+    /// does not protect the wearer at the moment; `timeUntrusted`: the time is not known; `batteryLow`: charge it today; `news`: somebody
+    /// should look at the page, if the wearer wants to be notified; `onAir`: all is well; `off`: nobody has agreed to take part.
+    /// `updating` and `batteryLow` come from the board.
     public enum Signal: String, Codable, Sendable, CaseIterable {
         case updating, problem, timeUntrusted, batteryLow, news, onAir, off
     }
 
+    /// What the button is about. `idle`: nothing; `consentWanted`: a press agrees to warn others; `countdown`: it is held and counts down
+    /// to a reset; `release`: it has to be let go; `confirmWanted`: one more press erases everything; `stuck`: it does not come free.
     public enum Button: String, Codable, Sendable, CaseIterable {
         case idle, consentWanted, countdown, release, confirmWanted, stuck
     }
 
+    /// What is to be shown. It tells no number, no day and nothing about anybody.
     public struct Scene: Codable, Sendable, Equatable {
+        /// What holds, each signal once; at most 7.
         public var signals: [Signal]
+        /// What the button is about.
         public var button: Button
+        /// Counts left before a reset could be confirmed, 5 to 1; `nil` unless ``button`` is `countdown`.
         public var count: Int64?
+        /// How often somebody pressed to hear the state, since the core's start.
         public var presses: UInt64
+        /// How often an act of the button was done, since the core's start.
         public var done: UInt64
+        /// How often an act of the button was called off, since the core's start.
         public var cancelled: UInt64
 
+        /// Made by the core for its replies. No value is checked.
         public init(
             signals: [Signal], button: Button, count: Int64?, presses: UInt64, done: UInt64, cancelled: UInt64
         ) {
@@ -32,15 +47,22 @@ public enum Indicator1 {
         }
     }
 
+    /// Parameters of `SayNews`: whether a plugin has something for the wearer. The core holds it until the plugin says otherwise or is
+    /// removed, or until it starts again.
     public struct NewsCall: Codable, Sendable, Equatable {
+        /// Whether there is something that the wearer should look at on the page.
         public var news: Bool
 
+        /// Made by a plugin that calls `SayNews`. There is nothing to check.
         public init(news: Bool) { self.news = news }
     }
 
+    /// Reply of `Watch`: what is to be shown now, and again after every change.
     public struct WatchReply: Codable, Sendable, Equatable {
+        /// The whole of it, never a difference.
         public var scene: Scene
 
+        /// Made by the core to answer `Watch`. No value is checked.
         public init(scene: Scene) { self.scene = scene }
     }
 }

@@ -3,10 +3,11 @@
 /// What an interface's text says about who may call a method, and what the caller learns: `# @roles`, `# @results`, `# @consents` and
 /// `# @exclusive` above the method. Generated for every method (`make generate`); written nowhere else (docs/decisions/0038-one-law.md).
 public struct Law: Sendable, Hashable {
-    /// Whoever stands before the device: somebody who has not signed in, or one of the three roles.
+    /// Whoever stands before the device: `nobody` for somebody who has not signed in, or one of the three roles.
     public enum Holder: String, Sendable, CaseIterable {
         case nobody, wearer, technicianReadOnly, technician
 
+        /// The holder with this role; `nobody` without one. Nothing is refused.
         public init(_ role: Access1.Role?) {
             switch role {
             case nil: self = .nobody
@@ -32,12 +33,15 @@ public struct Law: Sendable, Hashable {
 
     /// Who may call it among those who sign in or could. Empty for methods that people cannot call: they are bound by grants alone.
     public let roles: Set<Holder>
+    /// What its answers tell of results of matching.
     public let results: Results
     /// Whether it is about a consent or what one permits: who was granted it takes part in consents, and may hear of them.
     public let isAboutConsents: Bool
     /// Whether only one caller of a board may be granted it.
     public let isExclusive: Bool
 
+    /// Made by the generated property `law` of each interface's `Method`, of the text's annotations. Nothing is checked here: the
+    /// generator has.
     public init(
         _ roles: Set<Holder>, _ results: Results, isAboutConsents: Bool = false, isExclusive: Bool = false
     ) {

@@ -1,22 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Risk1 {
+    /// How an infection was established: by a test, by a clinician, or as people said of themselves. `unknown` for every other type of
+    /// the key file.
     public enum ReportType: String, Codable, Sendable, CaseIterable {
         case unknown, confirmedTest, confirmedClinicalDiagnosis, selfReport
     }
 
+    /// How infectious somebody was on a day, by the authority's mapping.
     public enum Infectiousness: String, Codable, Sendable, CaseIterable { case none, standard, high }
 
+    /// Why an encounter counts, or does not. `counted`: it counts; `tooShort`: too few minutes near enough; `levelFiltered`: its
+    /// transmission risk level is left out; `notCounted`: the model gives nothing to its report type or infectiousness; `tooOld`: longer
+    /// ago than the model looks; `belowMinimum`: below the smallest score that counts; `empty`: nothing was measured.
     public enum Outcome: String, Codable, Sendable, CaseIterable {
         case counted, tooShort, levelFiltered, notCounted, tooOld, belowMinimum, empty
     }
 
+    /// How long somebody was heard at some attenuation, and what that counts.
     public struct Band: Codable, Sendable, Equatable {
+        /// The lower limit of attenuation, dB, included; `nil` for no limit.
         public var from: Double?
+        /// The upper limit of attenuation, dB, not included; `nil` for no limit.
         public var below: Double?
+        /// How long, in seconds; always a multiple of 60, rounded down.
         public var seconds: Int
+        /// What each second of the band is multiplied with.
         public var weight: Double
 
+        /// Made by the core for its replies. No value is checked.
         public init(from: Double?, below: Double?, seconds: Int, weight: Double) {
             self.from = from
             self.below = below
@@ -25,19 +37,33 @@ extension Risk1 {
         }
     }
 
+    /// One encounter of up to half an hour, or one exposure of the first generation, and what it adds to its day. Nothing tells who was
+    /// met, where, or at what minute.
     public struct Contribution: Codable, Sendable, Equatable {
+        /// The UTC day, in days since 1970.
         public var day: Int
+        /// Time by nearness, as the model looks at it; at most 16.
         public var bands: [Band]
+        /// How the infection was established; `nil` where the model does not ask.
         public var reportType: ReportType?
+        /// How infectious the person was on that day; `nil` where the model does not ask.
         public var infectiousness: Infectiousness?
+        /// The transmission risk level, 0 to 8; `nil` where the model does not ask.
         public var transmissionRiskLevel: Int?
+        /// What the weighted time is multiplied with for the person's infectiousness, report type or transmission risk level.
         public var factor: Double
+        /// Estimated distance in metres; `nil` where the model does not estimate one.
         public var estimatedDistance: Double?
+        /// The number it comes to, 0 or more, in the unit of ``Rules/unit``.
         public var score: Double
+        /// The level of this encounter by itself; `nil` where the model has none.
         public var level: Level?
+        /// Why it counts, or does not.
         public var outcome: Outcome
+        /// How well the other device's signal strength is known; `nil` in the first generation.
         public var calibrationConfidence: Exposure1.CalibrationConfidence?
 
+        /// Made by the core for its replies. No value is checked.
         public init(
             day: Int, bands: [Band], reportType: ReportType?, infectiousness: Infectiousness?, transmissionRiskLevel: Int?,
             factor: Double, estimatedDistance: Double?, score: Double, level: Level?, outcome: Outcome,
@@ -57,9 +83,12 @@ extension Risk1 {
         }
     }
 
+    /// Reply of `Explain`: the parts of each day's verdict.
     public struct ContributionsReply: Codable, Sendable {
+        /// One page, day by day, the weightiest first; at most 32.
         public var contributions: [Contribution]
 
+        /// Made by the core to answer `Explain`. No value is checked.
         public init(contributions: [Contribution]) { self.contributions = contributions }
     }
 }

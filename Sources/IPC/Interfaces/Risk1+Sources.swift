@@ -1,24 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Risk1 {
+    /// What one source says of the person: as ``State``, but `unknown` also while the wearer has not agreed, and `off` for a source that
+    /// has ended or switched off its service: nothing is missing that it could say.
     public enum SourceState: String, Codable, Sendable, CaseIterable {
         case low, increased, unknown, outdated, paused, ended, off
     }
 
+    /// What follows from one source: a health authority that this device follows, judged by its own rules over its own keys. No number of
+    /// one is added to another's.
     public struct SourceWord: Codable, Sendable, Equatable {
+        /// The source's name, by which everything calls it; `authority` is the one whose keys are on the command line.
         public var name: String
+        /// What people call it, by language (`en`, `de`, `fr`, `de-simple`); empty where the profile has no title.
         public var title: [String: String]
+        /// What the source says of the person.
         public var state: SourceState
+        /// The state in an English sentence, with what to do about it.
         public var sentence: String
+        /// The UTC day that its advice counts from, in days since 1970; `nil` without one.
         public var mostRelevantDay: Int?
+        /// Its rules; `nil` while there is no assessment.
         public var rules: Rules?
+        /// The verdict over all its days together; `nil` where its model does not judge them so.
         public var combined: Verdict?
+        /// Days with encounters that were judged by it, oldest first. At most 16.
         public var days: [Day]
+        /// How many people who were heard, and of whom it warns, nobody could judge, above 0; `nil` if there are none.
         public var unjudged: Int?
+        /// When its days were judged last, Unix seconds; `nil` if never.
         public var assessed: Int64?
+        /// When its published keys were compared last, Unix seconds; `nil` if never.
         public var lastMatched: Int64?
+        /// Its warnings that were taken back in the last 14 days, oldest day first; `nil` if there are none. At most 16.
         public var takenBack: [TakenBack]?
 
+        /// Made by the core for its replies. No value is checked.
         public init(
             name: String, title: [String: String], state: SourceState, sentence: String, mostRelevantDay: Int? = nil,
             rules: Rules? = nil, combined: Verdict? = nil, days: [Day] = [], unjudged: Int? = nil, assessed: Int64? = nil,

@@ -2,25 +2,39 @@
 
 /// What travels over `org.vigil.risk1`; the interface's text says what each part means.
 public enum Risk1 {
+    /// The interface's name in every call and error, before the last dot; its last digit is the version.
     public static let name = "org.vigil.risk1"
 
+    /// What an authority's rules make of a number: a `low` or an `increased` risk.
     public enum Level: String, Codable, Sendable, CaseIterable { case low, increased }
 
+    /// What to tell the person. `low`, `increased`: judged by keys of the last two days; `unknown`: there are no rules or no time, keys
+    /// were never compared, or somebody was met whom no rule can judge; `outdated`: keys were compared two days ago or longer;
+    /// `inactive`: the wearer has not agreed to take part; `paused`: the authority has stopped all warnings for now; `ended`: the service
+    /// is over.
     public enum State: String, Codable, Sendable, CaseIterable {
         case low, increased, unknown, outdated, inactive, paused, ended
     }
 
+    /// A way to judge encounters (docs/risk.md). `dailySummaries`: of Google and Apple; `cwaFirst`, `cwaSecond`: Corona-Warn-App, until
+    /// and from November 2020; `nhsFirst`, `nhsSecond`: NHS COVID-19, by exposures and by windows; `swissCovid`: SwissCovid.
     public enum Model: String, Codable, Sendable, CaseIterable {
         case dailySummaries, cwaFirst, cwaSecond, nhsFirst, nhsSecond, swissCovid
     }
 
+    /// What a model's numbers are: minutes or seconds, weighted by nearness and infectiousness, or points of the authority's own.
     public enum Unit: String, Codable, Sendable, CaseIterable { case weightedMinutes, weightedSeconds, points }
 
+    /// A number, the limit it is held against, and the level that follows.
     public struct Verdict: Codable, Sendable, Equatable {
+        /// The number, 0 or more, in the unit of ``Rules/unit``.
         public var score: Double
+        /// From which number on the level is increased, in the same unit; `nil` when nothing can reach it.
         public var increasedFrom: Double?
+        /// The level; `nil` when the rules give the number none.
         public var level: Level?
 
+        /// Made by the core for its replies. No value is checked.
         public init(score: Double, increasedFrom: Double?, level: Level?) {
             self.score = score
             self.increasedFrom = increasedFrom
@@ -28,21 +42,31 @@ public enum Risk1 {
         }
     }
 
+    /// How many people at least were met on a day, by the level of the encounter. Corona-Warn-App's second model counts them; others do
+    /// not.
     public struct Encounters: Codable, Sendable, Equatable {
+        /// How many with a low risk; 0 or more.
         public var low: Int
+        /// How many with an increased risk; 0 or more.
         public var increased: Int
 
+        /// Made by the core for its replies. No value is checked.
         public init(low: Int, increased: Int) {
             self.low = low
             self.increased = increased
         }
     }
 
+    /// What one UTC day amounts to.
     public struct Day: Codable, Sendable, Equatable {
+        /// The UTC day, in days since 1970.
         public var day: Int
+        /// The day's number and level.
         public var verdict: Verdict
+        /// How many people at least; `nil` where the model does not count them, and on days without a level.
         public var encounters: Encounters?
 
+        /// Made by the core for its replies. No value is checked.
         public init(day: Int, verdict: Verdict, encounters: Encounters?) {
             self.day = day
             self.verdict = verdict
@@ -50,12 +74,19 @@ public enum Risk1 {
         }
     }
 
+    /// By which rules a risk was judged.
     public struct Rules: Codable, Sendable, Equatable {
+        /// The model that judged.
         public var model: Model
+        /// What its numbers are.
         public var unit: Unit
+        /// Why the authority's first choice did not judge alone, and what could not be judged, in English sentences; `nil` if there is
+        /// nothing to say.
         public var fallback: String?
+        /// The version of the authority's signed configuration; it rises with every new one.
         public var version: Int64
 
+        /// Made by the core for its replies. No value is checked.
         public init(model: Model, unit: Unit, fallback: String?, version: Int64) {
             self.model = model
             self.unit = unit
@@ -64,31 +95,54 @@ public enum Risk1 {
         }
     }
 
+    /// A warning that was given to the person and taken back since by whoever had published it.
     public struct TakenBack: Codable, Sendable, Equatable {
+        /// The UTC day that the warning was about, in days since 1970.
         public var day: Int
+        /// When this device learned of it, Unix seconds.
         public var learned: Int64
 
+        /// Made by the core for its replies. No value is checked.
         public init(day: Int, learned: Int64) {
             self.day = day
             self.learned = learned
         }
     }
 
+    /// The risk of the person who wears this device, and the days it follows from. With several sources the numbers are those of one of
+    /// them.
     public struct Risk: Codable, Sendable, Equatable {
+        /// What to tell the person.
         public var state: State
+        /// The state in an English sentence, with what to do about it.
         public var sentence: String
+        /// Whether something has changed that nobody has acknowledged.
         public var news: Bool
+        /// The UTC day that advice counts from, in days since 1970; `nil` without one.
         public var mostRelevantDay: Int?
+        /// The rules that were used; `nil` while there is no assessment.
         public var rules: Rules?
+        /// The verdict over all days together, for models that judge them so; `nil` for others.
         public var combined: Verdict?
+        /// Days with encounters that were judged, oldest first. At most 16.
         public var days: [Day]
+        /// How many of the published keys that were heard the rules cannot judge, above 0; `nil` when they can judge all. With any, the
+        /// state is never low.
         public var unjudged: Int?
+        /// When the days were judged last, Unix seconds; `nil` if never.
         public var assessed: Int64?
+        /// When published keys were compared last, Unix seconds; `nil` if never.
         public var lastMatched: Int64?
+        /// At the end of service: from when on everything on this device is erased, Unix seconds; `nil` otherwise.
         public var eraseFrom: Int64?
+        /// Warnings taken back in the last 14 days, oldest day first, at most 16; `nil` if there are none. A day that is increased again
+        /// is not among them.
         public var takenBack: [TakenBack]?
+        /// Where several sources are followed: what follows from each, at most 24; `nil` with one source. The state is increased if one
+        /// says so, and never low while somebody whom one warns of is judged by nobody.
         public var sources: [SourceWord]?
 
+        /// Made by the core for its replies. No value is checked.
         public init(
             state: State, sentence: String, news: Bool, mostRelevantDay: Int? = nil, rules: Rules? = nil,
             combined: Verdict? = nil, days: [Day] = [], unjudged: Int? = nil, assessed: Int64? = nil,
@@ -111,33 +165,49 @@ public enum Risk1 {
         }
     }
 
+    /// Reply of `GetRisk`: what to tell the person, now.
     public struct RiskReply: Codable, Sendable {
+        /// The state now, and the days it follows from.
         public var risk: Risk
 
+        /// Made by the core to answer `GetRisk`. No value is checked.
         public init(risk: Risk) { self.risk = risk }
     }
 
+    /// Reply of `Watch`: now, and again after every change. It does not tell what the news is; `GetRisk` does.
     public struct WatchReply: Codable, Sendable {
+        /// Whether something has changed that nobody has acknowledged.
         public var news: Bool
 
+        /// Made by the core to answer `Watch`. No value is checked.
         public init(news: Bool) { self.news = news }
     }
 
+    /// Parameters of `Explain`: for which days and by which source the parts of the verdicts are wanted.
     public struct ExplainCall: Codable, Sendable {
+        /// One UTC day only, in days since 1970; `nil` for all days.
         public var day: Int?
+        /// The name of a source; `nil` for the one whose numbers `GetRisk` shows.
         public var source: String?
 
+        /// Made by whoever calls `Explain`. Nothing is checked here: the core checks the values when the call arrives.
         public init(day: Int?, source: String? = nil) {
             self.day = day
             self.source = source
         }
     }
 
+    /// Parameters of `TakeConfiguration`: rules that an authority published. What is malformed or not signed by a configuration key of
+    /// that authority is refused with `ConfigurationRefused`.
     public struct TakeConfigurationCall: Codable, Sendable {
+        /// Whose rules: the name of an authority's profile; `nil` for the device's own authority.
         public var source: String?
+        /// The document as it was published (docs/risk-configuration.md), in Base64; at most 24 KiB.
         public var document: String
+        /// What proves whose it is, as its form wants it: `export.sig`, the lines of two headers, or a token; in Base64, at most 4 KiB.
         public var approvals: String
 
+        /// Made by whoever calls `TakeConfiguration`. Nothing is checked here: the core checks the values when the call arrives.
         public init(source: String? = nil, document: String, approvals: String) {
             self.source = source
             self.document = document
@@ -145,27 +215,40 @@ public enum Risk1 {
         }
     }
 
+    /// Reply of `TakeConfiguration`: which rules the core has now.
     public struct TakeConfigurationReply: Codable, Sendable {
+        /// The version of the newest configuration taken from this source.
         public var version: Int64
+        /// Whether this configuration was new.
         public var changed: Bool
 
+        /// Made by the core to answer `TakeConfiguration`. No value is checked.
         public init(version: Int64, changed: Bool) {
             self.version = version
             self.changed = changed
         }
     }
 
+    /// Parameters of `GetConfiguration`: whose rules are wanted.
     public struct GetConfigurationCall: Codable, Sendable {
+        /// The name of a source; `nil` for `authority`, the device's own.
         public var source: String?
 
+        /// Made by whoever calls `GetConfiguration`. Nothing is checked here: the core checks the values when the call arrives.
         public init(source: String? = nil) { self.source = source }
     }
 
+    /// Reply of `GetConfiguration`: the rules of a source that hold now.
     public struct ConfigurationReply: Codable, Sendable {
+        /// The version of the newest configuration taken, which may not hold yet; 0 without one. Where no source was named and none is
+        /// `authority`, the lowest of all sources.
         public var version: Int64
+        /// The rules as JSON text (docs/schemas/risk-configuration.schema.json); `nil` when no authority has told this device its rules.
         public var configuration: String?
+        /// Where no source was named: those that are followed and have no rules yet, at most 16; `nil` when all have some.
         public var missing: [String]?
 
+        /// Made by the core to answer `GetConfiguration`. No value is checked.
         public init(version: Int64, configuration: String?, missing: [String]? = nil) {
             self.version = version
             self.configuration = configuration

@@ -2,23 +2,41 @@
 
 /// What travels over `org.vigil.sync1`; the interface's text says what each part means.
 public enum Sync1 {
+    /// The interface's name in every call and error, before the last dot; its last digit is the version.
     public static let name = "org.vigil.sync1"
 
+    /// How a source publishes. `cwa`: packages of hours and days, as Corona-Warn-App; `index`: a list of files; `nhs`: archives of two
+    /// hours and of days, as NHS COVID-19; `folder`: zip files in a folder of the board.
     public enum Kind: String, Codable, Sendable, CaseIterable { case cwa, index, nhs, folder }
 
+    /// One source of diagnosis keys, and how far this device has followed it. Nothing tells what was matched.
     public struct Source: Codable, Sendable, Equatable {
+        /// The source's name, as the operator gave it.
         public var name: String
+        /// How the source publishes.
         public var kind: Kind
+        /// When it was asked last, Unix seconds; `nil` if never.
         public var lastAttempt: Int64?
+        /// When it was asked last and all went well; `nil` if never.
         public var lastSuccess: Int64?
+        /// Up to when everything published was compared with what this device heard, Unix seconds; `nil` if nothing was. By the periods
+        /// that the authority signed, never by what the server's lists and names say.
         public var newestEnd: Int64?
+        /// How many packages are known to be there and were not compared yet; 0 or more.
         public var missingCount: Int
+        /// The last trouble in an English sentence, with what to do; `nil` if there is none.
         public var problem: String?
+        /// How many troubles there were so far, by kind: one stable word each. At most 64.
         public var faults: [String: Int]
+        /// How many packages the core took; 0 or more.
         public var packageCount: Int
+        /// How many bytes were received, headers included; 0 or more.
         public var byteCount: Int
+        /// Which of the last 14 whole UTC days, in days since 1970, were compared as a whole, by the same periods; at most 14. Those of a
+        /// folder are not told.
         public var knownDays: [Int]?
 
+        /// Made by the plugin for its replies. No value is checked.
         public init(
             name: String, kind: Kind, lastAttempt: Int64?, lastSuccess: Int64?, newestEnd: Int64?, missingCount: Int,
             problem: String?, faults: [String: Int], packageCount: Int, byteCount: Int, knownDays: [Int]? = nil
@@ -37,13 +55,21 @@ public enum Sync1 {
         }
     }
 
+    /// How fresh the keys are that this device has compared, for each source.
     public struct Freshness: Codable, Sendable, Equatable {
+        /// The sources in the order of the settings; at most 16.
         public var sources: [Source]
+        /// Whether sources are being asked now.
         public var running: Bool
+        /// Seconds until sources are asked next, 0 while they are being asked; `nil` without sources.
         public var secondsToNext: Int64?
+        /// Over how many seconds boards spread their question after a wake-up, as the region's signed document says; `nil` if none does.
+        /// Of several sources, the longest.
         public var wakeWindow: Int64?
+        /// By how many seconds the servers' clocks are ahead of this device's, negative where they are behind; `nil` while unknown.
         public var clockOffset: Int64?
 
+        /// Made by the plugin for its replies. No value is checked.
         public init(sources: [Source], running: Bool, secondsToNext: Int64?, wakeWindow: Int64?, clockOffset: Int64?) {
             self.sources = sources
             self.running = running
@@ -53,9 +79,12 @@ public enum Sync1 {
         }
     }
 
+    /// Reply of `GetFreshness`, and of `Watch` now and after every change.
     public struct FreshnessReply: Codable, Sendable {
+        /// How fresh the keys are now.
         public var freshness: Freshness
 
+        /// Made by the plugin to answer `GetFreshness` and `Watch`. No value is checked.
         public init(freshness: Freshness) { self.freshness = freshness }
     }
 }

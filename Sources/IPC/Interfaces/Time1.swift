@@ -2,24 +2,36 @@
 
 /// What travels over `org.vigil.time1`; the interface's text says what each part means.
 public enum Time1 {
+    /// The interface's name in every call and error, before the last dot; its last digit is the version.
     public static let name = "org.vigil.time1"
 
+    /// Reply of `MakeChallenge`: a question to the authority that has not been asked before.
     public struct NonceReply: Codable, Sendable {
+        /// 32 hexadecimal digits. Good for one answer, for 20 minutes, and while at most seven later ones were made.
         public var challenge: String
 
+        /// Made by the core to answer `MakeChallenge`. No value is checked.
         public init(challenge: String) { self.challenge = challenge }
     }
 
+    /// Parameters of `TakeSignedTime`: the authority's answer. Refused with `AnswerRefused` if it is malformed, answers no open question,
+    /// is not signed by a time key in force, or contradicts what is certain.
     public struct TakeCall: Codable, Sendable {
+        /// The whole document as it came, signature included: six lines (docs/time.md).
         public var document: String
 
+        /// Made by whoever calls `TakeSignedTime`. Nothing is checked here: the core checks the values when the call arrives.
         public init(document: String) { self.document = document }
     }
 
+    /// Reply of `TakeSignedTime`: the answer was taken.
     public struct TakeReply: Codable, Sendable {
+        /// How far the time is trusted now.
         public var state: Exposure1.TimeState
+        /// What is known about the time, in an English sentence, with what to do.
         public var sentence: String
 
+        /// Made by the core to answer `TakeSignedTime`. No value is checked.
         public init(state: Exposure1.TimeState, sentence: String) {
             self.state = state
             self.sentence = sentence

@@ -2,23 +2,32 @@
 
 /// What travels over `org.vigil.trust1`; the interface's text says what each part means.
 public enum Trust1 {
+    /// The interface's name in every call and error, before the last dot; its last digit is the version.
     public static let name = "org.vigil.trust1"
 
-    /// What a signer may sign.
+    /// What a signer may sign. `export`: files of diagnosis keys; `config`: configurations and texts of the health authority; `time`:
+    /// statements of the time; `plugin`: plugins; `firmware`: firmware images; `operator`: grants, and successions of every role.
     public enum Role: String, Codable, Sendable {
         case export, config, time, plugin, firmware
         case `operator`
     }
 
-    /// Somebody whose signatures count or counted.
+    /// Somebody whose signatures count or counted: the public half of a key, and how far it counts.
     public struct Signer: Codable, Sendable, Hashable {
+        /// What it may sign.
         public var role: Role
+        /// The signer's name in the form `ID-VERSION`, such as `262-v1`.
         public var name: String
+        /// The public key by which its signatures are verified: a SubjectPublicKeyInfo of P-256, in Base64.
         public var publicHalf: String
+        /// Until when its signatures count, Unix seconds; `nil` for until it is replaced.
         public var validUntil: Int64?
+        /// Whether it is there for the day on which the regular one is lost.
         public var spare: Bool
+        /// Whether its signatures count now.
         public var inForce: Bool
 
+        /// Made by the core for its replies. No value is checked.
         public init(role: Role, name: String, publicHalf: String, validUntil: Int64?, spare: Bool, inForce: Bool) {
             self.role = role
             self.name = name
@@ -29,32 +38,47 @@ public enum Trust1 {
         }
     }
 
+    /// Parameters of `TakeSuccession`: a signed document that replaces keys of an authority by others. Refused with `SuccessionRefused`
+    /// and a rule; then nothing has changed.
     public struct TakeSuccessionCall: Codable, Sendable {
+        /// Whose keys: the name of an authority's profile; `nil` for the device's own authority.
         public var source: String?
+        /// The file as it was published (docs/file-formats.md); at most 8 KiB.
         public var document: String
 
+        /// Made by whoever calls `TakeSuccession`. Nothing is checked here: the core checks the values when the call arrives.
         public init(source: String?, document: String) {
             self.source = source
             self.document = document
         }
     }
 
+    /// Reply of `TakeSuccession`: the document was in order.
     public struct TakeSuccessionReply: Codable, Sendable {
+        /// Whether anything is different now; false for a succession that was taken before or whose signers are in force already.
         public var changed: Bool
 
+        /// Made by the core to answer `TakeSuccession`. No value is checked.
         public init(changed: Bool) { self.changed = changed }
     }
 
+    /// Parameters of `GetSigners`: whose signers are wanted.
     public struct GetSignersCall: Codable, Sendable {
+        /// The name of an authority's profile; `nil` for the device's own authority.
         public var source: String?
 
+        /// Made by whoever calls `GetSigners`. Nothing is checked here: the core checks the values when the call arrives.
         public init(source: String?) { self.source = source }
     }
 
+    /// Reply of `GetSigners`: who may sign what.
     public struct SignersReply: Codable, Sendable {
+        /// How many successions made it so; 0 as provisioned.
         public var successions: Int
+        /// Those whose signatures count, and the last 64 that were withdrawn; at most 160.
         public var signers: [Signer]
 
+        /// Made by the core to answer `GetSigners`. No value is checked.
         public init(successions: Int, signers: [Signer]) {
             self.successions = successions
             self.signers = signers

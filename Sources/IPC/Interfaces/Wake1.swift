@@ -2,20 +2,33 @@
 
 /// What travels over `org.vigil.wake1`; the interface's text says what each part means.
 public enum Wake1 {
+    /// The interface's name in every call and error, before the last dot; its last digit is the version.
     public static let name = "org.vigil.wake1"
 
+    /// What happened since the wake plugin started. Each is a count, 0 or more.
     public struct Counters: Codable, Sendable, Equatable {
+        /// How often the broker let this device in.
         public var connectionCount: UInt64
+        /// How many messages came on the wake topic.
         public var messageCount: UInt64
+        /// How many of these messages had something in them, which is not looked at.
         public var nonEmptyCount: UInt64
+        /// How many of these messages the broker had kept from before.
         public var retainedCount: UInt64
+        /// How many reasons for a sync came when one had been decided on already.
         public var mergedCount: UInt64
+        /// How many wakes were above what a day may have.
         public var overLimitCount: UInt64
+        /// How often nothing was done because all was fresh.
         public var freshCount: UInt64
+        /// How many syncs were asked for.
         public var syncCount: UInt64
+        /// How often the sync plugin did not answer.
         public var failureCount: UInt64
+        /// How many registrations and deregistrations a server agreed to.
         public var registrationCount: UInt64
 
+        /// Made by the plugin for its replies. No value is checked.
         public init(
             connectionCount: UInt64, messageCount: UInt64, nonEmptyCount: UInt64, retainedCount: UInt64,
             mergedCount: UInt64, overLimitCount: UInt64, freshCount: UInt64, syncCount: UInt64, failureCount: UInt64,
@@ -34,14 +47,22 @@ public enum Wake1 {
         }
     }
 
+    /// Reply of `GetState`: whether the plugin hears the broker, and what became of the wakes.
     public struct StateReply: Codable, Sendable, Equatable {
+        /// Whether a wake is of any use to this device now.
         public var wanted: Bool
+        /// Whether the broker has let this device in.
         public var connected: Bool
+        /// Why the broker has not let it in, in an English sentence with what to do; `nil` if there is no trouble.
         public var problem: String?
+        /// Seconds until the sync that has been decided on, 0 or more; `nil` if none has.
         public var secondsToSync: Int64?
+        /// Whether a server has this device registered.
         public var registered: Bool
+        /// What happened since the plugin started.
         public var counters: Counters
 
+        /// Made by the plugin to answer `GetState`. No value is checked.
         public init(
             wanted: Bool, connected: Bool, problem: String?, secondsToSync: Int64?, registered: Bool, counters: Counters
         ) {

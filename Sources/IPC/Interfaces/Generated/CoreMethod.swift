@@ -4,17 +4,27 @@
 
 import Varlink
 
-/// A method that the core answers.
+/// A method that the core answers, by its interface.
 public enum CoreMethod: Hashable, Sendable, CaseIterable {
+    /// A method of `Access1`.
     case access1(Access1.Method)
+    /// A method of `Content1`.
     case content1(Content1.Method)
+    /// A method of `Device1`.
     case device1(Device1.Method)
+    /// A method of `Exposure1`.
     case exposure1(Exposure1.Method)
+    /// A method of `Indicator1`.
     case indicator1(Indicator1.Method)
+    /// A method of `Release1`.
     case release1(Release1.Method)
+    /// A method of `Risk1`.
     case risk1(Risk1.Method)
+    /// A method of `Technician1`.
     case technician1(Technician1.Method)
+    /// A method of `Time1`.
     case time1(Time1.Method)
+    /// A method of `Trust1`.
     case trust1(Trust1.Method)
 
     /// `nil` for what no text of the core has.
@@ -58,6 +68,7 @@ public enum CoreMethod: Hashable, Sendable, CaseIterable {
         }
     }
 
+    /// Every method that the core answers, in the order of the texts.
     public static var allCases: [CoreMethod] {
         var all: [CoreMethod] = []
         all += Access1.Method.allCases.map(CoreMethod.access1)
@@ -89,6 +100,7 @@ public enum CoreMethod: Hashable, Sendable, CaseIterable {
         }
     }
 
+    /// Who may call it, and what its answers tell.
     public var law: Law { method.law }
     /// The interface it belongs to.
     public var interface: String { type(of: method).interface }

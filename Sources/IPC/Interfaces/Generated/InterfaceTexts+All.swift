@@ -3,7 +3,7 @@
 // Made by `make generate` of all texts. Change the text, and generate again.
 
 extension InterfaceTexts {
-    /// By interface name.
+    /// The texts of all interfaces of this tree, by the interface's name.
     public static let all: [String: String] = [
         Access1.Method.interface: Access1.text,
         Checkin1.Method.interface: Checkin1.text,
@@ -22,7 +22,7 @@ extension InterfaceTexts {
         Wake1.Method.interface: Wake1.text,
     ]
 
-    /// Those that the core answers.
+    /// The texts of the interfaces that the core answers, by the interface's name.
     public static let core: [String: String] = [
         Access1.Method.interface: Access1.text,
         Content1.Method.interface: Content1.text,

@@ -3,7 +3,7 @@
 // Made by `make generate` of org.vigil.access1.varlink. Change the text, and generate again.
 
 extension Access1 {
-    /// `org.vigil.access1`, as it is served.
+    /// The text of `org.vigil.access1`, byte for byte as in `Texts`: what its server shows to callers.
     public static let text =
 #"""
 # SPDX-License-Identifier: Apache-2.0
@@ -195,7 +195,7 @@ error StorageUnavailable (
 
 """#
 
-    /// What can be called of `org.vigil.access1`.
+    /// The methods of `org.vigil.access1`. The raw value is the name on the wire.
     public enum Method: String, LawfulMethod {
         /// What there is to sign in to.
         case getRoles = "GetRoles"
@@ -223,8 +223,10 @@ error StorageUnavailable (
         /// granted it does not thereby act for people.
         case redeemProof = "RedeemProof"
 
+        /// The interface's name, as calls carry it before the method's.
         public static var interface: String { "org.vigil.access1" }
 
+        /// Who may call the method, and what its answers tell: the annotations above it in the text.
         public var law: Law {
             switch self {
             case .getRoles: Law([.nobody, .wearer, .technicianReadOnly, .technician], .nothing)

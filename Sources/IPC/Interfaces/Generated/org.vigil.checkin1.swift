@@ -3,7 +3,7 @@
 // Made by `make generate` of org.vigil.checkin1.varlink. Change the text, and generate again.
 
 extension Checkin1 {
-    /// `org.vigil.checkin1`, as it is served.
+    /// The text of `org.vigil.checkin1`, byte for byte as in `Texts`: what its server shows to callers.
     public static let text =
 #"""
 # SPDX-License-Identifier: Apache-2.0
@@ -24,13 +24,15 @@ method GetRegistrationFacts() -> (
 
 """#
 
-    /// What can be called of `org.vigil.checkin1`.
+    /// The methods of `org.vigil.checkin1`. The raw value is the name on the wire.
     public enum Method: String, LawfulMethod {
         /// What decides whether pushes are of use (docs/wake.md).
         case getRegistrationFacts = "GetRegistrationFacts"
 
+        /// The interface's name, as calls carry it before the method's.
         public static var interface: String { "org.vigil.checkin1" }
 
+        /// Who may call the method, and what its answers tell: the annotations above it in the text.
         public var law: Law {
             switch self {
             case .getRegistrationFacts: Law([], .nothing)

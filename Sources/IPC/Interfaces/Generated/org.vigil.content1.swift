@@ -3,7 +3,7 @@
 // Made by `make generate` of org.vigil.content1.varlink. Change the text, and generate again.
 
 extension Content1 {
-    /// `org.vigil.content1`, as it is served.
+    /// The text of `org.vigil.content1`, byte for byte as in `Texts`: what its server shows to callers.
     public static let text =
 #"""
 # SPDX-License-Identifier: Apache-2.0
@@ -55,7 +55,7 @@ error StorageUnavailable (
 
 """#
 
-    /// What can be called of `org.vigil.content1`.
+    /// The methods of `org.vigil.content1`. The raw value is the name on the wire.
     public enum Method: String, LawfulMethod {
         /// Takes a bundle that an authority signed, whoever brings it. One that is not newer than the present one, not signed by a configuration
         /// key in force, or wrong in any part changes nothing.
@@ -63,8 +63,10 @@ error StorageUnavailable (
         /// What holds.
         case getContent = "GetContent"
 
+        /// The interface's name, as calls carry it before the method's.
         public static var interface: String { "org.vigil.content1" }
 
+        /// Who may call the method, and what its answers tell: the annotations above it in the text.
         public var law: Law {
             switch self {
             case .takeContent: Law([.technician], .nothing)

@@ -3,7 +3,7 @@
 // Made by `make generate` of org.vigil.device1.varlink. Change the text, and generate again.
 
 extension Device1 {
-    /// `org.vigil.device1`, as it is served.
+    /// The text of `org.vigil.device1`, byte for byte as in `Texts`: what its server shows to callers.
     public static let text =
 #"""
 # SPDX-License-Identifier: Apache-2.0
@@ -432,7 +432,7 @@ error StorageUnavailable (
 
 """#
 
-    /// What can be called of `org.vigil.device1`.
+    /// The methods of `org.vigil.device1`. The raw value is the name on the wire.
     public enum Method: String, LawfulMethod {
         /// Agrees that this device beacons and listens. Recorded, with how the person showed to be present.
         case enable = "Enable"
@@ -482,8 +482,10 @@ error StorageUnavailable (
         /// when it is done; then the program ends and is started anew.
         case reset = "Reset"
 
+        /// The interface's name, as calls carry it before the method's.
         public static var interface: String { "org.vigil.device1" }
 
+        /// Who may call the method, and what its answers tell: the annotations above it in the text.
         public var law: Law {
             switch self {
             case .enable: Law([.wearer], .nothing)
@@ -513,7 +515,7 @@ error StorageUnavailable (
 }
 
 extension Device1.Purpose {
-    /// Who may choose it.
+    /// The roles that may choose it, as `# @roles` above the word says.
     public var roles: Set<Law.Holder> {
         switch self {
         case .releaseKeys: [.wearer]

@@ -3,7 +3,7 @@
 // Made by `make generate` of org.vigil.diagnosis1.varlink. Change the text, and generate again.
 
 extension Diagnosis1 {
-    /// `org.vigil.diagnosis1`, as it is served.
+    /// The text of `org.vigil.diagnosis1`, byte for byte as in `Texts`: what its server shows to callers.
     public static let text =
 #"""
 # SPDX-License-Identifier: Apache-2.0
@@ -217,7 +217,7 @@ error NotSignedIn ()
 
 """#
 
-    /// What can be called of `org.vigil.diagnosis1`.
+    /// The methods of `org.vigil.diagnosis1`. The raw value is the name on the wire.
     public enum Method: String, LawfulMethod {
         /// Everything that is known but results.
         case getTests = "GetTests"
@@ -242,8 +242,10 @@ error NotSignedIn ()
         /// Forgets a test and all that belongs to it.
         case forget = "Forget"
 
+        /// The interface's name, as calls carry it before the method's.
         public static var interface: String { "org.vigil.diagnosis1" }
 
+        /// Who may call the method, and what its answers tell: the annotations above it in the text.
         public var law: Law {
             switch self {
             case .getTests: Law([.wearer], .nothing)

@@ -3,7 +3,7 @@
 // Made by `make generate` of org.vigil.egress1.varlink. Change the text, and generate again.
 
 extension Egress1 {
-    /// `org.vigil.egress1`, as it is served.
+    /// The text of `org.vigil.egress1`, byte for byte as in `Texts`: what its server shows to callers.
     public static let text =
 #"""
 # SPDX-License-Identifier: Apache-2.0
@@ -79,15 +79,17 @@ error UnknownCaller (
 
 """#
 
-    /// What can be called of `org.vigil.egress1`.
+    /// The methods of `org.vigil.egress1`. The raw value is the name on the wire.
     public enum Method: String, LawfulMethod {
         /// What every caller did.
         case getTraffic = "GetTraffic"
         /// The destinations a caller may reach, and what it did there.
         case getEndpoints = "GetEndpoints"
 
+        /// The interface's name, as calls carry it before the method's.
         public static var interface: String { "org.vigil.egress1" }
 
+        /// Who may call the method, and what its answers tell: the annotations above it in the text.
         public var law: Law {
             switch self {
             case .getTraffic: Law([.technicianReadOnly, .technician], .nothing)

@@ -3,7 +3,7 @@
 // Made by `make generate` of org.vigil.exposure1.varlink. Change the text, and generate again.
 
 extension Exposure1 {
-    /// `org.vigil.exposure1`, as it is served.
+    /// The text of `org.vigil.exposure1`, byte for byte as in `Texts`: what its server shows to callers.
     public static let text =
 #"""
 # SPDX-License-Identifier: Apache-2.0
@@ -392,7 +392,7 @@ error StorageUnavailable (
 
 """#
 
-    /// What can be called of `org.vigil.exposure1`.
+    /// The methods of `org.vigil.exposure1`. The raw value is the name on the wire.
     public enum Method: String, LawfulMethod {
         /// The state, now.
         case getStatus = "GetStatus"
@@ -417,8 +417,10 @@ error StorageUnavailable (
         /// days follow it at once.
         case setDiagnosisKeysDataMapping = "SetDiagnosisKeysDataMapping"
 
+        /// The interface's name, as calls carry it before the method's.
         public static var interface: String { "org.vigil.exposure1" }
 
+        /// Who may call the method, and what its answers tell: the annotations above it in the text.
         public var law: Law {
             switch self {
             case .getStatus: Law([.nobody, .wearer, .technicianReadOnly, .technician], .nothing)

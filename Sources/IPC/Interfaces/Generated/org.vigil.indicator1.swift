@@ -3,7 +3,7 @@
 // Made by `make generate` of org.vigil.indicator1.varlink. Change the text, and generate again.
 
 extension Indicator1 {
-    /// `org.vigil.indicator1`, as it is served.
+    /// The text of `org.vigil.indicator1`, byte for byte as in `Texts`: what its server shows to callers.
     public static let text =
 #"""
 # SPDX-License-Identifier: Apache-2.0
@@ -57,7 +57,7 @@ method SayNews(
 
 """#
 
-    /// What can be called of `org.vigil.indicator1`.
+    /// The methods of `org.vigil.indicator1`. The raw value is the name on the wire.
     public enum Method: String, LawfulMethod {
         /// What is to be shown now, and again after every change.
         case watch = "Watch"
@@ -65,8 +65,10 @@ method SayNews(
         /// again; what it is about is not said, and nothing of it is logged.
         case sayNews = "SayNews"
 
+        /// The interface's name, as calls carry it before the method's.
         public static var interface: String { "org.vigil.indicator1" }
 
+        /// Who may call the method, and what its answers tell: the annotations above it in the text.
         public var law: Law {
             switch self {
             case .watch: Law([], .windows)

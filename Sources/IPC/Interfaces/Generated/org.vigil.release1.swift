@@ -3,7 +3,7 @@
 // Made by `make generate` of org.vigil.release1.varlink. Change the text, and generate again.
 
 extension Release1 {
-    /// `org.vigil.release1`, as it is served.
+    /// The text of `org.vigil.release1`, byte for byte as in `Texts`: what its server shows to callers.
     public static let text =
 #"""
 # SPDX-License-Identifier: Apache-2.0
@@ -89,15 +89,17 @@ error StorageUnavailable (
 
 """#
 
-    /// What can be called of `org.vigil.release1`.
+    /// The methods of `org.vigil.release1`. The raw value is the name on the wire.
     public enum Method: String, LawfulMethod {
         /// Takes the own keys of the last 14 days. The ticket is spent before they are read: if the answer is lost, the wearer has to agree
         /// again. Today's key is cut off at the present interval and never used again, so that nobody can pass for this device with what is
         /// published.
         case takeDiagnosisKeys = "TakeDiagnosisKeys"
 
+        /// The interface's name, as calls carry it before the method's.
         public static var interface: String { "org.vigil.release1" }
 
+        /// Who may call the method, and what its answers tell: the annotations above it in the text.
         public var law: Law {
             switch self {
             case .takeDiagnosisKeys: Law([], .nothing, isAboutConsents: true, isExclusive: true)

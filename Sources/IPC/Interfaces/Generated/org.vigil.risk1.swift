@@ -3,7 +3,7 @@
 // Made by `make generate` of org.vigil.risk1.varlink. Change the text, and generate again.
 
 extension Risk1 {
-    /// `org.vigil.risk1`, as it is served.
+    /// The text of `org.vigil.risk1`, byte for byte as in `Texts`: what its server shows to callers.
     public static let text =
 #"""
 # SPDX-License-Identifier: Apache-2.0
@@ -263,7 +263,7 @@ error StorageUnavailable (
 
 """#
 
-    /// What can be called of `org.vigil.risk1`.
+    /// The methods of `org.vigil.risk1`. The raw value is the name on the wire.
     public enum Method: String, LawfulMethod {
         /// What to tell the person, now.
         case getRisk = "GetRisk"
@@ -279,8 +279,10 @@ error StorageUnavailable (
         /// The configuration of a source that holds.
         case getConfiguration = "GetConfiguration"
 
+        /// The interface's name, as calls carry it before the method's.
         public static var interface: String { "org.vigil.risk1" }
 
+        /// Who may call the method, and what its answers tell: the annotations above it in the text.
         public var law: Law {
             switch self {
             case .getRisk: Law([.wearer], .windows)

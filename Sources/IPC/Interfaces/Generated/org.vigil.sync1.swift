@@ -3,7 +3,7 @@
 // Made by `make generate` of org.vigil.sync1.varlink. Change the text, and generate again.
 
 extension Sync1 {
-    /// `org.vigil.sync1`, as it is served.
+    /// The text of `org.vigil.sync1`, byte for byte as in `Texts`: what its server shows to callers.
     public static let text =
 #"""
 # SPDX-License-Identifier: Apache-2.0
@@ -77,7 +77,7 @@ method Watch() -> (
 
 """#
 
-    /// What can be called of `org.vigil.sync1`.
+    /// The methods of `org.vigil.sync1`. The raw value is the name on the wire.
     public enum Method: String, LawfulMethod {
         /// Asks all sources: at once, or after the run under way. The reply comes when the wish is noted.
         case syncNow = "SyncNow"
@@ -86,8 +86,10 @@ method Watch() -> (
         /// The same now, then again after every change.
         case watch = "Watch"
 
+        /// The interface's name, as calls carry it before the method's.
         public static var interface: String { "org.vigil.sync1" }
 
+        /// Who may call the method, and what its answers tell: the annotations above it in the text.
         public var law: Law {
             switch self {
             case .syncNow: Law([.technician], .nothing)

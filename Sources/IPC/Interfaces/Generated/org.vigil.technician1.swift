@@ -3,7 +3,7 @@
 // Made by `make generate` of org.vigil.technician1.varlink. Change the text, and generate again.
 
 extension Technician1 {
-    /// `org.vigil.technician1`, as it is served.
+    /// The text of `org.vigil.technician1`, byte for byte as in `Texts`: what its server shows to callers.
     public static let text =
 #"""
 # SPDX-License-Identifier: Apache-2.0
@@ -263,7 +263,7 @@ error NotPossible (
 
 """#
 
-    /// What can be called of `org.vigil.technician1`.
+    /// The methods of `org.vigil.technician1`. The raw value is the name on the wire.
     public enum Method: String, LawfulMethod {
         /// What runs and what does not.
         case getProcesses = "GetProcesses"
@@ -286,8 +286,10 @@ error NotPossible (
         /// Stops everything in order and starts the board anew.
         case reboot = "Reboot"
 
+        /// The interface's name, as calls carry it before the method's.
         public static var interface: String { "org.vigil.technician1" }
 
+        /// Who may call the method, and what its answers tell: the annotations above it in the text.
         public var law: Law {
             switch self {
             case .getProcesses: Law([.technicianReadOnly, .technician], .nothing)

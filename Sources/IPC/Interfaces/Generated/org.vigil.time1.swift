@@ -3,7 +3,7 @@
 // Made by `make generate` of org.vigil.time1.varlink. Change the text, and generate again.
 
 extension Time1 {
-    /// `org.vigil.time1`, as it is served.
+    /// The text of `org.vigil.time1`, byte for byte as in `Texts`: what its server shows to callers.
     public static let text =
 #"""
 # SPDX-License-Identifier: Apache-2.0
@@ -45,15 +45,17 @@ error AnswerRefused (
 
 """#
 
-    /// What can be called of `org.vigil.time1`.
+    /// The methods of `org.vigil.time1`. The raw value is the name on the wire.
     public enum Method: String, LawfulMethod {
         /// A question that has not been asked before. Good for one answer, for 20 minutes, and while at most seven later ones were made.
         case makeChallenge = "MakeChallenge"
         /// The authority's answer, as it came.
         case takeSignedTime = "TakeSignedTime"
 
+        /// The interface's name, as calls carry it before the method's.
         public static var interface: String { "org.vigil.time1" }
 
+        /// Who may call the method, and what its answers tell: the annotations above it in the text.
         public var law: Law {
             switch self {
             case .makeChallenge: Law([], .nothing)

@@ -3,7 +3,7 @@
 // Made by `make generate` of org.vigil.trust1.varlink. Change the text, and generate again.
 
 extension Trust1 {
-    /// `org.vigil.trust1`, as it is served.
+    /// The text of `org.vigil.trust1`, byte for byte as in `Texts`: what its server shows to callers.
     public static let text =
 #"""
 # SPDX-License-Identifier: Apache-2.0
@@ -73,7 +73,7 @@ error StorageUnavailable (
 
 """#
 
-    /// What can be called of `org.vigil.trust1`.
+    /// The methods of `org.vigil.trust1`. The raw value is the name on the wire.
     public enum Method: String, LawfulMethod {
         /// Takes a succession, whoever brings it. What the operator signed counts whatever numbers other signers have used. One that was taken before, and
         /// one whose new signers are in force already, changes nothing and is no error.
@@ -81,8 +81,10 @@ error StorageUnavailable (
         /// Who may sign what.
         case getSigners = "GetSigners"
 
+        /// The interface's name, as calls carry it before the method's.
         public static var interface: String { "org.vigil.trust1" }
 
+        /// Who may call the method, and what its answers tell: the annotations above it in the text.
         public var law: Law {
             switch self {
             case .takeSuccession: Law([.technician], .nothing)

@@ -3,7 +3,7 @@
 // Made by `make generate` of org.vigil.wake1.varlink. Change the text, and generate again.
 
 extension Wake1 {
-    /// `org.vigil.wake1`, as it is served.
+    /// The text of `org.vigil.wake1`, byte for byte as in `Texts`: what its server shows to callers.
     public static let text =
 #"""
 # SPDX-License-Identifier: Apache-2.0
@@ -56,13 +56,15 @@ method GetState() -> (
 
 """#
 
-    /// What can be called of `org.vigil.wake1`.
+    /// The methods of `org.vigil.wake1`. The raw value is the name on the wire.
     public enum Method: String, LawfulMethod {
         /// What it does now.
         case getState = "GetState"
 
+        /// The interface's name, as calls carry it before the method's.
         public static var interface: String { "org.vigil.wake1" }
 
+        /// Who may call the method, and what its answers tell: the annotations above it in the text.
         public var law: Law {
             switch self {
             case .getState: Law([.technicianReadOnly, .technician], .nothing)
