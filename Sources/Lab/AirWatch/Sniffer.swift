@@ -9,27 +9,33 @@ public import HCITransport
 ///
 /// For demonstrations and laboratories: it prints who is heard, which firmware never does.
 public final class Sniffer {
-    /// One address with one identifier, as heard so far.
+    /// One address with one identifier, as heard so far: who keeps either over a change shows as two.
     public struct Heard: Sendable {
+        /// The sender's Bluetooth address as text, `AA:BB:CC:DD:EE:FF`.
         public let address: String
+        /// The identifier that came with that address.
         public let identifier: RollingProximityIdentifier
-        /// First and last packet, seconds on the caller's clock.
+        /// When the first packet came, in seconds on the caller's clock.
         public let first: Double
+        /// When the last packet came, in seconds on the caller's clock.
         public internal(set) var last: Double
+        /// How many packets came, 1 or more.
         public internal(set) var packets = 1
+        /// Strength of the last packet that had a measurement, dBm; `nil` if none had.
         public internal(set) var rssi: Int8?
 
-        /// Packets per second, if there were enough to tell.
+        /// Packets per second; `nil` with three packets or fewer, or when all came at one moment.
         public var rate: Double? { packets > 3 && last > first ? Double(packets - 1) / (last - first) : nil }
     }
 
     private let transport: Transport
-    /// In the order in which they were first heard.
+    /// Everybody heard so far, in the order in which they were first heard. It only grows.
     public private(set) var heard: [Heard] = []
-    /// Addresses that were heard with two identifiers, or identifiers under two addresses: leaks.
+    /// How many times an address came with a second identifier, or an identifier with a second address.
     public private(set) var leaks = 0
 
-    /// Takes over a controller that is not used for anything else.
+    /// Takes over a controller that is not used for anything else, and starts to scan. Blocks up to two seconds for each of five
+    /// commands. Throws ``SnifferFailure`` when the controller does not answer or refuses one, and what the transport throws.
     public init(_ transport: Transport) throws {
         self.transport = transport
         let timing = try LegacyScanParameters(
@@ -41,10 +47,11 @@ public final class Sniffer {
         for command in commands { try perform(command) }
     }
 
-    /// To be polled for reading.
+    /// The transport's file descriptor, to be polled for reading before ``take(at:)``.
     public var descriptor: Int32 { transport.descriptor }
 
-    /// Takes what has come. Throws when the controller is gone.
+    /// Takes what has come, without waiting. `seconds` is now on the caller's clock. Throws when the controller is gone; packets that
+    /// cannot be read are passed over.
     public func take(at seconds: Double) throws {
         for packet in try transport.receive() {
             guard case .advertisingReports(let reports)? = try? HCIEvent(packet) else { continue }
@@ -88,8 +95,9 @@ public final class Sniffer {
     }
 }
 
-/// Why nothing can be heard.
+/// Why nothing can be heard: the controller refuses a command or does not answer it.
 public struct SnifferFailure: Error, CustomStringConvertible {
+    /// An English sentence for people that names the command.
     public let description: String
 
     init(_ description: String) { self.description = description }

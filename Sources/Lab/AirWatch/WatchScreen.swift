@@ -10,15 +10,18 @@ import Glibc
 public struct WatchScreen {
     /// A board's name and the folder of its state file.
     public struct Board: Sendable {
+        /// The board's name as it is shown; 8 characters fit its column.
         public let name: String
+        /// The folder in which the board's core keeps `state.json`.
         public let runFolder: String
 
+        /// Made by `vigil-lab` for each board of a demonstration. Nothing is checked: a folder without a state file says nothing.
         public init(name: String, runFolder: String) {
             self.name = name
             self.runFolder = runFolder
         }
 
-        /// What it says about itself; `nil` when it says nothing.
+        /// What the board says about itself, read anew at each call; `nil` when the file is missing or cannot be read.
         public var status: CoreStatus? {
             guard let data = try? Data(contentsOf: URL(filePath: "\(runFolder)/state.json")) else { return nil }
             return try? JSONDecoder().decode(CoreStatus.self, from: data)
@@ -31,15 +34,18 @@ public struct WatchScreen {
     /// Not heard for this long: no longer shown as present, in seconds.
     private static let gone = 2.0
 
+    /// Shows these boards in this order. Whether a person watches is decided here, once: by standard output being a terminal that is not
+    /// `dumb`.
     public init(_ boards: [Board]) {
         self.boards = boards
         isTerminal = isatty(1) == 1 && getenv("TERM").map { String(cString: $0) } != "dumb"
     }
 
-    /// How often to draw: a person watches, or lines go into a log.
+    /// Seconds between two drawings: 0.5 where a person watches, 5 where lines go into a log.
     public var period: Double { isTerminal ? 0.5 : 5 }
 
-    /// Draws over what was drawn before, or below it where nobody watches.
+    /// Writes to standard output, over what was drawn before, or below it where nobody watches. `seconds` is now on the clock that
+    /// `sniffer` was given.
     public mutating func draw(_ sniffer: Sniffer, at seconds: Double) {
         let lines = lines(sniffer, at: seconds)
         let up = isTerminal && drawnLines > 0 ? "\u{1B}[\(drawnLines)A" : ""

@@ -18,7 +18,8 @@ public enum CallsBenchmark {
     private static let pipelined = 32
     private static let roleChanges = 100
 
-    /// `vigil`: the executable, if it is not beside this one.
+    /// Measures a core that it starts itself, and blocks meanwhile. `vigil` is the executable; `nil` for the one beside this. Throws when
+    /// the core cannot be started or does not answer.
     public static func run(vigil: String? = nil) throws -> BenchmarkResult {
         let scratch = try ScratchFolders("calls")
         let workload = Workload(keys: keyCount, sightings: sightingCount, firstDay: Workload.firstDayUntilNow)

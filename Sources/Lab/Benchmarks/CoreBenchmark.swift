@@ -12,12 +12,15 @@ public enum CoreBenchmark {
     private static let repetitions = 20
     private static let floodRates = [1_000, 5_000, 20_000, 50_000, 100_000]
 
-    /// What can be measured by itself.
+    /// What can be measured by itself. `start`: time to the first advertisement; `lateness`: of identifiers under load; `matching`:
+    /// lateness while keys are matched; `idle`: memory and processor while nothing happens; `flood`: reports taken per second; `size`: of
+    /// the executable.
     public enum Part: String, CaseIterable, Sendable {
         case start, lateness, matching, idle, flood, size
     }
 
-    /// `vigil`: the executable, if it is not beside this one.
+    /// Measures `parts` one after the other, each with cores that it starts itself, and blocks meanwhile. `vigil` is the executable;
+    /// `nil` for the one beside this. Throws `InputError` when a core does not do its part.
     public static func run(_ parts: [Part] = Part.allCases, vigil: String? = nil) throws -> BenchmarkResult {
         let folder = FileManager.default.temporaryDirectory.path + "/vigil-core-\(getpid())"
         guard mkdir(folder, 0o700) == 0 else { throw InputError(file: folder, "cannot be created") }

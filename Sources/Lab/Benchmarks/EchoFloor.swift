@@ -6,7 +6,8 @@ import Glibc
 /// What a round trip over a UNIX socket costs when nobody does anything: one thread, `poll`, and for each NUL that arrives an answer of
 /// a given length. The floor under every call to the core.
 public enum EchoFloor {
-    /// Serves one connection after the other at `path` until it is killed.
+    /// Serves one connection after the other at the UNIX socket `path` (107 bytes at most) until the process is killed. Each answer has
+    /// `replyByteCount` bytes, its NUL included. Throws `InputError` when the socket cannot be made.
     public static func serve(path: String, replyByteCount: Int) throws {
         let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_un()

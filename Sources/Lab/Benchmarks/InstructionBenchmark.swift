@@ -10,6 +10,8 @@ public import Matching
 public enum InstructionBenchmark {
     private static let keys = (few: 500, many: 2_500)
 
+    /// Runs this executable under valgrind twice, with 500 and 2,500 keys, and gives the difference per key. Without valgrind or `strip`
+    /// the figure is no number and has a note. Throws when the account cannot be read.
     public static func run() throws -> BenchmarkResult {
         let name = "instructions"
         let label = "portable kernel"
@@ -40,7 +42,7 @@ public enum InstructionBenchmark {
         return total?.split(separator: " ").last.flatMap { UInt64($0) }
     }
 
-    /// What callgrind looks at: one kernel over some keys.
+    /// What callgrind looks at: one kernel over `keys` made-up keys and 50,000 sightings. Called by `vigil-lab kernel-run` alone.
     public static func runKernel(_ kernel: MatchKernel, keys: Int) {
         let workload = Workload(keys: keys, sightings: 50_000)
         _ = BareScan(index: SightingIndex(workload.sightings), keys: workload.keys, kernel: kernel).run()

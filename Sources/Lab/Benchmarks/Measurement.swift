@@ -2,15 +2,18 @@
 
 import Glibc
 
-/// One figure of a benchmark.
+/// One figure of a benchmark: a number with its name and unit.
 public struct Figure: Codable, Sendable {
+    /// The figure's name, by which a threshold finds it. Unique within a benchmark.
     public let name: String
+    /// The number in ``unit``; not a number (`nan`) where there is no figure.
     public let value: Double
-    /// "ns/key", "ratio", "MiB", …
+    /// The unit, such as `ns/key`, `ratio` or `MiB`.
     public let unit: String
-    /// Why there is no figure, when there is none.
+    /// Why there is no figure; `nil` when there is one.
     public let note: String?
 
+    /// Made by the benchmarks. Nothing is checked.
     public init(_ name: String, _ value: Double, _ unit: String, note: String? = nil) {
         self.name = name
         self.value = value
@@ -19,16 +22,20 @@ public struct Figure: Codable, Sendable {
     }
 }
 
-/// Figures of one benchmark and how they stand against the thresholds.
+/// The figures of one benchmark, in the order in which they are shown.
 public struct BenchmarkResult: Codable, Sendable {
+    /// The benchmark's name, by which thresholds find it, such as `matching`.
     public let benchmark: String
+    /// The figures, whether or not they could be had.
     public var figures: [Figure]
 
+    /// Made by the benchmarks. Nothing is checked.
     public init(_ benchmark: String, _ figures: [Figure]) {
         self.benchmark = benchmark
         self.figures = figures
     }
 
+    /// The value of the first figure of that name; `nil` if there is none. A figure that could not be had is no number.
     public func value(_ name: String) -> Double? { figures.first { $0.name == name }?.value }
 }
 

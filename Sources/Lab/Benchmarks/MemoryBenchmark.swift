@@ -13,6 +13,8 @@ public enum MemoryBenchmark {
     private static let keyCount = 4_000_000
     private static let sightingCount = 50_000
 
+    /// Runs the `vigil` beside this executable once; blocks meanwhile. Throws `InputError` when the folder cannot be made or a child
+    /// fails. Memory is MiB, time nanoseconds of processor time per key.
     public static func run() throws -> BenchmarkResult {
         let folder = FileManager.default.temporaryDirectory.path + "/vigil-bench-\(getpid())"
         guard mkdir(folder, 0o700) == 0 else { throw InputError(file: folder, "cannot be created") }
@@ -42,7 +44,8 @@ public enum MemoryBenchmark {
             ])
     }
 
-    /// Writes what ``run()`` needs; the maker's own memory does not matter.
+    /// Writes what ``run()`` needs into `folder`: `keys.zip`, `sightings.csv` and `public.pem`. Called in a process of its own, so that
+    /// its memory does not count. Throws when a file cannot be written.
     public static func writeFiles(to folder: String, keys: Int, sightings: Int) throws {
         let files = Scratch(folder)
         let workload = Workload(keys: keys, sightings: sightings)

@@ -29,14 +29,16 @@ package enum ConformanceSuite {
         ]
     }
 
-    /// One family found: a vector file, or a data folder (whose `manifest.json` is its vector file).
+    /// A family that was found: a vector file, or a data folder (whose `manifest.json` is its vector file).
     package struct Found: Sendable, Equatable {
+        /// The family's name: the file's without its ending, or the folder's.
         package let family: String
-        /// Folder that relative paths in the vectors start from.
+        /// The folder from which relative paths in the vectors start.
         package let folder: String
         /// The JSON file; `nil` when a data folder has none.
         package let file: String?
 
+        /// Made by ``ConformanceSuite/families(under:)``, and by tests. Nothing is checked.
         package init(family: String, folder: String, file: String?) {
             self.family = family
             self.folder = folder
@@ -44,8 +46,8 @@ package enum ConformanceSuite {
         }
     }
 
-    /// The families under `folder`: its `.json` files, and its subfolders unless a file of the same name speaks for them. A
-    /// folder without any `.json` is a collection: its subfolders are searched instead.
+    /// The families under `folder`: its `.json` files, and its subfolders unless a file of the same name speaks for them. A folder
+    /// without any `.json` is a collection: its subfolders are searched instead. Throws when a folder cannot be read.
     package static func families(under folder: String) throws -> [Found] {
         let name = String(folder.split(separator: "/").last ?? "")
         if implemented.contains(where: { $0.isFolder && $0.name == name }) {

@@ -26,17 +26,23 @@ struct Vectors {
     func path(_ relative: String) -> String { "\(folder)/\(relative)" }
 }
 
-/// A case that did not come out as the vector says.
+/// A case that did not come out as its vector says.
 package struct ConformanceFailure: Sendable, Equatable {
+    /// The name of the family that the case belongs to.
     package let family: String
+    /// The case's name in its vector file; `all` when the whole family failed.
     package let name: String
+    /// What was found and what is expected, in words.
     package let reason: String
 }
 
-/// Counts cases and collects what went wrong.
+/// The account of one family's run: how many cases passed, and which did not.
 package struct Checks {
+    /// The name of the family that was run.
     package let family: String
+    /// How many cases came out as their vectors say.
     package private(set) var passed = 0
+    /// Every case that did not, in the order of the run.
     package private(set) var failures: [ConformanceFailure] = []
 
     init(family: String) { self.family = family }

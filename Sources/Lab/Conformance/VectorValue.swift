@@ -2,7 +2,7 @@
 
 import FoundationEssentials
 
-/// A JSON value whose shape the vectors decide, not we.
+/// A JSON value whose shape the vectors decide, not we: nothing is refused but what is no JSON.
 package enum VectorValue: Decodable, Equatable, Sendable {
     case null
     case bool(Bool)
@@ -12,6 +12,7 @@ package enum VectorValue: Decodable, Equatable, Sendable {
     case array([VectorValue])
     case object([String: VectorValue])
 
+    /// Takes the first of null, Bool, whole number of 64 bits, number, text, list and object that fits. Throws what the decoder throws.
     package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if container.decodeNil() {
@@ -31,6 +32,7 @@ package enum VectorValue: Decodable, Equatable, Sendable {
         }
     }
 
+    /// Reads the JSON file at `path`. Throws when it cannot be read or is no JSON.
     package init(contentsOf path: String) throws {
         self = try JSONDecoder().decode(VectorValue.self, from: Data(contentsOf: URL(filePath: path)))
     }
@@ -41,13 +43,20 @@ package enum VectorValue: Decodable, Equatable, Sendable {
         return members[key] ?? .null
     }
 
+    /// The element, or `null` when there is none.
     package subscript(index: Int) -> VectorValue { array.indices.contains(index) ? array[index] : .null }
 
+    /// Whether it is `null`, which also stands for a member that is not there.
     package var isNull: Bool { self == .null }
+    /// The elements of a list; none for anything else.
     package var array: [VectorValue] { if case .array(let values) = self { values } else { [] } }
+    /// The members of an object; none for anything else.
     package var object: [String: VectorValue] { if case .object(let members) = self { members } else { [:] } }
+    /// The text; `nil` for anything else.
     package var string: String? { if case .string(let text) = self { text } else { nil } }
+    /// The truth value; `nil` for anything else, numbers included.
     package var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
+    /// The whole number, also where it is written with a point; `nil` for anything else.
     package var int: Int? {
         switch self {
         case .integer(let value): return Int(value)
@@ -55,6 +64,7 @@ package enum VectorValue: Decodable, Equatable, Sendable {
         default: return nil
         }
     }
+    /// The number, rounded where a whole one is too large for it; `nil` for anything else.
     package var double: Double? {
         switch self {
         case .integer(let value): return Double(value)
@@ -65,6 +75,7 @@ package enum VectorValue: Decodable, Equatable, Sendable {
 }
 
 extension VectorValue: Encodable {
+    /// Writes the same JSON value. Throws what the encoder throws.
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {

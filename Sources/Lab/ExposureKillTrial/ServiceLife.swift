@@ -14,12 +14,14 @@ public struct ServiceLife {
     let stage: ServiceStage
     let fatal: KillSwitch
 
+    /// A life in the folder of `stage` that ends at the step that `fatal` counts to. Nothing happens before ``play()``.
     public init(_ stage: ServiceStage, fatal: KillSwitch) {
         self.stage = stage
         self.fatal = fatal
     }
 
-    /// Plays the act, to its end if it lives to see it.
+    /// Plays the act, to its end if it lives to see it; else the process is killed in the middle. Blocks. Throws what the board's stores
+    /// throw.
     public func play() throws {
         fatal.name = { operation, file, _ in
             "\(operation) \(file.hasPrefix("day-") ? "a day's log" : file)"
@@ -99,9 +101,9 @@ public struct ServiceLife {
     }
 }
 
-/// What a life said before its end.
+/// What a life said before its end: the lines of its standard output, read.
 public struct ServiceTestimony {
-    /// Where it ended.
+    /// The step at which it ended, such as `before write ledger.sqlite`; empty if it was not killed.
     public var step = ""
     /// Moves that were answered.
     var done = 0
@@ -114,9 +116,10 @@ public struct ServiceTestimony {
     /// Keys of the rest of the day that were handed out.
     var rest: Set<String> = []
     var wasReleasedTwice = false
-    /// Steps, if it reached its end.
+    /// How many steps it had, if it reached its end; `nil` if it did not.
     public var steps: Int?
 
+    /// Reads the lines that ``ServiceLife/play()`` wrote. Nothing is refused: unknown lines are passed over.
     public init(lines: String) {
         for line in lines.split(separator: "\n") {
             let parts = line.split(separator: " ").map(String.init)

@@ -27,10 +27,12 @@ public struct ServiceStage: Sendable {
     let act: ServiceAct
     let variant: Int
     let seed: UInt64
+    /// The path of the folder that the device lives in.
     public let folder: String
     let trust: TrustStore
 
-    /// `publicKey` is whose signature on key files counts.
+    /// A device that goes through `act` in its way number `variant`, from 0; people and times of day follow from `seed`. `publicKey` is
+    /// whose signature counts on key files and rules. Makes no file. Throws when the key cannot be trusted.
     public init(
         _ act: ServiceAct, variant: Int, seed: UInt64, folder: String, publicKey: P256.VerificationKey
     ) throws {
@@ -66,7 +68,8 @@ public struct ServiceStage: Sendable {
 
     // MARK: Before
 
-    /// Makes everything anew in an empty folder. `store` is the folder of a store of release 0.2.0, for ``ServiceAct/migration``.
+    /// Makes everything anew in an empty folder, with files signed by `signer`. `store` is the folder of a store of release 0.2.0, for
+    /// ``ServiceAct/migration``. Throws ``ServiceTrialFailure`` when a file cannot be written, and what the stores throw.
     public func make(signer: P256.SigningKey, store: String) throws {
         for part in ["data", "keys", "spool"] { try Self.makeFolder("\(folder)/\(part)") }
         if act == .migration {
@@ -145,7 +148,7 @@ public struct ServiceStage: Sendable {
 
     // MARK: Files
 
-    /// Makes `target` the same as this folder.
+    /// Makes the folder `target` the same as this one, without what it had before. Throws when a file cannot be read or written.
     public func copy(to target: String) throws {
         for part in ["data", "keys", "spool"] {
             try Self.makeFolder("\(target)/\(part)")
@@ -176,8 +179,9 @@ public struct ServiceStage: Sendable {
     }
 }
 
-/// Why a trial cannot go on.
+/// Why a trial cannot go on: something beside what it is to prove went wrong.
 public struct ServiceTrialFailure: Error, CustomStringConvertible {
+    /// What went wrong, in words for people.
     public let description: String
 
     init(_ description: String) { self.description = description }

@@ -4,15 +4,17 @@ public import SyncPlan
 
 /// What happens to a fleet of boards. Times are seconds from the beginning of what is shown, which begins with a full hour.
 public struct FleetLoadPlan: Sendable {
-    /// Boards.
+    /// How many boards there are; 0 or more.
     public var clients = 1_000_000
+    /// What chance follows from: the same seed gives the same numbers of runs.
     public var seed: UInt64 = 1
-    /// The schedule's own numbers.
+    /// When boards ask, as their own schedule has it.
     public var timing = SyncTiming.hourly
-    /// Seconds that are shown. Before them lie hours in which a fleet that is in its stride gets there.
+    /// How many seconds are shown. Two hours lie before them, in which a cold fleet gets into its stride.
     public var duration: Int64 = 86_400
-    /// Longest time a run takes; each takes 1 to so many seconds.
+    /// The longest time a run takes, in seconds; each takes 1 to that many.
     public var longestRun: Int64 = 20
+    /// What happens to the fleet, in any order; times are seconds from the beginning of what is shown.
     public var events: [Event] = []
 
     /// Something that happens to the fleet.
@@ -25,9 +27,10 @@ public struct FleetLoadPlan: Sendable {
         case outage(from: Int64, to: Int64)
     }
 
+    /// A million boards on an ordinary day. Nothing is checked here or later: whoever changes a field keeps times within ``duration``.
     public init() {}
 
-    /// An ordinary day.
+    /// An ordinary day of `clients` boards, 24 hours.
     public static func day(clients: Int = 1_000_000, seed: UInt64 = 1) -> FleetLoadPlan {
         var plan = FleetLoadPlan()
         plan.clients = clients
@@ -35,7 +38,8 @@ public struct FleetLoadPlan: Sendable {
         return plan
     }
 
-    /// Three hours with a wake message in the second.
+    /// Three hours with a wake message a minute after the second full hour, when an authority has published. Boards spread their
+    /// questions over `window` seconds.
     public static func wake(window: Int64, clients: Int = 1_000_000, seed: UInt64 = 1) -> FleetLoadPlan {
         var plan = day(clients: clients, seed: seed)
         plan.duration = 3 * 3_600
@@ -44,7 +48,8 @@ public struct FleetLoadPlan: Sendable {
         return plan
     }
 
-    /// Six hours with a wake message in each: a day on which every hour has new keys.
+    /// Six hours with a wake message a minute after each: a day on which every hour has new keys. Boards spread their questions over
+    /// `window` seconds.
     public static func hourlyWakes(window: Int64, clients: Int = 1_000_000, seed: UInt64 = 1) -> FleetLoadPlan {
         var plan = day(clients: clients, seed: seed)
         plan.duration = 6 * 3_600
@@ -52,7 +57,7 @@ public struct FleetLoadPlan: Sendable {
         return plan
     }
 
-    /// All boards of the region are off for a while and come back together.
+    /// Eight hours. All boards are off for `minutes` minutes and come back together at 02:20, with what they had stored or without.
     public static func blackout(
         minutes: Int64, keepsState: Bool, clients: Int = 1_000_000, seed: UInt64 = 1
     ) -> FleetLoadPlan {
@@ -63,7 +68,7 @@ public struct FleetLoadPlan: Sendable {
         return plan
     }
 
-    /// The server is down for a while.
+    /// Eight hours. The server refuses everybody for `minutes` minutes from 01:10 on.
     public static func outage(minutes: Int64, clients: Int = 1_000_000, seed: UInt64 = 1) -> FleetLoadPlan {
         var plan = day(clients: clients, seed: seed)
         plan.duration = 8 * 3_600

@@ -5,10 +5,11 @@ import SyncPlan
 
 /// What the servers saw: runs begun per second. A run is a handful of requests over one connection.
 public struct FleetLoadReport: Sendable {
+    /// What the fleet went through.
     public let plan: FleetLoadPlan
-    /// Runs begun in each second shown.
+    /// How many runs began in each second shown.
     public let perSecond: [Int32]
-    /// Runs begun in each minute shown.
+    /// How many runs began in each whole minute shown.
     public let perMinute: [Int]
 
     /// Runs the fleet. A million boards and a day take a few seconds and 100 MB.
@@ -20,30 +21,30 @@ public struct FleetLoadReport: Sendable {
         }
     }
 
-    /// Mean runs per minute from one second to below another; 0 when nothing of that is shown.
+    /// The mean of runs per minute from second `from` to below second `to` of what is shown; 0 when nothing of that is shown.
     public func meanPerMinute(from: Int64, to: Int64) -> Double {
         let range = perSecond.indices.clamped(to: Int(from)..<Int(max(from, to)))
         guard !range.isEmpty else { return 0 }
         return Double(perSecond[range].reduce(0) { $0 + Int($1) }) * 60 / Double(range.count)
     }
 
-    /// Runs per minute of a fleet in its stride, by arithmetic: each board once per interval.
+    /// The runs per minute of a fleet in its stride, by arithmetic: each board once per interval of its schedule.
     public var usualPerMinute: Double { Double(plan.clients) * 60 / Double(plan.timing.interval) }
 
-    /// The largest minute.
+    /// The runs of the fullest minute; 0 when nothing is shown.
     public var peakMinute: Int { perMinute.max() ?? 0 }
-    /// The largest second.
+    /// The runs of the fullest second; 0 when nothing is shown.
     public var peakSecond: Int { Int(perSecond.max() ?? 0) }
-    /// The mean minute.
+    /// The mean of runs per minute over all that is shown; 0 when nothing is.
     public var meanMinute: Double { perMinute.isEmpty ? 0 : Double(perMinute.reduce(0, +)) / Double(perMinute.count) }
 
-    /// Largest over mean of some minutes; 0 without any.
+    /// The largest over the mean of some minutes, 1 or more; 0 when there are none or all are 0.
     public static func flatness(_ minutes: some Collection<Int>) -> Double {
         let sum = minutes.reduce(0, +)
         return sum == 0 ? 0 : Double(minutes.max() ?? 0) * Double(minutes.count) / Double(sum)
     }
 
-    /// The numbers and the minutes.
+    /// The numbers, and the runs of each minute, as an object with this name.
     public func json(name: String) -> JSON {
         [
             "name": .string(name), "clients": .int(Int64(plan.clients)), "seed": .int(Int64(bitPattern: plan.seed)),

@@ -2,17 +2,20 @@
 
 /// The fleet's situations with what is promised of each.
 public struct FleetLoadTrial: Sendable {
+    /// Which situation it is: one of ``names``.
     public let name: String
+    /// What happens, in an English sentence for charts.
     public let title: String
+    /// What the servers saw.
     public let report: FleetLoadReport
-    /// What is promised: no minute of `judged` above so many times `reference`.
+    /// What is promised: no minute above so many times ``reference``. Why so many is beside each number in the initialiser.
     public let limit: Double
-    /// What the peak is compared with.
+    /// The runs per minute with which the peak is compared.
     public let reference: Double
-    /// The largest minute that is judged.
+    /// The runs of the fullest minute.
     public let peak: Int
 
-    /// What ``reference`` is, in words.
+    /// What ``reference`` is, in words for people.
     public var referenceName: String {
         switch name {
         case "day": "the mean"
@@ -21,14 +24,16 @@ public struct FleetLoadTrial: Sendable {
         }
     }
 
-    /// The measured multiple.
+    /// The peak over the reference; 0 when the reference is 0.
     public var multiple: Double { reference > 0 ? Double(peak) / reference : 0 }
+    /// Whether the promise is kept: ``multiple`` is not above ``limit``.
     public var holds: Bool { multiple <= limit }
 
-    /// Names of the situations, in the order of ``all(clients:seed:window:)``.
+    /// Names of the situations, in the order in which they are run.
     public static let names = ["day", "wake", "hourly-wakes", "cold-start", "short-blackout", "outage"]
 
-    /// One situation; `nil` for a name that is not one of ``names``.
+    /// Runs one situation with `clients` boards, which takes seconds; `window` is how long boards spread their questions after a wake
+    /// message, in seconds. `nil` for a name that is not one of ``names``.
     public init?(_ name: String, clients: Int, seed: UInt64, window: Int64) {
         self.name = name
         switch name {

@@ -4,16 +4,18 @@ import Glibc
 
 /// A disk of 16 MiB in a file, whose file system encrypts folders if asked to. What is found in the file is what flash memory would give away.
 public final class DiskImage {
-    /// Why tests with one are left out.
+    /// What it takes to make one, in words: why tests with one are left out elsewhere.
     public static let needs = "needs root, loop devices, mkfs.ext4, and a kernel that encrypts folders"
+    /// Whether this machine can make one with encrypted folders. Tried once, at the first use.
     public static let canEncrypt = DiskImage(encrypts: true) != nil
 
     private let folder: String
-    /// Where it is mounted.
+    /// The path at which it is mounted.
     public var mount: String { folder + "/mount" }
     private var image: String { folder + "/image" }
 
-    /// Root, loop devices and mkfs.ext4 (e2fsprogs) are needed; `nil` without.
+    /// Makes and mounts a file system of 16 MiB in a file below /tmp, with encryption of folders if `encrypts`. Root, loop devices and
+    /// mkfs.ext4 (e2fsprogs) are needed; `nil` without. Unmounted and removed with the object.
     public init?(encrypts: Bool) {
         var path = Array("/tmp/vigil-disk.XXXXXX".utf8CString)
         guard geteuid() == 0, mkdtemp(&path) != nil else { return nil }
@@ -31,7 +33,7 @@ public final class DiskImage {
 
     private static func run(_ command: String) -> Bool { system("{ \(command); } >/dev/null 2>&1") == 0 }
 
-    /// As if the power had gone and come back: the kernel has no keys.
+    /// Unmounts and mounts again, as if the power had gone and come back: the kernel has no keys. False when that fails.
     public func restart() -> Bool { Self.run("sync; umount \(mount) && mount -o loop \(image) \(mount)") }
 
     /// Which of the texts are on the disk, in whatever block; `nil` if the disk cannot be searched.
@@ -53,7 +55,7 @@ public final class DiskImage {
         return texts
     }
 
-    /// Whether these bytes are on the disk, in whatever block.
+    /// Whether these bytes are on the disk, in whatever block; `nil` when it cannot be looked at, or for no bytes.
     public func has(_ bytes: [UInt8]) -> Bool? {
         guard let first = bytes.first, Self.run("sync; sync -f \(mount)"), let file = fopen(image, "r") else { return nil }
         defer { fclose(file) }

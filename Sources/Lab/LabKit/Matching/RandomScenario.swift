@@ -7,11 +7,16 @@ public import Matching
 /// A small random encounter with everything that goes wrong near borders: keys that begin within a day, short periods, several
 /// keys of a day, the same key twice, clocks two hours off, replays, noise.
 public struct RandomScenario: Sendable {
+    /// One to five diagnosis keys as a file has them, some of them the same key again. Tests may change them.
     public var keys: [DiagnosisKey] = []
+    /// What was heard, in random order; tests may change it.
     public var sightings: [Sighting] = []
+    /// The moment of matching.
     public let now: ENIN
+    /// A random mapping; any day can have any infectiousness.
     public let mapping: DiagnosisKeyMapping
 
+    /// Draws an encounter; the same generator gives the same one.
     public init(using generator: inout some RandomNumberGenerator) {
         let firstDay: UInt32 = 18_500
         now = ENIN((firstDay + .random(in: 3...16, using: &generator)) * 144 + .random(in: 0..<144, using: &generator))
@@ -96,7 +101,7 @@ public struct RandomScenario: Sendable {
         }
     }
 
-    /// How the fast matcher and the reference differ, or `nil` when they give the same matches and windows.
+    /// How the matcher with this kernel and the reference differ, in words; `nil` when they give the same matches and windows.
     public func difference(kernel: MatchKernel) -> String? {
         let matcher = Matcher(index: SightingIndex(sightings), now: now, kernel: kernel)
         for key in keys { matcher.add(key) }

@@ -30,16 +30,17 @@ public struct CutTrial {
     private var model = Model()
     /// A reset that was asked for and not yet seen to be done, with what was there before.
     private var reset: (hasReturned: Bool, before: SimulatedStorage)?
-    /// Resets seen to be done.
+    /// How many resets were seen to be done so far.
     public private(set) var resets = 0
     private var today: UInt32 = 18_600
     private var sequence: UInt32 = 0
-    /// Cuts made so far.
+    /// How many cuts were made so far.
     public private(set) var cuts = 0
 
+    /// A trial on an empty storage. Everything follows from `generator`, so a seeded one can be repeated.
     public init(generator: any RandomNumberGenerator) { self.generator = generator }
 
-    /// Makes `count` cuts; gives what went wrong first, or `nil`.
+    /// Makes cuts until there were `count` in all. Gives what went wrong first, in words, or `nil`.
     public mutating func run(cuts count: Int) -> String? {
         while cuts < count {
             if let problem = life() { return "after \(cuts) cuts: \(problem)" }

@@ -21,14 +21,16 @@ public struct LedgerCutTrial {
     private var committed = LedgerModel()
     /// What the transaction under way would make of it.
     private var underWay: LedgerModel?
-    /// Cuts made so far.
+    /// How many cuts were made so far.
     public private(set) var cuts = 0
-    /// Cuts by the step of the ledger they came after, for seeing that every one is met.
+    /// How many cuts came after each step of the ledger, by the step's name: for seeing that every one is met.
     public private(set) var places: [String: Int] = [:]
-    /// Transactions that were committed, and tickets that were redeemed.
+    /// How many transactions were committed so far.
     public private(set) var transactions = 0
+    /// How many tickets were redeemed so far.
     public private(set) var redeemed = 0
 
+    /// A trial on an empty storage for data and another for keys, with one power supply. Everything follows from `generator`.
     public init(generator: any RandomNumberGenerator) {
         self.generator = generator
         // One supply for both, so that the cut falls anywhere in the order of things.
@@ -36,7 +38,7 @@ public struct LedgerCutTrial {
         vfs = SimulatedVFS(data)
     }
 
-    /// Makes `count` cuts; gives what went wrong first, or `nil`.
+    /// Makes cuts until there were `count` in all. Gives what went wrong first, in words, or `nil`.
     public mutating func run(cuts count: Int) -> String? {
         while cuts < count {
             if let problem = life() { return "after \(cuts) cuts: \(problem)" }

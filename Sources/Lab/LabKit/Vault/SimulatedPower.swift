@@ -6,15 +6,16 @@ import Vault
 /// asked of them afterwards happens.
 public final class SimulatedPower {
     private var left: Int?
-    /// Whether the cut has come.
+    /// Whether the cut has come: every operation of its storages fails with `cut` from then on.
     public private(set) var isCut = false
-    /// The operation that met the last cut, such as `sync tek.slots`.
+    /// The operation that met the last cut, such as `sync tek.slots`; `nil` before the first.
     public private(set) var cutAt: String?
 
+    /// A supply that is never cut, until ``operationsUntilCut`` is set.
     public init() {}
 
-    /// Operations until the cut, of all storages together; `nil` is never. The operation that meets the cut may happen in part.
-    /// Setting it brings the power back.
+    /// How many operations of all storages together are done before the cut; `nil` is never. The operation that meets the cut may happen
+    /// in part. Setting it brings the power back.
     public var operationsUntilCut: Int? {
         get { left }
         set {

@@ -30,20 +30,22 @@ public final class SimulatedStorage: StorageMedium {
     private var folderChanges: [FolderChange] = []
     private var nextNumber = 0
 
-    /// What this storage runs on.
+    /// The power supply that this storage runs on.
     public let power: SimulatedPower
-    /// Operations until the cut; `nil` is never. The operation that meets the cut may happen in part.
+    /// As ``SimulatedPower/operationsUntilCut`` of its supply, which other storages may share.
     public var operationsUntilCut: Int? {
         get { power.operationsUntilCut }
         set { power.operationsUntilCut = newValue }
     }
-    /// Operations done so far.
+    /// How many operations it was asked for so far; reading does not count.
     public private(set) var operations = 0
-    /// Files may not grow beyond this many bytes together.
+    /// How many bytes files may have together; what grows beyond fails with `full`.
     public var capacity = Int.max
+    /// Whether every change fails with `readOnly`, as when a card is worn out.
     public var isReadOnly = false
-    /// Files with a bad sector: reading them fails.
+    /// Names of files with a bad sector: reading them fails with `failed`.
     public var unreadable: Set<String> = []
+    /// How many bytes were written so far, to all files together.
     public private(set) var bytesWritten: UInt64 = 0
 
     /// An empty folder. Several can share one power supply.
@@ -104,7 +106,7 @@ public final class SimulatedStorage: StorageMedium {
         return copy
     }
 
-    /// Overwrites a file's bytes behind the vault's back.
+    /// Changes a file's bytes behind the vault's back, as if they had been written and synced. Nothing happens if there is no such file.
     public func corrupt(_ name: String, _ change: (inout [UInt8]) -> Void) {
         guard let number = currentNames[name], var file = files[number] else { return }
         change(&file.current)
@@ -114,14 +116,17 @@ public final class SimulatedStorage: StorageMedium {
         files[number] = file
     }
 
-    /// Every byte of every file, for looking for what must not be there.
+    /// The bytes of each file, for looking for what must not be there.
     public var allBytes: [[UInt8]] { currentNames.values.compactMap { files[$0]?.current } }
 
+    /// The names of all files, in no order. Throws `cut` after the cut.
     public func names() throws(StorageFailure) -> [String] {
         try power.check()
         return Array(currentNames.keys)
     }
 
+    /// A file's bytes; `nil` if there is none of that name. Throws `failed` for an ``unreadable`` one, `tooLarge` beyond `limit` bytes,
+    /// `cut` after the cut.
     public func read(_ name: String, limit: Int) throws(StorageFailure) -> [UInt8]? {
         try power.check()
         guard let number = currentNames[name], let file = files[number] else { return nil }
@@ -130,6 +135,9 @@ public final class SimulatedStorage: StorageMedium {
         return file.current
     }
 
+    /// Writes at `offset`; a file that is not there is made, and a gap is filled with zeros. Nothing is durable before ``sync(_:)``, and
+    /// the name not before ``syncFolder()``. Throws `readOnly`, `full` or `cut`; where the cut meets it, the write may have happened in
+    /// part.
     public func write(_ bytes: [UInt8], to name: String, at offset: Int) throws(StorageFailure) {
         try power.check()
         if isReadOnly { throw StorageFailure(.readOnly, name) }
@@ -157,6 +165,8 @@ public final class SimulatedStorage: StorageMedium {
         try step("write \(name)")
     }
 
+    /// Cuts the file to `length` bytes, or leaves it when it is shorter. Throws `failed` if there is none of that name, `readOnly` or
+    /// `cut`.
     public func truncate(_ name: String, to length: Int) throws(StorageFailure) {
         try power.check()
         if isReadOnly { throw StorageFailure(.readOnly, name) }
@@ -168,6 +178,7 @@ public final class SimulatedStorage: StorageMedium {
         try step("truncate \(name)")
     }
 
+    /// Makes every write to the file so far durable. Throws `failed` if there is none of that name, or `cut`: then nothing is.
     public func sync(_ name: String) throws(StorageFailure) {
         try power.check()
         guard let number = currentNames[name], let file = files[number] else { throw StorageFailure(.failed, name) }
@@ -175,6 +186,8 @@ public final class SimulatedStorage: StorageMedium {
         files[number] = File(durable: file.current, current: file.current)
     }
 
+    /// Renames, replacing what had the new name; durable with ``syncFolder()``. Throws `failed` if there is none of that name, `readOnly`
+    /// or `cut`.
     public func rename(_ name: String, to newName: String) throws(StorageFailure) {
         try power.check()
         if isReadOnly { throw StorageFailure(.readOnly, name) }
@@ -185,6 +198,7 @@ public final class SimulatedStorage: StorageMedium {
         try step("rename \(name)")
     }
 
+    /// Removes the file, durable with ``syncFolder()``; nothing happens if there is none. Throws `readOnly` or `cut`.
     public func remove(_ name: String) throws(StorageFailure) {
         try power.check()
         if isReadOnly { throw StorageFailure(.readOnly, name) }
@@ -193,6 +207,7 @@ public final class SimulatedStorage: StorageMedium {
         try step("remove \(name)")
     }
 
+    /// Makes every creation, renaming and removal so far durable. Throws `cut`: then nothing is.
     public func syncFolder() throws(StorageFailure) {
         try power.check()
         try step("sync the folder")

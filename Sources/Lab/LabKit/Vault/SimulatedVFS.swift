@@ -10,13 +10,13 @@ import Vault
 /// Registered under ``name`` for as long as this lives. Locks always succeed: one process is all there is. A journal or log that
 /// was made is durable with the first sync of it, as SQLite's own layer for Unix does it.
 public final class SimulatedVFS: LedgerFolder {
-    /// For `Ledger(vfs:)`.
+    /// The name under which SQLite knows it, for `Ledger(vfs:)`. Each has one of its own.
     public let name: String
-    /// Where everything goes now; another one after a cut.
+    /// Where everything goes now; trials put another one here after a cut.
     public var storage: SimulatedStorage
-    /// Syncs asked for so far.
+    /// How many syncs SQLite asked for so far.
     public private(set) var syncs = 0
-    /// Blocks of 4 KiB touched between syncs so far, summed up.
+    /// How many different blocks of 4 KiB were touched between one sync of a file and the next, summed up.
     public private(set) var blocks = 0
     private var touched: [String: Set<Int>] = [:]
     /// What SQLite draws from; seeded, so that a trial is the same each time.
@@ -24,6 +24,7 @@ public final class SimulatedVFS: LedgerFolder {
     private let table: UnsafeMutablePointer<sqlite3_vfs>
     private let cName: UnsafeMutablePointer<CChar>
 
+    /// Registers itself with SQLite for as long as it lives, and puts everything into `storage`.
     public init(_ storage: SimulatedStorage) {
         self.storage = storage
         table = .allocate(capacity: 1)
@@ -131,13 +132,19 @@ public final class SimulatedVFS: LedgerFolder {
 
     // The ledger's own view of the same folder.
 
+    /// Bytes of a file; `nil` if there is none, or if it cannot be read.
     public func byteCount(_ path: String) -> Int? { (try? storage.read(path, limit: .max))?.count }
+    /// Makes an empty file. Throws what ``SimulatedStorage/write(_:to:at:)`` throws, as a `LedgerFailure`.
     public func make(_ path: String) throws(LedgerFailure) { try translated { try storage.write([], to: path, at: 0) } }
+    /// Whether the storage takes changes, whatever the path.
     public func isWritable(_ path: String) -> Bool { !storage.isReadOnly }
+    /// As ``SimulatedStorage/rename(_:to:)``. Throws its refusals as a `LedgerFailure`.
     public func rename(_ path: String, to newPath: String) throws(LedgerFailure) {
         try translated { try storage.rename(path, to: newPath) }
     }
+    /// As ``SimulatedStorage/remove(_:)``. Throws its refusals as a `LedgerFailure`.
     public func remove(_ path: String) throws(LedgerFailure) { try translated { try storage.remove(path) } }
+    /// As ``SimulatedStorage/syncFolder()``, whatever the path. Throws its refusals as a `LedgerFailure`.
     public func sync(folderOf path: String) throws(LedgerFailure) { try translated { try storage.syncFolder() } }
 
     private func translated(_ body: () throws -> Void) throws(LedgerFailure) {
