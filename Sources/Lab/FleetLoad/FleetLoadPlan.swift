@@ -38,8 +38,8 @@ public struct FleetLoadPlan: Sendable {
         return plan
     }
 
-    /// Three hours with a wake message a minute after the second full hour, when an authority has published. Boards spread their
-    /// questions over `window` seconds.
+    /// Three hours with a wake message at 01:01, a minute after an authority has published. Boards spread their questions over `window`
+    /// seconds.
     public static func wake(window: Int64, clients: Int = 1_000_000, seed: UInt64 = 1) -> FleetLoadPlan {
         var plan = day(clients: clients, seed: seed)
         plan.duration = 3 * 3_600

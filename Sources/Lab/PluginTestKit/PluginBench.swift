@@ -18,14 +18,19 @@ import VarlinkSocket
 /// #expect(try bench.call("org.example.hello1.Greet", ["name": "Ada"])["greeting"] == "Moin, Ada!")
 /// ```
 public final class PluginBench<Tested: Plugin> {
+    /// The supervisor's side: what the plugin is granted, and what it has said.
     public let supervisor: SupervisorStandIn
+    /// The plugin's clock. It stands still but for ``advance(by:)``.
     public let clock = SteerableClock()
+    /// The plugin's host, as its code sees it.
     public let host: Host<Tested.Settings>
+    /// The plugin itself, made with ``host``.
     public let plugin: Tested
     private let lines = LogLines()
     private var paths: [String: String] = [:]
 
-    /// Makes the plugin. It is not started yet: ``start()``.
+    /// Makes the plugin. It is not started yet: ``start()``. Throws what `prepare` and the plugin's initialiser throw, and
+    /// ``TestKitError`` when a folder or a socket cannot be had.
     ///
     /// - Parameter prepare: What must be there before the plugin is made, such as providers.
     public init(
@@ -42,16 +47,16 @@ public final class PluginBench<Tested: Plugin> {
         plugin = try Tested(host)
     }
 
-    /// What the plugin has logged so far.
+    /// The lines that the plugin has logged so far, at every level.
     public var log: [String] { lines.all }
 
-    /// Completes the start, and waits until the plugin serves.
+    /// Completes the start, and waits until the plugin serves. Throws ``TestKitError`` after 10 real seconds.
     public func start() throws {
         try supervisor.send("START")
         try turn { self.supervisor.heard.contains("READY") }
     }
 
-    /// Turns the loop until `done`, while the clock stands still; for at most 10 real seconds.
+    /// Turns the loop until `done`, while the plugin's clock stands still. Throws ``TestKitError`` with the log after 10 real seconds.
     public func turn(until done: () -> Bool) throws {
         let real = SystemLoopClock()
         let end = real.now + .seconds(10)
@@ -67,7 +72,8 @@ public final class PluginBench<Tested: Plugin> {
         }
     }
 
-    /// Moves the clock, stopping wherever something is due on the way.
+    /// Moves the clock by `duration`, stopping wherever something is due on the way. Ends early when the plugin stops, or after 100,000
+    /// stops.
     public func advance(by duration: Duration) {
         let end = clock.now + duration
         // A timer that is due at once for ever would never let the test end.
@@ -81,14 +87,16 @@ public final class PluginBench<Tested: Plugin> {
         supervisor.listenToPlugin()
     }
 
-    /// Calls the plugin as `caller`, who is granted what is called unless ``SupervisorStandIn/allow(_:_:)`` said otherwise.
+    /// Calls the plugin as `caller`, who is granted the method's whole interface unless ``SupervisorStandIn/allow(_:_:)`` said otherwise,
+    /// and gives the reply's parameters. Throws the error that the plugin answers, and ``TestKitError`` after 10 real seconds.
     public func call(_ method: String, _ parameters: JSON = .empty, as caller: String = "tester") throws -> JSON {
         let path = try paths[caller] ?? supervisor.allow(caller, [interface(of: method) + ".*"])
         paths[caller] = path
         return try call(method, parameters, path: path)
     }
 
-    /// Calls the plugin through a socket that ``SupervisorStandIn/allow(_:_:)`` gave.
+    /// Calls the plugin through a socket that ``SupervisorStandIn/allow(_:_:)`` gave, and gives the reply's parameters. Throws the error
+    /// that the plugin answers, and ``TestKitError`` after 10 real seconds.
     public func call(_ method: String, _ parameters: JSON = .empty, path: String) throws -> JSON {
         let caller = VarlinkCaller(path: path)
         let real = SystemLoopClock()

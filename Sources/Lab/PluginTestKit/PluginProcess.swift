@@ -7,6 +7,7 @@ import VarlinkSocket
 
 /// A plugin as a process, in whatever language, started as the supervisor would start it (without confinement).
 public final class PluginProcess {
+    /// The supervisor's side: what the plugin is granted, and what it has said.
     public let supervisor: SupervisorStandIn
     /// What it has written to its standard error so far.
     public private(set) var log = ""
@@ -14,7 +15,8 @@ public final class PluginProcess {
     private let errors: Int32
     private var status: Int32?
 
-    /// Starts `program`.
+    /// Starts `program` with the environment that a supervisor gives, and takes the supervisor's other end for it. `heartbeat` is in
+    /// seconds. Throws ``TestKitError`` when it cannot be started. The process is killed with the object.
     public init(_ program: String, _ arguments: [String] = [], supervisor: SupervisorStandIn, heartbeat: Int = 30) throws {
         self.supervisor = supervisor
         var ends: [Int32] = [-1, -1]
@@ -66,7 +68,8 @@ public final class PluginProcess {
         close(errors)
     }
 
-    /// Waits until `done`, for at most `limit`; listens to the plugin meanwhile.
+    /// Waits until `done`, for at most `limit`; listens to the plugin meanwhile. Throws ``TestKitError`` that names `what`, with the log,
+    /// when the time is over.
     public func wait(_ what: String, limit: Duration = .seconds(20), until done: () -> Bool) throws {
         let clock = SystemLoopClock()
         let end = clock.now + limit
@@ -81,7 +84,7 @@ public final class PluginProcess {
         }
     }
 
-    /// Completes the start, and waits until it serves.
+    /// Completes the start, and waits until it serves. Throws ``TestKitError`` when it ends before that, or after 20 seconds.
     public func start() throws {
         try supervisor.send("START")
         try wait("READY") { self.supervisor.heard.contains("READY") || self.exitStatus() != nil }
@@ -90,7 +93,8 @@ public final class PluginProcess {
         }
     }
 
-    /// Calls it through a socket that ``SupervisorStandIn/allow(_:_:)`` gave.
+    /// Calls it through a socket that ``SupervisorStandIn/allow(_:_:)`` gave, and gives the reply's parameters. Blocks up to 20 seconds;
+    /// throws the error that it answers.
     public func call(_ method: String, _ parameters: JSON = .empty, path: String) throws -> JSON {
         try VarlinkClient(path: path, timeout: .seconds(20)).call(method, parameters)
     }
@@ -107,7 +111,7 @@ public final class PluginProcess {
         return ended
     }
 
-    /// Waits for its end.
+    /// Waits for its end, and gives its status as ``exitStatus()`` does. Throws ``TestKitError`` when the time is over.
     public func waitForEnd(limit: Duration = .seconds(20)) throws -> Int32 {
         try wait("the end", limit: limit) { self.exitStatus() != nil }
         return status ?? -1

@@ -12,7 +12,7 @@ import VarlinkSocket
 /// Calls are compared with the interface's text before the handler sees them, replies before they are sent. ``faults`` says what did not
 /// fit.
 public final class ProviderStandIn: Sendable {
-    /// What a handler answers.
+    /// What a handler answers to one call.
     public enum Answer: Sendable {
         case reply(JSON)
         /// Several replies, the last one being the last.
@@ -23,11 +23,14 @@ public final class ProviderStandIn: Sendable {
         case silence
     }
 
+    /// Answers one call from its parameters. It runs on the provider's own thread.
     public typealias Handler = @Sendable (_ parameters: JSON) -> Answer
 
-    /// A call that came.
+    /// A call that came, was granted, and fitted the interface.
     public struct Received: Sendable, Equatable {
+        /// The method's name without its interface.
         public let method: String
+        /// The call's parameters.
         public let parameters: JSON
     }
 
@@ -37,15 +40,17 @@ public final class ProviderStandIn: Sendable {
         var faults: [String] = []
     }
 
+    /// The interface that it serves, read from its text.
     public let interface: InterfaceDescription
-    /// Path of its socket.
+    /// The path of its listening UNIX socket.
     public let path: String
     private let state = Mutex(State())
     private let stopping: Cancellation
 
-    /// Serves the interface at `path`.
+    /// Serves the interface at `path`, on a thread of its own, until the object goes. Throws when the text is wrong, or socket or thread
+    /// cannot be had.
     ///
-    /// - Parameter methods: What the plugin is granted; everything if `nil`.
+    /// - Parameter methods: Names of the methods that the plugin is granted; everything if `nil`.
     public init(_ text: String, path: String, granted methods: [String]? = nil) throws {
         interface = try InterfaceDescription(parsing: text)
         self.path = path
@@ -73,16 +78,17 @@ public final class ProviderStandIn: Sendable {
 
     deinit { stopping.cancel() }
 
-    /// What happens when a method is called; anything without a handler is answered `MethodNotImplemented`.
+    /// What happens when a method is called; anything without a handler is answered `MethodNotImplemented`. A method that the interface
+    /// does not have stops the program.
     public func on(_ method: String, _ handler: @escaping Handler) {
         precondition(interface.method(named: method) != nil, "\(interface.name) has no method \(method)")
         state.withLock { $0.handlers[method] = handler }
     }
 
-    /// Answers the same every time.
+    /// Answers a method with the same reply every time. A method that the interface does not have stops the program.
     public func on(_ method: String, reply: JSON) { on(method) { _ in .reply(reply) } }
 
-    /// Every call that was allowed and well-formed.
+    /// Every call that was granted and well-formed, in their order.
     public var calls: [Received] { state.withLock { $0.calls } }
 
     /// What did not fit the interface: replies of handlers, calls that were denied.

@@ -5,14 +5,16 @@ public import PluginKit
 
 /// A clock that stands still until it is moved. Descriptors are looked at, and never waited for.
 public final class SteerableClock: LoopClock {
+    /// Time since some moment; only ``advance(by:)`` moves it.
     public private(set) var now: Duration
 
     /// Begins well after zero, so that a plugin that takes "never" for "long ago" shows it.
     public init(now: Duration = .seconds(1_000)) { self.now = now }
 
-    /// Moves it. Timers come when the loop turns next.
+    /// Moves it forward; a negative duration moves nothing. Timers come when the loop turns next.
     public func advance(by duration: Duration) { now += max(.zero, duration) }
 
+    /// Looks at the descriptors and never waits, whatever the deadline.
     public func wait(for descriptors: inout [pollfd], until deadline: Duration?) {
         _ = poll(&descriptors, nfds_t(descriptors.count), 0)
     }

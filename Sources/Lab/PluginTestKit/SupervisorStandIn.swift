@@ -9,19 +9,24 @@ import VarlinkSocket
 
 /// The supervisor's side of one plugin: its folders, its control socket, its callers and providers.
 public final class SupervisorStandIn {
+    /// The plugin's name, as it is told to the plugin.
     public let name: String
+    /// The folder with the plugin's `run`, `state`, `spool` and `callers`; removed with the object.
     public let folder: TemporaryFolder
     /// The supervisor's end of the control socket.
     public let control: ControlSocket
-    /// Everything that the plugin has said: READY, ALIVE, IDLE, and what it should not have.
+    /// The verbs of everything that the plugin has said: READY, ALIVE, IDLE, and what it should not have. A message that cannot be read
+    /// is `(malformed)`.
     public private(set) var heard: [String] = []
     /// The plugin's end, until somebody takes it.
     private var other: Int32
     private var listeners: [String: VarlinkListener] = [:]
 
-    /// Where the plugin is installed, for one that reads files of its own.
+    /// The folder in which the plugin is installed, for one that reads files of its own; `nil` tells it none.
     public var installed: String?
 
+    /// Makes the folders, writes `settings` to `run/settings.json`, and opens the control socket. Throws ``TestKitError`` when a folder
+    /// or file cannot be made, and what the socket throws.
     public init(plugin name: String, settings: JSON = .empty) throws {
         self.name = name
         folder = try TemporaryFolder()
@@ -38,11 +43,11 @@ public final class SupervisorStandIn {
         return other
     }
 
-    /// What the plugin finds in its environment.
+    /// The variables that the plugin finds in its environment.
     ///
     /// - Parameters:
-    ///   - control: Number of its end of the control socket.
-    ///   - heartbeat: Seconds.
+    ///   - control: The number of its end of the control socket.
+    ///   - heartbeat: After how many seconds at the latest the plugin gives a sign of life.
     public func variables(control: Int32, heartbeat: Int = 30) -> [String: String] {
         var variables = [
             ProcessEnvironment.Name.plugin: name, ProcessEnvironment.Name.control: "\(control)",
@@ -75,10 +80,10 @@ public final class SupervisorStandIn {
         return path
     }
 
-    /// Takes that away again.
+    /// Takes away what ``allow(_:_:)`` gave. Throws ``TestKitError`` when the plugin is gone.
     public func forbid(_ caller: String) throws { try send(ControlMessage("UNEDGE", ["caller": caller])) }
 
-    /// Hands a listening TCP socket over; gives its port.
+    /// Hands a listening TCP socket on 127.0.0.1 over, under `name`; gives its port. Throws ``TestKitError``.
     public func listen(_ name: String) throws -> UInt16 {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         guard descriptor >= 0 else { throw TestKitError.system("no socket") }
@@ -98,21 +103,22 @@ public final class SupervisorStandIn {
         return UInt16(bigEndian: address.sin_port)
     }
 
-    /// Hands lines over, by a descriptor that stays the caller's, too.
+    /// Hands a GPIO chip's lines over, under `name`, by a descriptor that stays the caller's, too. `colours` is the message's text for
+    /// them. Throws ``TestKitError`` when the plugin is gone.
     public func hand(_ name: String, colours: String, descriptor: Int32) throws {
         try send(ControlMessage("LINES", ["name": name, "colours": colours]), descriptor: descriptor)
     }
 
-    /// Changes the settings and says so.
+    /// Writes other settings and tells the plugin. Throws ``TestKitError`` when the file cannot be written or the plugin is gone.
     public func change(settings: JSON) throws {
         try folder.write("run/settings.json", settings.description)
         try send(ControlMessage("SETTINGS"))
     }
 
-    /// The plugin finds its supervisor gone.
+    /// Shuts the control socket: the plugin finds its supervisor gone.
     public func disappear() { shutdown(control.descriptor, Int32(SHUT_RDWR)) }
 
-    /// Says something to the plugin.
+    /// Says a verb without fields to the plugin. Throws ``TestKitError`` when the plugin is gone or reads nothing.
     public func send(_ verb: String) throws { try send(ControlMessage(verb)) }
 
     private func send(_ message: ControlMessage, descriptor: Int32? = nil) throws {
@@ -121,7 +127,7 @@ public final class SupervisorStandIn {
         }
     }
 
-    /// Takes what the plugin has said since; whether it is still there.
+    /// Takes what the plugin has said since, without waiting. False when it is gone.
     @discardableResult
     public func listenToPlugin() -> Bool {
         while true {

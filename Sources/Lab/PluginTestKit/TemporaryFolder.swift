@@ -4,10 +4,10 @@ import Glibc
 
 /// A folder that goes with this object, with everything in it.
 public final class TemporaryFolder {
-    /// Short, as sockets' paths have an end.
+    /// The folder's path, without a slash at its end. Short, for paths of sockets have an end.
     public let path: String
 
-    /// Makes it in TMPDIR or /tmp.
+    /// Makes it in TMPDIR or /tmp. Throws ``TestKitError`` when it cannot be made. It is removed with the object, and everything in it.
     public init() throws(TestKitError) {
         let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
         var template = Array("\(parent)/vp-XXXXXX".utf8CString)
@@ -17,7 +17,7 @@ public final class TemporaryFolder {
 
     deinit { Self.remove(path) }
 
-    /// Writes a file; its folders are made.
+    /// Writes a text file of that relative name; its folders are made. Throws ``TestKitError`` when it cannot be written.
     public func write(_ name: String, _ text: String) throws(TestKitError) {
         var folder = path
         for part in name.split(separator: "/").dropLast() {
@@ -47,10 +47,12 @@ public final class TemporaryFolder {
     }
 }
 
-/// Why a test could not be set up, or what did not come.
+/// Something that a test waited for or needs is not there.
 public struct TestKitError: Error, CustomStringConvertible {
+    /// What is missing, in words for whoever runs the test.
     public let description: String
 
+    /// Made by the test kit and by tests, with what is missing, in words.
     public init(_ description: String) { self.description = description }
 
     static func system(_ what: String) -> Self { Self("\(what): \(String(cString: strerror(errno)))") }

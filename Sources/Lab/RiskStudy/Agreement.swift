@@ -4,14 +4,18 @@ public import ExposureRisk
 
 /// A share of a count, with what it may be in truth.
 public struct Share: Hashable, Sendable {
+    /// How many there are.
     public let count: Int
+    /// Of how many, above 0.
     public let of: Int
+    /// The share, 0 to 1.
     public let value: Double
-    /// Wilson's score interval, 95 %.
+    /// Lower end of Wilson's score interval, 95 %; 0 to 1.
     public let low: Double
+    /// Upper end of Wilson's score interval, 95 %; 0 to 1.
     public let high: Double
 
-    /// `nil` of nothing.
+    /// `nil` unless `total` is above 0 and `count` from 0 to `total`.
     public init?(_ count: Int, of total: Int) {
         guard total > 0, (0...total).contains(count) else { return nil }
         self.count = count
@@ -28,15 +32,21 @@ public struct Share: Hashable, Sendable {
     }
 }
 
-/// Verdicts against what they should have been.
+/// How often a model's verdicts are the expected ones. Everything that is not increased counts as low.
 public struct Agreement: Hashable, Sendable {
+    /// Cases that should be increased and are.
     public private(set) var truePositives = 0
+    /// Cases that should be increased and are not.
     public private(set) var falseNegatives = 0
+    /// Cases that should be low and are increased.
     public private(set) var falsePositives = 0
+    /// Cases that should be low and are not increased.
     public private(set) var trueNegatives = 0
 
+    /// No case yet.
     public init() {}
 
+    /// Counts one case.
     public mutating func add(isIncreased: Bool, expected: RiskLevel) {
         switch (isIncreased, expected) {
         case (true, .increased): truePositives += 1
@@ -46,9 +56,10 @@ public struct Agreement: Hashable, Sendable {
         }
     }
 
+    /// How many cases were counted.
     public var cases: Int { truePositives + falseNegatives + falsePositives + trueNegatives }
-    /// Of those who should be warned, who is.
+    /// Of those who should be warned, the share that is; `nil` without any.
     public var sensitivity: Share? { Share(truePositives, of: truePositives + falseNegatives) }
-    /// Of those who should not be warned, who is not.
+    /// Of those who should not be warned, the share that is not; `nil` without any.
     public var specificity: Share? { Share(trueNegatives, of: trueNegatives + falsePositives) }
 }

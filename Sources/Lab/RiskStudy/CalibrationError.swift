@@ -8,13 +8,15 @@ public import GAEN
 /// ours: half steps of the difference between neighbouring bands of published configurations (8 to 10 dB, 55, 63, 73), from a device
 /// that was measured itself to one of which nothing is known.
 public struct CalibrationError: Hashable, Sendable {
-    /// Decibels that can be said.
+    /// Decibels that may be given for one confidence.
     public static let range: ClosedRange<Double> = 0...40
 
     /// dB either way, by ``GAEN/CalibrationConfidence/rawValue``.
     private let decibels: [Double]
 
+    /// 8, 6, 4 and 2 dB for lowest, low, medium and high confidence: ours, see above.
     public static let standard = CalibrationError(decibels: [8, 6, 4, 2])
+    /// No error: attenuations are taken as they are.
     public static let none = CalibrationError(decibels: [0, 0, 0, 0])
 
     private init(decibels: [Double]) { self.decibels = decibels }
@@ -27,6 +29,7 @@ public struct CalibrationError: Hashable, Sendable {
         decibels = numbers.count == 4 ? numbers : Array(repeating: numbers[0], count: 4)
     }
 
+    /// The error for a confidence, dB either way; in ``range``.
     public subscript(confidence: CalibrationConfidence) -> Double { decibels[Int(confidence.rawValue)] }
 
     /// Every shift that is tried, as a share of the error: from nearer (-1) to further (1) in steps of at most one decibel, 0 among them.
@@ -36,7 +39,7 @@ public struct CalibrationError: Hashable, Sendable {
         return steps == 0 ? [0] : (-steps...steps).map { Double($0) / Double(steps) }
     }
 
-    /// For people.
+    /// The decibels for people, such as `6 dB`.
     public var words: String {
         func text(_ value: Double) -> String { value == value.rounded() ? "\(Int(value))" : "\(value)" }
         guard Set(decibels).count > 1 else { return "\(text(decibels[0])) dB" }

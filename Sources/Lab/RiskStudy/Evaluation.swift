@@ -14,7 +14,8 @@ public struct CaseResult: Hashable, Sendable {
         case eitherWay = "either way"
     }
 
-    /// Seen from the dataset: whether the model had what it needs.
+    /// Whether the model had what it needs. `given`: the dataset has it; `approximated`: first-generation exposures were made from
+    /// windows; `missing`: nothing was judged.
     public enum Source: String, Sendable {
         case given
         /// First-generation exposures were made from windows.
@@ -23,42 +24,55 @@ public struct CaseResult: Hashable, Sendable {
         case missing
     }
 
+    /// Whether the model had what it needs.
     public let source: Source
-    /// The highest day's, or that of all days together, in the unit of the model.
+    /// The highest day's score, or that of all days together, in the model's unit; 0 where nothing was judged.
     public let score: Double
-    /// Lowest and highest score within the error of the calibration.
+    /// Lowest score within the error of the calibration, in the model's unit.
     public let lowest: Double
+    /// Highest score within the error of the calibration, in the model's unit.
     public let highest: Double
-    /// From where on it is increased; `nil` when the model has none for what there is.
+    /// From which score on it is increased; `nil` when the model has no limit for what there is.
     public let limit: Double?
-    /// `nil` when the model gives none.
+    /// The level by the model; `nil` when it gives none, or nothing was judged.
     public let level: RiskLevel?
+    /// Whether the verdict is the same wherever in the error of the calibration.
     public let robustness: Robustness
-    /// From the study's day 0: the day that advice counts from, or that of the score.
+    /// The day that advice counts from, or that of the score, in days from the study's day 0; `nil` without one.
     public let day: Int?
 
+    /// Whether the model says `increased`; no level counts as not.
     public var isIncreased: Bool { level == .increased }
+    /// Whether the model had what it needs.
     public var isJudged: Bool { source != .missing }
 }
 
 /// What one model says of a dataset.
 public struct ModelResult: Hashable, Sendable {
+    /// Which model judged.
     public let model: RiskModelName
+    /// The unit of its scores.
     public let unit: RiskUnit
     /// As many as the dataset has cases, in their order.
     public let cases: [CaseResult]
-    /// Of the cases that say what is expected.
+    /// How often it says what is expected, over the judged cases for which the dataset says it.
     public let agreement: Agreement
 
+    /// How many cases it judged.
     public var judged: Int { cases.count { $0.isJudged } }
+    /// How many of those it judged are increased.
     public var increased: Int { cases.count { $0.isJudged && $0.isIncreased } }
+    /// Of how many the verdict depends on the error of the calibration.
     public var eitherWay: Int { cases.count { $0.isJudged && $0.robustness == .eitherWay } }
 }
 
 /// A dataset judged by the models of a configuration.
 public struct Evaluation: Sendable {
+    /// What was judged.
     public let dataset: StudyDataset
+    /// The error that was tried either way.
     public let calibration: CalibrationError
+    /// One result for each model, in the order in which they were given.
     public let models: [ModelResult]
 
     /// Days that can be today: ten years after the study's day 0 everything is too old for every model.

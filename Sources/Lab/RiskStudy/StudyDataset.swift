@@ -14,13 +14,14 @@ public struct StudyDataset: Hashable, Sendable {
     /// Days that can be said: a year either way of the study's day 0. A count of days since 1970, which would be a date, is none of them.
     public static let days: ClosedRange<Int> = -366...366
 
-    /// What it is and where it comes from, one line.
+    /// What it is and where it comes from, one line; `nil` if it does not say.
     public var about: String?
-    /// Under what licence others may use it.
+    /// Under what licence others may use it; `nil` if it does not say.
     public var licence: String?
-    /// Each with a name of its own.
+    /// The cases, each with a name of its own.
     public var cases: [StudyCase]
 
+    /// Made by readers of datasets and by tests. Nothing is checked here: readers check names and ranges.
     public init(about: String? = nil, licence: String? = nil, cases: [StudyCase]) {
         self.about = about
         self.licence = licence
@@ -30,13 +31,16 @@ public struct StudyDataset: Hashable, Sendable {
 
 /// What is judged together: all that one wearer's board found, or a part of it.
 public struct StudyCase: Hashable, Sendable {
-    /// Characters; unique in a dataset.
+    /// The case's name, 1 to 120 characters; unique in a dataset, and nobody's own.
     public var name: String
+    /// What is known of the encounter beside what was heard; `nil` if nothing is.
     public var truth: StudyTruth?
+    /// The exposure windows of the encounter; may be none.
     public var windows: [StudyWindow]
     /// First-generation exposures; `nil` when the dataset gives none.
     public var exposures: [StudyExposure]?
 
+    /// Made by readers of datasets and by tests. Nothing is checked here.
     public init(
         name: String, truth: StudyTruth? = nil, windows: [StudyWindow] = [], exposures: [StudyExposure]? = nil
     ) {
@@ -49,14 +53,16 @@ public struct StudyCase: Hashable, Sendable {
 
 /// What is known of a case by other means than radio.
 public struct StudyTruth: Hashable, Sendable {
-    /// How near, and for how many minutes within that.
+    /// How near the two were, in metres; `nil` if that is not known.
     public var metres: Double?
+    /// For how many minutes they were that near; `nil` if that is not known.
     public var minutes: Double?
-    /// The same for people, such as `back to back in a tram`.
+    /// How they were placed, for people, such as `back to back in a tram`; `nil` if that is not known.
     public var geometry: String?
-    /// What a model should say.
+    /// What a model should say; `nil` if the dataset does not say.
     public var expected: RiskLevel?
 
+    /// Made by readers of datasets and by tests. Nothing is checked here.
     public init(metres: Double? = nil, minutes: Double? = nil, geometry: String? = nil, expected: RiskLevel? = nil) {
         self.metres = metres
         self.minutes = minutes
@@ -67,19 +73,22 @@ public struct StudyTruth: Hashable, Sendable {
 
 /// An exposure window whose day counts from the study's day 0.
 public struct StudyWindow: Hashable, Sendable {
-    /// In ``StudyDataset/days``.
+    /// The day, from the study's day 0; in ``StudyDataset/days``.
     public var day: Int
-    /// `unknown` is read by the configuration's mapping.
+    /// How the infection was established. `unknown` is read by the configuration's mapping.
     public var reportType: ReportType
-    /// Whatever the mapping says; when `nil`, the mapping says it of `daysSinceOnset`, or of a missing onset.
+    /// How infectious the person was, whatever the mapping says; `nil` leaves it to the mapping, by `daysSinceOnset` or a missing onset.
     public var infectiousness: Infectiousness?
-    /// -14 to 14.
+    /// Days since the onset of symptoms, -14 to 14; `nil` if that is not known.
     public var daysSinceOnset: Int32?
-    /// 1 to 8; only models of the first generation look at it.
+    /// The transmission risk level, 1 to 8; `nil` if none was published. Only models of the first generation look at it.
     public var transmissionRiskLevel: UInt8?
+    /// How well the other device's signal strength is known.
     public var calibrationConfidence: CalibrationConfidence
+    /// The scans of the window in time order.
     public var scanInstances: [ScanInstance]
 
+    /// Made by readers of datasets and by tests. Nothing is checked here.
     public init(
         day: Int, reportType: ReportType, infectiousness: Infectiousness? = nil, daysSinceOnset: Int32? = nil,
         transmissionRiskLevel: UInt8? = nil, calibrationConfidence: CalibrationConfidence, scanInstances: [ScanInstance]
@@ -93,7 +102,7 @@ public struct StudyWindow: Hashable, Sendable {
         self.scanInstances = scanInstances
     }
 
-    /// Seconds of all scans.
+    /// Seconds of all its scans together.
     public var seconds: Int { scanInstances.reduce(0) { $0 + $1.secondsSinceLastScan } }
 }
 
@@ -101,23 +110,28 @@ public struct StudyWindow: Hashable, Sendable {
 public struct StudyExposure: Hashable, Sendable {
     /// Time at one attenuation.
     public struct Period: Hashable, Sendable {
-        /// dB.
+        /// The attenuation, dB.
         public var attenuation: Int
+        /// How many seconds were spent at it.
         public var seconds: Int
 
+        /// Made by readers of datasets and by tests. Nothing is checked here.
         public init(attenuation: Int, seconds: Int) {
             self.attenuation = attenuation
             self.seconds = seconds
         }
     }
 
-    /// In ``StudyDataset/days``.
+    /// The day, from the study's day 0; in ``StudyDataset/days``.
     public var day: Int
-    /// 0 to 8; 0 is unknown.
+    /// The transmission risk level, 0 to 8; 0 is unknown.
     public var transmissionRiskLevel: UInt8
+    /// How well the other device's signal strength is known.
     public var calibrationConfidence: CalibrationConfidence
+    /// The time spent at each attenuation.
     public var periods: [Period]
 
+    /// Made by readers of datasets and by tests. Nothing is checked here.
     public init(
         day: Int, transmissionRiskLevel: UInt8, calibrationConfidence: CalibrationConfidence, periods: [Period]
     ) {

@@ -20,6 +20,7 @@ public struct StudyError: Error, Hashable, Sendable, CustomStringConvertible {
         case invalidRange
     }
 
+    /// What kind of error it is. Two errors with the same code are equal.
     public let code: Code
     /// Everything that is wrong with a dataset, with paths (or lines, of CSV).
     public let problems: [RiskProblem]
@@ -31,7 +32,9 @@ public struct StudyError: Error, Hashable, Sendable, CustomStringConvertible {
         self.problems = problems
     }
 
+    /// Equal by ``code`` only: problems and details do not count.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+    /// Hashes ``code`` only.
     public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
     /// What happened, why, and what to do next; a dataset's problems follow, one on each line.

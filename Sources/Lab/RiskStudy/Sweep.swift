@@ -6,26 +6,34 @@ public import RiskConfiguration
 
 /// How many cases are increased while one or two parameters of a configuration vary.
 public struct Sweep: Sendable {
-    /// Most combinations of two parameters.
+    /// Most combinations of two parameters: larger sweeps are refused with `invalidRange`.
     public static let mostPoints = 10_000
 
     /// One combination.
     public struct Point: Sendable {
-        /// As many as there are variations.
+        /// The value of each varied parameter, in the order of the variations.
         public let values: [Double]
         /// `nil` when the configuration cannot be used with these values; ``problem`` says why.
         public let result: Result?
+        /// The first reason why the configuration cannot be used with these values, and how many more there are; `nil` when it can.
         public let problem: String?
     }
 
+    /// What the model says of the dataset at one combination.
     public struct Result: Hashable, Sendable {
+        /// How many cases it judged.
         public let judged: Int
+        /// How many of those are increased.
         public let increased: Int
+        /// How often it says what is expected, over the judged cases for which the dataset says it.
         public let agreement: Agreement
     }
 
+    /// The model that judged.
     public let model: RiskModelName
+    /// How many cases the dataset has.
     public let cases: Int
+    /// What was varied: one parameter or two.
     public let variations: [Variation]
     /// What the configuration itself says, in the order of the variations.
     public let present: [Double]

@@ -5,12 +5,14 @@ public struct Variation: Hashable, Sendable {
     /// Most values of one parameter.
     public static let mostValues = 1_000
 
+    /// The path of the varied number in the configuration's document, as it was given.
     public var path: String { place.description }
-    /// At least one, rising.
+    /// The values that are tried: at least one, rising, at most ``mostValues``.
     public let values: [Double]
     let place: DocumentPath
 
-    /// Throws `invalidPath` or `invalidRange`.
+    /// Reads `PATH=FROM:TO:STEP`, such as `models[0].cwaSecond.minutesAtAttenuationWeights[0].weight=0:1:0.1`. Throws `invalidPath` for
+    /// no path, `invalidRange` for no rising range or more than ``mostValues`` values.
     public init(_ text: String) throws(StudyError) {
         guard let equals = text.lastIndex(of: "=") else {
             throw StudyError(.invalidRange, "“\(text)” names no range. Write PATH=FROM:TO:STEP, such as …weight=0:1:0.1.")

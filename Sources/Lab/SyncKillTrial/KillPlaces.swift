@@ -5,30 +5,35 @@ import PluginTestKit
 
 /// Where everything of a trial is, in one folder.
 public struct KillPlaces: Sendable {
+    /// The folder with everything of a trial.
     public let folder: String
-    /// Where `vigil`, `vigil-plugins` and `vigil-zip` are.
+    /// The folder in which `vigil`, `vigil-plugins` and `vigil-zip` are.
     public let programs: String
 
+    /// Names the places; makes no folder and checks nothing.
     public init(folder: String, programs: String) {
         self.folder = folder
         self.programs = programs
     }
 
-    /// The core's files, and what they are at the beginning of each trial.
+    /// The folder of the core's data.
     public var data: String { "\(folder)/data" }
+    /// The folder of the core's keys.
     public var keys: String { "\(folder)/keys" }
     var before: String { "\(folder)/before" }
     /// The core's sockets.
     var run: String { "\(folder)/run" }
-    /// Of the simulated air.
+    /// The socket of the simulated air.
     public var air: String { "\(folder)/air" }
     var publicKey: String { "\(folder)/key.pem" }
     var callers: String { "\(folder)/callers.json" }
     /// The plugin's own.
     var plugin: String { "\(folder)/plugin" }
+    /// The plugin's state folder, which has its journal.
     public var state: String { "\(folder)/state" }
+    /// The plugin's spool folder, whose files the core reads.
     public var spool: String { "\(folder)/spool" }
-    /// What a life that was followed said at its end.
+    /// The file in which a life that was followed said something at its end.
     public var testimony: String { "\(folder)/testimony" }
 
     static func makeFolder(_ path: String) throws(TrialFailure) {

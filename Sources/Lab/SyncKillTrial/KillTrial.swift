@@ -17,16 +17,22 @@ public final class KillTrial {
 
     /// A step, by its name and which one of this name in a life, from 1.
     public struct Death: Sendable, CustomStringConvertible {
+        /// The step's name, such as `write state/sync.journal: accepted`.
         public var step: String
+        /// Which one of this name in a life, from 1.
         public var occurrence: Int
+        /// Whether the kill comes when the step is done, not before it.
         public var isAfter: Bool
 
+        /// Made by the program that runs trials, from the steps of a life without a kill. Nothing is checked: a step that never comes
+        /// kills nobody.
         public init(step: String, occurrence: Int, isAfter: Bool) {
             self.step = step
             self.occurrence = occurrence
             self.isAfter = isAfter
         }
 
+        /// The step in words, as the program prints it: `before NAME (N)` or `after NAME (N)`.
         public var description: String { "\(isAfter ? "after" : "before") \(step) (\(occurrence))" }
     }
 

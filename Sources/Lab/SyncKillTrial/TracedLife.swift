@@ -18,6 +18,7 @@ public struct TracedLife {
     /// Folders whose files count, and by which word they are called.
     public var places: [(word: String, folder: String)]
 
+    /// Made by the command `traced-life`. Nothing is checked and nothing is started before ``play(_:_:all:)``.
     public init(step: String?, occurrence: Int, isAfter: Bool, places: [(word: String, folder: String)]) {
         self.step = step
         self.occurrence = occurrence
@@ -69,8 +70,9 @@ public struct TracedLife {
     }
 }
 
-/// Why a trial cannot go on.
+/// Why a trial cannot go on: something beside what it is to prove went wrong.
 public struct TrialFailure: Error, CustomStringConvertible {
+    /// What went wrong, in words for people.
     public let description: String
 
     init(_ description: String) { self.description = description }

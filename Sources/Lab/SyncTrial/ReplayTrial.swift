@@ -7,6 +7,7 @@ public import SyncPlan
 /// A server that is honest for some days and then gives files that its authority really signed, and nobody asked for; in virtual time, with the
 /// core's own account of how fresh it is.
 public struct ReplayTrial: Sendable {
+    /// What the server does instead of what it is asked for.
     public enum Replay: Sendable, CaseIterable, Hashable {
         /// It stays honest.
         case nothing
@@ -20,14 +21,17 @@ public struct ReplayTrial: Sendable {
         case hourForDay
     }
 
+    /// What became of one trial.
     public struct Outcome: Sendable {
         /// Hours from the first wrong file until the risk was outdated; `nil` if it never was.
         public internal(set) var hoursUntilOutdated: Int64?
         /// What the plugin said of the source in the end.
         public internal(set) var facts = SourceFacts()
+        /// What the core says in the end of how fresh the keys are.
         public internal(set) var verdict = KeyFreshness.Verdict.never
+        /// How many files the core was given that it had matched before.
         public internal(set) var repeatedCount = 0
-        /// Hours of the end in which everything was known until at most two hours before.
+        /// How often, looking at most half an hour apart, everything was known until at most three hours before.
         public internal(set) var freshHours = 0
         /// Whether the plugin said that something was known which was not.
         public internal(set) var didBoast = false
@@ -36,13 +40,17 @@ public struct ReplayTrial: Sendable {
     private static let start: Int64 = 1_598_918_400 + 12_345
     private let source = SourceSettings(name: "trial", kind: .cwa, base: "https://localhost")
 
+    /// There is nothing to set: ``run(_:honestDays:days:losesState:isMirrored:seed:)`` has it all.
     public init() {}
 
+    /// Runs a board in virtual time against such a server. The same parameters give the same outcome.
+    ///
     /// - Parameters:
-    ///   - honestDays: Before it begins; without any, the board has never seen an honest server.
-    ///   - days: How long it goes on.
+    ///   - honestDays: Days before it begins; without any, the board has never seen an honest server.
+    ///   - days: How many days it goes on.
     ///   - losesState: Whether the plugin's journal is lost when it begins.
     ///   - isMirrored: Whether a second source has the same files.
+    ///   - seed: What chance follows from.
     public func run(
         _ how: Replay, honestDays: Int64 = 3, days: Int64 = 6, losesState: Bool = false, isMirrored: Bool = false,
         seed: UInt64 = 1

@@ -7,6 +7,7 @@ public import SyncPlan
 public struct SyncTrial: Sendable {
     /// What is tried.
     public struct Setting: Sendable, Hashable {
+        /// How the source publishes.
         public var kind: SourceSettings.Kind
         /// Days of simulated time with faults; two and a half good days follow.
         public var faultyDays: Int64
@@ -21,6 +22,7 @@ public struct SyncTrial: Sendable {
         /// What is made wrong on purpose, to see that it is noticed.
         public var sabotage: Sabotage?
 
+        /// Made by tests and by the program that runs trials. Nothing is checked; shares and probabilities are 0 to 1.
         public init(
             kind: SourceSettings.Kind, faultyDays: Int64 = 3, faults: Double = 0.1, badShare: Double = 0.02,
             stopEvery: Int = 0, clockJumps: Bool = false, sabotage: Sabotage? = nil
@@ -45,20 +47,29 @@ public struct SyncTrial: Sendable {
         case coreIsDeaf
     }
 
-    /// What came of it.
+    /// What came of one life of a board.
     public struct Verdict: Sendable {
         /// What must not be; empty when all is well.
         public internal(set) var complaints: [String] = []
+        /// How many keys were published of the last 14 days, up to some hours before the end, and must have been provided.
         public internal(set) var keyCount = 0
+        /// How many requests were made to the server.
         public internal(set) var requestCount = 0
+        /// How many of these requests were for packages.
         public internal(set) var packageRequestCount = 0
+        /// How many packages the core took, as the engine counts them.
         public internal(set) var acceptedCount = 0
+        /// How many packages the core was given that it had matched before.
         public internal(set) var repeatedCount = 0
         /// Documents that the core had already.
         public internal(set) var repeatedDocumentCount = 0
+        /// How often the process was stopped.
         public internal(set) var stopCount = 0
+        /// How many effects there were: requests, calls of the core, and changes of the disk.
         public internal(set) var effectCount = 0
+        /// How many troubles the engine has noted.
         public internal(set) var faultCount = 0
+        /// How many bytes the journal has in the end.
         public internal(set) var journalByteCount = 0
     }
 
@@ -66,6 +77,7 @@ public struct SyncTrial: Sendable {
     private let source: SourceSettings
     private static let start: Int64 = 1_598_918_400 + 12_345
 
+    /// A trial of one source under `setting`. Nothing happens before ``run(seed:)``.
     public init(_ setting: Setting) {
         self.setting = setting
         source = SourceSettings(

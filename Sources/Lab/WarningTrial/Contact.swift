@@ -4,11 +4,14 @@
 public struct Contact: Sendable, Hashable {
     /// One scan that heard the other.
     public struct Scan: Sendable, Hashable {
-        /// Attenuation in dB: the mean over the scan, and of its loudest packet.
+        /// Attenuation in dB, the mean over the scan.
         public let typicalAttenuation: Int
+        /// Attenuation of the scan's loudest packet, dB.
         public let minimumAttenuation: Int
+        /// Seconds since the scan before, for which this one counts.
         public let secondsSinceLastScan: Int
 
+        /// Made by readers of tables and by tests. Nothing is checked here.
         public init(typicalAttenuation: Int, minimumAttenuation: Int, secondsSinceLastScan: Int) {
             self.typicalAttenuation = typicalAttenuation
             self.minimumAttenuation = minimumAttenuation
@@ -16,7 +19,9 @@ public struct Contact: Sendable, Hashable {
         }
     }
 
+    /// The scans that heard the other, in time order.
     public let scans: [Scan]
 
+    /// Made by readers of tables and by tests. Nothing is checked here.
     public init(scans: [Scan]) { self.scans = scans }
 }

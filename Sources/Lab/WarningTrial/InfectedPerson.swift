@@ -8,6 +8,7 @@ import VirtualAir
 
 /// Somebody who tests positive, and the keys that a board of hers had in use on the days before. Everything follows from the seed.
 public struct InfectedPerson: Sendable {
+    /// What her keys follow from: the same seed is the same person.
     public let seed: UInt64
     /// When she submits, Unix seconds.
     public let submission: Int64
@@ -15,6 +16,7 @@ public struct InfectedPerson: Sendable {
     /// The days before the day of submission that a board still has keys of.
     public static let days: UInt32 = 14
 
+    /// Made by trials. `submission` is in Unix seconds, from 1970 on: a day before that stops the program.
     public init(seed: UInt64, submission: Int64) {
         self.seed = seed
         self.submission = submission

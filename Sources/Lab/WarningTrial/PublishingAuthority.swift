@@ -95,8 +95,9 @@ public final class PublishingAuthority {
     private func contents(_ path: String) -> [UInt8]? { FileManager.default.contents(atPath: path).map { [UInt8]($0) } }
 }
 
-/// Why a trial cannot go on.
+/// Why a trial cannot go on: something beside what it is to compare went wrong.
 public struct WarningFailure: Error, CustomStringConvertible {
+    /// What went wrong, in words for people.
     public let description: String
 
     init(_ description: String) { self.description = description }

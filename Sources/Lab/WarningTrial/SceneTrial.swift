@@ -8,9 +8,11 @@ public struct SceneTrial {
 
     /// What came of one group of scenes.
     public struct Group: Sendable {
+        /// The group's name in the table.
         public let name: String
-        /// Scenes that were played.
+        /// How many of its scenes were played.
         public internal(set) var scenes = 0
+        /// What came of its scenes.
         public internal(set) var report = WarningTrial.Report()
     }
 

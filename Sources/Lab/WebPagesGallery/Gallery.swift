@@ -12,6 +12,7 @@ public enum Gallery {
         public let name: String
         /// Where it would be on a board.
         public let path: String
+        /// The page itself, made with invented models.
         public let page: Page
     }
 

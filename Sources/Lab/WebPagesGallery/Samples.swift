@@ -7,10 +7,11 @@ public import WebPages
 
 /// Made-up models, the same at every call.
 public enum Samples {
-    /// Sunday, 22 November 2026, 14:20 UTC.
+    /// Sunday, 22 November 2026, 14:20 UTC, in Unix seconds: the present of all samples.
     public static let now: Int64 = 1_795_357_200
     static let today = Int(now / 86_400)
 
+    /// A device in that state: two people met, 214 files matched.
     public static func status(_ state: Exposure1.State = .active, role: Exposure1.Role = .person) -> Exposure1.Status {
         Exposure1.Status(
             enabled: state != .disabled, state: state, sentence: "The device beacons and listens.", role: role,
@@ -19,6 +20,7 @@ public enum Samples {
             matching: false, limit: Exposure1.Limit(perDay: 6, used: 1, nextPermitted: nil))
     }
 
+    /// A risk in that state. With `increased` and `outdated` there are five days with encounters, two of them increased; without, none.
     public static func risk(_ state: Risk1.State, news: Bool = false, unjudged: Int? = nil) -> Risk1.Risk {
         let days: [Risk1.Day] =
             state == .increased || state == .outdated
@@ -67,6 +69,7 @@ public enum Samples {
         return risk
     }
 
+    /// Parts of one day's verdict: two that count, one that is too short, one whose level is left out.
     public static let contributions: [Risk1.Contribution] = [
         contribution(seconds: [720, 600, 240], score: 41.2, .counted, .high),
         contribution(seconds: [300, 300, 0], score: 16.4, .counted, .standard),
@@ -88,7 +91,7 @@ public enum Samples {
             score: score, level: .increased, outcome: outcome, calibrationConfidence: .medium)
     }
 
-    /// 14 days with a night and a day without the device.
+    /// The hours of 14 days, oldest first, with nights and a day without the device.
     public static let evidence: [Device1.EvidenceHour] = (0..<(14 * 24)).compactMap { index in
         let start = (now / 3_600 - Int64(14 * 24 - 1 - index)) * 3_600
         let hour = Int(start / 3_600 % 24)
@@ -101,6 +104,7 @@ public enum Samples {
             storedSenderCount: heard, rotationCount: 5, secondsOnAir: 3_540, troubleCount: index % 97 == 0 ? 1 : 0)
     }
 
+    /// A radio at work; with `trouble`, one whose controller does not answer.
     public static func radio(trouble: Bool = false) -> Device1.Radio {
         Device1.Radio(
             onAir: !trouble, scanning: !trouble, controller: trouble ? nil : "Infineon CYW43455, Bluetooth 5.0",
@@ -117,6 +121,7 @@ public enum Samples {
             lastTrouble: trouble ? "The controller refused to advertise (0x0C); it was reset." : nil)
     }
 
+    /// One source whose keys are fresh; with `trouble`, one that has been refused for two days.
     public static func freshness(trouble: Bool = false) -> Sync1.Freshness {
         Sync1.Freshness(
             sources: [
@@ -130,6 +135,8 @@ public enum Samples {
             ], running: false, secondsToNext: 2_400, wakeWindow: 900, clockOffset: 1)
     }
 
+    /// A test that was entered a day before ``now``, by telephone where that goes with its state; with `remainder`, hours around
+    /// midnight.
     public static func test(
         _ state: Diagnosis1.State, warning: Diagnosis1.Warning? = nil, kind: Diagnosis1.Kind = .pcr, news: Bool = false,
         number: Int = 3, refusal: Diagnosis1.Refusal? = nil, remainder: Diagnosis1.Remainder? = nil
@@ -141,6 +148,7 @@ public enum Samples {
             remainderFrom: remainder.map { _ in now - 30_000 }, remainderTo: remainder.map { _ in now + 9_000 })
     }
 
+    /// Four entries of an audit log, one of a kind that pages do not know and by a caller whose name is HTML.
     public static func audit(isIntact: Bool = true) -> Device1.AuditReply {
         Device1.AuditReply(
             entries: [
@@ -157,6 +165,7 @@ public enum Samples {
             ], intact: isIntact, droppedCount: 12)
     }
 
+    /// Five processes of a board; with `trouble`, in safe mode, on a low battery, and with a plugin in quarantine.
     public static func processes(trouble: Bool = false) -> Technician1.ProcessesReply {
         Technician1.ProcessesReply(
             version: "0.9.0", safeMode: trouble,
@@ -188,6 +197,7 @@ public enum Samples {
             ])
     }
 
+    /// A plugin with something granted and something not, and settings of every kind that a schema can have.
     public static let plugin = Technician1.PluginReply(
         title: "Sync", description: "Fetches published warnings and hands them to the core.", version: "1.0.0",
         enabled: true,
@@ -208,6 +218,7 @@ public enum Samples {
             """#,
         settings: #"{"name":"national","times":[6,18],"sources":[{"name":"one","port":443}]}"#, secretsSet: ["token"])
 
+    /// Two lines of a log, one of them HTML.
     public static let log: [Technician1.LogLine] = [
         Technician1.LogLine(
             number: 1, time: now * 1_000 - 900_000, process: "core", level: "info", text: "Identifier changed, 212 ms late."
@@ -217,6 +228,7 @@ public enum Samples {
             text: "<img src=x onerror=alert(1)> timed out; tried again in 60 s."),
     ]
 
+    /// Two network interfaces, one set by hand; with `pending`, a change that is taken back in 97 seconds.
     public static func network(pending: Bool) -> Technician1.NetworkReply {
         Technician1.NetworkReply(
             problem: nil,
@@ -229,11 +241,13 @@ public enum Samples {
             ], secondsToRollBack: pending ? 97 : nil)
     }
 
+    /// Two tokens: one that was used a minute ago, one that was made when the time was not known.
     public static let tokens = [
         Access1.Token(name: "monitoring", role: .technicianReadOnly, made: now - 900_000, lastUsed: now - 60),
         Access1.Token(name: "night job", role: .technician, made: nil, lastUsed: nil),
     ]
 
+    /// A health authority's texts in English: recommendations, three hotlines, a link.
     public static let content = AuthorityContent(
         version: 3,
         editions: [
@@ -256,6 +270,7 @@ public enum Samples {
                 publication: ["Example Health Authority", "1 Example Street", "12345 Example", "contact@health.example"])
         ])
 
+    /// What the self-check looks at, on a board that is well; with `trouble`, on one on which nearly everything is wrong.
     public static func checks(trouble: Bool) -> CheckInputs {
         CheckInputs(
             status: status(trouble ? .radioTrouble : .active), radio: radio(trouble: trouble),

@@ -4,26 +4,27 @@
 package struct DayPlan: Sendable, Hashable {
     /// A wearer's day with a test. Seconds of the day, or after what came before.
     package struct Story: Sendable, Hashable {
-        /// When the test is entered.
+        /// When the test is entered, in seconds of the day; within its first four hours.
         package let entered: Int64
         /// Whether it is a hotline's number instead of a laboratory's code; then the result is there at once.
         package let isTeleTAN: Bool
-        /// After entering: when the laboratory reports.
+        /// How many seconds after entering the laboratory reports, up to four hours.
         package let reported: Int64
-        /// After the news: when the wearer has looked and agreed.
+        /// How many seconds after the news the wearer has looked and agreed, up to an hour.
         package let agreed: Int64
-        /// Keys of the warning, 1 to 14.
+        /// How many keys the warning has, 1 to 14.
         package let keys: Int
-        /// Days since symptoms began; `nil` for no statement.
+        /// Days since symptoms began, 0 to 10; `nil` for no statement.
         package let onset: Int?
     }
 
+    /// The day's number, from 0: its place in the random order.
     package let number: Int
-    /// `nil` on a day without anything.
+    /// The wearer's day; `nil` on a day without a test.
     package let story: Story?
 
-    /// Days with and without, in a random order. Late in the day nothing begins, so that even with a slot in four hours the warning is sent on the
-    /// same day.
+    /// So many days with a test and without, in a random order. Late in the day nothing begins, so that even with a slot in four hours
+    /// the warning is sent on the same day.
     package static func days(
         with: Int, without: Int, using random: inout some RandomNumberGenerator
     ) -> [DayPlan] {

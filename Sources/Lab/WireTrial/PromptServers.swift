@@ -7,7 +7,9 @@ import Verification
 /// The servers without their slot of 100 ms: what a wire shows that should not.
 package final class PromptServers {
     private let servers: [HTTPServer]
+    /// The TCP port on 127.0.0.1 of the server that confirms tests.
     package let verificationPort: UInt16
+    /// The TCP port on 127.0.0.1 of the server that takes keys; it forgets them.
     package let submissionPort: UInt16
 
     /// Takes keys and forgets them.
@@ -18,7 +20,8 @@ package final class PromptServers {
         ) throws(VerificationError) -> Int { keys.count }
     }
 
-    /// `tests` is the authority's folder of tests.
+    /// Opens both servers, which serve until the object goes. `tests` is the authority's folder of tests. Throws when a store cannot be
+    /// opened or there is no port.
     package init(tests: String) throws {
         let clock = VerificationService.machineTime
         let verification = try HTTPServer(

@@ -10,6 +10,7 @@ import Synchronization
 /// Days of devices, many at a time and mixed, against servers that run elsewhere. Whoever captures what passes has to find out which days had
 /// a test in them.
 package struct WireTrial: Sendable {
+    /// Why a trial cannot be played to its end, in words for people.
     package struct Failure: Error, CustomStringConvertible { package let description: String }
 
     /// The plugin's settings: servers, way to warn, slots. Must be good, as plugin.json wants them.
@@ -20,11 +21,14 @@ package struct WireTrial: Sendable {
     package let office: String
     /// Where devices keep their state.
     package let folder: String
+    /// How many times faster time passes within a slot; 1 or more. Between slots none passes.
     package let factor: Int64
+    /// What is broken on purpose; `none` for a trial of what ships.
     package let fault: WireFault
-    /// Devices at a time.
+    /// How many devices are played at a time, each on a thread of its own; below 1 counts as 1.
     package let parallel: Int
 
+    /// Made by the program that runs trials. Nothing is checked before ``play(_:tell:)``.
     package init(
         settings: JSON, authorities: String, office: String, folder: String, factor: Int64, fault: WireFault, parallel: Int
     ) {
@@ -39,23 +43,28 @@ package struct WireTrial: Sendable {
 
     /// One slot as it was, for the journal.
     package struct Played: Sendable, Codable {
+        /// The number of the day, as in its ``DayPlan``.
         package let day: Int
+        /// The device's own address on the loopback, by which a capture tells the days apart.
         package let address: String
         /// Whether the day has a test.
         package let isWith: Bool
+        /// Which slot of the day it was, from 0.
         package let slot: Int
         /// Seconds of the day at which it began.
         package let second: Int64
-        /// Unix nanoseconds of the machine.
+        /// When it began, Unix nanoseconds of the machine.
         package let began: Int64
+        /// When it ended, Unix nanoseconds of the machine.
         package let ended: Int64
-        /// What it was for; `nothing` on a day without.
+        /// What it was for: `register`, `ask` or `warn`; `nothing` where there was nothing to do, as always on a day without a test.
         package let use: String
-        /// Of the last slot of a day with a test: whether the warning was taken.
+        /// In the last slot of a day with a test, whether the warning was taken; `nil` in all other slots.
         package let isWarned: Bool?
     }
 
-    /// Plays the days. `tell` is called from many threads.
+    /// Plays the days, and blocks until all are done. `tell` is called from many threads, once for each slot. Throws the first error of
+    /// any day; then the others end after the day that they are at.
     package func play(_ days: [DayPlan], tell: @escaping @Sendable (Played) -> Void) throws {
         let settings = try settings.decode(DiagnosisSettings.self)
         let way = try settings.warningWay()
