@@ -6,9 +6,9 @@ import FoundationEssentials
 import GAEN
 import Glibc
 
-/// Draws what boards say about themselves, beside what a third receiver hears of them.
+/// A screen of text for demonstrations: what each board says about itself, beside what a third receiver hears of them.
 public struct WatchScreen {
-    /// A board's name and the folder of its state file.
+    /// A board that is shown: its name, and the folder of its state file.
     public struct Board: Sendable {
         /// The board's name as it is shown; 8 characters fit its column.
         public let name: String

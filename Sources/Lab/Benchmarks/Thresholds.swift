@@ -3,7 +3,7 @@
 import CommandFiles
 import FoundationEssentials
 
-/// The figures that must not be missed, kept in the tree (Benchmarks/thresholds.json).
+/// The bounds that a benchmark's figures must keep, as they are in the tree (Benchmarks/thresholds.json).
 public struct Thresholds: Decodable, Sendable {
     /// What is asked of one figure: a limit above, one below, or both.
     public struct Bound: Decodable, Sendable {

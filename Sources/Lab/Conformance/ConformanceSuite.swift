@@ -35,7 +35,7 @@ package enum ConformanceSuite {
         package let family: String
         /// The folder from which relative paths in the vectors start.
         package let folder: String
-        /// The JSON file; `nil` when a data folder has none.
+        /// The path of the JSON file with the vectors; `nil` when a data folder has none.
         package let file: String?
 
         /// Made by ``ConformanceSuite/families(under:)``, and by tests. Nothing is checked.
@@ -71,7 +71,8 @@ package enum ConformanceSuite {
         return FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) && isDirectory
     }
 
-    /// Runs one family. A family nobody implemented fails as one case: what is not shown is not passed.
+    /// Runs one family, and blocks meanwhile. Nothing is thrown: what cannot be read, a file without a case and a family that is not
+    /// implemented each count as one failure named `all`.
     package static func run(_ found: Found) -> Checks {
         var checks = Checks(family: found.family)
         guard let family = implemented.first(where: { $0.name == found.family }) else {

@@ -37,7 +37,7 @@ package enum VectorValue: Decodable, Equatable, Sendable {
         self = try JSONDecoder().decode(VectorValue.self, from: Data(contentsOf: URL(filePath: path)))
     }
 
-    /// The member, or `null` when there is none: a vector that lacks a member fails where the value is used.
+    /// The member of an object; `null` when there is none, so that a vector that lacks one fails where the value is used.
     package subscript(key: String) -> VectorValue {
         guard case .object(let members) = self else { return .null }
         return members[key] ?? .null

@@ -2,7 +2,7 @@
 
 public import SyncPlan
 
-/// What happens to a fleet of boards. Times are seconds from the beginning of what is shown, which begins with a full hour.
+/// What happens to a fleet of boards. Times are seconds from the beginning of what is shown, which is a full hour (00:00 in charts).
 public struct FleetLoadPlan: Sendable {
     /// How many boards there are; 0 or more.
     public var clients = 1_000_000
@@ -17,7 +17,7 @@ public struct FleetLoadPlan: Sendable {
     /// What happens to the fleet, in any order; times are seconds from the beginning of what is shown.
     public var events: [Event] = []
 
-    /// Something that happens to the fleet.
+    /// Something that happens to the fleet at a moment or for a while; all times are seconds from the beginning of what is shown.
     public enum Event: Sendable, Hashable {
         /// A wake message reaches all boards that are on within `delivery` seconds; each draws its moment of the window.
         case wake(at: Int64, window: Int64, delivery: Int64)

@@ -12,7 +12,7 @@ public struct FleetLoadReport: Sendable {
     /// How many runs began in each whole minute shown.
     public let perMinute: [Int]
 
-    /// Runs the fleet. A million boards and a day take a few seconds and 100 MB.
+    /// Runs the fleet through `plan` on the calling thread. A million boards and a day take a few seconds and 100 MB.
     public init(running plan: FleetLoadPlan) {
         self.plan = plan
         perSecond = FleetLoadSimulation.run(plan)

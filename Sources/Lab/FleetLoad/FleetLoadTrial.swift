@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The fleet's situations with what is promised of each.
+/// One situation of a fleet, run, with what is promised of it.
 public struct FleetLoadTrial: Sendable {
     /// Which situation it is: one of ``names``.
     public let name: String

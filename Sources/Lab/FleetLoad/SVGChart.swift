@@ -14,14 +14,14 @@ public struct SVGChart: Sendable {
     private let top = 48.0
     private let bottom = 40.0
 
-    /// `values` are counts per `secondsPerValue` seconds, from 00:00 on.
+    /// A chart without lines to compare with. `values` are counts per `secondsPerValue` seconds, from 00:00 on; `title` stands above.
     public init(title: String, values: [Int], secondsPerValue: Int = 60) {
         self.title = title
         self.values = values.map(Double.init)
         self.secondsPerValue = secondsPerValue
     }
 
-    /// Draws a dashed line.
+    /// Draws a dashed line across, at `value` in the unit of the values, with its label.
     public mutating func addLine(at value: Double, _ label: String) { lines.append((value, label)) }
 
     private func x(_ index: Int) -> Double { left + (width - left - right) * Double(index) / Double(max(values.count, 1)) }

@@ -9,7 +9,7 @@ import VarlinkSocket
 public final class PluginProcess {
     /// The supervisor's side: what the plugin is granted, and what it has said.
     public let supervisor: SupervisorStandIn
-    /// What it has written to its standard error so far.
+    /// What it has written to its standard error so far, read as UTF-8.
     public private(set) var log = ""
     private let process: pid_t
     private let errors: Int32
@@ -99,7 +99,7 @@ public final class PluginProcess {
         try VarlinkClient(path: path, timeout: .seconds(20)).call(method, parameters)
     }
 
-    /// Its exit status once it has ended; 128 and the signal's number if one ended it.
+    /// Its exit status, 0 to 255, once it has ended; 128 and the signal's number if one ended it. `nil` while it runs; does not wait.
     public func exitStatus() -> Int32? {
         if let status { return status }
         var raw: Int32 = 0
@@ -117,10 +117,10 @@ public final class PluginProcess {
         return status ?? -1
     }
 
-    /// Ends it at once, as a crash would.
+    /// Kills it at once with SIGKILL, as a crash would end it.
     public func crash() { kill(process, SIGKILL) }
 
-    /// Bytes of memory that are its own (`Pss` of smaps_rollup); `nil` where the kernel does not say.
+    /// How many bytes of memory are its own (`Pss` of smaps_rollup); `nil` where the kernel does not say, and after its end.
     public var memory: Int? {
         guard let file = fopen("/proc/\(process)/smaps_rollup", "r") else { return nil }
         defer { fclose(file) }

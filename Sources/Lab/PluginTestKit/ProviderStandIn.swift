@@ -91,7 +91,7 @@ public final class ProviderStandIn: Sendable {
     /// Every call that was granted and well-formed, in their order.
     public var calls: [Received] { state.withLock { $0.calls } }
 
-    /// What did not fit the interface: replies of handlers, calls that were denied.
+    /// What did not fit the interface, in English sentences: replies of handlers, calls that were denied, bytes that are no call.
     public var faults: [String] { state.withLock { $0.faults } }
 
     fileprivate func handler(for method: String, _ parameters: JSON) -> Handler? {

@@ -3,12 +3,12 @@
 public import Glibc
 public import PluginKit
 
-/// A clock that stands still until it is moved. Descriptors are looked at, and never waited for.
+/// A clock that stands still until a test moves it. Descriptors are looked at, and never waited for.
 public final class SteerableClock: LoopClock {
     /// Time since some moment; only ``advance(by:)`` moves it.
     public private(set) var now: Duration
 
-    /// Begins well after zero, so that a plugin that takes "never" for "long ago" shows it.
+    /// A clock that stands at `now`: well after zero if not told, so that a plugin that takes "never" for "long ago" shows it.
     public init(now: Duration = .seconds(1_000)) { self.now = now }
 
     /// Moves it forward; a negative duration moves nothing. Timers come when the loop turns next.

@@ -13,7 +13,7 @@ public final class SupervisorStandIn {
     public let name: String
     /// The folder with the plugin's `run`, `state`, `spool` and `callers`; removed with the object.
     public let folder: TemporaryFolder
-    /// The supervisor's end of the control socket.
+    /// The supervisor's end of the control socket, closed with the object.
     public let control: ControlSocket
     /// The verbs of everything that the plugin has said: READY, ALIVE, IDLE, and what it should not have. A message that cannot be read
     /// is `(malformed)`.
@@ -37,7 +37,7 @@ public final class SupervisorStandIn {
 
     deinit { if other >= 0 { close(other) } }
 
-    /// The plugin's end of the control socket; whoever takes it closes it.
+    /// The plugin's end of the control socket; whoever takes it closes it. -1 once it was taken.
     public func takeOther() -> Int32 {
         defer { other = -1 }
         return other

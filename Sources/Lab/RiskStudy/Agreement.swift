@@ -2,7 +2,7 @@
 
 public import ExposureRisk
 
-/// A share of a count, with what it may be in truth.
+/// A share of a count, with the interval in which the true share may lie.
 public struct Share: Hashable, Sendable {
     /// How many there are.
     public let count: Int

@@ -21,7 +21,7 @@ public struct CalibrationError: Hashable, Sendable {
 
     private init(decibels: [Double]) { self.decibels = decibels }
 
-    /// `6`: the same for all. `8,6,4,2`: for lowest, low, medium, high. `nil` for anything else.
+    /// Reads decibels, each in ``range``. `6`: the same for all. `8,6,4,2`: for lowest, low, medium, high. `nil` for anything else.
     public init?(_ text: String) {
         let parts = text.split(separator: ",", omittingEmptySubsequences: false)
         let numbers = parts.compactMap { Double($0) }.filter { Self.range.contains($0) }

@@ -185,7 +185,8 @@ enum DatasetTable {
 }
 
 extension StudyDataset {
-    /// Reads a dataset in either form: JSON, or a table of scan instances.
+    /// Reads a dataset in either form: JSON, or a table of scan instances (CSV). Throws `tooLarge`, or `invalidDataset` with everything
+    /// that is wrong.
     public init(reading bytes: [UInt8]) throws(StudyError) {
         guard bytes.count <= Self.maximumByteCount else {
             throw StudyError(.tooLarge, "it has more than \(Self.maximumByteCount >> 20) MiB")

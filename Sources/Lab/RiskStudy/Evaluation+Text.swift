@@ -5,7 +5,7 @@ import GAEN
 public import JSON
 
 extension CaseResult {
-    /// `increased`, `low`, `no level`, or why nothing was judged.
+    /// The verdict in words: `increased`, `low`, `no level`, or `not judged`.
     public var verdict: String {
         switch (source, level) {
         case (.missing, _): "not judged"
@@ -28,7 +28,7 @@ extension RiskUnit {
 }
 
 extension Evaluation {
-    /// The tables, one for each model.
+    /// Lines of text for a terminal: a table of the cases for each model, and what it comes to.
     public var text: [String] {
         var lines: [String] = []
         for model in models {
@@ -86,7 +86,7 @@ extension Evaluation {
         return lines
     }
 
-    /// A line for each case and model.
+    /// A table as CSV, names of columns first: a line for each case and model. What is not known is empty.
     public var csv: String {
         var text =
             "model,case,metres,minutes near,geometry,expected,minutes,score,lowest,highest,limit,unit,verdict,robustness,day,source\n"
@@ -109,7 +109,7 @@ extension Evaluation {
         return text
     }
 
-    /// All of it.
+    /// Everything as one object, `format` `vigil-risk-evaluation-1`. What is not known is left out.
     public var json: JSON {
         [
             "format": "vigil-risk-evaluation-1",

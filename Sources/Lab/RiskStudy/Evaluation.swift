@@ -6,7 +6,7 @@ public import RiskConfiguration
 
 /// What one model says of one case, and what it would say if the calibration were off.
 public struct CaseResult: Hashable, Sendable {
-    /// What the interval says of the verdict.
+    /// Whether the verdict is the same wherever in the error of the calibration.
     public enum Robustness: String, Sendable {
         /// The same wherever in the interval.
         case sure
@@ -47,13 +47,13 @@ public struct CaseResult: Hashable, Sendable {
     public var isJudged: Bool { source != .missing }
 }
 
-/// What one model says of a dataset.
+/// What one model says of all cases of a dataset.
 public struct ModelResult: Hashable, Sendable {
     /// Which model judged.
     public let model: RiskModelName
     /// The unit of its scores.
     public let unit: RiskUnit
-    /// As many as the dataset has cases, in their order.
+    /// What it says of each case: as many as the dataset has, in their order.
     public let cases: [CaseResult]
     /// How often it says what is expected, over the judged cases for which the dataset says it.
     public let agreement: Agreement
@@ -75,7 +75,7 @@ public struct Evaluation: Sendable {
     /// One result for each model, in the order in which they were given.
     public let models: [ModelResult]
 
-    /// Days that can be today: ten years after the study's day 0 everything is too old for every model.
+    /// Days from the study's day 0 that can be today. Up to ten years: then everything is too old for every model.
     public static let todays: ClosedRange<Int> = -366...3_650
 
     /// Judges every case by each of `models`. `today` counts from the study's day 0; if not given, it is the day of each case's latest
@@ -147,7 +147,7 @@ extension StudyCase {
     /// The day of the latest window or exposure; 0 without any.
     var latestDay: Int { (windows.map(\.day) + (exposures ?? []).map(\.day)).max() ?? 0 }
 
-    /// Of all windows, or of the exposures where there are no windows.
+    /// Seconds of all windows together, or of the exposures where there are no windows.
     public var seconds: Int {
         windows.isEmpty
             ? (exposures ?? []).reduce(0) { $0 + $1.periods.reduce(0) { $0 + $1.seconds } }

@@ -203,6 +203,6 @@ struct EvaluationPicture {
 }
 
 extension Evaluation {
-    /// The picture, an SVG file; of at most 200 cases.
+    /// The text of an SVG file: a picture of at most 200 cases.
     public var picture: String { EvaluationPicture.draw(self) }
 }

@@ -4,9 +4,9 @@ import ExposureRisk
 import JSON
 public import RiskConfiguration
 
-/// A risk configuration in whichever of its forms somebody has at hand.
+/// Reads a risk configuration in whichever of its forms somebody has at hand.
 public enum StudyConfiguration {
-    /// Largest file that is read.
+    /// Bytes of the largest configuration file that is read: ours, far above any that was published.
     public static let maximumByteCount = 1 << 20
 
     /// Reads Vigil's own document, the NHS's JSON, or export.bin of the Corona-Warn-App (second generation, then first). Throws

@@ -31,7 +31,8 @@ extension StudyDataset {
         return dataset
     }
 
-    /// The document, a line for each window. The same dataset always gives the same bytes; reading them gives it back.
+    /// The dataset as JSON text (format ``format``), a line for each window. The same dataset always gives the same bytes; reading them
+    /// gives it back.
     public var document: [UInt8] {
         var bytes: [UInt8] = []
         Self.write(DatasetForm.document.write(self), depth: 0, to: &bytes)
@@ -76,7 +77,7 @@ extension StudyDataset {
         return .object(schema)
     }
 
-    /// All cases of several datasets. Names that are in more than one get the number of theirs in front.
+    /// One dataset with all cases of several, in their order. Names that are in more than one get the number of theirs in front.
     public static func joined(_ datasets: [StudyDataset]) -> StudyDataset {
         guard datasets.count != 1 else { return datasets[0] }
         var counts: [String: Int] = [:]

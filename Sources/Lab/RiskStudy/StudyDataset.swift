@@ -7,11 +7,12 @@ public import Matching
 /// Encounters to judge and to exchange between groups, without anything that tells who, on which date or at what time of day
 /// (docs/risk-study.md).
 public struct StudyDataset: Hashable, Sendable {
-    /// The value of `format`.
+    /// The value of `format` in a document; another one is refused.
     public static let format = "vigil-windows-1"
-    /// Largest file that is read.
+    /// Bytes of the largest file that is read, 32 MiB: ours, so that reading ends. Larger ones can be split.
     public static let maximumByteCount = 32 << 20
-    /// Days that can be said: a year either way of the study's day 0. A count of days since 1970, which would be a date, is none of them.
+    /// Days that may be given: a year either way of the study's day 0. A count of days since 1970, which would be a date, is none of
+    /// them.
     public static let days: ClosedRange<Int> = -366...366
 
     /// What it is and where it comes from, one line; `nil` if it does not say.
@@ -37,7 +38,7 @@ public struct StudyCase: Hashable, Sendable {
     public var truth: StudyTruth?
     /// The exposure windows of the encounter; may be none.
     public var windows: [StudyWindow]
-    /// First-generation exposures; `nil` when the dataset gives none.
+    /// First-generation exposures; `nil` when the dataset gives none: then they are made from the windows.
     public var exposures: [StudyExposure]?
 
     /// Made by readers of datasets and by tests. Nothing is checked here.
@@ -108,7 +109,7 @@ public struct StudyWindow: Hashable, Sendable {
 
 /// A first-generation exposure, before anybody's thresholds and scores were applied to it.
 public struct StudyExposure: Hashable, Sendable {
-    /// Time at one attenuation.
+    /// How long somebody was heard at one attenuation.
     public struct Period: Hashable, Sendable {
         /// The attenuation, dB.
         public var attenuation: Int

@@ -4,7 +4,7 @@ public import ExposureRisk
 
 /// Why a study cannot be made. Equal by code.
 public struct StudyError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Raw values are stable.
+    /// What kind of error it is. Raw values are stable.
     public enum Code: String, Sendable, CaseIterable {
         /// Larger than a dataset may be.
         case tooLarge
@@ -22,7 +22,7 @@ public struct StudyError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// What kind of error it is. Two errors with the same code are equal.
     public let code: Code
-    /// Everything that is wrong with a dataset, with paths (or lines, of CSV).
+    /// Everything that is wrong with a dataset, with paths (or lines, of CSV); empty for other errors.
     public let problems: [RiskProblem]
     private let detail: String
 

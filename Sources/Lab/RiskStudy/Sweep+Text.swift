@@ -4,7 +4,7 @@ import ExposureRisk
 public import JSON
 
 extension Sweep {
-    /// One parameter: a line for each value. Two: a table of the numbers of increased cases.
+    /// Lines of text for a terminal. One parameter: a line for each value. Two: a table of the numbers of increased cases.
     public var text: [String] {
         var lines = ["\(model.rawValue), \(cases) cases"]
         for (index, variation) in variations.enumerated() {
@@ -84,7 +84,7 @@ extension Sweep {
         return best?.point
     }
 
-    /// A line for each combination, shares with their 95 % intervals.
+    /// A table as CSV, names of columns first: a line for each combination, shares with their 95 % intervals.
     public var csv: String {
         var names = variations.map(\.path) + ["judged", "increased"]
         for share in ["sensitivity", "specificity"] { names += [share, "\(share) low", "\(share) high"] }
@@ -100,7 +100,7 @@ extension Sweep {
         return text
     }
 
-    /// All of it.
+    /// Everything as one object, `format` `vigil-risk-sweep-1`. What is not known is left out.
     public var json: JSON {
         [
             "format": "vigil-risk-sweep-1", "model": .string(model.rawValue), "cases": .int(Int64(cases)),

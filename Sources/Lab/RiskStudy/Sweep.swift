@@ -9,7 +9,7 @@ public struct Sweep: Sendable {
     /// Most combinations of two parameters: larger sweeps are refused with `invalidRange`.
     public static let mostPoints = 10_000
 
-    /// One combination.
+    /// One combination of values, and what came of it.
     public struct Point: Sendable {
         /// The value of each varied parameter, in the order of the variations.
         public let values: [Double]
@@ -35,9 +35,9 @@ public struct Sweep: Sendable {
     public let cases: Int
     /// What was varied: one parameter or two.
     public let variations: [Variation]
-    /// What the configuration itself says, in the order of the variations.
+    /// The values that the configuration itself has, in the order of the variations.
     public let present: [Double]
-    /// The first variation changes slowest.
+    /// Every combination, in an order in which the first variation changes slowest.
     public let points: [Point]
 
     /// Judges `dataset` at every combination of one or two `variations`, with attenuations as they are. Judges by `model`; by the

@@ -233,6 +233,6 @@ struct SweepPicture {
 }
 
 extension Sweep {
-    /// The picture, an SVG file: lines for one parameter, a map for two.
+    /// The text of an SVG file: lines for one parameter, a map for two.
     public var picture: String { SweepPicture.draw(self) }
 }

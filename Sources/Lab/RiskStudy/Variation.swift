@@ -2,7 +2,7 @@
 
 /// A parameter and the values it takes: `PATH=FROM:TO:STEP`.
 public struct Variation: Hashable, Sendable {
-    /// Most values of one parameter.
+    /// Most values of one parameter: ours, so that a sweep ends. More are refused with `invalidRange`.
     public static let mostValues = 1_000
 
     /// The path of the varied number in the configuration's document, as it was given.

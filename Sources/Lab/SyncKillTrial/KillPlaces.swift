@@ -3,7 +3,7 @@
 import Glibc
 import PluginTestKit
 
-/// Where everything of a trial is, in one folder.
+/// Where the files and sockets of a trial are: all in one folder, but for the programs.
 public struct KillPlaces: Sendable {
     /// The folder with everything of a trial.
     public let folder: String

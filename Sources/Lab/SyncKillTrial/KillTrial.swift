@@ -12,7 +12,7 @@ import Varlink
 /// A device that catches up with fourteen days, its sync or its core killed at a step of that; then it goes on, and what it has in the end is
 /// compared with what it has without a kill.
 public final class KillTrial {
-    /// Who dies.
+    /// Which of the two processes is killed: the plugin `sync` or the core.
     public enum Victim: String, Sendable, CaseIterable { case sync, core }
 
     /// A step, by its name and which one of this name in a life, from 1.
@@ -36,7 +36,7 @@ public final class KillTrial {
         public var description: String { "\(isAfter ? "after" : "before") \(step) (\(occurrence))" }
     }
 
-    /// What is made wrong on purpose, to see that it is noticed.
+    /// What is made wrong on purpose after the kills, to see that the trial notices it.
     public enum Sabotage: String, Sendable, CaseIterable {
         /// The journal says that the core has what it was never given.
         case notedBeforeTaken
@@ -48,15 +48,15 @@ public final class KillTrial {
         case fileLeft
     }
 
-    /// What became of a trial.
+    /// What became of one trial.
     public struct Verdict: Sendable {
-        /// Where lives ended: `before write state/sync.journal: accepted`.
+        /// Where lives ended, one entry for each: `before write state/sync.journal: accepted`, or `not reached`.
         public var steps: [String] = []
-        /// What must not be; `nil` when all is well.
+        /// The first thing that must not be, in words; `nil` when all is well.
         public var problem: String?
-        /// Calls of the core beyond those of a life without a kill: files that were provided again.
+        /// How many calls of the core there were beyond those of a life without a kill: files that were provided again.
         public var extraCalls = 0
-        /// Requests beyond those of a life without a kill.
+        /// How many requests there were beyond those of a life without a kill.
         public var extraRequests = 0
     }
 
@@ -70,7 +70,7 @@ public final class KillTrial {
     private var wholeRequests = 0
     private var wholeState: [String] = []
     private var wholeEnds: [Int64?] = []
-    /// Every step of a life of sync without a kill, and of the core's during it.
+    /// Names of every step of a life without a kill, by who makes it, in their order; empty before ``survey(_:)``.
     public private(set) var steps: [Victim: [String]] = [:]
     private var boot = 0
 
@@ -158,7 +158,7 @@ public final class KillTrial {
         return words + ["--"]
     }
 
-    /// What a tracer is to look at.
+    /// The folders whose steps count for a victim, each with the word by which steps name it.
     public static func watched(_ victim: Victim, in places: KillPlaces) -> [(word: String, folder: String)] {
         switch victim {
         case .sync: [("state", places.state), ("spool", places.spool)]
@@ -166,7 +166,8 @@ public final class KillTrial {
         }
     }
 
-    /// Finds all steps of a life without a kill.
+    /// Lets a whole life pass, followed by a tracer, and notes its steps in ``steps``. Blocks for up to some minutes. Throws
+    /// ``TrialFailure`` when that life does not end as it should.
     public func survey(_ victim: Victim) throws {
         try clean()
         unlink(places.testimony)
@@ -196,7 +197,8 @@ public final class KillTrial {
 
     // MARK: One trial
 
-    /// Kills sync at each of these steps, one life after the other, and lets the next life end its work.
+    /// Kills sync at each of these steps, one life after the other, and lets the next life end its work. Blocks. Throws ``TrialFailure``
+    /// when a life does not end within a minute.
     public func kill(_ deaths: [Death], sabotage: Sabotage? = nil) throws -> Verdict {
         if Self.today != stage.today { try settle() }
         try clean()
@@ -230,7 +232,8 @@ public final class KillTrial {
         return verdict
     }
 
-    /// A wish that has to wait for the pause between two runs, and a process that dies meanwhile: the next one runs without being asked.
+    /// Tries a wish that has to wait for the pause between two runs, while the process dies: the next one must run without being asked.
+    /// Blocks. Throws ``TrialFailure`` when a run does not end.
     public func wish() throws -> Verdict {
         try clean()
         let core = try CoreLife(places)
@@ -261,7 +264,8 @@ public final class KillTrial {
             .map { "\($0.key) \($0.value.schedule?.moment.boot ?? 0) \($0.value.schedule?.lastBegin ?? 0)" }
     }
 
-    /// Kills the core at one of its steps while sync works; then both go on.
+    /// Kills the core at one of its steps while sync works; then both go on. Blocks. Throws ``TrialFailure`` when a process cannot be
+    /// started or does not end.
     public func killCore(_ death: Death) throws -> Verdict {
         if Self.today != stage.today { try settle() }
         try clean()

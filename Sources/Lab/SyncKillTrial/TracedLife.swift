@@ -9,13 +9,13 @@ public struct TracedLife {
     /// Milliseconds that what the dead process had started may take to end.
     private static let afterlife: Int32 = 3_000
 
-    /// The step that it does not survive; it lives to its end if `nil`.
+    /// The name of the step that it does not survive; it lives to its end if `nil`.
     public var step: String?
     /// Which one of this name, from 1. How often some steps come depends on how soon others answer; names do not.
     public var occurrence: Int
     /// Whether it is killed when the call is done, not before it is made.
     public var isAfter: Bool
-    /// Folders whose files count, and by which word they are called.
+    /// The folders whose files count, each with the word by which steps name it.
     public var places: [(word: String, folder: String)]
 
     /// Made by the command `traced-life`. Nothing is checked and nothing is started before ``play(_:_:all:)``.
@@ -26,8 +26,8 @@ public struct TracedLife {
         self.places = places
     }
 
-    /// Starts the program and follows it to its end. Gives what is to be told about it, line by line: `step NAME`, `ended STATUS` or
-    /// `alive`, each once.
+    /// Starts the program, follows it to its end, and gives what is to be told about it, line by line: `step NAME`, `ended STATUS` or
+    /// `alive`, each once. `all` hears every step's name. Throws ``TrialFailure`` when it cannot be followed or killed.
     public func play(
         _ program: String, _ arguments: [String], all: (String) -> Void = { _ in }
     ) throws(TrialFailure) -> [String] {

@@ -23,7 +23,7 @@ public struct ReplayTrial: Sendable {
 
     /// What became of one trial.
     public struct Outcome: Sendable {
-        /// Hours from the first wrong file until the risk was outdated; `nil` if it never was.
+        /// Whole hours from the first wrong file until the risk was outdated; `nil` if it never was.
         public internal(set) var hoursUntilOutdated: Int64?
         /// What the plugin said of the source in the end.
         public internal(set) var facts = SourceFacts()
@@ -33,7 +33,7 @@ public struct ReplayTrial: Sendable {
         public internal(set) var repeatedCount = 0
         /// How often, looking at most half an hour apart, everything was known until at most three hours before.
         public internal(set) var freshHours = 0
-        /// Whether the plugin said that something was known which was not.
+        /// Whether the plugin ever said that keys were known which the core had not got.
         public internal(set) var didBoast = false
     }
 

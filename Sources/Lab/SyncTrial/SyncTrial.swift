@@ -5,17 +5,17 @@ public import SyncPlan
 
 /// Runs the sync engine through days of faults and stops in virtual time, and judges what the core got.
 public struct SyncTrial: Sendable {
-    /// What is tried.
+    /// Under which conditions a board lives.
     public struct Setting: Sendable, Hashable {
         /// How the source publishes.
         public var kind: SourceSettings.Kind
-        /// Days of simulated time with faults; two and a half good days follow.
+        /// How many days of simulated time have faults; two and a half good days follow.
         public var faultyDays: Int64
-        /// Probability of a fault per request; a core's and a disk's are a fifth of it.
+        /// The probability of a fault for each request, 0 to 1; for each call of the core and write to the disk it is a fifth of it.
         public var faults: Double
-        /// Share of packages that are bad when published.
+        /// The share of packages that are bad when published, 0 to 1.
         public var badShare: Double
-        /// The process is stopped once in about so many effects; 0 never.
+        /// The process is stopped once in about so many effects (requests, calls of the core, changes of the disk); 0 for never.
         public var stopEvery: Int
         /// Whether the system clock is wrong for a part of the time.
         public var clockJumps: Bool
@@ -37,7 +37,7 @@ public struct SyncTrial: Sendable {
         }
     }
 
-    /// What must be noticed.
+    /// What is made wrong on purpose and must be noticed.
     public enum Sabotage: Sendable, Hashable {
         /// That the core has a package is noted before it is asked to take it.
         case notesBeforeTaking
@@ -49,7 +49,7 @@ public struct SyncTrial: Sendable {
 
     /// What came of one life of a board.
     public struct Verdict: Sendable {
-        /// What must not be; empty when all is well.
+        /// What must not be, one English sentence each; empty when all is well.
         public internal(set) var complaints: [String] = []
         /// How many keys were published of the last 14 days, up to some hours before the end, and must have been provided.
         public internal(set) var keyCount = 0
@@ -61,7 +61,7 @@ public struct SyncTrial: Sendable {
         public internal(set) var acceptedCount = 0
         /// How many packages the core was given that it had matched before.
         public internal(set) var repeatedCount = 0
-        /// Documents that the core had already.
+        /// How many documents the core was given that it had already.
         public internal(set) var repeatedDocumentCount = 0
         /// How often the process was stopped.
         public internal(set) var stopCount = 0
@@ -86,7 +86,7 @@ public struct SyncTrial: Sendable {
             carriedPaths: [.rules: TrialServer.path(.rules), .content: TrialServer.path(.content)])
     }
 
-    /// One life of a board. The same seed, the same life.
+    /// Lives one life of a board in virtual time, and judges it. The same seed, the same life.
     public func run(seed: UInt64) -> Verdict {
         var random = TrialRandom(seed ^ 0xABCD)
         let faultsEnd = Self.start + setting.faultyDays * UTCDay.seconds
@@ -122,7 +122,8 @@ public struct SyncTrial: Sendable {
         return judge(world, engine, server, end)
     }
 
-    /// A wish for a run, the process stopped after it, and another process: it runs at once, and once. Gives what must not be.
+    /// Tries a wish for a run, the process stopped after it, and another process: it must run at once, and once. Gives what must not be,
+    /// in words; empty when all is well.
     public func wish(seed: UInt64) -> [String] {
         let server = TrialServer(kind: setting.kind, seed: seed, badShare: 0, goodFrom: 0)
         let world = TrialWorld(seed: seed, server: server, faults: TrialWorld.Faults(), start: Self.start)

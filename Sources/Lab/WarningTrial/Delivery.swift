@@ -16,7 +16,8 @@ public struct Delivery: Sendable {
 
     let files: [File]
 
-    /// Throws what the reader says of the first file that does not verify at `time` (Unix seconds).
+    /// Reads and verifies `packages` (bytes of zip files). Throws what the reader says of the first file that does not verify at `time`
+    /// (Unix seconds).
     public init(_ packages: [[UInt8]], trust: TrustStore, at time: Int64) throws {
         try self.init(packages, authorities: [ExportAuthority(trust: trust, policy: .namedKeys)], at: time)
     }

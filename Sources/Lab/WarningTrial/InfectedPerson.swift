@@ -13,7 +13,7 @@ public struct InfectedPerson: Sendable {
     /// When she submits, Unix seconds.
     public let submission: Int64
 
-    /// The days before the day of submission that a board still has keys of.
+    /// How many days before the day of submission a board still has keys of: 14, as GAEN keeps them.
     public static let days: UInt32 = 14
 
     /// Made by trials. `submission` is in Unix seconds, from 1970 on: a day before that stops the program.
@@ -25,13 +25,14 @@ public struct InfectedPerson: Sendable {
     /// The UTC day of the submission, counted from 1970.
     public var day: UInt32 { UInt32(UTCDay(containing: submission).number) }
 
-    /// The secret of the key that was in use `age` days before the submission.
+    /// The 16 bytes of the key that was in use `age` days before the submission.
     public func secret(age: UInt32) -> Block {
         var generator = SplitMix64(seed: seed &* 0x9E37_79B9 &+ UInt64(age))
         return Block(low: generator.next(), high: generator.next())
     }
 
-    /// What the core hands out at the submission: whole days, and today's key ended with the interval under way.
+    /// What the core hands out at the submission: a key for each whole day, and today's, ended with the interval under way. Today's
+    /// first.
     public var keys: [DiagnosisKey] {
         (0...min(Self.days, day)).compactMap { age in
             let start = (day - age) * ENIN.perDay
@@ -40,7 +41,8 @@ public struct InfectedPerson: Sendable {
         }
     }
 
-    /// The body that the plugin would send, as ``SymptomStatement`` has the keys.
+    /// The body that the plugin would send, as ``SymptomStatement`` has the keys: protobuf, padded. Throws when the payload breaks a
+    /// rule.
     public func submissionBody(stating statement: SymptomStatement) throws -> [UInt8] {
         let payload = SubmissionPayload(keys: SubmissionPayload.keys(keys, stating: statement, day: day))
         try payload.check()

@@ -19,7 +19,8 @@ public final class PublishingAuthority {
     private let authority: HealthAuthority
     private let intake: SubmissionIntake
 
-    /// With the defaults of a new state folder below `base`; `change` is for another operator.
+    /// Makes an authority in a new folder below `base`, which is removed with the object. It has the defaults; `change` makes it another
+    /// operator's. Throws when the folder cannot be made.
     public init(below base: String, _ change: (inout AuthoritySettings) -> Void = { _ in }) throws {
         path = "\(base)/authority-\(UInt64.random(in: 0 ... .max))"
         folder = try StateFolder.make(at: path).folder
@@ -31,7 +32,7 @@ public final class PublishingAuthority {
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
-    /// Whose signatures count on boards that follow this authority.
+    /// Whose signatures count on boards that follow this authority. Throws when a public key cannot be read.
     public func trust() throws -> TrustStore {
         try TrustStore(
             keys: authority.publicKeys().map { key in
@@ -39,7 +40,8 @@ public final class PublishingAuthority {
             })
     }
 
-    /// Takes a submission's body as the submission server does, and gives what is stored of it.
+    /// Takes a submission's body at `now` (Unix seconds) as the submission server does, and gives the keys that are stored of it. Throws
+    /// what the server would refuse with, and ``WarningFailure`` if fewer are stored.
     public func take(_ body: [UInt8], at now: Int64) throws -> [ExportedKey] {
         let accepted = try SubmissionRules().judge(body, now: now).get()
         let count = try intake.take(
@@ -51,7 +53,8 @@ public final class PublishingAuthority {
         return accepted.keys
     }
 
-    /// Strangers' keys of the day before `now`, so that packages are as large as a running service has them.
+    /// Takes `count` keys of strangers, of the day before `now` (Unix seconds), so that packages are as large as a running service has
+    /// them. They follow from `seed`.
     public func takeStrangers(_ count: Int, seed: UInt64, at now: Int64) throws {
         var generator = SplitMix64(seed: seed)
         let keys = (0..<count).map { _ in
@@ -67,10 +70,10 @@ public final class PublishingAuthority {
         _ = try authority.accept(keys, source: "strangers", now: now)
     }
 
-    /// Brings the public tree to what it is at `now`.
+    /// Brings the public tree to what it is at `now`, Unix seconds. Throws when a file cannot be written.
     public func publish(at now: Int64) throws { _ = try authority.publish(now: now) }
 
-    /// Every package that is public for `region`: days first, then the hours that no day has yet.
+    /// The bytes of every package that is public for `region`: whole days first, then the hours of days that are not whole.
     public func packages(region: String = "EUR") throws -> [[UInt8]] {
         let base = "\(folder.publicTree)/version/v1/diagnosis-keys/country/\(region)/date"
         let days = names(in: base).filter { $0 != "index.json" }
@@ -82,7 +85,7 @@ public final class PublishingAuthority {
         }
     }
 
-    /// The signed rules: the document, and what signs it.
+    /// The signed rules as they are published: the document, and the list of signatures beside it. Throws when there are none.
     public func rules() throws -> (document: [UInt8], approvals: [UInt8]) {
         let file = "\(folder.publicTree)/version/v1/risk_config/index.zip"
         return (try UnsignedKeyFile.exportBin(path: file), try UnsignedKeyFile.entry("export.sig", path: file))

@@ -9,7 +9,7 @@ public struct SceneTable: Sendable, Decodable {
     let mappings: [String: WarningTable.Mapping]
     let scenes: [Scene]
 
-    /// Reads `scenes.json`.
+    /// Reads `scenes.json` at `path`. Throws when it cannot be read or has another shape.
     public init(contentsOf path: String) throws {
         guard let data = FileManager.default.contents(atPath: path) else { throw WarningFailure("\(path) cannot be read") }
         self = try JSONDecoder().decode(Self.self, from: data)
@@ -18,7 +18,7 @@ public struct SceneTable: Sendable, Decodable {
         }
     }
 
-    /// How many scenes there are.
+    /// How many scenes the table has.
     public var count: Int { scenes.count }
 
     /// One scene in `share`, spread so that scenes which differ in one number only are not passed over together; each keeps its number.

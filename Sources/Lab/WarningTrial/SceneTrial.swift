@@ -26,14 +26,15 @@ public struct SceneTrial {
     /// Table and firmware add up in another order, and the table rounds to thousandths.
     private static let tolerance = 0.001
 
-    /// `folder` is for the state of authorities and boards.
+    /// `folder` is for the state of authorities and boards; `readings` are those of the table that hold, by name.
     public init(_ table: SceneTable, folder: String, readings: [String] = []) {
         self.table = table
         self.folder = folder
         self.readings = readings
     }
 
-    /// Plays one scene in `share`, beginning at `first`; gives the groups in the table's order.
+    /// Plays one scene in `share` (1 or more), chosen by `first`, on the calling thread, and gives the groups in the order in which they
+    /// come. `progress` hears how many scenes are done, and of how many. Throws when a scene cannot be played at all.
     public func run(share: Int = 1, first: Int = 0, progress: (Int, Int) -> Void = { _, _ in }) throws -> [Group] {
         let chosen = table.share(share, first: first)
         var groups: [Group] = []

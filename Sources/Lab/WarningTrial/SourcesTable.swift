@@ -26,7 +26,8 @@ public struct SourcesTable: Sendable, Decodable {
 
     private enum CodingKeys: String, CodingKey { case systems, scenes }
 
-    /// Reads `sources.json`, and beside its folder `risk-configuration` with the documents that it names.
+    /// Reads `sources.json` at `path`, and beside its folder `risk-configuration` with the documents that it names. Throws when one
+    /// cannot be read or has another shape.
     public init(contentsOf path: String) throws {
         self = try JSONDecoder().decode(Self.self, from: Data(Self.contents(path)))
         let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
@@ -37,7 +38,7 @@ public struct SourcesTable: Sendable, Decodable {
         }
     }
 
-    /// How many scenes there are.
+    /// How many scenes the table has.
     public var count: Int { scenes.count }
 
     private static func contents(_ path: String) throws -> [UInt8] {

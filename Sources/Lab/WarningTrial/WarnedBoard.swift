@@ -97,7 +97,8 @@ public final class WarnedBoard {
 
     // MARK: What happens to it
 
-    /// The process ends without a word, and another one begins with what is stored, at `time` or when it is now, whichever is later.
+    /// The process ends without a word, and another one begins with what is stored, at `time` (Unix seconds) or when it is now, whichever
+    /// is later. Throws ``WarningFailure`` for a board whose ledger is in memory.
     public func restart(at time: Int64) throws { try restart(at: time, following: authorities) }
 
     /// The same after the operator has changed the profiles.
@@ -122,10 +123,11 @@ public final class WarnedBoard {
         life.service.advance(to: now)
     }
 
-    /// Stands for a person or for a place from now on.
+    /// Stands for a person or for a place from now on. Throws the core's ``Refusal``.
     public func stand(for role: Exposure1.Role) throws { try life.service.setRole(role, by: caller, at: now) }
 
-    /// Takes the authority's rules as sync brings them; `source` is the name of its profile.
+    /// Takes the authority's rules as sync brings them; `source` is the name of its profile, `nil` for the device's own authority. Throws
+    /// the core's ``Refusal``.
     public func take(rules: (document: [UInt8], approvals: [UInt8]), of source: String? = nil) throws {
         _ = try life.service.takeRiskRules(
             Base64.string(rules.document), approvals: Base64.string(rules.approvals), source: source, by: caller, at: now)
@@ -136,7 +138,8 @@ public final class WarnedBoard {
         try life.vault.append(try scan.record(correction: Int(BoardProfile.token.calibration.rssiCorrection)))
     }
 
-    /// Hears `person` in each scan of `contact`; the scan before the first was at `start`, Unix seconds.
+    /// Hears the key that `person` had `age` days before her submission, in each scan of `contact`; the scan before the first was at
+    /// `start`, Unix seconds. Throws when the vault cannot store a scan.
     public func hear(_ person: InfectedPerson, age: UInt32, contact: Contact, from start: Int64) throws {
         var time = start
         for scan in contact.scans {
@@ -180,13 +183,13 @@ public final class WarnedBoard {
 
     private var time: Int64 { life.beacon.present(at: now).time?.seconds ?? 0 }
 
-    /// Whether nothing is kept of whom it met.
+    /// Whether no scan and no match is kept. Throws when the ledger cannot be read.
     public func holdsNothing() throws -> Bool { try life.vault.days.isEmpty && life.ledger.matches().isEmpty }
 
-    /// Gives the board a minute to think.
+    /// Lets a minute pass, in which the board judges what it has.
     public func think() { advance(to: bootedAt + now.nanoseconds / 1_000_000_000 + 60) }
 
-    /// What the person is told, after the board has had a minute to think.
+    /// What the person is told, after a minute in which the board judges. Throws the core's ``Refusal``.
     public func told() throws -> Risk1.Risk {
         think()
         return try life.service.risk(at: now)

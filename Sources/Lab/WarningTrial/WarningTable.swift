@@ -174,7 +174,8 @@ public struct WarningTable: Sendable, Decodable {
     let revisionContacts: [String: [Meeting]]
     let revisions: [RevisionRow]
 
-    /// Reads `warnings.json`.
+    /// Reads `warnings.json` at `path`. Throws ``WarningFailure`` when it cannot be read or its cases do not fit its scenario, and what
+    /// the decoder throws.
     public init(contentsOf path: String) throws {
         guard let data = FileManager.default.contents(atPath: path) else { throw WarningFailure("\(path) cannot be read") }
         self = try JSONDecoder().decode(Self.self, from: data)
@@ -185,7 +186,7 @@ public struct WarningTable: Sendable, Decodable {
         }
     }
 
-    /// How many verdicts the table has.
+    /// How many verdicts the table has: one for each case and each day of looking.
     public var verdictCount: Int { cases.count * scenario.checkDelays.count }
 
     /// The statement of that name in the table.

@@ -11,18 +11,18 @@ import VirtualAir
 /// Plays each case of a ``WarningTable`` from the statement of an infected person to the sentence that somebody else is told, with the
 /// authority's own defaults, in one process and in virtual time.
 public struct WarningTrial {
-    /// What came of it.
+    /// What came of a trial, or of a part of one.
     public struct Report: Sendable {
-        /// Verdicts that were compared.
+        /// How many verdicts were compared.
         public internal(set) var verdicts = 0
-        /// Of these, "increased" where it had to be.
+        /// How many of these had to be "increased".
         public internal(set) var warnings = 0
-        /// Of these, those that were told something else.
+        /// How many of the ``warnings`` were told as something else.
         public internal(set) var missed = 0
-        /// One line for each that was wrong.
+        /// One line of text for each verdict that was wrong, and for each part that stopped.
         public internal(set) var failures: [String] = []
 
-        /// Nothing yet.
+        /// A report of nothing: all counts are 0.
         public init() {}
 
         /// Compares one verdict with those that are right.
@@ -35,14 +35,14 @@ public struct WarningTrial {
             failures.append("\(name()): told \(told) and not \(right.sorted().joined(separator: " or "))")
         }
 
-        /// A part that could not be played to its end: nothing of it is shown.
+        /// The report of a part that could not be played to its end: one failure, and none of its counts.
         public static func stopped(by error: any Error) -> Report {
             var report = Report()
             report.failures = ["it stopped: \(error)"]
             return report
         }
 
-        /// Adds what came of another part.
+        /// Adds the counts and failures of another part.
         public mutating func add(_ other: Report) {
             verdicts += other.verdicts
             warnings += other.warnings
@@ -57,13 +57,14 @@ public struct WarningTrial {
     private static let day: Int64 = 20_770
     private static let secondsPerDay: Int64 = UTCDay.seconds
 
-    /// `folder` is for the authorities' state.
+    /// `folder` is for the authorities' state, which is removed at the end.
     public init(_ table: WarningTable, folder: String) {
         self.table = table
         self.folder = folder
     }
 
-    /// Plays one case in `share`, beginning at `first`; every statement is among them. `progress` is told of each statement that is done.
+    /// Plays one case in `share` (1 or more), chosen by `first`, on the calling thread; every statement is among them. `progress` hears
+    /// how many statements are done, and of how many. Throws when an authority or a board fails.
     public func run(share: Int = 1, first: Int = 0, progress: (Int, Int) -> Void = { _, _ in }) throws -> Report {
         var report = Report()
         var names: [String] = []

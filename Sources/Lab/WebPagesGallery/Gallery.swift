@@ -4,19 +4,19 @@ import Interfaces
 import SelfCheck
 public import WebPages
 
-/// Every page in every state, with made-up models: to be looked at, measured and tested.
+/// Every page of the web plugin in every state, with invented models: to be looked at, measured and tested.
 public enum Gallery {
     /// One page in one state.
     public struct Piece: Sendable {
-        /// A file's name without its end: `today-increased`.
+        /// The name for a file, without its ending, such as `today-increased`. Unique in the gallery.
         public let name: String
-        /// Where it would be on a board.
+        /// The path that the page would have on a board, such as `/tech/plugins`.
         public let path: String
         /// The page itself, made with invented models.
         public let page: Page
     }
 
-    /// All of them in one language.
+    /// All pages in the language of `texts`, always in the same order.
     public static func pieces(_ texts: TextCatalog) -> [Piece] {
         var shelf = Shelf(texts: texts)
         shelf.today()

@@ -5,7 +5,7 @@ public import SelfCheck
 import Varlink
 public import WebPages
 
-/// Made-up models, the same at every call.
+/// Invented models for pages, the same at every call; nothing in them is of a real person or board.
 public enum Samples {
     /// Sunday, 22 November 2026, 14:20 UTC, in Unix seconds: the present of all samples.
     public static let now: Int64 = 1_795_357_200
@@ -39,7 +39,7 @@ public enum Samples {
             eraseFrom: state == .ended ? now + 30 * 86_400 : nil)
     }
 
-    /// The same from two authorities besides, one of which has not been heard of for days.
+    /// The same risk with two authorities besides: one that was not heard of for days, one that has switched itself off.
     public static func withSources(_ risk: Risk1.Risk) -> Risk1.Risk {
         var risk = risk
         let state: Risk1.SourceState = risk.state == .increased ? .increased : .low

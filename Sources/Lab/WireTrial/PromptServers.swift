@@ -4,7 +4,7 @@ import HTTPService
 import KeyExport
 import Verification
 
-/// The servers without their slot of 100 ms: what a wire shows that should not.
+/// The authority's servers without the slot of 100 ms in which they answer: a fault whose effect on the wire must be noticed.
 package final class PromptServers {
     private let servers: [HTTPServer]
     /// The TCP port on 127.0.0.1 of the server that confirms tests.

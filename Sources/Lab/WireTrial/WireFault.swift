@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is broken on purpose, to show that who listens would notice.
+/// What is broken on purpose in devices or servers, to show that whoever listens would notice.
 package enum WireFault: String, Sendable, Hashable, CaseIterable {
     /// Nothing.
     case none

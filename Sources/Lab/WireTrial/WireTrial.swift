@@ -13,13 +13,13 @@ package struct WireTrial: Sendable {
     /// Why a trial cannot be played to its end, in words for people.
     package struct Failure: Error, CustomStringConvertible { package let description: String }
 
-    /// The plugin's settings: servers, way to warn, slots. Must be good, as plugin.json wants them.
+    /// The plugin's settings: servers, way to warn, slots. Must be good, as plugin.json wants them: ``play(_:tell:)`` throws otherwise.
     package let settings: JSON
-    /// PEM file of the certificate authority to believe.
+    /// The path of the PEM file with the certificate authority to believe.
     package let authorities: String
-    /// The authority's folder of tests, or for the way of another one the address of its stand-in's administration.
+    /// The path of the authority's folder of tests, or, for the way of another authority, the address of its stand-in's administration.
     package let office: String
-    /// Where devices keep their state.
+    /// The path of an empty folder: each day keeps its state in a folder of it.
     package let folder: String
     /// How many times faster time passes within a slot; 1 or more. Between slots none passes.
     package let factor: Int64
@@ -47,11 +47,11 @@ package struct WireTrial: Sendable {
         package let day: Int
         /// The device's own address on the loopback, by which a capture tells the days apart.
         package let address: String
-        /// Whether the day has a test.
+        /// Whether the day has a test: what whoever captures has to find out.
         package let isWith: Bool
         /// Which slot of the day it was, from 0.
         package let slot: Int
-        /// Seconds of the day at which it began.
+        /// The second of the day, UTC, at which it began by the device's clock.
         package let second: Int64
         /// When it began, Unix nanoseconds of the machine.
         package let began: Int64
@@ -116,7 +116,7 @@ package struct WireTrial: Sendable {
         return thread
     }
 
-    /// An address of the loopback for each day; it says nothing of the day's kind, since their order is random.
+    /// The IPv4 address on the loopback for a day, from 127.16.1.1 on; it tells nothing of the day's kind, since their order is random.
     package static func address(_ day: Int) -> String { "127.\(16 + day / 62_500).\(1 + day / 250 % 250).\(1 + day % 250)" }
 
     private static func live(

@@ -2,8 +2,8 @@
 
 import Vault
 
-/// What one or several ``SimulatedStorage``s run on: when it goes, it goes for all of them in the same instant, and nothing that is
-/// asked of them afterwards happens.
+/// The power supply of one or several ``SimulatedStorage``s: when it is cut, it is cut for all of them in the same instant, and nothing
+/// that is asked of them afterwards happens.
 public final class SimulatedPower {
     private var left: Int?
     /// Whether the cut has come: every operation of its storages fails with `cut` from then on.

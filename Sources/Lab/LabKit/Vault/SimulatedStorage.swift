@@ -48,7 +48,7 @@ public final class SimulatedStorage: StorageMedium {
     /// How many bytes were written so far, to all files together.
     public private(set) var bytesWritten: UInt64 = 0
 
-    /// An empty folder. Several can share one power supply.
+    /// An empty folder that can be written to. Several can share one power supply.
     public init(power: SimulatedPower = SimulatedPower()) { self.power = power }
 
     private func step(_ operation: @autoclosure () -> String) throws(StorageFailure) {
@@ -56,8 +56,8 @@ public final class SimulatedStorage: StorageMedium {
         try power.step(operation())
     }
 
-    /// What is there after the power comes back, each unsynced change kept or lost as `generator` says. Runs on `power`, or on a
-    /// supply of its own.
+    /// What is there after the power comes back: a storage of its own, on which each unsynced change is kept or lost as `generator` says.
+    /// It runs on `power`, or on a new supply if `nil`. This one is left as it is.
     public func afterCut(
         on power: SimulatedPower? = nil, using generator: inout some RandomNumberGenerator
     ) -> SimulatedStorage {

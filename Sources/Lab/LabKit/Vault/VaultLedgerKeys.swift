@@ -4,7 +4,7 @@ public import Cryptography
 public import Ledger
 public import Vault
 
-/// The vault's ledger keys, as the ledger asks for them.
+/// The vault's ledger keys, as the ledger asks for them: what the core has, for trials without a core.
 public final class VaultLedgerKeys: LedgerKeys {
     private let vault: Vault
 
