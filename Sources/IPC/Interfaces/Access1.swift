@@ -199,7 +199,7 @@ public enum Access1 {
 
     /// Reply of `GetTokens`: all tokens.
     public struct TokensReply: Codable, Sendable {
-        /// At most 16, as they are listed.
+        /// The tokens of scripts, at most 16: names, roles and times, never a token itself.
         public var tokens: [Token]
 
         /// Made by the core to answer `GetTokens`. No value is checked.

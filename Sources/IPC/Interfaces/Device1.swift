@@ -170,7 +170,7 @@ public enum Device1 {
 
     /// Reply of `GetEvidence`: one page of the hours in which this device ran. Hours that are missing are hours it did not run.
     public struct EvidenceReply: Codable, Sendable {
-        /// One page, oldest first; at most 128.
+        /// One page of hours, oldest first; at most 128.
         public var hours: [EvidenceHour]
 
         /// Made by the core to answer `GetEvidence`. No value is checked.
@@ -261,7 +261,7 @@ public enum Device1 {
 
     /// Reply of `GetAudit`: one page of the audit log, and whether the log is whole.
     public struct AuditReply: Codable, Sendable {
-        /// One page, oldest first; at most 64.
+        /// One page of entries, oldest first; at most 64.
         public var entries: [AuditEntry]
         /// Whether every entry since the beginning, or since the oldest that is kept, is there and unchanged.
         public var intact: Bool
@@ -333,7 +333,7 @@ public enum Device1 {
 
     /// Reply of `ExportMyData`: one page of what this device holds about its wearer. It has no keys and no other people's identifiers.
     public struct DataReply: Codable, Sendable {
-        /// One page; at most 16.
+        /// One page of sections; at most 16.
         public var sections: [DataSection]
 
         /// Made by the core to answer `ExportMyData`. No value is checked.

@@ -59,7 +59,7 @@ public enum Indicator1 {
 
     /// Reply of `Watch`: what is to be shown now, and again after every change.
     public struct WatchReply: Codable, Sendable, Equatable {
-        /// The whole of it, never a difference.
+        /// The whole of what is to be shown, never a difference from before.
         public var scene: Scene
 
         /// Made by the core to answer `Watch`. No value is checked.

@@ -85,7 +85,7 @@ extension Risk1 {
 
     /// Reply of `Explain`: the parts of each day's verdict.
     public struct ContributionsReply: Codable, Sendable {
-        /// One page, day by day, the weightiest first; at most 32.
+        /// One page of parts, day by day, the weightiest first; at most 32.
         public var contributions: [Contribution]
 
         /// Made by the core to answer `Explain`. No value is checked.

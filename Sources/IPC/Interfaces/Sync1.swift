@@ -33,7 +33,7 @@ public enum Sync1 {
         /// How many bytes were received, headers included; 0 or more.
         public var byteCount: Int
         /// Which of the last 14 whole UTC days, in days since 1970, were compared as a whole, by the same periods; at most 14. Those of a
-        /// folder are not told.
+        /// folder are not told. `nil` from a plugin that does not tell them.
         public var knownDays: [Int]?
 
         /// Made by the plugin for its replies. No value is checked.

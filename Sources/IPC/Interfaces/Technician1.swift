@@ -139,7 +139,7 @@ public enum Technician1 {
         public var partitions: [String: String]?
         /// The state of the battery; `nil` on a board without one.
         public var battery: Battery?
-        /// One page; at most 40 in all.
+        /// One page of processes; at most 40 on all pages together.
         public var processes: [Process]
 
         /// Made by tests and the gallery of pages: on a board it is decoded from what the supervisor writes. No value is checked.
@@ -293,7 +293,7 @@ public enum Technician1 {
 
     /// Reply of `GetLog`: one page of the log of this start of the board.
     public struct LogReply: Codable, Sendable {
-        /// One page, oldest first; at most 128.
+        /// One page of lines, oldest first; at most 128.
         public var lines: [LogLine]
         /// How many lines were there once and are no longer kept.
         public var droppedCount: Int64
