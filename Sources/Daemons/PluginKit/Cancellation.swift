@@ -6,11 +6,13 @@ import Synchronization
 public final class Cancellation: Sendable {
     private let flag = Atomic<Bool>(false)
 
+    /// Not cancelled yet.
     public init() {}
 
-    /// Whether it was cancelled. Jobs that take long ask now and then.
+    /// Whether it was cancelled; may be asked on any thread. Jobs that take long ask now and then.
     public var isCancelled: Bool { flag.load(ordering: .relaxed) }
 
+    /// Cancels the job; may be called on any thread, and more than once. The job goes on until it asks.
     public func cancel() { flag.store(true, ordering: .relaxed) }
 
     /// Throws `CancellationError` once it was cancelled.

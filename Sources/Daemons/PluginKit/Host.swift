@@ -5,12 +5,13 @@ public import ProcessLink
 
 /// A ``PluginHost`` with the plugin's settings, as the type that the plugin has for them.
 public final class Host<Settings: Decodable>: PluginHost {
-    /// As the operator has set them, with the manifest's defaults filled in.
+    /// As the operator has set them, with the manifest's defaults filled in; read on the loop's thread.
     public private(set) var settings: Settings
-    /// Called when the operator has changed them; ``settings`` has the new ones already.
+    /// Called on the loop when the operator has changed them; ``settings`` has the new ones already.
     public var onSettings: ((Settings) -> Void)?
 
     /// For ``Plugin/main()`` and tests: takes over the control socket of the environment.
+    /// - Throws: `StartError.badSettings` if `settings.json` cannot be read or does not fit `Settings`.
     public init(
         _ environment: ProcessEnvironment, version: String = "0", clock: any LoopClock = SystemLoopClock(), log: Logger
     ) throws(StartError) {

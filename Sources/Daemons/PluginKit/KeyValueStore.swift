@@ -12,14 +12,14 @@ public import JSON
 ///
 /// With a key the file is sealed (ChaCha20-Poly1305). One that is not, from before there was a key, is read and sealed with the next change.
 public final class KeyValueStore {
-    /// Bytes of all values together, unless said otherwise.
+    /// The most bytes that all values together may have, unless another limit is given: they are read and written as a whole.
     public static let standardLimit = 65_536
 
-    /// The values by name.
+    /// The values by name, as they are on the disk.
     public private(set) var values: JSON.Object
-    /// Damaged files that were set aside since the folder is there.
+    /// The number of the last damaged file that was set aside in this folder; 0 if none ever was.
     public private(set) var damageCount: Int
-    /// Bytes of all values together, as JSON, that there may be.
+    /// The most bytes that all values together may have, as JSON.
     public let limit: Int
     private let folder: String
     private let seal: SecretBytes?
@@ -27,6 +27,7 @@ public final class KeyValueStore {
     /// Opens the store in a folder; an empty one if there is none.
     ///
     /// - Parameter seal: 32 bytes to seal it with; `nil` for a store in the clear.
+    /// - Throws: `StorageError.system` if the file cannot be opened or read, or a damaged one cannot be set aside.
     public init(
         folder: String, limit: Int = KeyValueStore.standardLimit, seal: SecretBytes? = nil
     ) throws(StorageError) {
@@ -45,12 +46,14 @@ public final class KeyValueStore {
         }
     }
 
-    /// The value of that name; `nil` when there is none, or none of that type.
+    /// The value of that name; `nil` if there is none, or none of that type.
     public func value<Value: Decodable>(_ name: String, as type: Value.Type = Value.self) -> Value? {
         values[name].flatMap { try? $0.decode(type) }
     }
 
-    /// Keeps a value: when it returns, it is on the disk.
+    /// Keeps a value: when it returns, the value is on the disk. Blocks for that long.
+    /// - Throws: `StorageError`: `notEncodable` if JSON cannot hold the value, `full` if the limit or the disk does not take it, and `system`
+    ///   for all else. Nothing is changed then, unless only writing out the folder failed.
     public func set(_ value: some Encodable, for name: String) throws(StorageError) {
         let json: JSON
         do throws(JSONError) { json = try JSON(encoding: value) } catch {
@@ -61,7 +64,7 @@ public final class KeyValueStore {
         try write(changed)
     }
 
-    /// Forgets a value.
+    /// Forgets a value; does nothing if there is none. Throws as ``set(_:for:)`` does.
     public func remove(_ name: String) throws(StorageError) {
         guard values[name] != nil else { return }
         var changed = values
@@ -69,7 +72,7 @@ public final class KeyValueStore {
         try write(changed)
     }
 
-    /// Changes several values with one write; all of them or none.
+    /// Changes several values with one write; all of them or none. Throws as ``set(_:for:)`` does.
     public func update(_ change: (inout JSON.Object) -> Void) throws(StorageError) {
         var changed = values
         change(&changed)

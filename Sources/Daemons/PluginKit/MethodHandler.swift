@@ -8,14 +8,15 @@ public import VarlinkSocket
 public struct MethodHandler {
     let handle: (IncomingCall) throws -> Void
 
-    /// Answers at once. `Parameters` and `Result` hold the fields of the interface's text.
+    /// Answers at once, on the loop. `Parameters` and `Result` hold the fields of the interface's text; parameters that do not fit end the
+    /// call as `InvalidParameter`.
     public static func reply<Parameters: Decodable, Result: Encodable>(
         _ answer: @escaping (Parameters) throws -> Result
     ) -> MethodHandler {
         MethodHandler { call in call.reply(try answer(try call.decode(Parameters.self))) }
     }
 
-    /// Answers whenever the handler likes: it keeps the call and replies later, or streams.
+    /// Answers whenever the handler likes, on the loop: it keeps the call and replies later, or streams.
     public static func call(_ handle: @escaping (IncomingCall) throws -> Void) -> MethodHandler {
         MethodHandler(handle: handle)
     }

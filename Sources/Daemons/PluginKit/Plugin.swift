@@ -20,23 +20,25 @@ public protocol Plugin: AnyObject {
     /// What the manifest's settings are in Swift. Fields with neither a default nor `required` are optional.
     associatedtype Settings: Decodable = NoSettings
 
-    /// What `GetInfo` says; best the manifest's.
+    /// The version that `org.varlink.service.GetInfo` tells; best the manifest's.
     static var version: String { get }
 
-    /// Serves interfaces, sets timers. Nothing here waits. What it throws ends the process with a failure.
+    /// Serves interfaces and sets timers, on the loop's thread; it must not wait. What it throws ends the process with ``PluginExit/failed``,
+    /// or ``PluginExit/badSettings`` for that error.
     init(_ host: Host<Settings>) throws
 }
 
 /// Settings of a plugin that has none.
 public struct NoSettings: Decodable, Sendable {
+    /// A value without fields.
     public init() {}
 }
 
 /// Exit statuses of ``Plugin/main()``; all but the first count as failures.
 public enum PluginExit {
-    /// Stopped in order, or idle.
+    /// It was stopped in order, or was idle.
     public static let stopped: Int32 = 0
-    /// It could not be made.
+    /// It could not be made: its `init` threw.
     public static let failed: Int32 = 1
     /// It was not started by a supervisor, or by none that we know (`EX_USAGE`).
     public static let notSupervised: Int32 = 64
@@ -45,16 +47,18 @@ public enum PluginExit {
 
     /// Ends the process at once. What C libraries would tidy up at an ordinary exit may still be in the hands of the thread for jobs, which ends
     /// at the same moment: both then give back the same memory (OpenSSL's, seen as a crash in one of some hundred ends). Nothing is buffered.
+    /// - Parameter status: One of ``PluginExit``; the supervisor counts all but 0 as failures.
     public static func leave(_ status: Int32) -> Never { _exit(status) }
 }
 
 extension Plugin {
+    /// "0": a plugin that tells no version of its own.
     public static var version: String { "0" }
 
-    /// The whole life of the process; `@main` on the plugin's type calls it.
+    /// The whole life of the process, on the thread that calls it; `@main` on the plugin's type does.
     public static func main() { PluginExit.leave(run()) }
 
-    /// As ``main()``, for programs with several roles; the exit status.
+    /// As ``main()``, for programs with several roles; returns the exit status, one of ``PluginExit``. Once in a process: it sets up logging.
     public static func run() -> Int32 {
         signal(SIGPIPE, SIG_IGN)
         let handler = PluginLogHandler()

@@ -7,6 +7,7 @@ import VarlinkSocket
 
 /// Why nothing could be kept. Equal by code.
 public struct StorageError: Error, Equatable, CustomStringConvertible {
+    /// What stood in the way. Raw values are stable: they appear in logs.
     public enum Code: String, Sendable, CaseIterable {
         /// More values than the store or the quota takes.
         case full
@@ -18,6 +19,7 @@ public struct StorageError: Error, Equatable, CustomStringConvertible {
         case system
     }
 
+    /// What stood in the way; the only part that counts when two errors are compared.
     public let code: Code
     private let text: String
 
@@ -31,13 +33,16 @@ public struct StorageError: Error, Equatable, CustomStringConvertible {
         return Self(error == ENOSPC || error == EDQUOT ? .full : .system, "\(what): \(words)")
     }
 
+    /// Compares codes alone.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
 
+    /// For logs: paths and the kernel's words, and the code in brackets; no value of the store.
     public var description: String { "\(text) [\(code.rawValue)]" }
 }
 
 /// Why a call came to nothing, by what can be done about it. Equal by code.
 public struct CallError: Error, Equatable, CustomStringConvertible {
+    /// What can be done about it. Raw values are stable: they appear in logs.
     public enum Code: String, Sendable, CaseIterable {
         /// Nobody can be called: the interface is not granted, or its provider is not installed or not enabled. Asking again does
         /// not help before the operator changes that.
@@ -52,13 +57,15 @@ public struct CallError: Error, Equatable, CustomStringConvertible {
         case notUnderstood
     }
 
+    /// What can be done about it; the only part that counts when two errors are compared.
     public let code: Code
-    /// The provider's error, `interface.Error`, for ``Code/refused``.
+    /// The provider's error, `interface.Error`, for ``Code/refused``; otherwise `nil`.
     public let name: String?
-    /// What the error carries.
+    /// What the error carries, in the provider's words; empty without an error.
     public let parameters: JSON
     private let text: String
 
+    /// For this module and tests; `text` is a sentence for logs.
     package init(_ code: Code, _ text: String, name: String? = nil, parameters: JSON = .empty) {
         self.code = code
         self.text = text
@@ -82,13 +89,16 @@ public struct CallError: Error, Equatable, CustomStringConvertible {
             parameters: error.reply.map { .object($0.parameters) } ?? .empty)
     }
 
+    /// Compares codes alone.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
 
+    /// For logs: the method, and why; the name of the provider's error is in it, its parameters may be.
     public var description: String { text }
 }
 
 /// Why a plugin cannot start: a fault of its own, or of how it was started. Equal by code.
 public struct StartError: Error, Equatable, CustomStringConvertible {
+    /// What is wrong. Raw values are stable: they appear in logs.
     public enum Code: String, Sendable, CaseIterable {
         /// An interface text cannot be read, or is served twice.
         case badInterface
@@ -102,15 +112,19 @@ public struct StartError: Error, Equatable, CustomStringConvertible {
         case environment
     }
 
+    /// What is wrong; the only part that counts when two errors are compared.
     public let code: Code
     private let text: String
 
+    /// - Parameter text: A sentence for logs, without a secret.
     public init(_ code: Code, _ text: String) {
         self.code = code
         self.text = text
     }
 
+    /// Compares codes alone.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
 
+    /// For logs: the sentence and the code in brackets.
     public var description: String { "\(text) [\(code.rawValue)]" }
 }

@@ -10,6 +10,7 @@ extension PluginHost {
     /// Serves an interface; its handlers are given right afterwards. Only while the plugin is made.
     ///
     /// - Parameter text: The interface's text, as it lies beside `plugin.json`.
+    /// - Throws: `StartError`: `tooLate` after the start, `badInterface` if the text cannot be read or the interface is served already.
     public func serve(_ text: String) throws(StartError) -> ServedInterface {
         guard !isStarted, description == nil else {
             throw StartError(.tooLate, "interfaces are served from the start; do it in init")
@@ -37,6 +38,8 @@ extension PluginHost {
     ///   - timeout: How long to wait for the answer.
     ///   - session: Whom the call is for: `org.vigil.access1.UseSession` goes first over the same connection. `nil` for nobody.
     ///   - isAttended: Whether somebody has asked for it. What a plugin asks by itself does not keep the session from ending.
+    /// - Parameter then: Called once, on the loop, in a later round; never if the ticket is cancelled.
+    /// - Returns: A ticket to cancel the call by; `nil` if it could not even be sent, which `then` is told too.
     @discardableResult
     public func call<Result: Decodable>(
         _ method: String, _ parameters: some Encodable = NoFields(), as type: Result.Type = Result.self,
@@ -49,7 +52,7 @@ extension PluginHost {
         }
     }
 
-    /// The same, for a method by its case.
+    /// As ``call(_:_:as:timeout:session:isAttended:then:)`` for a name, for a method by its case.
     @discardableResult
     public func call<Result: Decodable>(
         _ method: some InterfaceMethod, _ parameters: some Encodable = NoFields(), as type: Result.Type = Result.self,
@@ -74,7 +77,7 @@ extension PluginHost {
         return send(method, parameters, wantsMore: true, timeout: timeout, first: first, as: type, each: each)
     }
 
-    /// The same, for a method by its case.
+    /// As ``subscribe(_:_:as:timeout:session:isAttended:each:)`` for a name, for a method by its case.
     @discardableResult
     public func subscribe<Result: Decodable>(
         _ method: some InterfaceMethod, _ parameters: some Encodable = NoFields(), as type: Result.Type = Result.self,
@@ -137,6 +140,8 @@ extension PluginHost {
     /// Path of the socket of an interface's provider; for a `VarlinkClient`, which waits, in ``work(_:then:)``.
     ///
     /// - Parameter name: The interface, or one of its methods as `interface.Method`.
+    /// - Throws: `CallError.notAvailable` without a run folder, or if the name is none of an interface. Whether the socket exists is not
+    ///   checked.
     public func socketPath(for name: String) throws(CallError) -> String {
         guard let run else {
             throw CallError(

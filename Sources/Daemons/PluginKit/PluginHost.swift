@@ -13,7 +13,9 @@ import VarlinkSocket
 public class PluginHost {
     /// The plugin's own name.
     public let name: String
+    /// The loop that everything of the plugin runs on.
     public let loop: PluginLoop
+    /// The plugin's log; entries go to the supervisor by standard error.
     public var log: Logger
     /// Its folder for files that it hands to the core, by plain name; `nil` where there is none.
     public let spool: String?
@@ -24,7 +26,7 @@ public class PluginHost {
     /// `[user:password@]host:port` of the way out (SOCKS5); `nil` when no endpoint was granted. Hand over names, not addresses:
     /// the other end resolves them.
     public let socks: String?
-    /// Called once when the plugin is to end, before it does: 5 seconds are left.
+    /// Called once on the loop when the plugin is to end, before it does: the supervisor waits 5 seconds in all.
     public var onStop: (() -> Void)?
     /// Called when a listening TCP socket is handed over: its name in the manifest, and the descriptor, which is the plugin's from then on.
     /// Those of the start come before ``onStart``.
@@ -56,7 +58,7 @@ public class PluginHost {
     private let heartbeat: Duration
     private var worker: Worker?
     private var store: KeyValueStore?
-    /// Whether it is to end: it was told to, is idle, or has itself said so.
+    /// Whether the plugin is to end: it was told to, is idle, or has itself said so.
     public private(set) var isStopping = false
     private var idleLimit: Duration?
     private var lastBusy: Duration
@@ -100,8 +102,8 @@ public class PluginHost {
         }
     }
 
-    /// Has the plugin exit, in order, when for that long nobody called, nothing was called, and no job was under way. For plugins that
-    /// start on demand: the next call starts it again. `nil` for never, which is the standard.
+    /// Has the plugin exit in order once it was idle for `limit`: no call in or out, and no job under way. For plugins that start on demand:
+    /// the next call starts it again. `nil` is never, the default.
     public func exitsWhenIdle(after limit: Duration?) {
         idleLimit = limit
         lastBusy = loop.now
@@ -111,7 +113,9 @@ public class PluginHost {
     /// at most). `nil` leaves it to the manifest's schedule.
     public var startsAgainAfter: Duration?
 
-    /// Values that outlast restarts. Opened at the first use.
+    /// Values that outlast restarts. Opened at the first use; the limit of later uses is ignored.
+    /// - Parameter limit: The most bytes of all values together.
+    /// - Throws: `StorageError.noFolder` without a state folder, and what opening the store throws.
     public func storage(limit: Int = KeyValueStore.standardLimit) throws(StorageError) -> KeyValueStore {
         if let store { return store }
         guard let state else {
@@ -125,8 +129,9 @@ public class PluginHost {
         return opened
     }
 
-    /// Does a job that has to wait (a file, a name, a library that blocks) on a thread beside the loop, one job after another, and gives its
-    /// result back on the loop. After ``Cancellation/cancel()`` the result is an error.
+    /// Does a job that has to wait (a file, a name, a library that blocks) on a thread beside the loop, one job after another.
+    ///
+    /// - Parameter then: Called once, on the loop, with the job's result or what it threw; after ``Cancellation/cancel()`` with an error.
     @discardableResult
     public func work<Value: Sendable>(
         _ job: @escaping @Sendable (Cancellation) throws -> Value, then: @escaping (Result<Value, any Error>) -> Void
@@ -150,7 +155,8 @@ public class PluginHost {
     /// The file of settings is another one now; `Host` reads it.
     func settingsDidChange() {}
 
-    /// Ends the plugin in order, as if it had been told to. A status other than 0 counts as a failure: it is started again, later each time.
+    /// Ends the plugin in order, as if it had been told to; to be called on the loop. A status other than 0 counts as a failure: it is
+    /// started again, later each time.
     public func stop(status: Int32 = 0) {
         if exitStatus == nil || status != 0 { exitStatus = status }
         isStopping = true
@@ -158,22 +164,23 @@ public class PluginHost {
 
     // MARK: For Plugin.main and for tests, which turn the loop themselves
 
-    /// Turns the loop until the plugin is to end; its exit status.
+    /// Turns the loop until the plugin is to end; returns its exit status. Blocks for the life of the plugin.
     public func runUntilStopped() -> Int32 {
         while !isStopping { turn() }
         return finish()
     }
 
-    /// When something is due next.
+    /// When something is due next, on the loop's clock; `nil` if nothing is due by time.
     public var deadline: Duration? { [loop.deadline, idleLimit.map { lastBusy + $0 }].compactMap { $0 }.min() }
 
-    /// One round: waits until something happens, at most until `limit`, and does what there is to do.
+    /// One round: waits until something happens, at most until `limit` on the loop's clock (`nil`: without end), and does what there is to
+    /// do.
     public func turn(until limit: Duration? = nil) {
         loop.turn(until: [limit, deadline].compactMap { $0 }.min())
         watchIdleness()
     }
 
-    /// Tells the plugin that it ends, lets last replies out, and gives the exit status.
+    /// Tells the plugin that it ends, lets last replies out (3.5 seconds at most), and returns the exit status.
     public func finish() -> Int32 {
         onStop?()
         onStop = nil

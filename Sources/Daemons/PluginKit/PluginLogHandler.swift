@@ -8,15 +8,19 @@ public import Logging
 /// `warning the server does not answer host=(private) attempt=3`. Line breaks and whatever else could make one line look like two, or like
 /// somebody else's, are escaped; lines are cut where the supervisor would cut them.
 public struct PluginLogHandler: LogHandler {
-    /// Bytes of a line; the supervisor drops what is beyond 1000.
+    /// The most bytes of a line, its end included; the supervisor drops what is beyond 1000.
     public static let longestLine = 960
 
+    /// Values that every entry carries; those of the entry go before them.
     public var metadata: Logger.Metadata = [:]
+    /// More values for every entry; they go before ``metadata`` and behind those of the entry.
     public var metadataProvider: Logger.MetadataProvider?
+    /// Entries below this level are not made.
     public var logLevel: Logger.Level
     private let write: @Sendable (String) -> Void
 
     /// - Parameter write: Takes a line without its end; standard error if not given.
+    /// Called on whatever thread logs, so it has to be safe on any.
     public init(
         level: Logger.Level = .info, write: @escaping @Sendable (String) -> Void = PluginLogHandler.writeToStandardError
     ) {
@@ -24,11 +28,13 @@ public struct PluginLogHandler: LogHandler {
         self.write = write
     }
 
+    /// One of the values that every entry carries; `nil` removes it.
     public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }
         set { metadata[key] = newValue }
     }
 
+    /// Writes an entry as one line: level, message, then values in the order of their names.
     public func log(event: LogEvent) {
         var fields = metadata
         if let provided = metadataProvider?.get() { fields.merge(provided) { $1 } }
@@ -43,7 +49,8 @@ public struct PluginLogHandler: LogHandler {
         write(Self.cut(line))
     }
 
-    /// One write, so that lines do not mix. A log that nobody takes must not stop a plugin.
+    /// Writes one line to standard error in one go, so that lines do not mix; may be called on any thread. What cannot be written is lost: a
+    /// log must not stop a plugin.
     public static func writeToStandardError(_ line: String) {
         let bytes = Array((line + "\n").utf8)
         _ = bytes.withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }

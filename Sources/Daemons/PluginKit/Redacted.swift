@@ -5,11 +5,14 @@ public struct Redacted<Value>: CustomStringConvertible, CustomDebugStringConvert
     /// The value itself, for work.
     public var value: Value
 
+    /// Takes any value; it is printed nowhere from then on.
     public init(_ value: Value) { self.value = value }
 
+    /// `(private)`, whatever the value is.
     public var description: String { "(private)" }
+    /// `(private)`, whatever the value is.
     public var debugDescription: String { "(private)" }
-    /// `dump` and the debugger look through mirrors.
+    /// Without children: `dump` and the debugger look through mirrors.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
@@ -18,7 +21,7 @@ extension Redacted: Equatable where Value: Equatable {}
 extension Redacted: Hashable where Value: Hashable {}
 
 extension Redacted: Decodable where Value: Decodable {
-    /// As the value alone: for settings that are secrets.
+    /// Reads the value alone, for settings that are secrets. Throws what the value's own type throws.
     public init(from decoder: any Decoder) throws { value = try Value(from: decoder) }
 }
 

@@ -5,6 +5,7 @@ public import VarlinkSocket
 
 /// An interface that the plugin provides, and what it does when it is called.
 public final class ServedInterface {
+    /// The interface as its text describes it.
     public let description: InterfaceDescription
     private(set) var handlers: [String: (IncomingCall) throws -> Void] = [:]
 
@@ -16,12 +17,14 @@ public final class ServedInterface {
     /// Answers a method at once. `Parameters` and `Result` hold the fields of the interface's text.
     ///
     /// What the handler throws ends the call: `CallFailure` as that error of the interface, anything else as `MethodNotImplemented`.
+    /// - Throws: `StartError.badHandler` if the interface has no such method, or the method has a handler already.
     public func on<Parameters: Decodable, Result: Encodable>(
         _ method: String, _ handler: @escaping (Parameters) throws -> Result
     ) throws(StartError) { try onCall(method, MethodHandler.reply(handler).handle) }
 
     /// Answers every method of the interface, each by what `handler` gives for it. A switch over the cases has to be complete, so that a method
     /// without a handler does not compile.
+    /// - Throws: `StartError.badHandler` if `Method` belongs to another interface, or one of its methods has a handler already.
     public func answer<Method: InterfaceMethod>(
         _ methods: Method.Type, by handler: (Method) -> MethodHandler
     ) throws(StartError) {
@@ -31,7 +34,8 @@ public final class ServedInterface {
         for method in Method.allCases { try onCall(method.rawValue, handler(method).handle) }
     }
 
-    /// Answers a method whenever the handler likes: it keeps the call and replies later, or streams.
+    /// Answers a method whenever the handler likes, on the loop: it keeps the call and replies later, or streams.
+    /// - Throws: `StartError.badHandler` if the interface has no such method, or the method has a handler already.
     public func onCall(_ method: String, _ handler: @escaping (IncomingCall) throws -> Void) throws(StartError) {
         guard description.method(named: method) != nil else {
             throw StartError(.badHandler, "\(description.name) has no method \(method)")
@@ -44,5 +48,6 @@ public final class ServedInterface {
 
 /// Parameters or a result without fields.
 public struct NoFields: Codable, Sendable, Equatable {
+    /// A value without fields.
     public init() {}
 }

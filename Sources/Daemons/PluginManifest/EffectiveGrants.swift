@@ -9,35 +9,46 @@ public struct EffectiveGrants: Hashable, Sendable {
     public struct Edge: Hashable, Sendable {
         /// `core`, `egress`, or the name of a plugin.
         public let provider: String
+        /// The interface's name, such as `org.vigil.exposure1`.
         public let interface: String
         /// Sorted, at least one.
         public let methods: [String]
 
-        /// `interface.Method` each, as the provider is told.
+        /// `interface.Method` each, as the provider is told; sorted, at least one.
         public var grants: [String] { methods.map { "\(interface).\($0)" } }
     }
 
     /// Where it may connect to, under the manifest's name for it.
     public struct Outlet: Hashable, Sendable {
+        /// The manifest's name for the endpoint; several outlets may share one.
         public let name: String
+        /// Where it leads.
         public let endpoint: Endpoint
     }
 
     /// A socket that is opened for it.
     public struct Listener: Hashable, Sendable {
+        /// The manifest's name for it, by which the plugin is handed the socket.
         public let name: String
+        /// Which address it is bound to.
         public let address: IPAddress
+        /// Which TCP port it is bound to, at least 1.
         public let port: UInt16
     }
 
     /// Sorted by provider and interface.
     public let edges: [Edge]
+    /// In the order of the manifest's endpoints.
     public let outlets: [Outlet]
+    /// In the order of the manifest.
     public let listeners: [Listener]
+    /// Paths of device files that it may open, in the order of the manifest.
     public let devices: [String]
-    /// Names of groups of lines, of ``Manifest/lineNames``.
+    /// Names of groups of lines, of ``Manifest/lineNames``, in the order of the manifest.
     public let lines: [String]
+    /// The manifest's quotas, or less where the operator granted less.
     public let quotas: Quotas
+    /// Whether it may use the network while that costs money by the byte.
     public let mayUseMetered: Bool
     /// As `settings.json` must hold them: checked, with the author's standards filled in.
     public let settings: JSON

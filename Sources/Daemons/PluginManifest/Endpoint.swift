@@ -6,14 +6,16 @@ import IPNetwork
 public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
     /// A name in ASCII, an IPv4 address, or an IPv6 address in brackets.
     public let host: String
+    /// The TCP port, at least 1.
     public let port: UInt16
     /// Whether it may be, or lead to, an address in the own network.
     public let isPrivate: Bool
 
-    /// What is wrong with a host, in words.
+    /// What is wrong with a host or a port, in English words that may quote the host; the host was checked for its characters before.
     public struct Fault: Error, Equatable, CustomStringConvertible { public let description: String }
 
-    /// Judges the host; the port is at least 1.
+    /// Checks the host and the port. An address is kept in its shortest form.
+    /// - Throws: `Fault` if the host is no name and no address, if it lies in a private network without `isPrivate`, or if the port is 0.
     public init(host: String, port: UInt16, isPrivate: Bool = false) throws(Fault) {
         if let fault = Self.fault(in: host, isPrivate: isPrivate) { throw Fault(description: fault) }
         guard port > 0 else { throw Fault(description: "the port must be between 1 and 65535") }

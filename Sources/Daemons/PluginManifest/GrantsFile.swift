@@ -10,40 +10,56 @@ public struct GrantsFile: Hashable, Sendable {
     public struct Entry: Hashable, Sendable {
         /// Methods of one interface.
         public struct Calls: Hashable, Sendable {
+            /// The interface's name.
             public let interface: String
+            /// Names of methods, each once, in the order of the file.
             public let methods: [String]
         }
 
         /// Where a socket listens.
         public struct Listen: Hashable, Sendable {
+            /// The manifest's name for the socket.
             public let name: String
+            /// Which address to bind to; 127.0.0.1 if the file gives none.
             public let address: IPAddress
-            /// `nil` for the manifest's.
+            /// Which TCP port, at least 1; `nil` for the manifest's.
             public let port: UInt16?
         }
 
         /// Where it may connect to under one of the manifest's names.
         public struct Destinations: Hashable, Sendable {
+            /// The manifest's name for the endpoint.
             public let name: String
+            /// Where it may lead, at most ``Limits/addresses``, each pair of host and port once.
             public let addresses: [Endpoint]
         }
 
+        /// The plugin's name.
         public let name: String
+        /// Whether the plugin may run at all; false if the file does not say.
         public let isEnabled: Bool
+        /// What it may call, in the order of the file, at most ``Limits/wanted`` interfaces.
         public let calls: [Calls]
+        /// Where it may connect to, in the order of the file.
         public let endpoints: [Destinations]
+        /// Where it may be reached, in the order of the file; an address that is none is left out, and told in ``problems``.
         public let listens: [Listen]
+        /// Device files that it may open, in the order of the file.
         public let devices: [String]
+        /// Groups of lines that it may set, of ``Manifest/lineNames``.
         public let lines: [String]
         /// By the manifest's words, only those that are written.
         let quotas: [String: Int64]
+        /// Whether it may use the network while that costs money by the byte; false if the file does not say.
         public let mayUseMetered: Bool
+        /// The plugin's settings as they are written, secrets included: checked by the manifest's schema, not here. Show them by `shown(_:)`
+        /// only.
         public let settings: JSON
         /// What is wrong with this entry: its plugin does not run then.
         public let problems: [Problem]
     }
 
-    /// By name, in the order of the file.
+    /// By name, in the order of the file, at most ``Limits/plugins``.
     public let entries: [Entry]
     /// What is wrong with the file apart from its entries. Its entries hold nevertheless.
     public let problems: [Problem]
@@ -66,9 +82,11 @@ public struct GrantsFile: Hashable, Sendable {
         self.problems = problems
     }
 
+    /// The entry of that plugin; `nil` if the file has none.
     public func entry(named name: String) -> Entry? { entries.first { $0.name == name } }
 
-    /// Reads `grants.json`. Throws only when nothing in it can be relied on; a fault in one plugin's entry is that entry's.
+    /// Reads `grants.json`. A fault in one plugin's entry is that entry's, and told in its ``Entry/problems``.
+    /// - Throws: `Refusal` if nothing in the file can be relied on: it is too long, no JSON, or has no object `plugins`.
     public init(parsing bytes: [UInt8]) throws(Refusal) {
         guard bytes.count <= Limits.grantsByteCount else {
             throw Refusal([

@@ -8,8 +8,10 @@ public struct InstalledPlugin: Hashable, Sendable {
     public struct InterfaceFile: Sendable {
         /// With its ending: `org.example.hello1.varlink`.
         public let name: String
+        /// The file's content as it was read.
         public let bytes: [UInt8]
 
+        /// Takes name and content as they are; nothing is checked here.
         public init(name: String, bytes: [UInt8]) {
             self.name = name
             self.bytes = bytes
@@ -18,14 +20,17 @@ public struct InstalledPlugin: Hashable, Sendable {
 
     /// The manifest's name, or that of the folder while there is no manifest that can be read.
     public let name: String
+    /// The manifest; `nil` while there is none that can be read.
     public let manifest: Manifest?
-    /// The texts it brings, by no particular order.
+    /// The interface texts that it brings and that can be read, in the order of their files' names.
     public let interfaces: [InterfaceDescription]
     /// It does not run while there are any.
     public let problems: [Problem]
     /// What the house rules for interfaces say against its texts: advice for the author.
     public let advice: [String]
 
+    /// Reads manifest and interface texts; whatever is wrong with them is told in ``problems``, and nothing is thrown.
+    ///
     /// - Parameters:
     ///   - folder: The folder's name; what it is called while its manifest cannot be read.
     ///   - mustMatch: Whether the folder must be called as the plugin: so that no two folders hold the same one.

@@ -4,6 +4,7 @@ public import JSON
 
 /// What a plugin's author says about it: what it is, what is started, what it would like to have, and why (docs/manifest.md).
 public struct Manifest: Hashable, Sendable {
+    /// What is started.
     public enum Run: Hashable, Sendable {
         /// An executable file, relative to the plugin's folder.
         case program(String)
@@ -11,31 +12,42 @@ public struct Manifest: Hashable, Sendable {
         case role(String)
     }
 
+    /// When it is started: with the board, or by the first call and its schedule.
     public enum Start: String, Sendable { case resident, onDemand }
 
     /// Methods of an interface it would like to call.
     public struct Want: Hashable, Sendable {
+        /// The interface's name.
         public let interface: String
+        /// Names of its methods, at least one, each once.
         public let methods: [String]
+        /// The author's reason, for the operator: 1 to 300 characters on one line.
         public let why: String
     }
 
     /// A place on the network it would like to reach.
     public struct NamedEndpoint: Hashable, Sendable {
+        /// What `grants.json` calls it; unique within the manifest.
         public let name: String
+        /// The author's reason, for the operator: 1 to 300 characters on one line.
         public let why: String
     }
 
     /// A socket it would like to be reached at.
     public struct Listen: Hashable, Sendable {
+        /// What `grants.json` calls it; unique within the manifest.
         public let name: String
+        /// The author's reason, for the operator: 1 to 300 characters on one line.
         public let why: String
+        /// The TCP port if the operator gives none, at least 1; unique within the manifest.
         public let port: UInt16
     }
 
     /// A device file it would like to open.
     public struct Device: Hashable, Sendable {
+        /// The path of the device file, below `/dev/`.
         public let path: String
+        /// The author's reason, for the operator: 1 to 300 characters on one line.
         public let why: String
     }
 
@@ -43,26 +55,43 @@ public struct Manifest: Hashable, Sendable {
     public struct Line: Hashable, Sendable {
         /// One of ``Manifest/lineNames``.
         public let name: String
+        /// The author's reason, for the operator: 1 to 300 characters on one line.
         public let why: String
     }
 
+    /// The plugin's own name, unique on a board: 1 to 32 lower-case letters, digits and dashes, beginning with a letter. None of
+    /// ``reservedNames``.
     public let id: String
+    /// The plugin's version: one to four numbers with dots between, and perhaps letters after a dash.
     public let version: String
+    /// What people call it: 1 to 80 characters on one line.
     public let title: String
-    /// For the operator.
+    /// What it does, for the operator: 1 to 1,000 characters on one line.
     public let description: String
+    /// What is started.
     public let run: Run
+    /// When it is started.
     public let start: Start
+    /// Names of interfaces that others may call, at most ``Limits/provided``.
     public let provides: [String]
+    /// What it would like to call, at most ``Limits/wanted`` interfaces, each once.
     public let wants: [Want]
+    /// Places on the network that it would like to reach, at most ``Limits/endpoints``.
     public let endpoints: [NamedEndpoint]
+    /// Sockets that it would like to be reached at, at most ``Limits/listens``.
     public let listens: [Listen]
+    /// Device files that it would like to open, at most ``Limits/devices``; none that keys lie on or pass through.
     public let devices: [Device]
+    /// Lines of the board that it would like to set, at most ``Limits/lines``.
     public let lines: [Line]
-    /// Seconds between two starts of an onDemand plugin that nobody calls.
+    /// Seconds between two starts of an onDemand plugin when no one calls it, within ``Limits/schedule``; `nil` without a schedule.
     public let everySeconds: Int64?
+    /// It promises a sign of life at least this often, in seconds within ``Limits/heartbeat``; 30 if the file does not say. It is killed
+    /// after three times as long without one.
     public let heartbeatSeconds: Int64
+    /// The most that it needs; ``Quotas/standard`` where the file does not say.
     public let quotas: Quotas
+    /// What its operator can set.
     public let settings: SettingsSchema
 
     /// Names that belong to the processes that every board has, or to the console.
@@ -78,7 +107,8 @@ public struct Manifest: Hashable, Sendable {
             "What a plugin is and would like to have. docs/manifest.md explains every field. Made from Sources/Daemons/PluginManifest."
     )
 
-    /// Reads `plugin.json`; throws everything that is wrong with it.
+    /// Reads `plugin.json`.
+    /// - Throws: `Refusal` with everything that is wrong with it, at most ``Refusal/mostProblems``; also if it is too long or no JSON.
     public init(parsing bytes: [UInt8]) throws(Refusal) {
         guard bytes.count <= Limits.manifestByteCount else {
             throw Refusal([

@@ -2,10 +2,12 @@
 
 /// What a plugin asks for, gets and lacks, with the author's reason and ours.
 public struct PermissionReport: Hashable, Sendable {
+    /// What a line of the report is about. Raw values are stable: `--json` prints them.
     public enum Kind: String, Sendable, CaseIterable { case call, endpoint, listen, device, line, quota }
 
     /// One line of it.
     public struct Item: Hashable, Sendable {
+        /// What it is about.
         public let kind: Kind
         /// `org.vigil.exposure1.GetStatus`, `distribution`, `web`, `/dev/i2c-1`, `lights`, `memory`.
         public let name: String
@@ -19,6 +21,7 @@ public struct PermissionReport: Hashable, Sendable {
         public let note: String
     }
 
+    /// In the order of the manifest; endpoints, listeners and quotas are in it too.
     public let items: [Item]
 
     /// What it asks for and does not get.
@@ -27,6 +30,7 @@ public struct PermissionReport: Hashable, Sendable {
 
 /// What becomes of one plugin.
 public struct PluginDecision: Hashable, Sendable {
+    /// What was decided. Raw values are stable: `--json` prints them.
     public enum State: String, Sendable, CaseIterable {
         /// It may run, with what ``PluginDecision/effectiveGrants`` says.
         case allowed
@@ -36,17 +40,20 @@ public struct PluginDecision: Hashable, Sendable {
         case refused
     }
 
+    /// The plugin's name, or its folder's while its manifest cannot be read.
     public let name: String
-    /// `nil` while there is none that can be read.
+    /// The plugin's manifest; `nil` while there is none that can be read.
     public let manifest: Manifest?
+    /// What was decided.
     public let state: State
-    /// Why, in a sentence.
+    /// Why, in a few English words, such as `grants.json does not enable it`.
     public let reason: String
+    /// What it asks for, gets and lacks; empty without a manifest.
     public let permissions: PermissionReport
-    /// Why it is ``State/refused``; a plugin that is not enabled has them too.
+    /// What is wrong with it or with its grants; it is ``State/refused`` if there is anything. A plugin that is not enabled has them too.
     public let problems: [Problem]
-    /// What does no harm and should be looked at.
+    /// What does no harm and should be looked at, in English, each at most 400 characters on one line.
     public let notes: [String]
-    /// `nil` unless it is ``State/allowed``.
+    /// What the supervisor sets up; `nil` unless it is ``State/allowed``.
     public let effectiveGrants: EffectiveGrants?
 }

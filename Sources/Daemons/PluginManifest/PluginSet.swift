@@ -9,10 +9,12 @@ public import Varlink
 public struct PluginSet: Sendable {
     /// A process of the board's own that others may call.
     public struct BuiltIn: Hashable, Sendable {
-        /// `core`, `egress`
+        /// The process's name: `core` or `egress`.
         public let name: String
+        /// Names of the interfaces that it answers for; no plugin can provide these.
         public let interfaces: Set<String>
 
+        /// Takes both as they are.
         public init(name: String, interfaces: Set<String>) {
             self.name = name
             self.interfaces = interfaces
@@ -22,15 +24,18 @@ public struct PluginSet: Sendable {
     /// The methods that only one plugin of a board may be granted.
     public static let grantedOnce = Set(CoreMethod.allCases.filter(\.law.isExclusive).map(\.path))
 
-    /// In the order of the plugins; entries of `grants.json` without a plugin have none.
+    /// One for each plugin, in the order of the plugins; entries of `grants.json` without a plugin have none.
     public let decisions: [PluginDecision]
     /// What is wrong with `grants.json` as a whole.
     public let problems: [Problem]
-    /// Entries of `grants.json` for plugins that are not installed.
+    /// Names of entries of `grants.json` for plugins that are not installed, in the order of the file.
     public let unusedEntries: [String]
 
+    /// The decision about the plugin of that name; `nil` if none is installed.
     public func decision(for name: String) -> PluginDecision? { decisions.first { $0.name == name } }
 
+    /// Judges everything at once; a fault of a plugin or of `grants.json` is told in the decisions, and nothing is thrown.
+    ///
     /// - Parameters:
     ///   - plugins: What is installed.
     ///   - known: The interface texts that come with Vigil, whoever provides them.

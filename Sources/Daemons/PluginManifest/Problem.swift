@@ -43,11 +43,14 @@ public struct Problem: Hashable, Sendable, CustomStringConvertible {
         case folder
     }
 
+    /// Which rule is broken.
     public let code: Code
+    /// Which file it is in.
     public let source: Source
-    /// Such as `wants[0].methods[2]`; empty for the file as a whole.
+    /// Where in the file, such as `wants[0].methods[2]`; empty for the file as a whole.
     public let path: String
-    /// What is wrong and what would be right, in words for people; never a secret, at most one line.
+    /// What is wrong and what would be right, in English for people, at most 400 characters on one line. It may quote the file; a value of a
+    /// setting is never quoted.
     public let text: String
 
     /// Everything shown is made harmless for terminals and cut to a line.
@@ -58,6 +61,7 @@ public struct Problem: Hashable, Sendable, CustomStringConvertible {
         self.text = ForeignText.line(text, limit: 400)
     }
 
+    /// The file, the place in it and ``text``, on one line for people; foreign text in it is harmless for a terminal.
     public var description: String {
         let file =
             switch source {
@@ -77,7 +81,9 @@ public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
     /// A file has no more problems than this; what is beyond is told after these are mended.
     public static let mostProblems = 100
 
+    /// Keeps the first ``mostProblems``; at least one is expected.
     public init(_ problems: [Problem]) { self.problems = Array(problems.prefix(Self.mostProblems)) }
 
+    /// One line for each problem, for people.
     public var description: String { problems.map(\.description).joined(separator: "\n") }
 }

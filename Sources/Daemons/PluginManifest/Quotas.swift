@@ -2,18 +2,19 @@
 
 /// How much a plugin may use.
 public struct Quotas: Hashable, Sendable {
-    /// Bytes of memory.
+    /// Bytes of memory, within ``Limits/memory`` in files.
     public var memory: Int64
-    /// Bytes in the folder that lasts.
+    /// Bytes in the folder that lasts, within ``Limits/storage`` in files.
     public var state: Int64
-    /// Bytes in the folder on tmpfs.
+    /// Bytes in the folder on tmpfs, within ``Limits/storage`` in files.
     public var spool: Int64
-    /// Processes and threads together.
+    /// Processes and threads together, within ``Limits/processes`` in files.
     public var processes: Int64
 
     /// What holds where a manifest says nothing: 32 MiB of memory, 1 MiB of state, 1 MiB of spool, 8 processes and threads.
     public static let standard = Quotas(memory: 33_554_432, state: 1_048_576, spool: 1_048_576, processes: 8)
 
+    /// Takes the numbers as they are: the ranges of ``Limits`` are checked where files are read.
     public init(memory: Int64, state: Int64, spool: Int64, processes: Int64) {
         self.memory = memory
         self.state = state

@@ -4,9 +4,10 @@ import ForeignText
 public import JSON
 
 extension SettingsSchema {
-    /// The settings with the author's standards filled in, or everything that is wrong with them.
+    /// The settings with the author's defaults filled in.
     ///
-    /// - Parameter path: Where they stand in `grants.json`; problems are told below it.
+    /// - Parameter path: Where the settings stand in `grants.json`; problems are told below it.
+    /// - Throws: `Refusal` with everything that is wrong with the settings, also if they have more than ``Limits/settingsByteCount`` bytes.
     public func filled(_ settings: JSON, at path: String = "settings") throws(Refusal) -> JSON {
         var check = SettingsCheck()
         let filled = check.filled(settings, properties, at: JSONPath(path))

@@ -8,17 +8,21 @@ public import JSON
 public struct SettingsSchema: Hashable, Sendable {
     /// One setting, or one field of a list's element.
     public struct Property: Hashable, Sendable {
+        /// The name in `grants.json`; empty for the element of a list.
         public let name: String
-        /// `nil` where the author gave none; the name has to do then.
+        /// What people call it, 1 to 80 characters; `nil` if the author gave none, and then the name has to do.
         public let title: String?
+        /// What it does, 1 to 1,000 characters; `nil` if the author did not say.
         public let description: String?
+        /// What kind of value it takes, with its range.
         public let kind: Kind
-        /// The values it can have; empty for any.
+        /// The values that it can have, at most ``Limits/choices``; empty for any value of its kind.
         public let choices: [JSON]
-        /// What holds when it is not set.
+        /// What holds if it is not set; `nil` if nothing does. It obeys the property's own rules.
         public let standard: JSON?
+        /// Whether it must be set. A property with a default counts as set.
         public let isRequired: Bool
-        /// Never shown (`writeOnly`).
+        /// Whether its value is never shown (`writeOnly`).
         public let isSecret: Bool
         /// Set in grants.json alone: no technician changes it (`operatorOnly`). Never so for fields of a list's element.
         public let isOperators: Bool
@@ -38,7 +42,7 @@ public struct SettingsSchema: Hashable, Sendable {
         case object([Property])
     }
 
-    /// In the author's order.
+    /// In the author's order, at most ``Limits/settings``.
     public let properties: [Property]
 
     /// No settings at all.

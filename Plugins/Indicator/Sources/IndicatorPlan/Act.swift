@@ -12,7 +12,7 @@ public enum Act: Sendable, Hashable, CaseIterable {
     case done
     case cancelled
 
-    /// Counts while the button is held, each so long. Milliseconds.
+    /// How long each count lasts while the button is held, in milliseconds: five counts are the countdown of 8 s before a reset.
     public static let count = 1_600
 
     init?(count: Int) {
@@ -26,6 +26,7 @@ public enum Act: Sendable, Hashable, CaseIterable {
         }
     }
 
+    /// How the light blinks during this act; all its times are in milliseconds.
     public var rhythm: Rhythm {
         switch self {
         case .consentWanted: Rhythm(flashes: [125], gap: 0, period: 250)
@@ -46,6 +47,7 @@ public enum Act: Sendable, Hashable, CaseIterable {
         Rhythm(flashes: Array(repeating: 100, count: number), gap: 120, period: count)
     }
 
+    /// The colour that is wanted for it; ``Lights`` picks lights that come nearest.
     public var colour: Colour {
         switch self {
         case .consentWanted: .blue

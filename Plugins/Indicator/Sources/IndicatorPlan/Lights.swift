@@ -2,9 +2,10 @@
 
 /// The lights a board has, by the colour of each: one, two, or three of one lamp.
 public struct Lights: Sendable, Hashable {
-    /// In the order of the lines. White for one whose colour does not matter.
+    /// The colour of each light, in the order of the lines, at most 64. White for a light whose colour does not matter.
     public let colours: [Colour]
 
+    /// - Parameter colours: One for each line of the board, in the order of the lines; at most 64, as many as a mask has bits.
     public init(_ colours: [Colour]) { self.colours = colours }
 
     /// The lights for that colour, as a bit for each in the order of the lines. Never none where there is a light: a board with one light of any

@@ -2,11 +2,11 @@
 
 /// A group of flashes that comes again and again. Milliseconds throughout.
 public struct Rhythm: Sendable, Hashable {
-    /// How long each flash of the group is; at least one.
+    /// How long each flash of a group is, in milliseconds and in order; at least one flash.
     public let flashes: [Int]
-    /// Dark time between two flashes of a group.
+    /// Dark time between two flashes of a group, in milliseconds.
     public let gap: Int
-    /// From the beginning of one group to that of the next.
+    /// From the beginning of one group to that of the next, in milliseconds; longer than ``length`` or equal to it.
     public let period: Int
 
     /// Between two flashes of a group; a quarter of the shortest pause between groups, so that nobody wonders where a group ends.
@@ -18,13 +18,13 @@ public struct Rhythm: Sendable, Hashable {
         self.period = period
     }
 
-    /// From the beginning of a group to the end of its last flash.
+    /// From the beginning of a group to the end of its last flash, in milliseconds.
     public var length: Int { flashes.reduce(0, +) + gap * (flashes.count - 1) }
 
     /// Part of the time in which there is light, 0 to 1.
     public var duty: Double { Double(flashes.reduce(0, +)) / Double(period) }
 
-    /// Whether there is light so long after the beginning of a group.
+    /// Whether there is light `moment` milliseconds after the beginning of a group; false for a negative moment.
     public func isLit(at moment: Int) -> Bool {
         guard moment >= 0 else { return false }
         return lit(within: moment % period)
@@ -40,7 +40,7 @@ public struct Rhythm: Sendable, Hashable {
         return false
     }
 
-    /// When light comes or goes next after `moment`.
+    /// When light comes or goes next after `moment`; both are milliseconds after the beginning of the first group.
     public func change(after moment: Int) -> Int {
         let base = moment >= 0 ? moment / period * period : 0
         var start = base

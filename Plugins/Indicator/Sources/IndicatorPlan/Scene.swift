@@ -16,16 +16,18 @@ public struct Scene: Sendable, Hashable {
         case confirmWanted
     }
 
-    /// What holds.
+    /// The states that hold now; empty while the core has told none.
     public var signals: Set<Signal>
+    /// The button's part of the scene; while it is not idle, it is shown before all signals.
     public var button: Button
-    /// How often the button was pressed to hear the state; each one more tells it once.
+    /// How often the button was pressed to hear the state, since the core started; each one more tells the state once.
     public var presses: UInt64
-    /// How often an act of the button was done (consent given, everything erased).
+    /// How often an act of the button was done (consent given, everything erased), since the core started.
     public var done: UInt64
-    /// How often one was called off.
+    /// How often an act of the button was called off, since the core started.
     public var cancelled: UInt64
 
+    /// The default values are a core that has told nothing yet: no signal, an idle button, all counts zero.
     public init(
         signals: Set<Signal> = [], button: Button = .idle, presses: UInt64 = 0, done: UInt64 = 0, cancelled: UInt64 = 0
     ) {

@@ -5,10 +5,12 @@
 public struct Show: Sendable {
     /// What is on.
     public struct Look: Sendable, Hashable {
-        /// `nil` is dark.
+        /// The colour of the light; `nil` is dark.
         public var colour: Colour?
+        /// Whether the buzzer sounds; only while the light is on.
         public var sounds: Bool
 
+        /// No light and no sound.
         public static let dark = Look(colour: nil, sounds: false)
     }
 
@@ -38,10 +40,12 @@ public struct Show: Sendable {
     /// What holds again within this time is not announced again: a radio that comes and goes must not beep all night. News are always said.
     static let quiet = 3_600_000
 
+    /// Begins dark, with nothing announced.
     public init() {}
 
-    /// A new scene. The first one after the start announces nothing: what it says was said before the restart. Counts that are lower than before are
-    /// those of a core that was started again.
+    /// Takes a new scene. The first one after the start announces nothing: it was announced before the restart. Counts that are lower than
+    /// before belong to a core that was started again.
+    /// - Parameter now: Milliseconds of a clock that never goes back.
     public mutating func see(_ next: Scene, at now: Int) {
         let last = scene
         let wasFirst = isFirst
@@ -78,13 +82,13 @@ public struct Show: Sendable {
         return fresh
     }
 
-    /// What is on at `now`.
+    /// What is on at `now`, in milliseconds of the same clock as in ``see(_:at:)``.
     public func look(at now: Int) -> Look {
         guard let cue = cue(at: now), cue.rhythm.isLit(at: now - cue.start) else { return .dark }
         return Look(colour: cue.colour, sounds: cue.sounds)
     }
 
-    /// When that changes next after `now`; `nil` when it does not until there is another scene.
+    /// When the look changes next after `now`, in milliseconds of the same clock; `nil` if it stays as it is until the next scene.
     public func change(after now: Int) -> Int? {
         for cue in cues {
             if let end = cue.end, end <= now { continue }

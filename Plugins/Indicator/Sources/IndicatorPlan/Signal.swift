@@ -19,11 +19,12 @@ public enum Signal: String, Sendable, CaseIterable, Comparable {
     /// Nobody has agreed that it takes part, or somebody has switched it off.
     case off
 
+    /// Orders by urgency: the more urgent signal is the lesser one.
     public static func < (one: Signal, other: Signal) -> Bool { one.rank < other.rank }
 
     private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 
-    /// What the rhythm is, whatever the colour.
+    /// How it blinks, in milliseconds; every signal has a rhythm of its own, so that the colour is never needed to tell two apart.
     public var rhythm: Rhythm {
         switch self {
         // Even and slow: neither asleep nor waiting for anybody.
@@ -68,13 +69,20 @@ public enum Signal: String, Sendable, CaseIterable, Comparable {
 
 /// The colour of a light, in its three parts.
 public struct Colour: OptionSet, Sendable, Hashable {
+    /// One bit for each part: 1 red, 2 green, 4 blue. Other bits have no meaning.
     public let rawValue: UInt8
 
+    /// - Parameter rawValue: Bits 1 red, 2 green, 4 blue, in any combination.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
+    /// The red part, bit 1.
     public static let red = Colour(rawValue: 1)
+    /// The green part, bit 2.
     public static let green = Colour(rawValue: 2)
+    /// The blue part, bit 4.
     public static let blue = Colour(rawValue: 4)
+    /// Red and green together.
     public static let yellow: Colour = [.red, .green]
+    /// All three parts together.
     public static let white: Colour = [.red, .green, .blue]
 }

@@ -10,8 +10,9 @@ public import PluginKit
 ///
 /// `Indicator.run()` is the role `indicator` of a program with several. It wakes up when a light changes, and not otherwise.
 public final class Indicator: Plugin {
+    /// The plugin's settings, as its `plugin.json` describes them.
     public struct Settings: Decodable {
-        /// Whether the buzzer is used where nothing is at stake.
+        /// Whether the buzzer sounds where nothing is at stake; it always sounds while the button is about to erase everything.
         public var sound: Bool
     }
 
@@ -31,6 +32,7 @@ public final class Indicator: Plugin {
     private var isLost = false
     private var saidFailure: LineFailure?
 
+    /// Sets the plugin up on its loop; lights and listening begin with the host's start. Throws nothing itself.
     public init(_ host: Host<Settings>) throws {
         self.host = host
         host.onLines = { [unowned self] in take($0, $1, $2) }

@@ -4,15 +4,22 @@ public import CivilTime
 
 /// Paths of the distribution (spec cwa-protocols 2.1).
 public enum CWAPath {
+    /// The index of countries; all paths here are appended to the source's base.
     public static let countries = "/version/v1/diagnosis-keys/country"
+    /// The signed configuration that Android phones fetch.
     public static let appConfiguration = "/version/v2/app_config_android"
+    /// Vigil's own signed document; no Corona-Warn-App server has it.
     public static let vigilConfiguration = "/version/v1/vigil_config"
+    /// Signed time, without the nonce; Vigil's own too.
     public static let time = "/version/v1/time"
 
+    /// The index of the days of a country that are published as a whole.
     public static func days(_ country: String) -> String { "\(countries)/\(country)/date" }
+    /// The package of one whole UTC day.
     public static func day(_ country: String, _ day: CivilDate) -> String { "\(days(country))/\(day.isoText)" }
+    /// The index of the hours of one UTC day.
     public static func hours(_ country: String, _ day: CivilDate) -> String { "\(self.day(country, day))/hour" }
-    /// `hour` without a leading zero.
+    /// The package of one hour of a UTC day; `hour` is 0 to 23 and stands there without a leading zero.
     public static func hour(_ country: String, _ day: CivilDate, _ hour: Int) -> String { "\(hours(country, day))/\(hour)" }
 }
 
@@ -26,19 +33,22 @@ public struct CWAPlan: SourcePlan {
 
     private let country: String
     private let now: Int64
+    /// What was done so far; the offers follow from it.
     public var record: SourceRecord
     /// Days in the day index; `nil` as long as it did not come.
     private var listedDays: Set<Int64>?
     private var listedHours: [Int64: [Int]] = [:]
     private var queue: [Index] = []
     private var asked: Index?
+    /// Always 0: an index of this kind is taken whole or not at all.
     public let refusedLineCount = 0
+    /// Whether an index ends before what is here already. Known once the indexes are read.
     public private(set) var isOlder = false
 
     private var today: Int64 { Self.day(of: now) }
     private var oldest: Int64 { today - SourceSettings.historyDays }
 
-    /// `now` is Unix seconds by the best clock at hand.
+    /// Begins a run. `country` is a country or region in the server's spelling, `now` is Unix seconds by the best clock at hand.
     public init(country: String, now: Int64, record: SourceRecord) {
         self.country = country
         self.now = now
@@ -46,6 +56,7 @@ public struct CWAPlan: SourcePlan {
         queue = [.days]
     }
 
+    /// The day index first, then the hours of each day that needs them, in no particular order; `nil` after the last.
     public mutating func nextIndex() -> String? {
         if asked == .days, listedDays != nil { queue += neededHours.map(Index.hours) }
         asked = queue.isEmpty ? nil : queue.removeFirst()
@@ -56,6 +67,8 @@ public struct CWAPlan: SourcePlan {
         }
     }
 
+    /// Takes the index that was named last; days outside the last 14, and hours that have not begun, are left out.
+    /// - Throws: `IndexFault` if the body is not exactly a JSON array of days, or of hours.
     public mutating func take(_ body: [UInt8]?) throws(IndexFault) {
         switch asked {
         case .days?:
@@ -91,6 +104,7 @@ public struct CWAPlan: SourcePlan {
         }
     }
 
+    /// What to fetch of the days from 14 days ago to today, in order: of each day the whole package, or its hours, or nothing.
     public func offers() -> [PackageOffer] {
         let done = done
         return (oldest...today).flatMap { day -> [PackageOffer] in

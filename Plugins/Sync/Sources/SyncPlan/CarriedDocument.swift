@@ -9,7 +9,7 @@ public enum CarriedDocument: String, Sendable, CaseIterable {
     /// What people should read.
     case content
 
-    /// What people call it.
+    /// What the document is called in sentences for people, in English, with its article.
     public var title: String {
         switch self {
         case .rules: "the health authority's rules"
@@ -20,16 +20,17 @@ public enum CarriedDocument: String, Sendable, CaseIterable {
     /// Whether an authority may publish none.
     public var isOptional: Bool { self == .content }
 
-    /// What is fetched at most of one that lies in no archive: itself.
+    /// How many bytes are fetched at most: an archive for forms with an archive, otherwise the document itself.
+    /// - Parameter form: `nil` for a document that has no form of its own, which comes in an archive.
     public static func maximumFetchByteCount(_ form: RulesForm?) -> Int {
         form?.proofHeaders == nil ? maximumArchiveByteCount : maximumByteCount
     }
 
-    /// The longest document that a message to the core can carry beside its signatures (64 KiB in all, in Base64).
+    /// The longest document, in bytes, that a message to the core can carry beside its signatures (64 KiB in all, in Base64).
     public static let maximumByteCount = 40 << 10
-    /// The most signatures that the core looks at.
+    /// The most bytes of signatures that the core looks at.
     public static let maximumSignatureByteCount = 4 << 10
-    /// The largest archive that is fetched: both, and what the archive needs for itself.
+    /// The largest archive that is fetched, in bytes: document, signatures, and what the archive needs for itself.
     public static let maximumArchiveByteCount = 48 << 10
 }
 
@@ -40,7 +41,7 @@ public enum RulesForm: String, Sendable, CaseIterable {
     /// The body, and what proves whose it is in headers.
     case nhs, swissCovid
 
-    /// The headers that are brought with the body; `nil` for archives.
+    /// The headers of the answer that are kept with the body, as ``proof(_:)`` looks them up; `nil` for archives.
     public var proofHeaders: [String]? {
         switch self {
         case .vigil, .cwa, .cwaIOS: nil

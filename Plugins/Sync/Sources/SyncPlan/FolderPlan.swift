@@ -4,11 +4,14 @@
 public struct FolderPlan: SourcePlan {
     /// A file as the folder lists it.
     public struct File: Sendable, Hashable {
+        /// The file's name within the folder, without a path.
         public let name: String
+        /// The file's size in bytes.
         public let byteCount: Int
-        /// Unix seconds.
+        /// When the file was changed last, in Unix seconds.
         public let modified: Int64
 
+        /// Takes the facts as they are; ``FolderPlan`` sorts out names that it must not follow.
         public init(name: String, byteCount: Int, modified: Int64) {
             self.name = name
             self.byteCount = byteCount
@@ -17,10 +20,13 @@ public struct FolderPlan: SourcePlan {
     }
 
     private let files: [File]
+    /// What was done so far; the offers follow from it.
     public var record: SourceRecord
     private let now: Int64
+    /// How many files were left out because their names are not those of zips that may be followed.
     public let refusedLineCount: Int
 
+    /// - Parameter now: Unix seconds by the best clock at hand.
     public init(files: [File], now: Int64, record: SourceRecord) {
         let good = files.filter { !$0.name.contains("/") && IndexReading.isRelativeZip($0.name) }
         refusedLineCount = files.count - good.count
@@ -29,9 +35,12 @@ public struct FolderPlan: SourcePlan {
         self.record = record
     }
 
+    /// Always `nil`: a folder has no index.
     public mutating func nextIndex() -> String? { nil }
+    /// Does nothing: a folder has no index.
     public mutating func take(_ body: [UInt8]?) throws(IndexFault) {}
 
+    /// What to take, in the order of names; a file with another size or time than before is another file.
     public func offers() -> [PackageOffer] {
         files.compactMap { file in
             // A file that was replaced is another one.

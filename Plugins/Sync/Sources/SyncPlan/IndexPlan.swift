@@ -7,25 +7,34 @@ import CivilTime
 /// Names are `ROOT/START-END-NUMBER.zip` with times in Unix seconds; files that agree in everything but the number may be parts of one batch.
 public struct IndexPlan: SourcePlan {
     private let now: Int64
+    /// What was done so far; the offers follow from it.
     public var record: SourceRecord
     private let indexPath: String
     private var wasAsked = false
     private var paths: [String] = []
+    /// How many lines of the list were left out because they are not paths of key files that may be followed; 0 before the list came.
     public private(set) var refusedLineCount = 0
+    /// Whether the newest file of the list ends before one that is here already. Known once the list is read.
     public private(set) var isOlder = false
 
+    /// - Parameters:
+    ///   - indexPath: Of the list, appended to the source's base after a slash.
+    ///   - now: Unix seconds by the best clock at hand.
     public init(indexPath: String, now: Int64, record: SourceRecord) {
         self.indexPath = indexPath
         self.now = now
         self.record = record
     }
 
+    /// The path of the list, once; `nil` from the second call on.
     public mutating func nextIndex() -> String? {
         guard !wasAsked else { return nil }
         wasAsked = true
         return "/" + indexPath
     }
 
+    /// Takes the list.
+    /// - Throws: `IndexFault` if it is not there (`nil`), is too large, or has lines of which none is the path of a key file.
     public mutating func take(_ body: [UInt8]?) throws(IndexFault) {
         guard let body else { throw IndexFault("the list of key files is not there") }
         (paths, refusedLineCount) = try IndexReading.paths(body)
@@ -35,6 +44,7 @@ public struct IndexPlan: SourcePlan {
         }
     }
 
+    /// What to fetch, in the order of the list, without files that ended more than 15 days ago.
     public func offers() -> [PackageOffer] {
         // A batch is provided whole or not at all: with one file of it, those that wait for another try come along.
         let batches = Set(paths.filter { record.wants($0, at: now) }.compactMap { FileName($0)?.batch })

@@ -5,14 +5,15 @@ import JSON
 
 /// Bodies of indexes, strictly: what is not exactly an index is a fault of the server's, or somebody else's page (spec cwa-protocols 2.1).
 public enum IndexReading {
-    /// Of a JSON index; a year of dates has 5 KB.
+    /// The largest JSON index, in bytes; the dates of a whole year take 5 KB.
     public static let maximumJSONBytes = 16_384
-    /// Of a list of paths.
+    /// The largest list of paths, in bytes: room for 4,000 paths of 260 bytes.
     public static let maximumListBytes = 1 << 20
-    /// Paths of a list that count: the last ones.
+    /// How many paths of a list count, the last ones; 14 days of 10 files an hour are 3,360.
     public static let maximumPaths = 4_000
 
     /// `["DE","EUR"]`: countries, each of 2 to 8 letters.
+    /// - Throws: `IndexFault` if it is larger than ``maximumJSONBytes``, no JSON array, or one country is not one.
     public static func countries(_ body: [UInt8]) throws(IndexFault) -> [String] {
         var countries: [String] = []
         for value in try array(body) {
@@ -24,7 +25,8 @@ public enum IndexReading {
         return countries
     }
 
-    /// `["2020-08-19"]`: days, in any order, each once.
+    /// `["2020-08-19"]`: days, in any order, each once; returned in order.
+    /// - Throws: `IndexFault` if it is larger than ``maximumJSONBytes``, no JSON array, a day is not a date, or a day is in it twice.
     public static func days(_ body: [UInt8]) throws(IndexFault) -> [CivilDate] {
         var days: [CivilDate] = []
         for value in try array(body) {
@@ -37,7 +39,8 @@ public enum IndexReading {
         return days.sorted { $0.dayNumber < $1.dayNumber }
     }
 
-    /// `[22,23]`: hours, in any order, each once.
+    /// `[22,23]`: hours, in any order, each once; returned in order.
+    /// - Throws: `IndexFault` if it is larger than ``maximumJSONBytes``, no JSON array, an hour is not 0 to 23, or an hour is in it twice.
     public static func hours(_ body: [UInt8]) throws(IndexFault) -> [Int] {
         var hours: [Int] = []
         for value in try array(body) {
@@ -50,7 +53,8 @@ public enum IndexReading {
         return hours.sorted()
     }
 
-    /// `{"oldest":1,"latest":2}`: hours since 1970 for which trace warnings exist; `nil` when there are none.
+    /// `{"oldest":1,"latest":2}`: hours since 1970 for which trace warnings exist, both ends included; `nil` if there are none.
+    /// - Throws: `IndexFault` if it is larger than ``maximumJSONBytes``, no JSON object, or its hours are not two numbers in order.
     public static func traceWarningHours(_ body: [UInt8]) throws(IndexFault) -> ClosedRange<Int64>? {
         guard body.count <= maximumJSONBytes, let json = try? JSON(parsing: body), let object = json.object else {
             throw IndexFault("the index of trace warnings is not a JSON object")
@@ -64,6 +68,8 @@ public enum IndexReading {
 
     /// Lines of relative paths, oldest first. Lines that lead elsewhere (absolute, with a scheme, upwards), or cannot be key files, are left out and
     /// counted: one bad line must not keep the others away.
+    /// - Returns: At most ``maximumPaths`` paths, each once, and how many lines were left out.
+    /// - Throws: `IndexFault` if the body is larger than ``maximumListBytes``, or has lines of which none is such a path.
     public static func paths(_ body: [UInt8]) throws(IndexFault) -> (paths: [String], refused: Int) {
         guard body.count <= maximumListBytes else { throw IndexFault("the list is larger than \(maximumListBytes) bytes") }
         var paths: [String] = []
@@ -84,7 +90,8 @@ public enum IndexReading {
         return (Array(paths.suffix(maximumPaths)), refused)
     }
 
-    /// Letters, digits and `-_.` in segments; ends in `.zip`; no segment begins with a dot.
+    /// Whether a path may be followed: 5 to 512 bytes, letters, digits and `-_.` in its segments, `.zip` at its end, and no segment that is
+    /// empty or begins with a dot.
     public static func isRelativeZip(_ path: String) -> Bool {
         guard (5...512).contains(path.utf8.count), path.hasSuffix(".zip") else { return false }
         return path.split(separator: "/", omittingEmptySubsequences: false).allSatisfy { segment in

@@ -9,15 +9,17 @@ import JSON
 public enum JournalCodec {
     /// Written first, so that a later version knows what it reads.
     public static let header = "vigil-sync-journal 1\n"
-    /// 128 files of a batch take about 30 KB.
+    /// The longest line that is read, in bytes; the 128 files of a batch take about 30 KB.
     public static let maximumLineBytes = 262_144
 
+    /// One line that takes effect as a whole, with its sum and line feed. The caller keeps it below ``maximumLineBytes``.
     public static func line(_ entries: [JournalEntry]) -> [UInt8] {
         let json = JSON.array(entries.map { .object(JSON.Object($0)) }).bytes
         return Array(hexadecimal(crc32(json)).utf8) + [0x20] + json + [0x0A]
     }
 
-    /// What the whole file says, and how many of its bytes are sound. A file without the header has none.
+    /// What a whole file says, how many of its bytes are sound, and how many lines those are. Stops at the first line that is damaged; a file
+    /// without the header has no sound byte.
     public static func read(_ bytes: [UInt8]) -> (state: SyncState, soundByteCount: Int, lineCount: Int) {
         var state = SyncState()
         var sound = header.utf8.count
@@ -33,7 +35,7 @@ public enum JournalCodec {
         return (state, sound, lines)
     }
 
-    /// A whole journal that says what `state` is.
+    /// A whole journal, header included, that says what `state` is, one entry a line.
     public static func journal(_ state: SyncState) -> [UInt8] {
         Array(header.utf8) + state.entries.flatMap { line([$0]) }
     }

@@ -13,11 +13,15 @@ public enum JournalEntry: Sendable, Hashable {
 
 /// Everything the journal says.
 public struct SyncState: Sendable, Hashable {
+    /// What is known of each source, by its name.
     public var sources: [String: SourceRecord] = [:]
+    /// By how many seconds the server's clock is ahead of ours, as measured last; `nil` if it is unknown.
     public var clockOffset: Int64?
 
+    /// A state before anything was done.
     public init() {}
 
+    /// Changes the state as the entry says; the same entry twice changes nothing more.
     public mutating func apply(_ entry: JournalEntry) {
         switch entry {
         case .package(let source, let id, let record): sources[source, default: SourceRecord()].packages[id] = record
@@ -31,10 +35,10 @@ public struct SyncState: Sendable, Hashable {
         }
     }
 
-    /// How many entries that takes, about.
+    /// How many entries ``entries`` has, about: the journal is written anew if it has many more lines.
     public var entryCount: Int { sources.values.reduce(1) { $0 + 1 + $1.packages.count } }
 
-    /// The entries that make this state of an empty one, for a journal that was written anew.
+    /// The entries that make this state out of an empty one, sources and packages in the order of their names.
     public var entries: [JournalEntry] {
         [.clockOffset(clockOffset)]
             + sources.sorted { $0.key < $1.key }.flatMap { name, record in

@@ -3,6 +3,7 @@
 /// How DP-3T's key servers answer `lastKeyBundleTag` (spec rules-and-nhs 7; `GaenV2Controller`): the tag is the end of the last whole bucket of
 /// time whose keys are known, in milliseconds.
 public enum KeyBundleTag {
+    /// What a server answers to a tag.
     public enum Answer: Hashable, Sendable {
         /// 400: the tag is no multiple of the bucket.
         case notMultiple
@@ -12,7 +13,8 @@ public enum KeyBundleTag {
         case keys(nextTag: Int64, mayHaveNew: Bool)
     }
 
-    /// What a server whose clock shows `now` answers. Without a tag, everything that is kept. All in milliseconds; `bucket` is above 0.
+    /// What a server whose clock shows `now` answers; without a tag, everything that is kept. All are milliseconds since 1970, except
+    /// `bucket`, a length above 0 in milliseconds (a precondition).
     public static func answer(to tag: Int64?, now: Int64, bucket: Int64) -> Answer {
         let current = now - now % bucket
         guard let tag else { return .keys(nextTag: current, mayHaveNew: true) }

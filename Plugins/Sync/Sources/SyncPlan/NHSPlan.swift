@@ -4,22 +4,25 @@ import CivilTime
 
 /// An archive of NHS COVID-19: two hours or a day of keys, named after the end of what it covers.
 public struct NHSArchive: Sendable, Hashable {
+    /// Whether it covers a day; otherwise two hours.
     public let isDaily: Bool
-    /// Unix hours.
+    /// The end of what it covers, in hours since 1970.
     public let endHour: Int64
 
+    /// Takes any hour; servers have archives that end on even hours, daily ones at midnight UTC.
     public init(isDaily: Bool, endHour: Int64) {
         self.isDaily = isDaily
         self.endHour = endHour
     }
 
-    /// `daily/2014120800` or `two-hourly/2014122102`.
+    /// The archive's path without its suffix: `daily/2014120800` or `two-hourly/2014122102`, after its end in UTC.
     public var name: String {
         let date = CivilDate(day: endHour / 24).compactText
         let hour = endHour % 24
         return "\(isDaily ? "daily" : "two-hourly")/\(date)\(hour < 10 ? "0" : "")\(hour)"
     }
 
+    /// The beginning of what it covers, in hours since 1970.
     public var startHour: Int64 { endHour - (isDaily ? 24 : 2) }
 
     /// The archives between two moments (Unix seconds): two-hourly up to midnight, daily for whole past days, two-hourly today; nothing that ended
@@ -49,17 +52,23 @@ public struct NHSArchive: Sendable, Hashable {
 /// Which archives of NHS COVID-19 to fetch. There is no index: names follow from the time.
 public struct NHSPlan: SourcePlan {
     private let now: Int64
+    /// What was done so far; the offers follow from it.
     public var record: SourceRecord
+    /// Always 0: there is no index.
     public let refusedLineCount = 0
 
+    /// - Parameter now: Unix seconds by the best clock at hand.
     public init(now: Int64, record: SourceRecord) {
         self.now = now
         self.record = record
     }
 
+    /// Always `nil`: names follow from the time.
     public mutating func nextIndex() -> String? { nil }
+    /// Does nothing: there is no index.
     public mutating func take(_ body: [UInt8]?) throws(IndexFault) {}
 
+    /// The archives of the last 15 days that are not here, oldest first; the parts of a day that is begun or bad, otherwise the day.
     public func offers() -> [PackageOffer] {
         let all = NHSArchive.between(lastDownloaded: now - (SourceSettings.historyDays + 1) * UTCDay.seconds, now: now)
         return all.flatMap { archive -> [NHSArchive] in

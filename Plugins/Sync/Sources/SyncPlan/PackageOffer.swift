@@ -6,15 +6,18 @@ public struct PackageOffer: Sendable, Hashable {
     public let id: String
     /// What is appended to the source's base, with its slash.
     public let path: String
-    /// Keys published from…
+    /// Keys in it were published from then on, Unix seconds; 0 if the name does not tell.
     public let start: Int64
-    /// …up to then are in it, Unix seconds; 0 for both when the name does not tell.
+    /// Keys in it were published before then, Unix seconds; 0 if the name does not tell.
     public let end: Int64
-    /// Packages of one batch are provided together.
+    /// What packages of one batch share: they are provided together. `nil` if it is not known to be of a batch.
     public let batch: String?
-    /// Whether it may well not be there yet.
+    /// Whether it may well not be there yet, so that its absence is no fault.
     public let mayBeAbsent: Bool
 
+    /// - Parameters:
+    ///   - start: Unix seconds; 0 if it is unknown.
+    ///   - end: Unix seconds; 0 if it is unknown.
     public init(
         id: String, path: String, start: Int64, end: Int64, batch: String? = nil, mayBeAbsent: Bool = false
     ) {
@@ -44,12 +47,15 @@ public protocol SourcePlan: Sendable {
 }
 
 extension SourcePlan {
+    /// False: a source without an index has none that could be old.
     public var isOlder: Bool { false }
 }
 
 /// Why an index is not one.
 public struct IndexFault: Error, Hashable, CustomStringConvertible {
+    /// What is wrong with the index, an English sentence; it holds nothing of the server's words.
     public let description: String
 
+    /// - Parameter description: A sentence without a full stop and without anything the server sent.
     public init(_ description: String) { self.description = description }
 }

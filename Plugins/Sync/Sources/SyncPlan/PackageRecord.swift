@@ -8,8 +8,10 @@ public struct BatchPart: Sendable, Hashable {
     public let identity: String
     /// 1 to ``size``.
     public let number: Int
+    /// How many parts the batch has, at least 1.
     public let size: Int
 
+    /// Takes a file's own account as it is; nothing is checked here.
     public init(identity: String, number: Int, size: Int) {
         self.identity = identity
         self.number = number
@@ -19,6 +21,7 @@ public struct BatchPart: Sendable, Hashable {
 
 /// What became of one package of a source.
 public struct PackageRecord: Sendable, Hashable {
+    /// Where a package stands. Raw values are in the journal, so they stay.
     public enum State: String, Sendable {
         /// The core has it, now or from before.
         case accepted
@@ -30,23 +33,26 @@ public struct PackageRecord: Sendable, Hashable {
         case refused
     }
 
+    /// Where it stands.
     public var state: State
     /// The tag it was published with, without quotation marks.
     public var tag: String?
-    /// Keys published up to then are in it, Unix seconds.
+    /// Keys in it were published before then, Unix seconds; 0 if the name does not tell.
     public var end: Int64
+    /// The size of the package in bytes; 0 while it is unknown.
     public var byteCount: Int
-    /// Attempts or refusals in a row.
+    /// How many attempts or refusals in a row it has had, from 0.
     public var count: Int
-    /// Which rule refused it.
+    /// The stable name of the rule that refused it; `nil` if none did.
     public var rule: String?
-    /// When to try again, Unix seconds.
+    /// When to try again, Unix seconds; `nil` is at once.
     public var retryAt: Int64?
-    /// Its name in the spool.
+    /// Its name in the spool; `nil` while it lies in no file.
     public var file: String?
     /// Known once the core found that other files of its batch are missing; it waits for them, until ``retryAt``.
     public var part: BatchPart?
 
+    /// Defaults are what does not apply to most packages.
     public init(
         state: State, tag: String? = nil, end: Int64, byteCount: Int = 0, count: Int = 0, rule: String? = nil,
         retryAt: Int64? = nil, file: String? = nil, part: BatchPart? = nil
@@ -62,11 +68,13 @@ public struct PackageRecord: Sendable, Hashable {
         self.part = part
     }
 
-    /// After how long a refused package is tried again: 1, 2, 4, … at most 24 hours. The server may have replaced it, or this board may trust
-    /// another key by then.
+    /// After how many seconds a refused package is tried again: 1, 2, 4, 8, 16, then 24 hours. The server may have replaced it, or this board
+    /// may trust another key by then.
+    /// - Parameter count: Refusals in a row; less than 1 counts as 1.
     public static func retryDelay(count: Int) -> Int64 { min(3_600 << Int64(min(max(count, 1) - 1, 10)), UTCDay.seconds) }
 
-    /// Whether it is to be fetched at `now`. A time further away than we ever wait was written under another clock.
+    /// Whether a refused package is to be fetched at `now`, Unix seconds. A time further away than we ever wait was written under another
+    /// clock.
     public func isDue(at now: Int64) -> Bool {
         guard state == .refused else { return false }
         guard let retryAt else { return true }
@@ -78,29 +86,34 @@ public struct PackageRecord: Sendable, Hashable {
 public struct SourceRecord: Sendable, Hashable {
     /// By the package's id.
     public var packages: [String: PackageRecord] = [:]
+    /// When to run next, as it was stored last; `nil` before the first run was planned.
     public var schedule: StoredSchedule?
+    /// Plain numbers about the source.
     public var facts = SourceFacts()
     /// Whether somebody asked for a run that has not begun yet.
     public var isWished = false
 
+    /// A source that nothing is known of.
     public init() {}
 
+    /// Whether the core has the package of that id.
     public func isAccepted(_ id: String) -> Bool { packages[id]?.state == .accepted }
 
-    /// Whether a package that is on offer is to be fetched at `now`.
+    /// Whether a package that is on offer is to be fetched at `now`, Unix seconds; true for one that is not known yet.
     public func wants(_ id: String, at now: Int64) -> Bool { packages[id]?.isDue(at: now) ?? true }
 }
 
 /// Plain numbers about a source, as told to whoever asks.
 public struct SourceFacts: Sendable, Hashable {
-    /// Unix seconds, all of them.
+    /// When a run began last, Unix seconds by the system clock; `nil` if none ever did.
     public var lastAttempt: Int64?
+    /// When a run ended well last, Unix seconds by the system clock; `nil` if none ever did.
     public var lastSuccess: Int64?
-    /// Keys that were published up to then are matched: by what was signed, and not beyond the first package that is missing.
+    /// Keys that were published before then are matched, Unix seconds: by what was signed, and not beyond the first package that is missing.
     public var newestEnd: Int64?
-    /// By what was signed alone, as the core said last.
+    /// Up to when everything is known by what was signed alone, Unix seconds, as the core said last.
     public var knownUntil: Int64?
-    /// Which of the last 14 whole days are known, as the core said last.
+    /// Which of the last 14 whole days are known, as days since 1970, as the core said last.
     public var knownDays: [Int64] = []
     /// Packages that the source has and the core has not, as of the last run.
     public var missingCount = 0
@@ -108,20 +121,24 @@ public struct SourceFacts: Sendable, Hashable {
     public var problem: String?
     /// Faults met so far, by their stable names.
     public var faults: [String: Int] = [:]
-    /// Packages the core has accepted, repeated ones included.
+    /// Packages that the core has accepted, repeated ones included, since the journal began.
     public var packageCount = 0
-    /// Bytes of packages and indexes received.
+    /// Bytes of packages and indexes received, since the journal began.
     public var byteCount = 0
-    /// Digests of the signed documents kept, as they came.
+    /// The digest of the signed configuration that is kept, SHA-256 in hexadecimal; `nil` if there is none.
     public var configDigest: String?
+    /// The digest of the region's own document that is kept, likewise.
     public var vigilConfigDigest: String?
-    /// Of those that the core took on a day, or needed no more, and the day.
+    /// For each document that the core took, or needed no more: its digest and the day of that.
     public var carriedDigests: [CarriedDocument: String] = [:]
     /// Version of the region's document.
     public var vigilConfigVersion: Int64?
+    /// Over how many seconds boards spread their fetch after a wake, by the region's document; `nil` if it does not say.
     public var wakeWindow: Int64?
 
+    /// Nothing known, all counts zero.
     public init() {}
 
+    /// How many faults were met so far, of all names together.
     public var problemCount: Int { faults.values.reduce(0, +) }
 }

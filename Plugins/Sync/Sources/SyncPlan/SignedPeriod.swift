@@ -5,12 +5,14 @@ import ForeignText
 
 /// What a file says, under its signature, about the keys in it, as the core read it.
 public struct SignedPeriod: Sendable, Hashable {
-    /// Unix seconds; `nil` when the file names no period.
+    /// Where the period begins, Unix seconds; `nil` if the file names none.
     public var start: Int64?
+    /// Where the period ends, Unix seconds; `nil` if the file names none.
     public var end: Int64?
-    /// `nil` when the file names none.
+    /// The region the file is signed for, in the file's words; `nil` if it names none.
     public var region: String?
 
+    /// Both ends are Unix seconds; a file that names no period and no region has `nil` for all.
     public init(start: Int64? = nil, end: Int64? = nil, region: String? = nil) {
         self.start = start
         self.end = end

@@ -16,6 +16,7 @@ public struct SourceSettings: Sendable, Hashable {
 
     /// What people and the journal call it: `[a-z][a-z0-9-]{0,31}`.
     public var name: String
+    /// How it publishes.
     public var kind: Kind
     /// What paths are appended to, without a slash at the end. For a folder, its path.
     public var base: String
@@ -37,11 +38,12 @@ public struct SourceSettings: Sendable, Hashable {
     public var rulesForm: RulesForm?
     /// Where signed time comes from, without the nonce; `nil` when this source gives none.
     public var timePath: String?
-    /// How often to look.
+    /// How often to look; every four hours for ``Kind/nhs`` if not set, otherwise every hour.
     public var timing: SyncTiming
-    /// Largest package.
+    /// The largest package that is fetched, in bytes; 32 MiB if not set.
     public var maximumPackageBytes: Int
 
+    /// Defaults are those of a Corona-Warn-App server. Nothing is checked here: the plugin's settings are checked where they are read.
     public init(
         name: String, kind: Kind, base: String, country: String = "EUR", region: String? = nil,
         indexPath: String = "index.txt",
@@ -69,6 +71,7 @@ public struct SourceSettings: Sendable, Hashable {
     public var signedRegion: String? { region ?? (kind == .cwa ? country : nil) }
 
     /// Whether it publishes a file for every period, also when there are no keys.
+    /// So a gap in what is here is a gap in what is known.
     public var isContinuous: Bool { kind == .cwa || kind == .nhs }
 
     /// Those of `sources` whose keys the risk must not lack: what a stick brings is welcome, and nobody waits for it where there is a server.
@@ -77,7 +80,7 @@ public struct SourceSettings: Sendable, Hashable {
         return servers.isEmpty ? sources : servers
     }
 
-    /// Days back that are fetched: as long as matches are kept.
+    /// How many days back packages are fetched: as long as matches are kept.
     public static let historyDays: Int64 = 14
     /// Nobody takes away what was published less than so many days ago.
     static let publishedDays: Int64 = 7

@@ -4,13 +4,18 @@
 public struct StoredSchedule: Sendable, Hashable {
     /// When it was stored.
     public var moment: SyncMoment
-    /// The schedule at that moment.
+    /// ``SyncSchedule/due`` at that moment, in seconds of the steady clock.
     public var due: Int64
+    /// ``SyncSchedule/notBefore`` at that moment, in seconds of the steady clock.
     public var notBefore: Int64
+    /// ``SyncSchedule/lastBegin`` at that moment, in seconds of the steady clock.
     public var lastBegin: Int64?
+    /// ``SyncSchedule/failures`` at that moment, 0 to 255.
     public var failures: UInt8
+    /// Whether a run was under way.
     public var isRunning: Bool
 
+    /// Takes the parts as they are; what makes no sense is put right when the schedule is taken up again.
     public init(
         moment: SyncMoment, due: Int64, notBefore: Int64, lastBegin: Int64?, failures: UInt8, isRunning: Bool
     ) {
@@ -24,7 +29,7 @@ public struct StoredSchedule: Sendable, Hashable {
 }
 
 extension SyncSchedule {
-    /// What to keep.
+    /// What to keep of the schedule, to be taken up by ``init(_:at:timing:using:)``. A wish is not part of it.
     public func stored(at now: SyncMoment) -> StoredSchedule {
         StoredSchedule(
             moment: now, due: due, notBefore: notBefore, lastBegin: lastBegin, failures: failures, isRunning: isRunning)

@@ -54,21 +54,27 @@ extension SyncEngine {
 
 /// The part of ``SyncPorts`` that is about changes of signing keys.
 public protocol SuccessionPorts: AnyObject {
-    /// Whether the core may be given successions, as things are set.
+    /// Whether the core may be given successions, as the plugin's grants are.
     var mayCarrySuccessions: Bool { get }
-    /// Gives the core one, as it was published; whether it was new. The core judges whether it is one.
+    /// Gives the core one succession, as it was published; the core judges whether it is one. Blocks until the core answers.
+    /// - Returns: Whether it was new to the core, or why the core did not take it.
+    /// - Throws: `SyncStop` when the process is to end.
     func takeSuccession(_ file: String, of source: SourceSettings) throws(SyncStop) -> Result<Bool, CoreFailure>
-    /// Asks the core who may sign the source's documents, and believes nobody else from then on.
+    /// Asks the core who may sign the source's documents, and believes nobody else from then on. Blocks until the core answers.
+    /// - Throws: `SyncStop` when the process is to end.
     func followSigners(of source: SourceSettings) throws(SyncStop)
 }
 
 /// Worlds without changes of keys.
 extension SuccessionPorts {
+    /// False: nothing may be carried.
     public var mayCarrySuccessions: Bool { false }
 
+    /// Always refuses, as not permitted.
     public func takeSuccession(_ file: String, of source: SourceSettings) throws(SyncStop) -> Result<Bool, CoreFailure> {
         .failure(CoreFailure(.notPermitted, name: "successions", sentence: "successions are not carried here"))
     }
 
+    /// Does nothing.
     public func followSigners(of source: SourceSettings) throws(SyncStop) {}
 }

@@ -6,7 +6,9 @@
 /// goes on where this one was. What was accepted by the core is never fetched again; what was about to be accepted is provided once more, which the
 /// core answers with `repeated`.
 public struct SyncEngine {
+    /// What the journal says now, and in ``SyncState/sources`` facts that are written with the next entry.
     public internal(set) var state: SyncState
+    /// The sources, in the order in which they are run.
     public let sources: [SourceSettings]
     let limits: SyncLimits
     let ports: any SyncPorts
@@ -15,6 +17,7 @@ public struct SyncEngine {
     var standing: [String: String] = [:]
 
     /// Takes up what the journal says. Files in the spool that it does not know are removed.
+    /// - Throws: `SyncStop` when the process is to end; a journal that cannot be written stops nothing.
     public init(
         sources: [SourceSettings], state: SyncState, limits: SyncLimits = SyncLimits(), ports: any SyncPorts
     ) throws(SyncStop) {
@@ -38,19 +41,20 @@ public struct SyncEngine {
         if !fresh.isEmpty { _ = try commit(fresh.map(sourceEntry)) }
     }
 
-    /// Seconds until something is due; `nil` without sources.
+    /// Whole seconds until a source is due, 0 if one is; `nil` without sources, or while all of them run.
     public func secondsUntilRun() -> Int64? {
         let now = ports.now()
         return sources.compactMap { schedules[$0.name]?.secondsUntilRun(at: now, timing: $0.timing) }.min()
     }
 
-    /// The same for one source; `nil` while it runs, or when there is none of that name.
+    /// The same for one source; `nil` while it runs, or if there is none of that name.
     public func secondsUntilRun(of name: String) -> Int64? {
         guard let source = sources.first(where: { $0.name == name }) else { return nil }
         return schedules[name]?.secondsUntilRun(at: ports.now(), timing: source.timing)
     }
 
-    /// Every source is asked as soon as it may be. The wish outlives this process, unless the journal cannot be written.
+    /// Has every source asked as soon as it may be. The wish outlives this process, unless the journal cannot be written.
+    /// - Throws: `SyncStop` when the process is to end.
     public mutating func wish() throws(SyncStop) {
         for source in sources { schedules[source.name]?.wish() }
         let entries = sources.filter { !record($0).isWished }.map { JournalEntry.wished(source: $0.name) }
@@ -60,7 +64,9 @@ public struct SyncEngine {
     /// Whether a source that was wished for has not been asked yet.
     public var hasWish: Bool { sources.contains { record($0).isWished } }
 
-    /// Runs every source that is due, one after the other: a fault of one is nothing to the others.
+    /// Runs every source that is due, one after the other; a fault of one does not stop the others. Blocks for as long as the network and the
+    /// core take, so it is called beside the loop.
+    /// - Throws: `SyncStop` when the process is to end. All else that goes wrong is counted in ``state``.
     public mutating func runDue() throws(SyncStop) {
         guard secondsUntilRun() == 0 else { return }
         // A disk that was full may have left journal and spool apart.

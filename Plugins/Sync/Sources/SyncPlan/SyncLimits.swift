@@ -4,17 +4,18 @@
 public struct SyncLimits: Sendable, Hashable {
     /// Bytes of packages that may wait in the spool until the core takes them. The spool lies in memory; what does not fit is fetched later.
     public var waitingBytes: Int
-    /// Tries per package and run when the transfer breaks.
+    /// How often one package is tried in a run when its transfer breaks.
     public var transferTries: Int
-    /// Packages in a row that could not be had or were refused before the run ends: then it is not the packages.
+    /// How many packages in a row may fail or be refused before the run ends: then it is not the packages.
     public var failuresInARow: Int
-    /// Packages refused earlier that are tried again in one run. The core permits 200 refused calls per day.
+    /// How many packages that were refused earlier are tried again in one run. The core permits 200 refused calls per day.
     public var secondTries: Int
-    /// After so many attempts of which nobody knows what became, a package is left alone for a while.
+    /// After this many attempts with an unknown end, a package is left alone for a while.
     public var unexplainedAttempts: Int
-    /// Files of one call.
+    /// The most files of one call to the core; its interface takes 128.
     public var filesPerCall: Int
 
+    /// The defaults are the plugin's; only tests use others. 24 MiB wait at most in the spool, because it lies in memory.
     public init(
         waitingBytes: Int = 24 << 20, transferTries: Int = 3, failuresInARow: Int = 6, secondTries: Int = 4,
         unexplainedAttempts: Int = 3, filesPerCall: Int = 128

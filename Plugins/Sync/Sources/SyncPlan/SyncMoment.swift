@@ -10,6 +10,7 @@ public struct SyncMoment: Sendable, Hashable {
     /// Which run of the board ``steady`` belongs to; any number that differs between two of them.
     public var boot: UInt64
 
+    /// Both clocks have to be read at the same instant.
     public init(wall: Int64, steady: Int64, boot: UInt64) {
         self.wall = wall
         self.steady = steady

@@ -12,24 +12,31 @@ public enum SignedDocument: Sendable, Hashable {
 
 /// The process is to end now: nothing more may be done. Never caught by the engine.
 public struct SyncStop: Error, Hashable {
+    /// The error says no more than that the process is to end.
     public init() {}
 }
 
 /// One thing to fetch from a source. Nothing that the server said before is part of it: a server that gives each board a tag of its own would know the
 /// board again by it.
 public struct FetchRequest: Sendable {
+    /// Where to fetch from.
     public var source: SourceSettings
     /// What is appended to the source's base.
     public var path: String
-    /// Name of the new file in the spool that takes the body; in memory if absent.
+    /// Name of the new file in the spool that takes the body; `nil` keeps it in memory.
     public var file: String?
+    /// The largest body that is taken, in bytes; a larger one fails as ``FetchFailure/Scope/content``.
     public var maximumBytes: Int
+    /// How long the whole transfer may take, in seconds; 60 if not set.
     public var totalSeconds: Int
-    /// Names of headers of the answer that are wanted.
+    /// Names of headers of the answer that are wanted, at most 4.
     public var headers: [String] = []
-    /// The answer carries its own signature and must be had even with a wrong clock.
+    /// Whether the server's certificate is not checked: the answer carries its own signature and must be had even with a wrong clock.
     public var ignoresCertificate: Bool
 
+    /// - Parameters:
+    ///   - file: `nil` keeps the body in memory.
+    ///   - totalSeconds: How long the whole transfer may take.
     public init(
         source: SourceSettings, path: String, file: String? = nil, maximumBytes: Int, totalSeconds: Int = 60,
         ignoresCertificate: Bool = false
@@ -45,19 +52,23 @@ public struct FetchRequest: Sendable {
 
 /// What came, whole.
 public struct FetchAnswer: Sendable {
+    /// The body; empty if it went to a file.
     public var body: [UInt8]
+    /// The size of the body in bytes, wherever it went.
     public var byteCount: Int
+    /// Bytes received for it, tries that broke included.
     public var receivedByteCount: Int
     /// SHA-256 of a body in memory and of ``headers``, in hexadecimal; `nil` for a body in a file. Never sent: it tells this device whether the
     /// document is the one that it had.
     public var digest: String?
-    /// Without quotation marks.
+    /// The tag that the server gave it, without quotation marks; `nil` if it gave none.
     public var tag: String?
-    /// The server's time, Unix seconds.
+    /// The server's time, Unix seconds; `nil` if it gave none.
     public var date: Int64?
-    /// Of those that were wanted.
+    /// The headers that were wanted and came, by the names asked for.
     public var headers: [String: String] = [:]
 
+    /// - Parameter receivedByteCount: As many as `byteCount` if not given.
     public init(
         body: [UInt8] = [], byteCount: Int, receivedByteCount: Int? = nil, digest: String? = nil, tag: String? = nil,
         date: Int64? = nil
@@ -73,6 +84,7 @@ public struct FetchAnswer: Sendable {
 
 /// Why nothing came.
 public struct FetchFailure: Error, Sendable {
+    /// What a failure says about the rest of the run.
     public enum Scope: Sendable {
         /// The server cannot be had at all: nothing more is asked of it in this run.
         case server
@@ -86,16 +98,22 @@ public struct FetchFailure: Error, Sendable {
         case local
     }
 
+    /// What the failure says about the rest of the run.
     public var scope: Scope
-    /// Stable name, for counting.
+    /// A stable name, for counting.
     public var name: String
-    /// In an English sentence, with what to do.
+    /// What went wrong and what to do, an English sentence for logs and pages.
     public var sentence: String
-    /// What the server asked for, seconds.
+    /// How many seconds the server asked to wait; `nil` if it did not.
     public var retryAfter: Int64?
+    /// The server's time, Unix seconds; `nil` if it gave none.
     public var date: Int64?
+    /// Bytes received before it failed.
     public var receivedByteCount: Int
 
+    /// - Parameters:
+    ///   - name: A stable name, for counting.
+    ///   - sentence: What went wrong and what to do, in English.
     public init(
         _ scope: Scope, name: String, sentence: String, retryAfter: Int64? = nil, date: Int64? = nil,
         receivedByteCount: Int = 0
@@ -113,11 +131,14 @@ public struct FetchFailure: Error, Sendable {
 public struct CoreState: Sendable {
     /// Whether files may be provided now.
     public var takesFiles: Bool
-    /// Whether what it does not take now is worth keeping until it does.
+    /// Whether only the time is missing: then what the core does not take now is worth keeping until it does.
     public var isOnlyTime: Bool
+    /// Whether the core knows the time for certain, by a signature.
     public var isTimeAuthenticated: Bool
+    /// What the core says about it, an English sentence; empty if it takes files.
     public var sentence: String
 
+    /// Defaults are those of a core that takes files, or does not for a reason other than time.
     public init(takesFiles: Bool, isOnlyTime: Bool = false, isTimeAuthenticated: Bool = false, sentence: String = "") {
         self.takesFiles = takesFiles
         self.isOnlyTime = isOnlyTime
@@ -130,11 +151,12 @@ public struct CoreState: Sendable {
 public struct CoreAnswer: Sendable, Hashable {
     /// In the order they were given; those that it had already, too.
     public var files: [SignedPeriod]
-    /// Up to when everything of the source is known to the core, Unix seconds, by what was signed.
+    /// Up to when everything of the source is known to the core, Unix seconds, by what was signed; `nil` if it does not say.
     public var knownUntil: Int64?
-    /// Which of the last 14 whole days are.
+    /// Which of the last 14 whole days are known, as days since 1970.
     public var knownDays: [Int64]
 
+    /// - Parameter knownDays: Days since 1970.
     public init(files: [SignedPeriod], knownUntil: Int64? = nil, knownDays: [Int64] = []) {
         self.files = files
         self.knownUntil = knownUntil
@@ -144,6 +166,7 @@ public struct CoreAnswer: Sendable, Hashable {
 
 /// Why the core did not do what it was asked.
 public struct CoreFailure: Error, Sendable {
+    /// What a failure of the core means for the run.
     public enum Kind: Sendable, Hashable {
         /// A file of the call breaks a rule.
         case fileRefused(file: String, rule: String)
@@ -157,10 +180,16 @@ public struct CoreFailure: Error, Sendable {
         case notPermitted
     }
 
+    /// What the failure means for the run.
     public var kind: Kind
+    /// A stable name, for counting.
     public var name: String
+    /// What went wrong and what to do, an English sentence.
     public var sentence: String
 
+    /// - Parameters:
+    ///   - name: A stable name, for counting.
+    ///   - sentence: What went wrong and what to do, in English.
     public init(_ kind: Kind, name: String, sentence: String) {
         self.kind = kind
         self.name = name

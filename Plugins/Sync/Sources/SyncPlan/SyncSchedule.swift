@@ -6,11 +6,11 @@
 /// ``failed(at:retryAfter:timing:using:)``. It stores ``stored(at:)`` after each of these calls: a schedule that was restored while a run was
 /// under way counts that run as failed, so a program that dies on what it downloads does not ask again at once.
 public struct SyncSchedule: Sendable, Hashable {
-    /// When the next regular run is due, on the steady clock.
+    /// When the next regular run is due, on the steady clock in seconds.
     public internal(set) var due: Int64
-    /// No run at all before this, wished for or not, on the steady clock: a server said so.
+    /// No run begins before this, wished for or not, on the steady clock in seconds: a server said so.
     public internal(set) var notBefore: Int64
-    /// When the last run began, on the steady clock, if one did since the board was switched on.
+    /// When the last run began, on the steady clock in seconds; `nil` if none did since the board was switched on.
     public internal(set) var lastBegin: Int64?
     /// Runs that failed since the last one that did not; stays at 255.
     public internal(set) var failures: UInt8
@@ -34,7 +34,7 @@ public struct SyncSchedule: Sendable, Hashable {
         isWished = false
     }
 
-    /// Seconds to wait before the next run begins, 0 when it is due; `nil` while one is under way.
+    /// Whole seconds to wait before the next run begins, 0 when it is due; `nil` while one is under way.
     public func secondsUntilRun(at now: SyncMoment, timing: SyncTiming) -> Int64? {
         guard !isRunning else { return nil }
         var start = due
@@ -72,7 +72,8 @@ public struct SyncSchedule: Sendable, Hashable {
         keepsPlace = false
     }
 
-    /// The run failed. `retryAfter` is what the server asked for, in seconds, if it did.
+    /// The run failed: the next one comes after ``SyncTiming/backoffDelay(failures:using:)``.
+    /// - Parameter retryAfter: What the server asked for, in seconds, if it did; no run begins earlier.
     public mutating func failed(
         at now: SyncMoment, retryAfter: Int64? = nil, timing: SyncTiming, using random: inout some RandomNumberGenerator
     ) {
@@ -86,7 +87,8 @@ public struct SyncSchedule: Sendable, Hashable {
         }
     }
 
-    /// The run was stopped by ourselves before it could end, which says nothing about the server: it is due again soon.
+    /// The run was stopped by ourselves before it could end, which says nothing about the server: it is due again within
+    /// ``SyncTiming/backoff``.
     public mutating func stopped(
         at now: SyncMoment, timing: SyncTiming, using random: inout some RandomNumberGenerator
     ) {

@@ -13,9 +13,9 @@ public struct SyncTiming: Sendable, Hashable {
     /// Mean wait after many failures. Not above ``interval``, or a server that is back would be found late; not far below
     /// it, or a failing server would be asked more often than a working one.
     public var backoffLimit: Int64
-    /// The longest wait a server can ask for with Retry-After.
+    /// The longest wait that a server can ask for with Retry-After; a day if not set.
     public var retryAfterLimit: Int64
-    /// Runs that somebody asked for begin at least so far apart.
+    /// Runs that somebody asked for begin at least this far apart; 30 seconds if not set.
     public var onDemandGap: Int64
 
     /// Every parameter is brought into the range in which the schedule makes sense: interval 60 to 86,400, spread 0 to interval,
@@ -32,7 +32,7 @@ public struct SyncTiming: Sendable, Hashable {
         self.onDemandGap = min(max(onDemandGap, 0), 3_600)
     }
 
-    /// Hourly, spread over an hour: what the Corona-Warn-App does.
+    /// Every hour, spread over an hour: what the Corona-Warn-App does.
     public static let hourly = SyncTiming()
 
     /// Seconds until the next interval begins by that clock, 1 to ``interval``.

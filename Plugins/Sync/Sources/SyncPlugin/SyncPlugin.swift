@@ -13,12 +13,15 @@ import VarlinkSocket
 /// Fetches diagnosis keys and hands them to the core; tells how fresh what it knows is (docs/sync.md). Starts by its own schedule or when
 /// somebody asks, and goes when there is nothing to do.
 public final class SyncPlugin: Plugin {
+    /// The plugin's settings, as its `plugin.json` describes them.
     public struct Settings: Decodable {
         let sync: SyncSettings
 
+        /// - Throws: `DecodingError` if a value is missing or has the wrong type; ranges are checked when the plugin starts.
         public init(from decoder: any Decoder) throws { sync = try SyncSettings(from: decoder) }
     }
 
+    /// The plugin's own version, as `org.varlink.service.GetInfo` tells it.
     public static let version = "1.0.0"
 
     /// How long it stays when nobody needs it: what follows a run comes soon or not at all.
@@ -58,6 +61,8 @@ public final class SyncPlugin: Plugin {
         }
     }
 
+    /// Sets the plugin up on its loop: reads the journal, and plans the first run for the host's start.
+    /// - Throws: `SyncSettings.Fault` if the settings, folders or certificates cannot be used, and what the HTTP client or a key throws.
     public init(_ host: Host<Settings>) throws {
         self.host = host
         guard let state = host.state, let spool = host.spool else {

@@ -5,21 +5,25 @@
 public struct LinkSchedule: Sendable {
     /// The numbers behind it.
     public struct Limits: Hashable, Sendable {
-        /// The first connection comes within this: a fleet may have got its power back at one moment.
+        /// The first connection comes at a random moment within this, so that a fleet whose power came back at one moment does not connect at
+        /// one.
         public var start = Duration.seconds(10)
         /// The mean wait after the first failure; doubled with each further one.
         public var backoff = Duration.seconds(8)
+        /// The longest mean wait, reached after eight failures in a row; a quarter of an hour, so that a board is back soon after its broker.
         public var backoffLimit = Duration.seconds(900)
         /// A refusal that will not change by itself (password, certificate) is as good as many failures.
         public var refusedBackoff = Duration.seconds(600)
-        /// A connection that held so long was a good one: failures are forgotten.
+        /// A connection that held at least this long was a good one: failures are forgotten.
         public var good = Duration.seconds(120)
-        /// How long connecting may take.
+        /// How long connecting may take before it is given up as a failure.
         public var connecting = Duration.seconds(60)
 
+        /// The default numbers; each may be changed before use.
         public init() {}
     }
 
+    /// Where the connection stands. All moments are of the clock that the calls' `now` is of.
     public enum State: Hashable, Sendable {
         /// Nobody wants a connection.
         case idle
@@ -28,16 +32,19 @@ public struct LinkSchedule: Sendable {
         case connected(since: Duration)
     }
 
+    /// What the caller is to do with the connection.
     public enum Action: Hashable, Sendable { case connect, disconnect }
 
+    /// Where the connection stands now.
     public private(set) var state = State.idle
-    /// In a row.
+    /// Connections that failed in a row; a good connection or a new wish for one sets it to zero.
     public private(set) var failures = 0
     private let limits: Limits
 
+    /// Begins ``State/idle``: ``want(_:at:using:)`` starts it.
     public init(limits: Limits = Limits()) { self.limits = limits }
 
-    /// When ``tick(at:using:)`` is to be called.
+    /// When ``tick(at:using:)`` is to be called next; `nil` if nothing is due by time.
     public var deadline: Duration? {
         switch state {
         case .waiting(let until): until
@@ -46,7 +53,9 @@ public struct LinkSchedule: Sendable {
         }
     }
 
-    /// Whether there should be a connection.
+    /// Takes whether there should be a connection; to be called whenever that changes, and harmless in between.
+    /// - Parameter now: The time of a clock that never goes back, the same in all calls.
+    /// - Returns: ``Action/disconnect`` if there is a connection, or a try, to end; otherwise `nil`. Connecting comes by ``tick(at:using:)``.
     public mutating func want(
         _ isWanted: Bool, at now: Duration, using random: inout some RandomNumberGenerator
     ) -> Action? {
@@ -65,13 +74,13 @@ public struct LinkSchedule: Sendable {
         }
     }
 
-    /// The broker has let us in.
+    /// The broker has let us in; ignored unless a connection is being made.
     public mutating func opened(at now: Duration) {
         if case .connecting = state { state = .connected(since: now) }
     }
 
-    /// There is no connection any more, or there was none to be had.
-    /// - Parameter isRefusal: It would be refused again.
+    /// The connection has ended, or could not be made. Waits half to one and a half times the mean wait before the next try.
+    /// - Parameter isRefusal: It would be refused again, so the mean wait is at least ``Limits/refusedBackoff``.
     public mutating func closed(
         isRefusal: Bool, at now: Duration, using random: inout some RandomNumberGenerator
     ) {
@@ -87,7 +96,8 @@ public struct LinkSchedule: Sendable {
         state = .waiting(until: now + mean / 2 + Self.uniform(mean, using: &random))
     }
 
-    /// Does what is due.
+    /// Does what is due at `now`: begins to connect, or gives up a try that took too long. Returns what the caller is to do; `nil` if nothing
+    /// was due.
     public mutating func tick(at now: Duration, using random: inout some RandomNumberGenerator) -> Action? {
         guard let deadline, deadline <= now else { return nil }
         switch state {

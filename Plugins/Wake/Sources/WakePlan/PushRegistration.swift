@@ -18,17 +18,21 @@ public struct PushRegistration: Hashable, Sendable {
         }
     }
 
-    /// Characters the server's columns hold (swisscovid-cn-backend, V0_1__init.sql).
+    /// The longest push token, in characters, that the server's column holds (swisscovid-cn-backend, V0_1__init.sql).
     public static let maximumTokenCount = 100
+    /// The longest device identifier, in characters, that the server's column holds (same file).
     public static let maximumDeviceCount = 255
 
+    /// The version of the message, field 1; 1 is the only one that is sent.
     public var version: Int32
-    /// Empty: take the registration back.
+    /// Where the server would send its pushes, at most ``maximumTokenCount`` characters. Empty: takes the registration back.
     public var pushToken: String
+    /// The push service that the token would belong to, field 3.
     public var pushType: PushType
-    /// The app-instance token.
+    /// The app-instance token, at most ``maximumDeviceCount`` characters; a server knows the registration again by it.
     public var deviceId: String
 
+    /// Lengths are not checked here; see ``maximumTokenCount`` and ``maximumDeviceCount``.
     public init(pushToken: String, pushType: PushType, deviceId: String, version: Int32 = 1) {
         self.version = version
         self.pushToken = pushToken
@@ -36,7 +40,7 @@ public struct PushRegistration: Hashable, Sendable {
         self.deviceId = deviceId
     }
 
-    /// As protobuf has it: fields in order, those at their default left out.
+    /// The message in protobuf's wire format: fields in order, fields at their default left out.
     public var encoded: [UInt8] {
         var bytes: [UInt8] = []
         if version != 0 { bytes += [0x08] + Self.varint(UInt64(bitPattern: Int64(version))) }

@@ -12,6 +12,9 @@ public struct RegistrationPlan: Sendable {
         /// Whether exposure notification was on when it was last looked at: a change while this did not run is one, too.
         public var enActive: Bool?
 
+        /// - Parameters:
+        ///   - registered: Unix seconds; `nil` before the server has agreed.
+        ///   - enActive: `nil` if it was never looked at.
         public init(instance: String, registered: Int64?, enActive: Bool? = nil) {
             self.instance = instance
             self.registered = registered
@@ -21,16 +24,21 @@ public struct RegistrationPlan: Sendable {
 
     /// What is observed.
     public struct Facts: Hashable, Sendable {
+        /// Whether exposure notification is on.
         public var enActive: Bool
+        /// Whether there is a check-in that is still remembered.
         public var hasCheckIns: Bool
+        /// Whether the wearer is in isolation, so that further warnings would tell them nothing new.
         public var inIsolation: Bool
 
+        /// All three as they are at one moment.
         public init(enActive: Bool, hasCheckIns: Bool, inIsolation: Bool) {
             self.enActive = enActive
             self.hasCheckIns = hasCheckIns
             self.inIsolation = inIsolation
         }
 
+        /// Whether a wake would be of any use, by ``RegistrationRule/isWanted(enActive:hasCheckIns:inIsolation:)``.
         public var isWanted: Bool {
             RegistrationRule.isWanted(enActive: enActive, hasCheckIns: hasCheckIns, inIsolation: inIsolation)
         }
@@ -40,9 +48,11 @@ public struct RegistrationPlan: Sendable {
     private static let longestRetry = Duration.seconds(6 * 3600)
     private static let day = Duration.seconds(86_400)
 
+    /// What has to be kept over restarts after each call; `nil` while nothing is registered.
     public private(set) var record: Record?
-    /// Registrations and deregistrations the server has agreed to, and tries that failed.
+    /// Registrations and deregistrations that the server has agreed to since the process started.
     public private(set) var sentCount: UInt64 = 0
+    /// Tries that failed since the process started.
     public private(set) var failureCount: UInt64 = 0
 
     private let pushType: PushRegistration.PushType
@@ -58,11 +68,13 @@ public struct RegistrationPlan: Sendable {
         self.pushType = pushType
     }
 
-    /// When ``due(at:unix:using:)`` is to be asked again though nothing was observed.
+    /// When ``due(at:using:)`` is to be asked again even if nothing new was observed; `nil` if nothing is to be sent.
     public var deadline: Duration? { open == .none ? nil : retryAt }
 
-    /// Takes what is observed now.
-    /// - Parameter unix: Unix seconds, as far as they are known.
+    /// Takes what is observed now. A day after the last start of the program, it counts as a start again.
+    /// - Parameters:
+    ///   - now: The time of a clock that never goes back, the same in all calls.
+    ///   - unix: Unix seconds, as far as they are known.
     public mutating func observe(_ new: Facts, at now: Duration, unix: Int64) {
         var event: RegistrationRule.Event?
         let before = facts?.enActive ?? record?.enActive
@@ -91,7 +103,7 @@ public struct RegistrationPlan: Sendable {
         }
     }
 
-    /// What is to be sent now, if anything. To be answered with ``answered(_:at:unix:)``.
+    /// What is to be sent at `now`; `nil` if nothing is due. Answer it with ``answered(_:at:unix:)``, and keep ``record`` before sending.
     public mutating func due(
         at now: Duration, using random: inout some RandomNumberGenerator
     ) -> PushRegistration? {
@@ -110,7 +122,7 @@ public struct RegistrationPlan: Sendable {
             pushToken: Self.hexadecimal(32, using: &random), pushType: pushType, deviceId: kept.instance)
     }
 
-    /// What became of it.
+    /// Takes whether the server has agreed. After a failure the next try comes after a minute, doubled each time, up to six hours.
     public mutating func answered(_ isAccepted: Bool, at now: Duration, unix: Int64) {
         guard open != .none else { return }
         guard isAccepted else {

@@ -3,9 +3,10 @@
 /// When to register for pushes and when to take that back, as SwissCovid does it (swisscovid-doc, crowdnotifier,
 /// 03-background-synchronisation.md, "When does the SwissCovid app register for silent pushes").
 public enum RegistrationRule {
-    /// A registration older than this is made again: two weeks.
+    /// A registration older than this is made again: two weeks, as the document says.
     public static let lifetime = Duration.seconds(14 * 86_400)
 
+    /// What may change whether a board is registered.
     public enum Event: String, Sendable, CaseIterable {
         /// A new check-in entry was made.
         case checkOut
@@ -17,12 +18,16 @@ public enum RegistrationRule {
 
     /// What is known when it happens; `enActive` is as it was before the event.
     public struct State: Hashable, Sendable {
+        /// Whether exposure notification was on before the event.
         public var enActive: Bool
+        /// Whether there is a check-in that is still remembered.
         public var hasCheckIns: Bool
+        /// Whether the wearer is in isolation.
         public var inIsolation: Bool
-        /// `nil` while not registered.
+        /// How long ago the server agreed to the registration; `nil` while not registered.
         public var registrationAge: Duration?
 
+        /// - Parameter enActive: As it was before the event.
         public init(enActive: Bool, hasCheckIns: Bool, inIsolation: Bool, registrationAge: Duration?) {
             self.enActive = enActive
             self.hasCheckIns = hasCheckIns
@@ -31,9 +36,10 @@ public enum RegistrationRule {
         }
     }
 
+    /// What is to be told to the server; ``Action/none`` leaves its state as it is.
     public enum Action: String, Sendable, CaseIterable { case register, deregister, none }
 
-    /// What follows.
+    /// What follows from an event, by the document's table.
     public static func action(on event: Event, _ state: State) -> Action {
         let isRegistered = state.registrationAge != nil
         switch event {

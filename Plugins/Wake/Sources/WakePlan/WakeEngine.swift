@@ -7,30 +7,33 @@
 public struct WakeEngine: Sendable {
     /// The numbers behind the rule.
     public struct Limits: Hashable, Sendable {
-        /// Between the beginnings of two syncs at least, whatever a broker says.
+        /// The least time between the beginnings of two syncs, whatever a broker sends.
         public var gap = Duration.seconds(900)
-        /// Wakes a day that are believed by themselves; those above are believed only if what is here is old.
+        /// Wakes of one day, 86,400 s back from now, that are believed by themselves; those above are believed only if the keys here are old.
         public var wakesPerDay = 24
-        /// Older than this, what is here is old.
+        /// Keys that were fetched longer ago than this are old.
         public var staleAfter = Duration.seconds(5 * 3600)
-        /// The window as long as nobody has said one.
+        /// The window within which a sync begins, as long as no source has stated one.
         public var unknownWindow = Duration.seconds(600)
-        /// No document may ask for more.
+        /// The longest window that is obeyed; a document that asks for more gets this.
         public static let longestWindow = Duration.seconds(6 * 3600)
-        /// Between two tries when the sync cannot be asked; doubled up to the gap.
+        /// The wait between two tries when the sync plugin does not answer; doubled each time, up to ``gap``.
         public var retry = Duration.seconds(30)
 
+        /// The default numbers; each may be changed before use.
         public init() {}
     }
 
     /// A message on the wake topic. What it says is not among what counts.
     public struct Message: Hashable, Sendable {
-        /// It was kept by the broker: nobody knows since when.
+        /// Whether the broker had kept it: its age is unknown.
         public var isRetained: Bool
-        /// It is the last one once more.
+        /// Whether the broker delivers the last message once more.
         public var isRepeated: Bool
+        /// The size of what the message carries, in bytes; counted, never read.
         public var payloadByteCount: Int
 
+        /// The defaults are a fresh, empty message.
         public init(isRetained: Bool = false, isRepeated: Bool = false, payloadByteCount: Int = 0) {
             self.isRetained = isRetained
             self.isRepeated = isRepeated
@@ -40,17 +43,19 @@ public struct WakeEngine: Sendable {
 
     /// What `org.vigil.sync1.GetFreshness` says, as far as it matters here.
     public struct Freshness: Hashable, Sendable {
-        /// Since the source that was fetched the longest ago was fetched; `nil` if one never was.
+        /// How long ago the source that waits longest was fetched; `nil` if one never was.
         public var age: Duration?
-        /// Over how long the boards spread themselves; `nil` if the region does not say.
+        /// Over how long the boards spread their fetches; `nil` if the region does not say.
         public var window: Duration?
 
+        /// Both as `org.vigil.sync1.GetFreshness` tells them.
         public init(age: Duration?, window: Duration?) {
             self.age = age
             self.window = window
         }
     }
 
+    /// What can happen to the engine.
     public enum Event: Hashable, Sendable {
         /// The broker has let us in and said what it had kept.
         case connected
@@ -63,6 +68,7 @@ public struct WakeEngine: Sendable {
         case time
     }
 
+    /// What the caller is to do; each is answered by an event.
     public enum Action: Hashable, Sendable {
         case askFreshness
         case syncNow
@@ -70,8 +76,9 @@ public struct WakeEngine: Sendable {
 
     private enum Wish { case sync, syncIfStale }
 
+    /// What happened since the process started.
     public private(set) var counters = WakeCounters()
-    /// May change at any time; what was decided stays.
+    /// The numbers behind the rule; may change at any time, and what was decided before stays.
     public var limits: Limits
     /// What waits for the freshness to be known.
     private var wish: Wish?
@@ -85,12 +92,15 @@ public struct WakeEngine: Sendable {
     /// When the wakes of the last day were believed.
     private var believed: [Duration] = []
 
+    /// Begins with nothing planned and all counters zero.
     public init(limits: Limits = Limits()) { self.limits = limits }
 
-    /// When ``Event/time`` is to be told; `nil` while nothing waits.
+    /// When ``Event/time`` is to be told, on the clock of ``handle(_:at:using:)``; `nil` while no sync is planned.
     public var deadline: Duration? { due }
 
-    /// What follows from an event.
+    /// Takes an event, and returns what the caller is to do, at most one action.
+    /// - Parameter now: The time of a clock that never goes back, the same in all calls.
+    /// - Parameter random: Draws the moment within the window.
     public mutating func handle(
         _ event: Event, at now: Duration, using random: inout some RandomNumberGenerator
     ) -> [Action] {
@@ -198,5 +208,6 @@ public struct WakeCounters: Hashable, Sendable {
     /// Times that the sync could not be asked.
     public var failures: UInt64 = 0
 
+    /// All counts zero.
     public init() {}
 }

@@ -11,39 +11,52 @@ public struct WakeSettings: Decodable, Hashable, Sendable {
         case always
     }
 
+    /// The versions of MQTT that can be spoken; one of them, as the broker needs it. Raw values are those of the settings.
     public enum MQTTVersion: String, Decodable, Sendable, CaseIterable {
         /// All that a wake needs, and less to read of what a broker says.
         case v311 = "3.1.1"
         case v5 = "5"
     }
 
+    /// The broker's name or address, 1 to 253 bytes.
     public var host: String
+    /// The broker's TCP port, 1 to 65535; 8883 if not set, 1883 without TLS.
     public var port: Int
+    /// The version of MQTT; 3.1.1 if not set.
     public var mqtt: MQTTVersion
-    /// Topics are PREFIX/REGION/wake and PREFIX/REGION/status.
+    /// The first levels of the topics: PREFIX/REGION/wake and PREFIX/REGION/status. 1 to 200 bytes without space, `+`, `#` or an empty level;
+    /// `vigil` if not set.
     public var topicPrefix: String
+    /// The region whose wakes are heard, one level of a topic, such as `de`; 1 to 200 bytes.
     public var region: String
+    /// For whom a wake is of use; ``Profile/always`` if not set.
     public var profile: Profile
-    /// Without it nothing is encrypted: for tests, and networks that are.
+    /// Whether the connection is encrypted; true if not set. Off only for tests, and for networks that encrypt by themselves.
     public var tls: Bool
-    /// PEM; empty for the authorities of the system.
+    /// The authorities that may sign the broker's certificate, PEM; empty for those of the system.
     public var authorities: String
-    /// PEM; empty for none.
+    /// Our own certificate, PEM; empty for none. Given together with ``certificateKey`` or not at all.
     public var certificate: String
-    /// PEM, without a passphrase.
+    /// The private key of ``certificate``, PEM, without a passphrase; empty for none. A secret.
     public var certificateKey: String
-    /// Empty for none.
+    /// The name that the broker knows us by; empty for none.
     public var user: String
+    /// The password of ``user``; empty for none. A secret; it needs a user.
     public var password: String
-    /// Whether the broker is told that some board of the region came or went.
+    /// Whether the broker is told that some board of the region came or went; true if not set.
     public var status: Bool
+    /// The keep-alive of MQTT in seconds, 60 to 1200; 240 if not set. At most 1200, because egress closes a connection that is idle for 30
+    /// minutes.
     public var keepAliveSeconds: Int
+    /// ``WakeEngine/Limits/gap`` in seconds, 0 to 86,400; 900 if not set.
     public var gapSeconds: Int
+    /// ``WakeEngine/Limits/wakesPerDay``, 1 to 1440; 24 if not set.
     public var wakesPerDay: Int
+    /// ``WakeEngine/Limits/staleAfter`` in seconds, 60 to 604,800; five hours if not set.
     public var staleAfterSeconds: Int
-    /// `https://…/v3/register`; empty if nobody wants to be told.
+    /// The server that registers for wakes, `https://…/v3/register`; empty if there is none. Only with the profile ``Profile/checkIns``.
     public var registrationURL: String
-    /// How often it is looked whether a wake is of use.
+    /// How often it is checked whether a wake is of use, in seconds, 1 to 86,400; an hour if not set.
     public var factsSeconds: Int
 
     private enum CodingKeys: String, CodingKey {
@@ -51,6 +64,8 @@ public struct WakeSettings: Decodable, Hashable, Sendable {
         case status, keepAliveSeconds, gapSeconds, wakesPerDay, staleAfterSeconds, registrationURL, factsSeconds
     }
 
+    /// Reads the settings and fills in defaults; ranges are checked by ``problems``, not here.
+    /// - Throws: `DecodingError` if `host` or `region` is missing, or a value has the wrong type.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         func value<Value: Decodable>(_ key: CodingKeys, _ other: Value) throws -> Value {
@@ -77,7 +92,8 @@ public struct WakeSettings: Decodable, Hashable, Sendable {
         factsSeconds = try value(.factsSeconds, 3600)
     }
 
-    /// What is wrong with them, in sentences with what to do; the supervisor has held them against plugin.json before.
+    /// What is wrong with the settings, a sentence each with what to do, without any value; empty if nothing is. The supervisor has checked
+    /// them against `plugin.json` before.
     public var problems: [String] {
         var problems: [String] = []
         func check(_ holds: Bool, _ problem: String) { if !holds { problems.append(problem) } }
@@ -103,9 +119,12 @@ public struct WakeSettings: Decodable, Hashable, Sendable {
         return problems
     }
 
+    /// The topic that is subscribed to.
     public var wakeTopic: String { "\(topicPrefix)/\(region)/wake" }
+    /// The topic that ``status`` messages are published on.
     public var statusTopic: String { "\(topicPrefix)/\(region)/status" }
 
+    /// The engine's numbers, those of the settings and defaults for the rest.
     public var limits: WakeEngine.Limits {
         var limits = WakeEngine.Limits()
         limits.gap = .seconds(gapSeconds)

@@ -29,6 +29,7 @@ public struct LinkFailure: Error, Hashable, Sendable, CustomStringConvertible {
         case unusableSettings
     }
 
+    /// What is in the way; the only part that counts when two failures are compared.
     public let code: Code
 
     init(_ code: Code) { self.code = code }
@@ -42,6 +43,7 @@ public struct LinkFailure: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// A sentence for the operator with what to do, and the code in brackets; fixed text, so nothing of the broker's and no secret is in it.
     public var description: String {
         let text =
             switch code {

@@ -5,7 +5,10 @@ public import WakePlan
 
 /// Brings a registration to its server.
 public protocol RegistrationSender: Sendable {
-    /// Returns when the server has agreed. Blocks; called beside the loop.
+    /// Sends a registration, and returns when the server has agreed.
+    ///
+    /// Blocks for as long as the network takes (30 s at most over HTTPS); called on a thread beside the loop, so it must be safe on any.
+    /// - Throws: Whatever stands in the way; the plan tries again later, whatever the error is.
     func send(_ registration: PushRegistration, to url: String) throws
 }
 

@@ -9,6 +9,7 @@ public import WakePlan
 ///
 /// `Wake.run()` is the role `wake` of a program with several.
 public final class Wake: Plugin {
+    /// The plugin's settings, as its `plugin.json` describes them.
     public typealias Settings = WakeSettings
 
     /// How long a provider has, its start included.
@@ -34,6 +35,8 @@ public final class Wake: Plugin {
     var nextFacts: Duration?
     private var timer: PluginLoop.Timer?
 
+    /// Sets the plugin up on its loop, with HTTPS through egress for registrations.
+    /// - Throws: `StartError.badSettings` if the settings do not fit, and what the store throws when it cannot be read.
     public convenience init(_ host: Host<WakeSettings>) throws {
         try self.init(host, sender: HTTPRegistrationSender(socks: host.socks))
     }
@@ -42,6 +45,8 @@ public final class Wake: Plugin {
     /// - Parameters:
     ///   - sender: What brings registrations to their server.
     ///   - schedule: When to connect; a test is in more of a hurry than a fleet.
+    ///
+    /// - Throws: `StartError.badSettings` if the settings do not fit, and what the store throws when it cannot be read.
     public init(
         _ host: Host<WakeSettings>, sender: any RegistrationSender, schedule: LinkSchedule.Limits = LinkSchedule.Limits()
     ) throws {
