@@ -7,10 +7,12 @@ import SystemCalls
 
 /// One address that a name stands for.
 public struct Candidate: Hashable, Sendable {
+    /// The address itself.
     public let address: IPAddress
-    /// The interface of a link-local address; 0 for any other.
+    /// The index of the interface of a link-local address; 0 for any other.
     public let scope: UInt32
 
+    /// - Parameter scope: The index of the interface of a link-local address.
     public init(_ address: IPAddress, scope: UInt32 = 0) {
         self.address = address
         self.scope = scope

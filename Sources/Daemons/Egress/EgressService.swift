@@ -65,6 +65,7 @@ public final class EgressService {
     ///   - control: This end of the connection to the supervisor.
     ///   - heartbeat: How often the supervisor wants to hear of this process.
     ///   - lookup: What looks names up.
+    /// - Throws: `ControlFailure` if the system gives no pipe for the resolver.
     public init(
         control: ControlSocket, heartbeat: Duration, version: String, limits: EgressLimits = EgressLimits(),
         lookup: @escaping NameLookup = SystemResolver.lookup, log: Logger
@@ -87,7 +88,7 @@ public final class EgressService {
 
     deinit { buffer.deallocate() }
 
-    /// Serves until the supervisor has it stop, or is gone.
+    /// Serves on the calling thread until the supervisor has it stop, or is gone; returns which. Names are looked up on threads beside it.
     public func run() -> End {
         while true {
             // After each round, whatever happened in it. Not a part of the loop: that would look at a thousand connections once more.

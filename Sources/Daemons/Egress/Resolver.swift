@@ -4,7 +4,8 @@ import Glibc
 public import Socks
 import Synchronization
 
-/// What looks a name up: the system's resolver, or a test's. Called on threads of its own; may take as long as it likes.
+/// What looks a name up: the system's resolver, or a test's. Called on threads of its own, at most two at a time; may take as long as it
+/// likes. Gives at least one address, or a refusal of one of the resolver's rules.
 public typealias NameLookup = @Sendable (String) -> Result<[Candidate], Refusal>
 
 /// Looks names up on at most two threads, which are there only while there is something to look up. Whoever asked goes on meanwhile.
@@ -155,7 +156,8 @@ public enum SystemResolver {
     /// Addresses of one name that are tried.
     static let addressLimit = 16
 
-    /// Names of the C library's resolver: hosts file, name servers, whatever nsswitch.conf says.
+    /// The C library's resolver: hosts file, name servers, whatever nsswitch.conf says. Blocks; gives at most 16 addresses, in the resolver's
+    /// order.
     public static let lookup: NameLookup = { name in
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)

@@ -6,6 +6,7 @@ internal import Glibc
 ///
 /// Made before the process, which joins it by itself; removed after it.
 public struct ControlGroup: Sendable, Hashable {
+    /// What the kernel counts and limits by control group. Raw values are the kernel's names.
     public enum Controller: String, Sendable, Hashable, Codable, CaseIterable {
         case memory, pids
         /// Shares of the processors.
@@ -23,21 +24,24 @@ public struct ControlGroup: Sendable, Hashable {
 
     /// A controller and the folder of the group under it.
     public struct Membership: Sendable, Hashable {
+        /// Which controller limits the group.
         public let controller: Controller
+        /// The group's folder under that controller, absolute.
         public let folder: String
 
+        /// - Parameter folder: Absolute, as the supervisor sees it.
         public init(controller: Controller, folder: String) {
             self.controller = controller
             self.folder = folder
         }
     }
 
-    /// For ``SandboxPlan/controlGroups``.
+    /// The controllers that limit the group and its folders, for ``SandboxPlan/controlGroups``; empty where nothing can be limited.
     public let memberships: [Membership]
-    /// What could not be limited, and why, one line each.
+    /// What could not be limited, and why: one line for people each.
     public let missing: [Controller: String]
 
-    /// Memory in use by the group, in bytes; nil where nobody counts it.
+    /// Memory in use by the group, in bytes; `nil` where the kernel does not count it.
     public var memoryByteCount: UInt64? {
         folder(.memory).flatMap { folder in
             ["memory.current", "memory.usage_in_bytes"].lazy.compactMap {
@@ -46,7 +50,8 @@ public struct ControlGroup: Sendable, Hashable {
         }
     }
 
-    /// How often the kernel ended a process of the group because its memory was used up; nil where nobody counts it.
+    /// How often the kernel ended a process of the group because its memory was used up, since the group was made; `nil` where the kernel
+    /// does not count it.
     public var memoryKillCount: UInt64? {
         guard let folder = folder(.memory) else { return nil }
         for name in ["memory.events", "memory.oom_control"] {
@@ -56,7 +61,8 @@ public struct ControlGroup: Sendable, Hashable {
         return nil
     }
 
-    /// Kills every process in the group. Where there is no process namespace, this is how what a program left behind is ended.
+    /// Kills every process in the group except this one. Where there is no process namespace, this is how what a program left behind is
+    /// ended.
     public func killAll() {
         for folder in Set(memberships.map(\.folder)) {
             if writeText("1", to: "\(folder)/cgroup.kill") == 0 { continue }
@@ -69,7 +75,7 @@ public struct ControlGroup: Sendable, Hashable {
         }
     }
 
-    /// Removes the folders; false while somebody is still in one.
+    /// Removes the folders; false while a process is still in one. Folders that are gone already are fine.
     @discardableResult
     public func remove() -> Bool {
         Set(memberships.map(\.folder)).allSatisfy { rmdir($0) == 0 || errno == ENOENT }

@@ -16,7 +16,7 @@ public struct ControlGroups: Sendable, Hashable {
     }
 
     let places: [ControlGroup.Controller: Place]
-    /// What this machine does not have, and why.
+    /// Controllers that this machine does not give, and why: one line for people each.
     public let missing: [ControlGroup.Controller: String]
 
     /// Looks where this process is. Changes nothing, unless the controllers of version 2 have to be handed down first: then this process
@@ -52,6 +52,7 @@ public struct ControlGroups: Sendable, Hashable {
     ///   - processCount: threads count.
     ///   - processorWeight: its share where processors are short, 1 to 10,000; whoever is in no group has 100. Niceness alone does not do:
     ///     where the kernel shares by sessions (autogroup), a program takes a whole share for each session it makes.
+    /// - Returns: The group. What could not be limited is in its ``ControlGroup/missing``; nothing is thrown.
     public func make(
         _ name: String, memoryByteCount: UInt64?, processCount: Int?, processorWeight: Int? = nil
     ) -> ControlGroup {

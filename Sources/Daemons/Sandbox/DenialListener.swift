@@ -8,10 +8,11 @@ internal import Glibc
 public final class DenialListener {
     /// One refused call.
     public struct Denial: Sendable, Hashable {
-        /// As the supervisor counts processes.
+        /// Which process made the call, by its number in the supervisor's process namespace.
         public let processNumber: Int32
         /// The call's number on this architecture; `vigil-jail --explain NUMBER` says its name and the rule.
         public let callNumber: Int32
+        /// The call's first three arguments as raw words; addresses among them are of the refused program.
         public let firstArguments: [UInt64]
     }
 

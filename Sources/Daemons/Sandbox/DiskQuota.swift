@@ -9,13 +9,13 @@ import SystemCalls
 ///
 /// For file systems that count by user, as ext4 does that was made with `-O quota` and is mounted with `usrquota`.
 public struct DiskQuota: Sendable, Hashable {
-    /// More than the folders may hold: each folder belongs to its user too, and the list of names in it takes blocks, which nobody sees who
-    /// measures what is in it.
+    /// Bytes more for each folder than it may hold: the folder belongs to its user too, and the list of names in it takes blocks, which a
+    /// measurement of its files does not see.
     public static let slack: UInt64 = 16 << 10
 
-    /// A multiple of 1024, as the kernel counts.
+    /// The most bytes, a multiple of 1024, as the kernel counts; 1024 at least and 2^62 at most.
     public let byteCount: UInt64
-    /// Files, folders and whatever else there can be, the folders themselves included.
+    /// The most files, folders and whatever else has an entry, the folders themselves included.
     public let fileCount: UInt64
 
     /// For all folders of the user on that file system together.

@@ -6,13 +6,13 @@ internal import Glibc
 /// Says once that something is being written in a folder, and then nothing until it is watched again: whoever writes without end
 /// wakes nobody more often than he wants to be woken. inotify(7), one shot.
 public final class FolderAlarm {
-    /// Folders within a folder that are watched, too.
+    /// How many folders within a folder are watched, too: it bounds the watches that one program can take from the system.
     public static let innerFolders = 64
 
     /// Readable when something has happened.
     public let descriptor: Int32
 
-    /// Nil where the system has none to give.
+    /// `nil` where the system gives no more inotify instances.
     public init?() {
         descriptor = vigil_folder_alarm()
         if descriptor < 0 { return nil }
@@ -20,7 +20,7 @@ public final class FolderAlarm {
 
     deinit { close(descriptor) }
 
-    /// Watches the folder and the folders in it, as of now, until something happens there.
+    /// Watches the folder and the folders in it, as of now, until something happens there. What cannot be watched is passed over.
     public func watch(_ folder: String) {
         var waiting = [folder]
         var count = 0
@@ -39,6 +39,6 @@ public final class FolderAlarm {
         }
     }
 
-    /// Takes note of what has happened.
+    /// Takes note of what has happened, without waiting: the descriptor is not readable from then on.
     public func take() { vigil_folder_alarm_take(descriptor) }
 }

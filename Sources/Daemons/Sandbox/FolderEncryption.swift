@@ -9,7 +9,7 @@ import SystemCalls
 ///
 /// For file systems that can: ext4 made with `-O encrypt`, F2FS, UBIFS. Needs no rights beyond the folder's owner's.
 public enum FolderEncryption {
-    /// The length of a key.
+    /// The length of a key in bytes: the kernel derives AES-256 keys from it (fscrypt(7) demands 32 at least).
     public static let keyByteCount = 32
     /// The kernel's name of a key: computed from it, and no secret.
     private typealias KeyName = [UInt8]

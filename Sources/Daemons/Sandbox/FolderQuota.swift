@@ -7,10 +7,12 @@ internal import Glibc
 /// The kernel bounds each file (RLIMIT_FSIZE) and who measures bounds their sum, so between two measurements a program can
 /// write at most what it writes in that time.
 public struct FolderQuota: Sendable, Hashable {
+    /// The most bytes on the medium, counted as ``Usage/byteCount``.
     public var byteCount: UInt64
-    /// Files, folders and whatever else has a name.
+    /// The most files, folders and whatever else has a name, the folder itself not counted.
     public var entryCount: Int
 
+    /// - Parameter entryCount: 10,000 if not given; it bounds how long measuring takes.
     public init(byteCount: UInt64, entryCount: Int = 10_000) {
         self.byteCount = byteCount
         self.entryCount = entryCount
@@ -24,6 +26,7 @@ public struct FolderQuota: Sendable, Hashable {
         /// Taken on the medium, in bytes; what has several names counts with each. Of files with holes the whole length: holes are filled
         /// without anybody being told, through memory.
         public var byteCount: UInt64 = 0
+        /// Files, folders and whatever else has a name, the folder itself not counted; what has several names counts with each.
         public var entryCount = 0
         /// False when measuring stopped: too many entries, too deep (``FolderQuota/deepest``), or a folder that cannot be read.
         public var isComplete = true

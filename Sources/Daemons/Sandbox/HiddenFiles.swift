@@ -32,6 +32,7 @@ public struct HiddenFiles: Sendable {
         return rights >> 19 & 1 == 1
     }
 
+    /// Nothing found.
     public init() {}
 
     /// Looks at every process of these users. Without the right to look into them (``arePossible``) nothing is found.
@@ -48,7 +49,8 @@ public struct HiddenFiles: Sendable {
         return hidden
     }
 
-    /// Bytes of files that belong to `user`, have no name, and are kept by a process of `user`, on the file system of `folder`.
+    /// Bytes of files that belong to `user`, have no name, and are kept by a process of `user`, on the file system of `folder`; 0 too if that
+    /// cannot be asked.
     public func byteCount(of user: UInt32, on folder: String) -> UInt64 {
         var status = stat()
         guard !byteCounts.isEmpty, stat(folder, &status) == 0 else { return 0 }

@@ -14,6 +14,7 @@ public struct SandboxFailure: Error, Sendable, Hashable, CustomStringConvertible
         case folderFailed
     }
 
+    /// What went wrong, for callers.
     public let code: Code
     private let detail: String
 
@@ -22,6 +23,7 @@ public struct SandboxFailure: Error, Sendable, Hashable, CustomStringConvertible
         self.detail = detail
     }
 
+    /// A sentence for the operator's log, with what to do; it has paths and the kernel's words in it, and nothing of the program's.
     public var description: String {
         switch code {
         case .planInvalid: "the process cannot be described to vigil-jail: \(detail); correct its manifest or its grants"

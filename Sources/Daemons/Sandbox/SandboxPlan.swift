@@ -9,6 +9,7 @@ public struct SandboxPlan: Sendable, Hashable {
         case none
     }
 
+    /// Which network the program has.
     public enum Network: Sendable, Hashable {
         /// No internet socket at all; only what it is handed.
         case none
@@ -33,7 +34,9 @@ public struct SandboxPlan: Sendable, Hashable {
         case notify
     }
 
+    /// One folder or file that the program sees where it has a root of its own, and what it may do there.
     public struct Bind: Sendable, Hashable {
+        /// What the program may do with it. Raw values are those of the plan that vigil-jail reads.
         public enum Access: String, Sendable, Hashable {
             /// Read and execute.
             case programs
@@ -43,6 +46,7 @@ public struct SandboxPlan: Sendable, Hashable {
             /// As `writable`; and file systems that the supervisor mounts in that folder later (``SpoolFolder``) are there too.
             case spools
         }
+        /// What the program may do there.
         public var access: Access
         /// As the supervisor sees it: absolute, no link on the way if others than root may change it.
         public var source: String
@@ -51,6 +55,9 @@ public struct SandboxPlan: Sendable, Hashable {
         /// Left out when it is not there. Not for `writable` and `spools`.
         public var isOptional: Bool
 
+        /// - Parameters:
+        ///   - source: Absolute, as the supervisor sees it.
+        ///   - target: Absolute, as the program sees it; the same if not given.
         public init(_ access: Access, _ source: String, at target: String? = nil, isOptional: Bool = false) {
             self.access = access
             self.source = source
@@ -61,11 +68,14 @@ public struct SandboxPlan: Sendable, Hashable {
 
     /// Numbers of the system, never 0.
     public struct User: Sendable, Hashable {
+        /// The user's number.
         public var user: UInt32
+        /// The group's number.
         public var group: UInt32
-        /// At most 8.
+        /// More groups that it is in, at most 8, as many as vigil-jail reads.
         public var furtherGroups: [UInt32]
 
+        /// No number may be 0; vigil-jail refuses a plan that has one.
         public init(user: UInt32, group: UInt32, furtherGroups: [UInt32] = []) {
             self.user = user
             self.group = group
@@ -75,47 +85,55 @@ public struct SandboxPlan: Sendable, Hashable {
 
     /// Hard limits; nil is as the supervisor has it. No core is ever dumped.
     public struct Limits: Sendable, Hashable {
+        /// Descriptors that it may have open at a time; 256 if not set.
         public var openFiles: UInt64? = 256
-        /// Threads count.
+        /// Processes of its user, threads counted; `nil` is as the supervisor has it.
         public var processes: UInt64?
-        /// Bytes of any one file.
+        /// Bytes of any one file; `nil` is as the supervisor has it.
         public var fileBytes: UInt64?
-        /// Bytes of private memory, for kernels without the memory controller.
+        /// Bytes of private memory, for kernels without the memory controller; `nil` is as the supervisor has it.
         public var dataBytes: UInt64?
-        /// Bytes of address space.
+        /// Bytes of address space; `nil` is as the supervisor has it.
         public var addressBytes: UInt64?
 
+        /// 256 open files, and all else as the supervisor has it.
         public init() {}
     }
 
-    /// `[a-z][a-z0-9-]{0,31}`.
+    /// What the process is called, for reports and `VIGIL_PLUGIN`: `[a-z][a-z0-9-]{0,31}`.
     public var name: String
-    /// Absolute, as the supervisor sees it; must lie within a bind of access `programs`.
+    /// The executable file: absolute, as the supervisor sees it, and within a bind of access `programs`.
     public var program: String
     /// The first is the program's name for itself. No tab, no line end.
     public var arguments: [String]
     /// Besides what vigil-jail adds: VIGIL_PLUGIN, VIGIL_CONTROL, VIGIL_RUN, VIGIL_STATE, VIGIL_SPOOL, VIGIL_SOCKS, TMPDIR, HOME.
     public var environment: [String: String] = [:]
+    /// Which calls of the system it may make.
     public var profile = Profile.plugin
+    /// Which network it has; none if not set.
     public var network = Network.none
+    /// What becomes of a refused call of the system.
     public var denials = Denials.silent
-    /// Its own folder that lasts, at `/state`.
+    /// Its own folder that lasts, at `/state`; absolute, as the supervisor sees it; `nil` for none.
     public var stateFolder: String?
-    /// Its own folder in memory, at `/spool`.
+    /// Its own folder in memory, at `/spool`; absolute, as the supervisor sees it; `nil` for none.
     public var spoolFolder: String?
-    /// Sockets and settings, at `/run/vigil`, read-only.
+    /// Sockets and settings, at `/run/vigil`, read-only; absolute, as the supervisor sees it; `nil` for none.
     public var runFolder: String?
+    /// What it sees besides its own folders; ``systemFolders`` if not set.
     public var binds = SandboxPlan.systemFolders
-    /// Below `/dev`, besides null, zero, full, random and urandom.
+    /// Paths of device files below `/dev`, besides null, zero, full, random and urandom.
     public var devices: [String] = []
-    /// Nil leaves it the supervisor's, which is reported as missing.
+    /// Whom it runs as; `nil` leaves it the supervisor's user, which is reported as missing.
     public var user: User?
+    /// The kernel's limits for its processes.
     public var limits = Limits()
-    /// 0 … 1000: the higher, the earlier it is ended when memory is short.
+    /// 0 to 1000: the higher, the earlier it is ended when memory is short (proc_pid_oom_score_adj(5)). `nil` is as the supervisor has it.
     public var oomScore: Int?
     /// 0 … 19: how far it stands back where processors are short. Nil is 5 for plugins, because the beacon is not to wait for them, and as the
     /// supervisor has it for everybody else.
     public var niceness: Int?
+    /// The groups that vigil-jail joins before it confines itself, as ``ControlGroups`` has made them.
     public var controlGroups: [ControlGroup.Membership] = []
     /// Without these it does not start.
     public var required: Set<Primitive> = []
@@ -124,6 +142,7 @@ public struct SandboxPlan: Sendable, Hashable {
     /// Confine, report, end: to learn what this machine gives.
     public var isProbe = false
 
+    /// A plan with no network, no folders of its own and the system's folders. Nothing is checked before the start.
     public init(name: String, program: String, arguments: [String]) {
         self.name = name
         self.program = program

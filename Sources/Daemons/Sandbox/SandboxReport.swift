@@ -2,6 +2,7 @@
 
 /// What became of one primitive.
 public struct Confinement: Sendable, Hashable, Codable {
+    /// How certain it is that a part holds. Raw values are those of vigil-jail's report.
     public enum State: String, Sendable, Hashable, Codable {
         /// In force, and what it forbids was tried and refused, or what it sets was read back.
         case verified
@@ -13,13 +14,16 @@ public struct Confinement: Sendable, Hashable, Codable {
         case failed
     }
 
+    /// Which part of the confinement it is about.
     public let primitive: Primitive
     /// What was reached, such as Landlock's version; nil where there are no levels.
     public let level: String?
+    /// How certain it is that it holds.
     public let state: State
-    /// One line for people.
+    /// Why it is so, one line for people, with the kernel's words where it refused.
     public let reason: String
 
+    /// - Parameter reason: One line for people.
     public init(primitive: Primitive, level: String?, state: State, reason: String) {
         self.primitive = primitive
         self.level = level
@@ -32,9 +36,10 @@ public struct Confinement: Sendable, Hashable, Codable {
 public struct SandboxReport: Sendable, Hashable, Codable {
     /// In the order in which they were applied.
     public let confinements: [Confinement]
-    /// Why the program was not started; nil when it was.
+    /// Why the program was not started, one line for people; `nil` if it was.
     public let refusal: String?
 
+    /// - Parameter refusal: One line for people; `nil` if the program was started.
     public init(confinements: [Confinement], refusal: String?) {
         self.confinements = confinements
         self.refusal = refusal

@@ -14,10 +14,12 @@ public struct SpoolFolder: Sendable, Hashable {
         case plain(reason: String)
     }
 
+    /// The folder's absolute path.
     public let path: String
+    /// What bounds it.
     public let kind: Kind
 
-    /// Files and folders in one, itself included.
+    /// The most files and folders in one, itself included: the kernel keeps something in memory for each name, however small the file is.
     public static let mostEntries = 1_024
     private static let page = UInt64(max(sysconf(Int32(_SC_PAGESIZE)), 4_096))
 

@@ -5,6 +5,7 @@ public import Interfaces
 
 /// A battery in an English sentence.
 public enum BatteryWords {
+    /// Charge, charger, time left and stops so far, as one line for the console and findings; nothing foreign is in it.
     public static func sentence(_ battery: Technician1.Battery) -> String {
         var parts: [String] = []
         if let percent = battery.percent {

@@ -9,6 +9,7 @@ public enum Severity: String, Sendable, CaseIterable, Comparable {
     /// Good to know.
     case hint
 
+    /// Orders by weight: the more serious one is the lesser.
     public static func < (one: Severity, other: Severity) -> Bool {
         allCases.firstIndex(of: one) ?? 0 < allCases.firstIndex(of: other) ?? 0
     }
@@ -57,6 +58,7 @@ public enum Finding: String, Sendable, CaseIterable {
     case batteryLow = "battery-low"
     case certificateExpiring = "certificate-expiring"
 
+    /// How much it matters, always the same for one finding.
     public var severity: Severity {
         switch self {
         case .noController, .transportProblem, .radioSilent, .radioDeaf, .timeUntrusted, .keysOld, .noSources, .safeMode,

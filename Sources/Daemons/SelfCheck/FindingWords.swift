@@ -17,6 +17,7 @@ public struct FindingWords: Sendable, Equatable {
 }
 
 extension Finding {
+    /// Its fixed English texts; nothing of the board is in them.
     public var words: FindingWords {
         switch self {
         case .switchedOff:
@@ -230,6 +231,6 @@ extension Finding {
         }
     }
 
-    /// Where the documentation tells more.
+    /// Where the documentation tells more, as a path in the repository with an anchor.
     public var documentation: String { "docs/health.md#\(rawValue)" }
 }

@@ -12,6 +12,7 @@ public enum HealthVerdict: String, Sendable, Codable, CaseIterable {
     case unknown
 
     /// - Parameter found: What ``SelfCheck`` made of the same inputs.
+    /// - Parameter inputs: What was asked; without status, radio, time, storage or processes it is unknown unless it is bad.
     public init(_ inputs: CheckInputs, _ found: [Found]) {
         if found.contains(where: { $0.finding.severity == .serious && $0.finding.isOfTheBoard }) {
             self = .bad

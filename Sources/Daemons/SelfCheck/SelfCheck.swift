@@ -5,24 +5,27 @@ import Interfaces
 
 /// The self-check: from what the board says, what is wrong with it.
 public enum SelfCheck {
-    /// Keys this old, in seconds, are a serious finding: risk is then told as outdated after as long again.
+    /// Keys older than this, in seconds, are a serious finding: a day. Risk is told as outdated after as long again.
     public static let oldKeys: Int64 = UTCDay.seconds
-    /// The same for servers that publish a file every 4 to 24 hours (exposure-notifications-server), some hours after its end.
+    /// The same for servers that publish a file every 4 to 24 hours (exposure-notifications-server), some hours after its end: 36 hours, in
+    /// seconds.
     public static let oldFiles: Int64 = 129_600
     /// An identifier changed this much later than it should, in milliseconds, is worth a look.
     public static let lateRotation: Int64 = 60_000
-    /// Seconds by which a server's clock may differ.
+    /// From this on the difference between a server's clock and ours is a finding: two hours in seconds, the tolerance within which a
+    /// sighting counts.
     public static let clockOffset: Int64 = 7_200
 
-    /// Seconds by which the system's clock may differ from the time that is believed: what signed time may be wrong by.
+    /// From this on the difference between the system's clock and the believed time is a finding: ten minutes in seconds, as much as signed
+    /// time may be wrong by.
     public static let systemOffset: Int64 = 600
-    /// The part of a disk that is to be free: one in so many.
+    /// Less than one part in so many of the disk free is a finding.
     public static let roomShare: UInt64 = 10
 
-    /// Seconds before its end at which a certificate is spoken of: three weeks.
+    /// How many seconds before its end a certificate is a finding: three weeks.
     public static let certificateSeconds: Int64 = 21 * UTCDay.seconds
 
-    /// The weightiest first, in the catalogue's order among equals.
+    /// What is wrong, the weightiest first, in the catalogue's order among equals. Pure: asks no one, and needs no thread of its own.
     public static func run(_ inputs: CheckInputs) -> [Found] {
         let found =
             device(inputs) + radio(inputs) + time(inputs) + keys(inputs) + processes(inputs) + certificates(inputs)
@@ -176,7 +179,7 @@ public enum SelfCheck {
         }
     }
 
-    /// Whether a part of a confinement is in force, tried or not.
+    /// Whether a part of a confinement is in force, tried or not, by its state as the supervisor tells it.
     public static func holds(_ state: String) -> Bool { state == "verified" || state == "applied" }
 
     private static func rest(_ inputs: CheckInputs) -> [Found] {

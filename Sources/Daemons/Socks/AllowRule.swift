@@ -4,22 +4,25 @@ public import IPNetwork
 
 /// One destination a caller may reach.
 public struct AllowRule: Hashable, Sendable, CustomStringConvertible {
+    /// The host and port; nothing else of the host is covered.
     public let destination: Destination
     /// Whether it may lie in a range that is not of the public internet (``SpecialRange``).
     public let mayBePrivate: Bool
 
+    /// - Parameter mayBePrivate: Whether it may lie in a range that is not of the public internet.
     public init(_ destination: Destination, mayBePrivate: Bool = false) {
         self.destination = destination
         self.mayBePrivate = mayBePrivate
     }
 
-    /// Reads `host:port`, with `!` behind it if it may be private.
+    /// Reads `host:port`, with `!` behind it if it may be private; `nil` for anything else.
     public init?(_ text: some StringProtocol) {
         let mayBePrivate = text.hasSuffix("!")
         guard let destination = Destination(mayBePrivate ? text.dropLast() : text[...]) else { return nil }
         self.init(destination, mayBePrivate: mayBePrivate)
     }
 
+    /// The rule as ``init(_:)`` reads it.
     public var description: String { mayBePrivate ? "\(destination)!" : "\(destination)" }
 
     /// Whether whatever the other lets pass, this does.
@@ -27,8 +30,10 @@ public struct AllowRule: Hashable, Sendable, CustomStringConvertible {
         destination == other.destination && (mayBePrivate || !other.mayBePrivate)
     }
 
-    /// Judges an address that stands for the destination, right before it is connected to: whatever name it came from, and whatever
-    /// that name meant a moment ago.
+    /// Checks an address that stands for the destination, right before it is connected to: whatever name it came from, and whatever that name
+    /// meant a moment ago.
+    /// - Throws: `Refusal` with ``Refusal/Rule/privateAddress`` if the address is not of the public internet and the rule does not allow
+    ///   that.
     public func judge(_ address: IPAddress) throws(Refusal) {
         guard !mayBePrivate, let range = address.specialRange else { return }
         throw Refusal(.privateAddress, destination, range: range)
@@ -37,17 +42,19 @@ public struct AllowRule: Hashable, Sendable, CustomStringConvertible {
 
 /// Where a caller may go: exact hosts and ports. What is not on it is refused.
 public struct AllowList: Hashable, Sendable, CustomStringConvertible {
-    /// Entries of one list.
+    /// The most entries of one list; it is searched for each connection.
     public static let maximumCount = 64
 
     /// Leads nowhere.
     public static let nothing = AllowList(distinct: [])
 
+    /// In the order given, each destination once, at most ``maximumCount``.
     public let rules: [AllowRule]
 
     private init(distinct rules: [AllowRule]) { self.rules = rules }
 
     /// The same destination twice is one rule, private if either is.
+    /// - Throws: `SocksError.tooManyRules` if more than ``maximumCount`` destinations are left.
     public init(_ rules: some Sequence<AllowRule>) throws(SocksError) {
         var merged: [AllowRule] = []
         for rule in rules {
@@ -62,7 +69,8 @@ public struct AllowList: Hashable, Sendable, CustomStringConvertible {
         self.rules = merged
     }
 
-    /// Reads rules with commas between them; nothing is an empty list.
+    /// Reads rules with commas between them; an empty text is an empty list.
+    /// - Throws: `SocksError`: `malformedRule` if a part is none, `tooManyRules` if there are too many.
     public init(parsing text: some StringProtocol) throws(SocksError) {
         var rules: [AllowRule] = []
         if !text.isEmpty {
@@ -74,9 +82,11 @@ public struct AllowList: Hashable, Sendable, CustomStringConvertible {
         try self.init(rules)
     }
 
+    /// The list as ``init(parsing:)`` reads it.
     public var description: String { rules.map(\.description).joined(separator: ",") }
 
-    /// The rule that lets it pass.
+    /// The rule that lets a destination pass.
+    /// - Throws: `Refusal`: ``Refusal/Rule/portNotListed`` if the host is listed with other ports only, otherwise ``Refusal/Rule/notListed``.
     public func rule(for destination: Destination) throws(Refusal) -> AllowRule {
         if let rule = rules.first(where: { $0.destination == destination }) { return rule }
         let ports = rules.filter { $0.destination.host == destination.host }.map(\.destination.port).sorted()

@@ -5,7 +5,7 @@ public struct Credentials: Sendable, CustomStringConvertible, CustomReflectable 
     let user: [UInt8]
     let password: [UInt8]
 
-    /// Each 1 to 255 bytes.
+    /// - Throws: `SocksError.malformedCredentials` unless each has 1 to 255 bytes.
     public init(user: some Sequence<UInt8>, password: some Sequence<UInt8>) throws(SocksError) {
         self.user = Array(user)
         self.password = Array(password)
@@ -15,12 +15,15 @@ public struct Credentials: Sendable, CustomStringConvertible, CustomReflectable 
     }
 
     /// Reads `user:password`; the name is what stands before the first colon.
+    /// - Throws: `SocksError.malformedCredentials` without a colon, or unless each part has 1 to 255 bytes.
     public init(parsing text: some StringProtocol) throws(SocksError) {
         guard let colon = text.firstIndex(of: ":") else { throw SocksError(.malformedCredentials) }
         try self.init(user: text[..<colon].utf8, password: text[text.index(after: colon)...].utf8)
     }
 
+    /// The word `credentials`, never what they are.
     public var description: String { "credentials" }
+    /// Without children, so that `dump` shows nothing.
     public var customMirror: Mirror { Mirror(self, children: []) }
 
     /// In a time that does not tell how much of the password was right.

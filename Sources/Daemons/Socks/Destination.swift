@@ -48,15 +48,18 @@ public enum Host: Hashable, Sendable, CustomStringConvertible {
 
 /// A host and a port.
 public struct Destination: Hashable, Sendable, CustomStringConvertible {
+    /// The host, in its one spelling.
     public let host: Host
+    /// The TCP port; at least 1 where it was read from text.
     public let port: UInt16
 
+    /// - Parameter port: Not checked here; 0 leads nowhere.
     public init(host: Host, port: UInt16) {
         self.host = host
         self.port = port
     }
 
-    /// Reads `name:443`, `192.0.2.1:443` or `[2001:db8::1]:443`; the port is 1 to 65535.
+    /// Reads `name:443`, `192.0.2.1:443` or `[2001:db8::1]:443`; `nil` unless the port is 1 to 65535 and the host is one.
     public init?(_ text: some StringProtocol) {
         guard let colon = text.lastIndex(of: ":") else { return nil }
         let digits = text[text.index(after: colon)...]
@@ -72,5 +75,6 @@ public struct Destination: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// As ``init(_:)`` reads it, for logs and the caller's author: a host that somebody asked for is in it.
     public var description: String { "\(host):\(port)" }
 }

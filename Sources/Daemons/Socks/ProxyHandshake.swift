@@ -6,9 +6,10 @@ import IPNetwork
 /// The client's side of the way through a proxy, SOCKS5 or CONNECT: bytes in, bytes out. It never holds more than
 /// ``maximumByteCount``.
 public struct ProxyHandshake: Sendable {
-    /// Bytes of the head of an answer to CONNECT.
+    /// The most bytes of the head of an answer to CONNECT; a longer one is refused, so that a proxy cannot fill memory.
     public static let maximumByteCount = 8192
 
+    /// How far it has come.
     public enum State: Hashable, Sendable {
         case inProgress
         /// What comes from now on is from the destination.
@@ -18,6 +19,7 @@ public struct ProxyHandshake: Sendable {
 
     private enum Stage { case method, password, reply, head }
 
+    /// How far it has come; once it is not ``State/inProgress``, it stays.
     public private(set) var state = State.inProgress
     private let target: Destination
     private let credentials: Credentials?
@@ -42,13 +44,13 @@ public struct ProxyHandshake: Sendable {
         }
     }
 
-    /// What is to be sent, once.
+    /// What is to be sent now, once: the next call gives only what came up since.
     public mutating func takeOutput() -> [UInt8] {
         defer { output = [] }
         return output
     }
 
-    /// Takes bytes and says how many. Those behind the handshake are the destination's.
+    /// Takes bytes and returns how many. Those behind the handshake are the destination's, and are not taken.
     public mutating func receive(_ bytes: some Collection<UInt8>) -> Int {
         var count = 0
         for byte in bytes {

@@ -46,13 +46,17 @@ public struct Refusal: Error, Hashable, Sendable {
         case proxyFailed
     }
 
+    /// By which rule.
     public let rule: Rule
-    /// `nil` when nothing was understood so far.
+    /// Where the caller wanted to go; `nil` if that was not understood so far.
     public let destination: Destination?
-    /// Where the address lies, for ``Rule/privateAddress``.
+    /// In which range the address lies, for ``Rule/privateAddress``; otherwise `nil`.
     public let range: SpecialRange?
     private let otherPorts: [UInt16]
 
+    /// - Parameters:
+    ///   - range: For ``Rule/privateAddress`` alone.
+    ///   - otherPorts: The ports that the host is granted with, for ``Rule/portNotListed`` alone.
     public init(
         _ rule: Rule, _ destination: Destination? = nil, range: SpecialRange? = nil, otherPorts: [UInt16] = []
     ) {
@@ -76,7 +80,8 @@ public struct Refusal: Error, Hashable, Sendable {
         }
     }
 
-    /// What happened, why, and what to do, for the author or operator of the caller called `caller`.
+    /// What happened, why, and what to do, in English, for the author or operator of the caller called `caller`. The host that was asked for
+    /// is in it.
     public func text(for caller: String) -> String {
         let place = destination.map { "\($0)" } ?? "The connection"
         let grants = "the endpoints of \(caller) in the grants file"

@@ -14,6 +14,7 @@ public struct SocksError: Error, Hashable, CustomStringConvertible {
         case malformedProxy
     }
 
+    /// What is wrong; the only part that counts when two errors are compared.
     public let code: Code
     private let detail: String
 
@@ -22,9 +23,12 @@ public struct SocksError: Error, Hashable, CustomStringConvertible {
         self.detail = detail
     }
 
+    /// Compares codes alone.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+    /// Hashes the code alone, as `==` compares.
     public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
+    /// For the operator, with the code in brackets; an entry of an allow-list is quoted, credentials never.
     public var description: String {
         let text =
             switch code {

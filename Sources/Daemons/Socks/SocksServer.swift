@@ -16,7 +16,7 @@ public struct SocksServer: Sendable {
     private enum Stage { case greeting, password, request }
     private static let version: UInt8 = 5
 
-    /// Set once; no byte is taken after that.
+    /// What the client wants, or why it is refused; `nil` until that is clear. Set once; no byte is taken after that.
     public private(set) var outcome: Outcome?
     private let credentials: Credentials?
     private var stage = Stage.greeting
@@ -30,13 +30,13 @@ public struct SocksServer: Sendable {
     /// Whether the client began to say something that it has not finished.
     public var isInsideMessage: Bool { outcome == nil && !held.isEmpty }
 
-    /// What is to be sent, once.
+    /// What is to be sent now, once: the next call gives only what came up since.
     public mutating func takeOutput() -> [UInt8] {
         defer { output = [] }
         return output
     }
 
-    /// Takes bytes and says how many.
+    /// Takes bytes and returns how many; those behind the request belong to the destination, and are not taken.
     public mutating func receive(_ bytes: some Collection<UInt8>) -> Int {
         var count = 0
         for byte in bytes {
@@ -48,8 +48,8 @@ public struct SocksServer: Sendable {
         return count
     }
 
-    /// Answers the request; once, and for a request that was understood only. The address the connection comes from is nobody's
-    /// business and not said.
+    /// Answers the request; once, and for a request that was understood only. The address that the connection comes from is not told: 0.0.0.0
+    /// stands in its place.
     public mutating func answer(_ reply: SocksReply) {
         guard case .request? = outcome, !isAnswered else { return }
         send(reply)

@@ -2,6 +2,7 @@
 
 /// A proxy that everything goes through, where a network lets nothing else out.
 public struct UpstreamProxy: Sendable {
+    /// How the proxy is spoken to.
     public enum Language: Hashable, Sendable {
         /// RFC 1928.
         case socks5
@@ -9,11 +10,13 @@ public struct UpstreamProxy: Sendable {
         case http
     }
 
+    /// How the proxy is spoken to.
     public let language: Language
     /// Where it is. It may be private: the operator named it.
     public let destination: Destination
     let credentials: Credentials?
 
+    /// - Parameter credentials: `nil` if the proxy asks for none.
     public init(_ language: Language, _ destination: Destination, credentials: Credentials? = nil) {
         self.language = language
         self.destination = destination
@@ -21,6 +24,7 @@ public struct UpstreamProxy: Sendable {
     }
 
     /// Reads `host:port`, `socks5://host:port` or `http://host:port`, with `:user:password` behind it if it asks for them.
+    /// - Throws: `SocksError`: `malformedProxy` if host or port is none, `malformedCredentials` if what stands behind is none.
     public init(parsing text: some StringProtocol) throws(SocksError) {
         var rest = text[...]
         language = rest.hasPrefix("http://") ? .http : .socks5

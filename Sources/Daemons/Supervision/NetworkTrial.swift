@@ -4,6 +4,7 @@
 /// back by itself otherwise. What was unconfirmed when the power went, or when this program ended, is taken back at the next start.
 /// Pure: the caller does what ``Act`` says, in that order, and tells how it went.
 public struct NetworkTrial: Sendable, Equatable {
+    /// What the caller is to do.
     public enum Act: Sendable, Equatable {
         /// Put the old file aside and the new one in its place.
         case store
@@ -22,7 +23,7 @@ public struct NetworkTrial: Sendable, Equatable {
         case takingBack(attempt: Int, retryAt: Duration?)
     }
 
-    /// Seconds somebody may have for confirming.
+    /// How many seconds somebody may have for confirming a change.
     public static let confirmationSeconds: ClosedRange<Int64> = 30...600
     /// How often the system is asked to read the old file again, and how long is waited in between.
     static let mostAttempts = 12
@@ -30,9 +31,10 @@ public struct NetworkTrial: Sendable, Equatable {
 
     private(set) var phase = Phase.settled
 
+    /// Nothing is on trial.
     public init() {}
 
-    /// What was unconfirmed at the start.
+    /// Takes what was unconfirmed at the start, and returns how to take it back.
     public mutating func begin(unconfirmed interfaces: [String]) -> [Act] {
         guard !interfaces.isEmpty else { return [] }
         phase = .takingBack(attempt: 1, retryAt: nil)
@@ -45,6 +47,9 @@ public struct NetworkTrial: Sendable, Equatable {
     /// The time begins now, before anything is done: a system that hangs over it does not prolong the trial.
     ///
     /// - Precondition: ``isSettled``, and `seconds` is in ``confirmationSeconds``.
+    /// - Parameters:
+    ///   - interface: The network interface whose file is changed.
+    ///   - now: The time of a clock that never goes back, the same in all calls.
     public mutating func apply(_ interface: String, seconds: Int64, at now: Duration) -> [Act] {
         phase = .trying(interface: interface, until: now + .seconds(seconds))
         return [.store, .reload]
@@ -53,7 +58,8 @@ public struct NetworkTrial: Sendable, Equatable {
     /// Nothing could be stored: everything is as it was.
     public mutating func couldNotStore() { phase = .settled }
 
-    /// How the system's reading of its files ended.
+    /// Takes how the system's reading of its files ended. A change it could not read is taken back; taking back is tried 12 times, 10 seconds
+    /// apart.
     public mutating func didReload(well isWell: Bool, at now: Duration) -> [Act] {
         switch phase {
         case .settled: return []
@@ -65,13 +71,14 @@ public struct NetworkTrial: Sendable, Equatable {
         }
     }
 
-    /// What follows from a confirmation; `nil` when there is nothing to confirm, or it is too late.
+    /// What follows from a confirmation; `nil` if there is nothing to confirm, or it is too late.
     public mutating func confirm(at now: Duration) -> [Act]? {
         guard case .trying(let interface, let until) = phase, now < until else { return nil }
         phase = .settled
         return [.keep(interface: interface)]
     }
 
+    /// Takes the time, and returns what is due by it: taking back an unconfirmed change, or the next try to do so.
     public mutating func advance(to now: Duration) -> [Act] {
         switch phase {
         case .trying(_, let until) where now >= until: return takeBack()
@@ -88,7 +95,7 @@ public struct NetworkTrial: Sendable, Equatable {
         return [.takeBack(interface: interface), .reload]
     }
 
-    /// When ``advance(to:)`` has something to do.
+    /// When ``advance(to:)`` has something to do, on the clock of the calls; `nil` if nothing is due by time.
     public var due: Duration? {
         switch phase {
         case .settled: nil
@@ -97,6 +104,6 @@ public struct NetworkTrial: Sendable, Equatable {
         }
     }
 
-    /// When the change is taken back unless it is confirmed; `nil` when none waits.
+    /// When the change is taken back unless it is confirmed, on the clock of the calls; `nil` if none waits.
     public var confirmBy: Duration? { if case .trying(_, let until) = phase { until } else { nil } }
 }

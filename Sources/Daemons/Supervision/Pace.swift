@@ -7,13 +7,15 @@ public struct Pace: Sendable {
     private var began: Duration
     private var taken = 0
 
-    /// - Parameter limit: What is taken in a second; the last part may go beyond it.
+    /// - Parameters:
+    ///   - limit: How much is taken in a second, in whatever unit ``take(_:at:)`` counts; the last part may go beyond it.
+    ///   - now: The time of a clock that never goes back, the same in all calls.
     public init(_ limit: Int, at now: Duration) {
         self.limit = limit
         began = now
     }
 
-    /// So much was taken.
+    /// Notes that `count` was taken.
     public mutating func take(_ count: Int, at now: Duration) {
         if now - began >= .seconds(1) {
             began = now

@@ -11,12 +11,14 @@ public struct ProcessPolicy: Sendable {
         public var longestDelay: Duration
         /// A process that lived this long starts with a clean record.
         public var soundAfter: Duration
-        /// So many failures within ``budgetWindow`` end in quarantine; `nil` for what must always come back.
+        /// This many failures within ``budgetWindow`` end in quarantine; `nil` for what must always come back.
         public var budget: Int?
+        /// How long a failure counts towards ``budget``.
         public var budgetWindow: Duration
         /// How long a process may take until it says that it serves.
         public var startTimeout: Duration
 
+        /// All six as they are; a delay is doubled from the first to the longest.
         public init(
             firstDelay: Duration, longestDelay: Duration, soundAfter: Duration, budget: Int?, budgetWindow: Duration,
             startTimeout: Duration
@@ -38,7 +40,7 @@ public struct ProcessPolicy: Sendable {
         public static let egress = Rules(
             firstDelay: .milliseconds(500), longestDelay: .seconds(30), soundAfter: .seconds(120), budget: nil,
             budgetWindow: .seconds(600), startTimeout: .seconds(30))
-        /// Plugins: five failures in ten minutes are enough.
+        /// Plugins: the fifth failure in ten minutes ends in quarantine.
         public static let plugin = Rules(
             firstDelay: .seconds(1), longestDelay: .seconds(60), soundAfter: .seconds(300), budget: 5,
             budgetWindow: .seconds(600), startTimeout: .seconds(15))
@@ -54,25 +56,28 @@ public struct ProcessPolicy: Sendable {
         case quarantine
     }
 
+    /// How much patience there is.
     public let rules: Rules
-    /// Failures in a row.
+    /// Failures in a row, each sooner than ``Rules/soundAfter`` after its start; a pardon sets it to zero.
     public private(set) var failuresInARow = 0
-    /// Starts after a failure. A process that is started when somebody wants it, and rests in between, has none.
+    /// Starts after a failure, since the supervisor started or ``forgetRestarts()``. A process that is started on demand, and rests in
+    /// between, has none.
     public private(set) var restartCount = 0
     private var hasFailed = false
     private var failures: [Duration] = []
     private var started: Duration?
 
+    /// Begins with a clean record.
     public init(_ rules: Rules) { self.rules = rules }
 
-    /// It was started.
+    /// It was started. All `now` are of one clock that never goes back.
     public mutating func didStart(at now: Duration) {
         if hasFailed { restartCount += 1 }
         hasFailed = false
         started = now
     }
 
-    /// The device was reset: who looks is somebody else. What was used up of the patience stays used up.
+    /// The device was reset, so the count begins anew for its next wearer. The patience that is used up stays used up.
     public mutating func forgetRestarts() { restartCount = 0 }
 
     /// It ended in order: it was told to, or had nothing to do.

@@ -9,17 +9,22 @@ public struct RadioHold: Sendable {
     private var end: Duration?
     private var isCoreAway = true
 
+    /// The core is away and nothing is on air.
     public init() {}
 
-    /// The core said for how long the identifier on air is good; 0 when none is.
+    /// The core said for how many seconds the identifier on air is good; 0 if none is.
+    /// - Parameter now: The time of a clock that never goes back, the same in all calls.
     public mutating func didReport(secondsOnAir: Int, at now: Duration) {
         end = secondsOnAir > 0 ? now + .seconds(secondsOnAir) : nil
     }
 
+    /// The core runs: from now on the radio is its own.
     public mutating func coreDidStart() { isCoreAway = false }
+    /// The core has ended: the radio is to be closed by ``closeBy``.
     public mutating func coreDidEnd() { isCoreAway = true }
 
-    /// When the radio has to be closed if the core does not come back; `nil` while the core is there, or when nothing is on air.
+    /// When the radio has to be closed if the core does not come back, on the clock of the calls; `nil` while the core is there, or if
+    /// nothing is on air.
     public var closeBy: Duration? {
         guard isCoreAway, let end else { return nil }
         return end - Self.margin

@@ -4,10 +4,11 @@
 /// the last life ended in order. A few bytes, written at start, when the start has proved sound, and at the end, as text
 /// `vigil-starts 2 COUNT BOOT` while it runs and `vigil-starts 2 COUNT ended` afterwards; release 0.2.0 wrote `vigil-starts 1 COUNT`.
 public struct StartRecord: Sendable, Equatable {
-    /// So many starts in a row that did not last mean safe mode.
+    /// This many starts in a row that did not last mean safe mode: the core and the web page only.
     public static let safeModeAfter = 4
     /// A start that lasted this long is sound.
     public static let soundAfter = Duration.seconds(180)
+    /// The most bytes that are read of the file; a record has fewer.
     public static let maximumByteCount = 64
     /// What stands in the place of the boot once the end was in order.
     private static let ended = "ended"
@@ -22,11 +23,12 @@ public struct StartRecord: Sendable, Equatable {
         case powerLost
     }
 
-    /// Starts in a row, this one included, that have not proved sound.
+    /// Starts in a row, this one included, that have not proved sound; 0 to 1000.
     public private(set) var count: Int
     /// The boot this life is of, in a word without blanks; `ended` when it is over, empty when nobody knows.
     private var life: String
 
+    /// No start so far, and no former life.
     public init() {
         count = 0
         life = ""
@@ -48,11 +50,12 @@ public struct StartRecord: Sendable, Equatable {
         }
     }
 
+    /// The record as it is written to the file, at most ``maximumByteCount``.
     public var bytes: [UInt8] {
         Array((life.isEmpty ? "vigil-starts 1 \(count)\n" : "vigil-starts 2 \(count) \(life)\n").utf8)
     }
 
-    /// How the life that wrote this ended; `nil` when nobody knows.
+    /// How the life that wrote this ended; `nil` if that is unknown, as it is after release 0.2.0.
     ///
     /// - Parameter boot: The boot there is now, as ``begin(boot:)`` takes it.
     public func end(boot: String) -> End? {
@@ -61,19 +64,19 @@ public struct StartRecord: Sendable, Equatable {
         return life == boot ? .killed : .powerLost
     }
 
-    /// This start; whether it has to be a safe one: the core and the web page only.
+    /// Counts this start, and returns whether it has to be a safe one: the core and the web page only.
     ///
-    /// - Parameter boot: What is another for each boot of the board: up to 36 letters, digits and dashes.
+    /// - Parameter boot: A word that differs between boots of the board: up to 36 letters, digits and dashes, as the kernel's boot_id.
     public mutating func begin(boot: String) -> Bool {
         count = min(count + 1, 1000)
         life = boot
         return count >= Self.safeModeAfter
     }
 
-    /// It lasted.
+    /// This start has lasted ``soundAfter``: the count begins anew.
     public mutating func prove() { count = 0 }
 
-    /// It ended because somebody wanted it to.
+    /// This life ends because somebody wants it to.
     public mutating func finish() {
         count = 0
         life = Self.ended

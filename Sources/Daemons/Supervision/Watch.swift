@@ -17,6 +17,7 @@ public struct Watch: Sendable {
         /// Too deep, or closed to whoever measures.
         case folderUnmeasurable
 
+        /// A sentence without a full stop, for the log and the technician's page; only numbers come from outside.
         public var description: String {
             switch self {
             case .notReady(let time): "it did not say READY within \(time.components.seconds) s of its start"
@@ -35,7 +36,7 @@ public struct Watch: Sendable {
         }
     }
 
-    /// A process may miss two signs of life, not three.
+    /// So many heartbeats may pass without a sign: a process may miss two, not three.
     public static let missedSigns = 3
     /// Longest time at more than four fifths of a processor. A sync that catches up two weeks takes less than a minute.
     public static let busyTimeout = Duration.seconds(300)
@@ -49,6 +50,11 @@ public struct Watch: Sendable {
     private var measured: (at: Duration, processor: Duration)?
     private var busySince: Duration?
 
+    /// - Parameters:
+    ///   - heartbeat: The time between two signs of life that the process has promised.
+    ///   - memoryLimit: Resident bytes that it may have; `nil` if they are not watched.
+    ///   - startTimeout: How long it may take until it says that it serves.
+    ///   - now: The time of a clock that never goes back, the same in all calls.
     public init(heartbeat: Duration, memoryLimit: UInt64?, startTimeout: Duration, startedAt now: Duration) {
         self.heartbeat = heartbeat
         self.memoryLimit = memoryLimit
@@ -57,11 +63,13 @@ public struct Watch: Sendable {
         lastSign = now
     }
 
+    /// It said that it serves; from now on signs of life are expected.
     public mutating func didBecomeReady(at now: Duration) {
         isReady = true
         lastSign = now
     }
 
+    /// It gave a sign of life.
     public mutating func didGiveSign(at now: Duration) { lastSign = now }
 
     /// Nobody listened for `time`: what it said meanwhile has not been heard yet, so its silence is no sign of anything.
@@ -70,7 +78,10 @@ public struct Watch: Sendable {
         lastSign += time
     }
 
-    /// What the system says of it: resident bytes, and processor time since its start.
+    /// Takes what the system says of it, and returns what is wrong; `nil` if nothing is.
+    /// - Parameters:
+    ///   - memory: Resident bytes.
+    ///   - processor: Processor time since its start, of all its threads.
     public mutating func measure(memory: UInt64, processor: Duration, at now: Duration) -> Fault? {
         defer { measured = (now, processor) }
         if let memoryLimit, memory > memoryLimit { return .tooMuchMemory(memory, limit: memoryLimit) }
@@ -85,9 +96,10 @@ public struct Watch: Sendable {
         return now - since >= Self.busyTimeout ? .busyWithoutEnd(now - since) : nil
     }
 
-    /// When ``check(at:)`` finds something, if nothing is heard until then.
+    /// When ``check(at:)`` finds something if nothing is heard until then, on the clock of the calls.
     public var due: Duration { isReady ? lastSign + heartbeat * Self.missedSigns : started + startTimeout }
 
+    /// What is wrong at `now`: it is not ready in time, or gave no sign of life; `nil` if nothing is.
     public func check(at now: Duration) -> Fault? {
         guard now >= due else { return nil }
         return isReady ? .noSignOfLife(for: now - lastSign) : .notReady(after: now - started)

@@ -24,6 +24,7 @@ public final class LogStore: Sendable {
 
     private let state = Mutex(State())
 
+    /// Keeps the first 64 lines in memory until it is given a folder.
     public init() {}
 
     deinit { state.withLock { if $0.descriptor >= 0 { close($0.descriptor) } } }
@@ -98,31 +99,38 @@ public struct KeptLogHandler: LogHandler {
     private var base: any LogHandler
     private let store: LogStore
 
+    /// - Parameter base: Gets every entry as well, unchanged.
     public init(_ base: any LogHandler, store: LogStore) {
         self.base = base
         self.store = store
     }
 
+    /// The base handler's own.
     public var metadata: Logger.Metadata {
         get { base.metadata }
         set { base.metadata = newValue }
     }
 
+    /// The base handler's own; its values are not kept in the store.
     public var metadataProvider: Logger.MetadataProvider? {
         get { base.metadataProvider }
         set { base.metadataProvider = newValue }
     }
 
+    /// The base handler's own: what it leaves out is not made, and so not kept.
     public var logLevel: Logger.Level {
         get { base.logLevel }
         set { base.logLevel = newValue }
     }
 
+    /// The base handler's own.
     public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { base[metadataKey: key] }
         set { base[metadataKey: key] = newValue }
     }
 
+    /// Gives the entry to the base handler and keeps it as a line of `supervisor`, cleaned of control characters. May be called on any
+    /// thread.
     public func log(event: LogEvent) {
         base.log(event: event)
         let fields = metadata.merging(event.metadata ?? [:]) { $1 }.map { ($0.key, "\($0.value)") }.sorted { $0.0 < $1.0 }

@@ -4,17 +4,18 @@ import Glibc
 
 /// The executables that a board is made of, and what they need to run.
 public struct Programs: Sendable, Equatable {
-    /// Core and egress are roles of it.
+    /// Path of `vigil`: core and egress are roles of it.
     public var vigil: String
-    /// Confines and then becomes what it is told.
+    /// Path of `vigil-jail`, which confines itself and then becomes what it is told.
     public var jail: String
-    /// The plugins of this tree, one role each; a board may do without.
+    /// Path of `vigil-plugins`, the plugins of this tree, one role each; a board may do without.
     public var plugins: String
-    /// Unpacks key files for the core.
+    /// Path of `vigil-zip`, which unpacks key files for the core.
     public var zip: String
-    /// Folders of shared libraries outside the system's own, such as Swift's in development.
+    /// Absolute paths of folders of shared libraries outside the system's own, such as Swift's in development; in order.
     public var libraries: [String]
 
+    /// All are absolute paths; whether the files are there is found out when they are started.
     public init(vigil: String, jail: String, plugins: String, zip: String, libraries: [String]) {
         self.vigil = vigil
         self.jail = jail
@@ -24,6 +25,7 @@ public struct Programs: Sendable, Equatable {
     }
 
     /// Those beside the running program, with the libraries this process has loaded from elsewhere than the system.
+    /// - Throws: `SupervisorFailure` if `/proc` is not mounted.
     public static func besideThisProgram() throws -> Programs {
         var buffer = [CChar](repeating: 0, count: 4096)
         let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)

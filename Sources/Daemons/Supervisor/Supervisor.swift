@@ -106,7 +106,12 @@ public final class Supervisor {
     /// Since the board was switched on.
     var now: Duration { loop.now }
 
-    /// Reads what it has to, makes folders; starts nothing yet.
+    /// Reads the files of the configuration, makes folders, and takes the run folder for itself; starts nothing yet.
+    /// - Parameters:
+    ///   - signals: The descriptor by which SIGTERM and its like are read; the caller's to close.
+    ///   - kept: Where the newest lines of the log are kept.
+    /// - Throws: `SupervisorFailure` without a transport, or if another supervisor has the run folder; what stands in the way of making a
+    ///   folder.
     public init(
         _ configuration: SupervisorConfiguration, programs: Programs, version: String, signals: Int32, log: Logger,
         kept: LogStore = LogStore()
@@ -166,8 +171,8 @@ public final class Supervisor {
         }
     }
 
-    /// Returns when everything has stopped in good order because it was told to. False when the machine was to be started anew and will not
-    /// be: whoever started this program should start it again, or nothing runs.
+    /// Runs the board on the calling thread; returns when everything has stopped in good order because it was told to. False if the machine
+    /// was to be started anew and will not be: whoever started this program should start it again, or nothing runs.
     public func run() -> Bool {
         let begin = now
         network?.begin(at: begin)
@@ -299,6 +304,7 @@ public final class Supervisor {
 
 /// Why a board cannot be run at all.
 public struct SupervisorFailure: Error, CustomStringConvertible {
+    /// What is wrong and what to do, a sentence for the operator.
     public let description: String
 
     init(_ description: String) { self.description = description }

@@ -14,42 +14,49 @@ public struct SupervisorConfiguration: Sendable, Equatable {
         case possible
     }
 
-    /// Where what must last lies; plugins' folders are in `plugins/` below it.
+    /// Absolute path of the folder for what must last; plugins' folders are in `plugins/` below it.
     public var data = "/var/lib/vigil"
-    /// Where the key that seals it lies; `data/key` if not given.
+    /// Absolute path of the folder with the key that seals it; `nil` is `data/key`.
     public var keys: String?
-    /// Where sockets, spools and states lie; in memory.
+    /// Absolute path of the folder, in memory, for sockets, spools and states.
     public var run = "/run/vigil"
+    /// Where the Bluetooth controller is; without one the supervisor does not start.
     public var transport: TransportAddress?
-    /// Where the system says what became of its partitions when it started; `nil` where nobody says.
+    /// Absolute path of the file in which the system says what became of its partitions when it started; `nil` where there is none.
     public var partitions: String?
-    /// Where the kernel has a folder for each battery and charger.
+    /// Absolute path of the folder in which the kernel has one for each battery and charger.
     public var powerSupplies = BatteryMonitor.standardFolder
-    /// `token`, `kiosk`, or the file of a board profile.
+    /// `token`, `kiosk`, or the file of a board profile; checked by the core.
     public var profile = "token"
-    /// Folders with a folder for each plugin; of two of the same name the first counts.
+    /// Folders with a folder for each plugin, at most 8; of two plugins of the same name the first counts.
     public var pluginFolders = ["/usr/lib/vigil/plugins", "/var/lib/vigil/plugins"]
+    /// Absolute path of `grants.json`.
     public var grants = "/etc/vigil/grants.json"
-    /// `ID-VERSION=FILE` each.
+    /// Who may sign diagnosis keys: `ID-VERSION=FILE` each, at most 32.
     public var exportKeys: [String] = []
+    /// Who may sign the time: `ID-VERSION=FILE` each, at most 32.
     public var timeKeys: [String] = []
-    /// Who may sign the health authority's rules, `ID-VERSION=FILE`.
+    /// Who may sign the health authority's rules: `ID-VERSION=FILE` each, at most 32.
     public var configKeys: [String] = []
-    /// Who may sign changes of all keys, `ID-VERSION=FILE`.
+    /// Who may sign changes of all keys: `ID-VERSION=FILE` each, at most 32.
     public var operatorKeys: [String] = []
     /// Files of profiles of further authorities, each with its own keys (docs/authorities.md); 15 at most.
     public var authorities: [String] = []
-    /// Whether a key's name does not matter.
+    /// Whether a file of keys is believed whatever name its signing key has in it.
     public var anyKey = false
     /// Whether the operator agrees on behalf of the wearer or the place when the board starts for the first time.
     public var isEnabledAtFirst = false
+    /// Whether traffic costs money by the byte: then only plugins that may use it get out.
     public var isMetered = false
-    /// Upstream of egress: `host:port`, `user:password@host:port`, `http://…`.
+    /// The proxy that egress goes through: `host:port`, `socks5://host:port` or `http://host:port`, with `:user:password` behind it; `nil`
+    /// for none. May hold a password: never shown.
     public var proxy: String?
-    /// The first of the user numbers that belong to Vigil: the core's; egress has the next, plugins those behind it.
+    /// The first of the ``userCount`` user numbers that belong to Vigil, 1000 to 2,000,000,000: the core's; egress has the next, plugins
+    /// those behind it.
     public var firstUser: UInt32 = 61_900
+    /// How much confinement a process must have to be started.
     public var confinement = Confinement.required
-    /// Bytes of all plugins' files for the core together: the size of the tmpfs that holds them.
+    /// Bytes of all plugins' files for the core together, 1 MiB to 4 GiB: the size of the tmpfs that holds them.
     public var spoolByteCount: Int64 = 64 << 20
 
     /// The board's file (Board/boards), which says where its lights, buzzer and button are and what it says of its battery; `nil` where there is none.
@@ -64,17 +71,22 @@ public struct SupervisorConfiguration: Sendable, Equatable {
 
     /// How many user numbers a board takes: one for each plugin there can be, the core and egress.
     public static let userCount: UInt32 = 64
+    /// The longest `vigil.json` that is read, in bytes.
     public static let maximumByteCount = 65_536
 
+    /// The defaults: an installed board, but without a transport.
     public init() {}
 
     /// What is wrong with it: every problem, with the field's name.
     public struct Refusal: Error, CustomStringConvertible, Equatable {
+        /// Each with the field's name first, in the order of the file; at least one.
         public let problems: [String]
+        /// All of them on one line, for the operator; paths and numbers of the file may be in it.
         public var description: String { problems.joined(separator: "; ") }
     }
 
-    /// Reads the text of `vigil.json`.
+    /// Reads the text of `vigil.json`; fields that are not in it keep their defaults.
+    /// - Throws: `Refusal` with everything that is wrong with it, also if it is too long, no JSON or no object.
     public init(parsing bytes: [UInt8]) throws(Refusal) {
         guard bytes.count <= Self.maximumByteCount else {
             throw Refusal(problems: ["it has more than \(Self.maximumByteCount) bytes"])
@@ -89,7 +101,7 @@ public struct SupervisorConfiguration: Sendable, Equatable {
         guard problems.isEmpty else { throw Refusal(problems: problems) }
     }
 
-    /// The fields of the file.
+    /// The names of all fields that the file may have.
     public static let fields = [
         "$schema", "data", "keys", "run", "transport", "profile", "plugins", "grants", "verify", "timeKeys", "configKeys",
         "operatorKeys", "authorities", "anyKey",
