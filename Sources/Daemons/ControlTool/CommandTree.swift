@@ -4,9 +4,12 @@ import ForeignText
 
 /// The commands of a program by their names, for those who typed one that is not there.
 public struct CommandTree: Sendable {
+    /// The command's name as it is typed.
     public let name: String
+    /// The commands below it; empty for one that does something.
     public let subcommands: [CommandTree]
 
+    /// - Parameter subcommands: None for a command that does something.
     public init(_ name: String, _ subcommands: [CommandTree] = []) {
         self.name = name
         self.subcommands = subcommands

@@ -30,21 +30,26 @@ public struct ControlFailure: Error, Equatable, CustomStringConvertible {
         case notPermitted
     }
 
+    /// What went wrong; the only part that counts when two failures are compared.
     public let code: Code
     /// The core's error, `interface.Error`, and what it carries; `nil` for everything found out on this side.
     public let reply: Reply?
     private let text: String
 
+    /// - Parameter text: A sentence for people; it is cut to 2,000 characters on one line and made harmless for terminals.
     public init(_ code: Code, _ text: String, reply: Reply? = nil) {
         self.code = code
         self.text = ForeignText.line(text, limit: 2_000)
         self.reply = reply
     }
 
+    /// Compares codes alone.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
 
+    /// The sentence for people at a terminal; it may quote the core's words and the person's files, and never a secret.
     public var description: String { text }
 
+    /// The exit status that it leads to.
     public var status: ControlStatus {
         switch code {
         case .refused, .declined: .refused

@@ -7,7 +7,8 @@ public import Interfaces
 import JSON
 
 extension ControlSession {
-    /// Makes a role's secret anew and shows it, this once.
+    /// Makes a role's secret anew and shows it, this once: the only time that it is on a screen.
+    /// - Throws: As every command does, see ``ControlSession``.
     public func makeSecret(_ role: Access1.Role) throws(ControlFailure) {
         let reply = try link.ask(Access1.Method.makeSecret, Access1.MakeSecretCall(role: role))
         try show(reply, as: Access1.MakeSecretReply.self) {
@@ -19,7 +20,8 @@ extension ControlSession {
         }
     }
 
-    /// Who can sign in, and which scripts have tokens.
+    /// Shows who can sign in, and which scripts have tokens; no secret and no token itself.
+    /// - Throws: As every command does, see ``ControlSession``.
     public func listAccess() throws(ControlFailure) {
         let roles = try link.ask(Access1.Method.getRoles).read(Access1.RolesReply.self).roles
         let tokens = try link.ask(Access1.Method.getTokens).read(Access1.TokensReply.self).tokens
@@ -47,7 +49,9 @@ extension ControlSession {
         try show(text)
     }
 
-    /// Takes a token back, at once.
+    /// Makes a token void, at once.
+    /// - Parameter name: The token's name, as ``listAccess()`` shows it.
+    /// - Throws: As every command does, see ``ControlSession``.
     public func revokeToken(_ name: String) throws(ControlFailure) {
         let reply = try link.ask(Access1.Method.revokeToken, Access1.RevokeTokenCall(name: name))
         try say("The token is void.", reply)
@@ -61,6 +65,10 @@ extension ControlSession {
     // MARK: Content
 
     /// Brings the authority's content, as it was published: the document, and the list of its signatures.
+    /// - Parameters:
+    ///   - document: Path of the document's file, at most 40 KiB.
+    ///   - signatures: Path of the signatures' file, at most 4 KiB.
+    /// - Throws: As every command does, see ``ControlSession``.
     public func takeContent(_ document: String, signatures: String) throws(ControlFailure) {
         let call: Content1.TakeContentCall
         do throws(InputError) {
@@ -75,7 +83,8 @@ extension ControlSession {
         }
     }
 
-    /// Shows the content that holds.
+    /// Shows the content that holds, as JSON; foreign text in it is made harmless.
+    /// - Throws: As every command does, see ``ControlSession``.
     public func showContent() throws(ControlFailure) {
         try show(link.ask(Content1.Method.getContent), as: Content1.ContentReply.self) {
             guard let content = $0.content else {

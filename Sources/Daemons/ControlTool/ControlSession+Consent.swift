@@ -10,7 +10,8 @@ import JSON
 import KeyExport
 
 extension ControlSession {
-    /// Agrees to one act and shows the ticket, for whoever carries it out.
+    /// Agrees to one act and shows the ticket, for whoever carries it out. The ticket is a secret until it is spent or expires.
+    /// - Throws: As every command does, see ``ControlSession``.
     public func consent(_ purpose: Device1.Purpose) throws(ControlFailure) {
         let reply = try link.ask(Device1.Method.giveConsent, Device1.GiveConsentCall(purpose: purpose))
         try show(reply, as: Device1.GiveConsentReply.self) {
@@ -23,6 +24,10 @@ extension ControlSession {
 
     /// Takes the own keys into a new file that only this user can read, in the form `vigil export create --keys` reads. They are never
     /// shown.
+    /// - Parameters:
+    ///   - path: Of a file that must not exist.
+    ///   - isAgreed: Whether somebody has agreed already (`--yes`); otherwise the person is asked.
+    /// - Throws: As every command does, see ``ControlSession``.
     public func release(to path: String, isAgreed: Bool) throws(ControlFailure) {
         try person.agree(
             to: """
@@ -72,6 +77,8 @@ extension ControlSession {
     }
 
     /// Erases everything, after a person has typed a word.
+    /// - Parameter isAgreed: Whether somebody has agreed already (`--yes`); then no one is asked.
+    /// - Throws: As every command does, see ``ControlSession``.
     public func reset(isAgreed: Bool) throws(ControlFailure) {
         try person.agree(
             to: """
@@ -88,7 +95,8 @@ extension ControlSession {
     /// A pairing file is a few kilobytes: at most 200 marks of 64 digits.
     private static let pairingFileLimit = 65_536
 
-    /// Writes this device's pairing file to `path`, which must not exist.
+    /// Writes this device's pairing file to `path`, which must not exist. It holds no secret.
+    /// - Throws: As every command does, see ``ControlSession``.
     public func writePairing(to path: String) throws(ControlFailure) {
         guard access(path, F_OK) != 0 else {
             throw ControlFailure(.badFile, "\(path) exists already, and nothing is overwritten. Choose another file.")
@@ -106,7 +114,8 @@ extension ControlSession {
             ["output": .string(path)])
     }
 
-    /// Reads another device's pairing file.
+    /// Reads another device's pairing file, of at most 64 KiB, and calls that device `other`.
+    /// - Throws: As every command does, see ``ControlSession``.
     public func readPairing(_ path: String, name other: String) throws(ControlFailure) {
         try link.reach()
         let name = spool.freshNames(1, ending: ".pairing")[0]
@@ -123,12 +132,16 @@ extension ControlSession {
         } catch { throw error.renamed([name: path]) }
     }
 
+    /// Shows the devices that are paired with this one.
+    /// - Throws: As every command does, see ``ControlSession``.
     public func listPaired() throws(ControlFailure) {
         try show(link.ask(Device1.Method.getPaired), as: Device1.PairedReply.self) {
             DeviceViews.paired($0.paired, screen)
         }
     }
 
+    /// Undoes the pairing with the device of that name; one that is not paired is refused by the core.
+    /// - Throws: As every command does, see ``ControlSession``.
     public func forgetPaired(_ name: String) throws(ControlFailure) {
         let reply = try link.ask(Device1.Method.forgetPaired, Device1.NameCall(name: name))
         try say("No device called \(name) is paired with this one any more.", reply)
@@ -136,7 +149,9 @@ extension ControlSession {
 
     // MARK: The wearer's data
 
-    /// Shows it, or writes it to a new file that only this user can read.
+    /// Shows the wearer's data, or writes it to a new file that only this user can read. No key is among it.
+    /// - Parameter path: Of a file that must not exist; `nil` shows it.
+    /// - Throws: As every command does, see ``ControlSession``.
     public func exportMyData(to path: String?) throws(ControlFailure) {
         let reply = try link.askPages(Device1.Method.exportMyData, list: "sections")
         guard let path else {

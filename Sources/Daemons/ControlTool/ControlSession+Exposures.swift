@@ -5,10 +5,14 @@ import JSON
 import Varlink
 
 extension ControlSession {
-    /// At most so many files fit a call, by the interface.
+    /// The most files of one call, as the interface has it.
     public static let mostFiles = 128
 
-    /// Provides files of diagnosis keys, in their order.
+    /// Provides files of diagnosis keys, in their order: all of them take effect or none.
+    /// - Parameters:
+    ///   - files: Paths of 1 to ``mostFiles`` files.
+    ///   - showsProgress: Whether progress is shown on standard error, as on a terminal.
+    /// - Throws: As every command does, see ``ControlSession``.
     public func provide(_ files: [String], showsProgress: Bool) throws(ControlFailure) {
         guard (1...Self.mostFiles).contains(files.count) else {
             throw ControlFailure(
@@ -50,6 +54,8 @@ extension ControlSession {
         if !isJSON { try show(ProvideView.text(result, screen)) }
     }
 
+    /// Shows how many calls may still be made today.
+    /// - Throws: As every command does, see ``ControlSession``.
     public func limit() throws(ControlFailure) {
         let reply = try link.ask(Exposure1.Method.getStatus)
         guard let limit = reply["status"]?["limit"] else {
@@ -58,12 +64,16 @@ extension ControlSession {
         try show(limit, as: Exposure1.Limit.self) { screen.paragraph(StateView.limit($0, now: now())) }
     }
 
+    /// Shows the exposure windows, as callers of the interface see them.
+    /// - Throws: As every command does, see ``ControlSession``.
     public func windows() throws(ControlFailure) {
         let reply = try link.askPages(Exposure1.Method.getExposureWindows, list: "windows")
         try show(reply, as: Exposure1.WindowsReply.self) { ExposureViews.windows($0.windows, screen) }
     }
 
-    /// - Parameter path: A file in the form of `DailySummariesConfiguration`; ``Configurations/daily`` without.
+    /// Shows a summary of each day with an exposure.
+    /// - Parameter path: A file in the form of `DailySummariesConfiguration`; `nil` takes ``Configurations/daily``.
+    /// - Throws: As every command does, see ``ControlSession``.
     public func daily(configuration path: String?) throws(ControlFailure) {
         var configuration = Configurations.daily
         if let path {
@@ -75,20 +85,24 @@ extension ControlSession {
         try show(reply, as: Exposure1.DailySummariesReply.self) { ExposureViews.daily($0.dailySummaries, screen) }
     }
 
-    /// - Parameter path: A file in the form of `ExposureConfiguration`; ``Configurations/first`` without.
+    /// Shows the summary of the first generation of the interface.
+    /// - Parameter path: A file in the form of `ExposureConfiguration`; `nil` takes ``Configurations/first``.
+    /// - Throws: As every command does, see ``ControlSession``.
     public func summary(configuration path: String?) throws(ControlFailure) {
         let reply = try link.ask(Exposure1.Method.getExposureSummary, try Self.firstGeneration(path))
         try show(reply, as: Exposure1.SummaryReply.self) { ExposureViews.summary($0.summary, screen) }
     }
 
     /// As ``summary(configuration:)``, encounter by encounter.
+    /// - Throws: As every command does, see ``ControlSession``.
     public func information(configuration path: String?) throws(ControlFailure) {
         let reply = try link.askPages(
             Exposure1.Method.getExposureInformation, list: "information", try Self.firstGeneration(path))
         try show(reply, as: Exposure1.InformationReply.self) { ExposureViews.information($0.information, screen) }
     }
 
-    /// What the person is told; with `explains`, why.
+    /// Shows what the person is told about their risk; with `explains`, also which encounters led to it.
+    /// - Throws: As every command does, see ``ControlSession``.
     public func risk(explains: Bool) throws(ControlFailure) {
         let reply = try link.ask(Risk1.Method.getRisk)
         guard explains else {
@@ -106,17 +120,22 @@ extension ControlSession {
         try show(RiskView.text(risk, contributions: parts, today: Int(now() / 86_400), screen))
     }
 
-    /// Notes that the person has seen the news.
+    /// Tells the core that the person has seen the news.
+    /// - Throws: As every command does, see ``ControlSession``.
     public func riskWasSeen() throws(ControlFailure) {
         try say("Noted: you have seen it.", try link.ask(Risk1.Method.acknowledge))
     }
 
+    /// Shows the diagnosis keys data mapping, and when it may be changed.
+    /// - Throws: As every command does, see ``ControlSession``.
     public func mapping() throws(ControlFailure) {
         let reply = try link.ask(Exposure1.Method.getDiagnosisKeysDataMapping)
         try show(reply, as: Exposure1.MappingReply.self) { ExposureViews.mapping($0, screen, now: now()) }
     }
 
+    /// Sets the diagnosis keys data mapping; the core permits a change once in seven days.
     /// - Parameter path: A file in the form of `DiagnosisKeysDataMapping`.
+    /// - Throws: As every command does, see ``ControlSession``.
     public func setMapping(_ path: String) throws(ControlFailure) {
         let mapping = try Configurations.read(
             path, type: "DiagnosisKeysDataMapping", as: Exposure1.DiagnosisKeysDataMapping.self)

@@ -24,7 +24,8 @@ extension ControlSession {
     private static let service = "org.varlink.service"
     private static let mostInterfaces = 256
 
-    /// What the core offers to this socket.
+    /// Shows what the core offers to this socket, interface by interface.
+    /// - Throws: As every command does, see ``ControlSession``.
     public func interfaces() throws(ControlFailure) {
         let reply = try link.ask("\(Self.service).GetInfo")
         guard !isJSON else { return try showJSON(reply) }
@@ -40,7 +41,8 @@ extension ControlSession {
         try show(screen.paragraph("\(info.product) \(info.version), \(info.vendor)") + table.text(screen))
     }
 
-    /// The text of one interface; `name` may be its last part.
+    /// Shows the text of one interface; `name` may be its last part, such as `exposure1`.
+    /// - Throws: As every command does, see ``ControlSession``.
     public func interface(_ name: String) throws(ControlFailure) {
         var full = name
         if !name.contains(".") {
@@ -69,7 +71,11 @@ extension ControlSession {
         return body
     }
 
-    /// Any call, answers as JSON. `parameters` is JSON text.
+    /// Makes any call and shows its answers as JSON. Keys are not taken this way on a terminal, where they would be on the screen.
+    /// - Parameters:
+    ///   - method: `interface.Method`.
+    ///   - text: The parameters, a JSON object; `nil` for none.
+    /// - Throws: As every command does, see ``ControlSession``.
     public func call(_ method: String, parameters text: String?, answers: Answers) throws(ControlFailure) {
         guard method.split(separator: ".", omittingEmptySubsequences: false).count >= 3 else {
             throw ControlFailure(.badUsage, "\(method) is no INTERFACE.METHOD, such as \(Exposure1.name).GetStatus.")

@@ -22,7 +22,9 @@ extension ControlSession {
         var findings: [Entry]
     }
 
-    /// Asks everything the self-check looks at and says what it finds; returns the verdict, which decides the exit status.
+    /// Asks everything that the self-check looks at and shows what it finds; returns the verdict, which decides the exit status. Only status and
+    /// time must answer.
+    /// - Throws: As every command does, see ``ControlSession``.
     public func health() throws(ControlFailure) -> HealthVerdict {
         try link.reach()
         let inputs = try checkInputs()

@@ -9,14 +9,21 @@ import SelfCheck
 extension ControlSession {
     /// What an estimate is made of.
     public struct RuntimeInputs: Sendable {
+        /// What the board draws in each state, by its profile.
         public var figures: PowerFigures
+        /// What its profile asks of the radio and the processor.
         public var duty: Duty
         /// The profile's name.
         public var profile: String
+        /// The battery's energy when full, in mWh.
         public var milliwattHours: Int
-        /// What of the battery is used before the board stops.
+        /// How much of the battery is used before the board stops, in percent.
         public var usablePercent: Int
 
+        /// - Parameters:
+        ///   - profile: The profile's name.
+        ///   - milliwattHours: The battery's energy when full.
+        ///   - usablePercent: How much of it is used before the board stops.
         public init(figures: PowerFigures, duty: Duty, profile: String, milliwattHours: Int, usablePercent: Int) {
             self.figures = figures
             self.duty = duty
@@ -29,6 +36,7 @@ extension ControlSession {
     /// What the gauge says now, and the estimate, if there is something to make it of. Without a running board the estimate alone.
     ///
     /// - Parameter missing: What is missing for an estimate, in a sentence; for people.
+    /// - Throws: As every command does, see ``ControlSession``.
     public func power(_ inputs: RuntimeInputs?, missing: String?) throws(ControlFailure) {
         let battery: Technician1.Battery?
         var failure: ControlFailure?

@@ -6,15 +6,18 @@ import JSON
 
 /// The board as its technician sees it.
 extension ControlSession {
-    /// What runs, what does not, and why.
+    /// Shows what runs on the board, what does not, and why.
+    /// - Throws: As every command does, see ``ControlSession``.
     public func processes() throws(ControlFailure) {
         let reply = try link.askPages(Technician1.Method.getProcesses, list: "processes")
         try show(reply, as: Technician1.ProcessesReply.self) { TechnicianViews.processes($0, screen) }
     }
 
-    /// The board's log; without end when it is followed, which asks once a second.
-    ///
-    /// With JSON a line each.
+    /// Shows the board's log, with JSON a line each; without end if it is followed, which asks once a second.
+    /// - Parameters:
+    ///   - process: Whose lines; `nil` for everybody's.
+    ///   - level: Lines of this level and above; `nil` for all.
+    /// - Throws: As every command does, see ``ControlSession``.
     public func log(process: String?, level: String?, isFollowed: Bool) throws(ControlFailure) {
         var after: Int64?
         var isFirst = true

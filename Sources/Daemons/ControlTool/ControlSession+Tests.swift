@@ -7,15 +7,17 @@ import JSON
 extension ControlSession {
     private var tests: CoreLink { plugin(Diagnosis1.name) }
 
-    /// Everything that is known but results.
+    /// Shows every test that the wearer has entered, without results.
+    /// - Throws: As every command does, see ``ControlSession``.
     public func listTests() throws(ControlFailure) {
         try show(tests.ask(Diagnosis1.Method.getTests), as: Diagnosis1.TestsReply.self) {
             TestViews.list($0, screen, now: now())
         }
     }
 
-    /// Enters the code of a test or the number of a hotline. Without `text` the person is asked for it, so that it stands in no history; for the
-    /// date of birth where `born` is a dash.
+    /// Enters the code of a test or the number of a hotline. Without `text` the person is asked for it, so that it stands in no history; for
+    /// the date of birth where `born` is a dash.
+    /// - Throws: As every command does, see ``ControlSession``.
     public func enterTest(_ text: String?, born: String? = nil) throws(ControlFailure) {
         guard
             let text = text
@@ -46,12 +48,19 @@ extension ControlSession {
     }
 
     /// Shows a result, which counts as seen then.
+    /// - Parameter number: The test's number, as ``listTests()`` shows it.
+    /// - Throws: As every command does, see ``ControlSession``.
     public func showResult(of number: Int) throws(ControlFailure) {
         let reply = try tests.ask(Diagnosis1.Method.getResult, Diagnosis1.NumberCall(number: number))
         try show(reply, as: Diagnosis1.ResultReply.self) { TestViews.result($0.result, number, screen) }
     }
 
     /// Warns whoever was met, after somebody has agreed to what that means.
+    /// - Parameters:
+    ///   - number: The test's number, as ``listTests()`` shows it.
+    ///   - isFederated: Whether authorities of other countries may publish the keys, too.
+    ///   - isAgreed: Whether somebody has agreed already (`--yes`); otherwise the person is asked.
+    /// - Throws: As every command does, see ``ControlSession``.
     public func warn(
         _ number: Int, symptoms: Diagnosis1.Symptoms, isFederated: Bool, isAgreed: Bool
     ) throws(ControlFailure) {
@@ -100,7 +109,8 @@ extension ControlSession {
             : ("\(sentence) Whom you met today is not warned: you are hardly infectious any more, or not yet.", false)
     }
 
-    /// Takes a warning back that was not sent, or the rest of its day.
+    /// Takes a warning back that was not sent, or the rest of its day; shows whether there was anything to take back.
+    /// - Throws: As every command does, see ``ControlSession``.
     public func withdrawWarning(_ number: Int) throws(ControlFailure) {
         let reply = try tests.ask(Diagnosis1.Method.withdraw, Diagnosis1.NumberCall(number: number))
         try show(reply, as: Diagnosis1.WithdrawReply.self) {
@@ -111,7 +121,9 @@ extension ControlSession {
         }
     }
 
-    /// Forgets a test and all that belongs to it.
+    /// Forgets a test and all that belongs to it, after asking.
+    /// - Parameter isAgreed: Whether somebody has agreed already (`--yes`); then no one is asked.
+    /// - Throws: As every command does, see ``ControlSession``.
     public func forgetTest(_ number: Int, isAgreed: Bool) throws(ControlFailure) {
         let link = tests
         try link.reach()
@@ -127,7 +139,8 @@ extension ControlSession {
         }
     }
 
-    /// Tells whenever there is news, until it is stopped.
+    /// Shows a line whenever there is news, until it is stopped.
+    /// - Throws: As every command does, see ``ControlSession``.
     public func watchTests() throws(ControlFailure) {
         try tests.follow(Diagnosis1.Method.watch, Nothing(), .endless) { json in
             let reply = try json.read(Diagnosis1.WatchReply.self)

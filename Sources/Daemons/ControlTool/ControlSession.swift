@@ -5,6 +5,10 @@ import Interfaces
 import JSON
 
 /// One command: asks the core, shows the answer. Every command is a method; nothing here knows how command lines are written.
+///
+/// Commands block on the calling thread. They throw `ControlFailure`: `noCore`, `notPermitted`, `timedOut` or `notUnderstood` if the core
+/// cannot be asked, `refused` if it says no, `declined` if the person does, `badFile` or `badUsage` if what was given cannot be used,
+/// `outputLost` if the answer cannot be shown.
 public final class ControlSession {
     let link: CoreLink
     private let consoles: String
@@ -50,10 +54,11 @@ public final class ControlSession {
         CoreLink(socket: "\(consoles)/\(interface)", peer: .plugin(interface), timeout: timeout)
     }
 
-    /// What the system clock shows, Unix seconds.
+    /// What the system clock shows, in Unix seconds.
     public static func systemTime() -> Int64 { Int64(time(nil)) }
 
-    /// Writes all of it, or throws: a pipe that is closed is no crash.
+    /// Writes all of it to standard output; blocks until it is taken.
+    /// - Throws: `ControlFailure.outputLost` if that is closed or full: a pipe that is closed is no crash, if SIGPIPE is ignored.
     public static func writeToStandardOutput(_ text: String) throws(ControlFailure) {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
@@ -87,7 +92,8 @@ public final class ControlSession {
 
     func show(_ text: String) throws(ControlFailure) { try output(text) }
 
-    /// What a script that asked for JSON gets when nothing came of the command.
+    /// Shows a script that asked for JSON what went wrong; nothing for people, who are told on standard error, and nothing if the output is
+    /// lost.
     public func showFailure(_ failure: ControlFailure) throws(ControlFailure) {
         if isJSON, failure.code != .outputLost { try showJSON(failure.json) }
     }

@@ -9,9 +9,11 @@ public final class Leftovers: Sendable {
     private static let ending = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
     private let paths = Mutex<Set<String>>([])
 
+    /// No files so far, and no signals watched.
     public init() {}
 
-    /// From now on signals that end the program remove the files first. To be called once, before any thread is started.
+    /// From now on SIGINT, SIGTERM, SIGHUP and SIGQUIT remove the files first, on a thread of its own, and end the program then. To be called
+    /// once, before any thread is started.
     public func watchSignals() {
         var signals = Self.signals
         // Threads started later inherit this: the one below is the only one that takes them.

@@ -29,15 +29,16 @@ public struct Person {
     /// Whether somebody can be asked.
     package var isThere: Bool { answer != nil }
 
-    /// The line that was typed, without blanks around it; `nil` when nobody is there or has anything more to say.
+    /// The line that was typed, without blanks around it; `nil` if no one is there, or at the end of input. Blocks.
     package func ask(_ question: String) -> String? { answer?(question).map(Self.trimmed) }
 
-    /// Whether the person says yes; anything else, and nobody, is a no.
+    /// Whether the person says yes; anything else, and no one at the terminal, is a no. Blocks.
     package func confirms(_ question: String) -> Bool {
         ["y", "Y", "yes", "Yes"].contains(ask("\(question) [y/N] ") ?? "")
     }
 
-    /// Goes on when `isAgreed` (`--yes`) or when the person types `word`, or y where there is no word; throws otherwise.
+    /// Goes on if `isAgreed` (`--yes`), or if the person types `word`, or y where there is no word. Blocks.
+    /// - Throws: `ControlFailure`: `badUsage` if no one can be asked, `declined` if the person does not agree.
     package func agree(to question: String, word: String? = nil, isAgreed: Bool) throws(ControlFailure) {
         guard !isAgreed else { return }
         guard let answer else {

@@ -14,10 +14,12 @@ public struct Screen: Sendable {
         case strong = "1"
     }
 
-    /// Columns.
+    /// How many columns a line may have; at least 40 if given to the initialiser.
     public var width: Int
+    /// Whether colours are shown.
     public var isColoured: Bool
 
+    /// - Parameter width: Less than 40 columns count as 40.
     public init(width: Int = 100, isColoured: Bool = false) {
         self.width = max(40, width)
         self.isColoured = isColoured
@@ -34,12 +36,14 @@ public struct Screen: Sendable {
         return Screen(width: width, isColoured: !isDumb && (environment("NO_COLOR") ?? "").isEmpty)
     }
 
+    /// The text in the tone's colour, or as it is without colours or tone. What is in the text is not cleaned.
     package func tint(_ text: String, _ tone: Tone?) -> String {
         guard isColoured, let tone, !text.isEmpty else { return text }
         return "\u{1B}[\(tone.rawValue)m\(text)\u{1B}[0m"
     }
 
-    /// Text in lines that fit, later ones set in by `indent`. Clean already.
+    /// Text in lines that fit into `width` columns (the screen's, 20 at least), later ones set in by `indent`. The text must be clean
+    /// already.
     package func wrapped(_ text: String, width: Int? = nil, indent: Int = 0) -> [String] {
         let width = max(20, width ?? self.width)
         var lines: [String] = []
@@ -56,12 +60,12 @@ public struct Screen: Sendable {
         return lines.enumerated().map { ($0.offset == 0 ? "" : String(repeating: " ", count: indent)) + $0.element }
     }
 
-    /// A paragraph, cleaned, with its line break.
+    /// A paragraph in lines that fit, cleaned of what terminals obey and cut to 2,000 characters, with a line break at its end.
     package func paragraph(_ text: String, _ tone: Tone? = nil) -> String {
         wrapped(ForeignText.line(text, limit: 2_000)).map { tint($0, tone) + "\n" }.joined()
     }
 
-    /// Names and values below each other, values aligned and wrapped.
+    /// Names and values below each other, values aligned and wrapped, with a line break at the end. Both are cleaned.
     package func list(_ pairs: [(String, String)]) -> String {
         let names = pairs.map { ForeignText.line($0.0, limit: 40) }
         let column = (names.map(PlainText.width).max() ?? 0) + 2

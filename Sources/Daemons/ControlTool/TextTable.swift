@@ -20,14 +20,16 @@ package struct TextTable {
         }
     }
 
-    /// Missing cells are empty. Cleaned here.
+    /// Adds a row. Missing cells are empty, surplus ones left out; cells are cleaned of what terminals obey, and cut to 1,000 characters.
     package mutating func add(_ cells: [String], _ tone: Screen.Tone? = nil) {
         let cells = cells.prefix(columns.count).map { ForeignText.line($0, limit: 1_000) }
         rows.append((cells + [String](repeating: "", count: columns.count - cells.count), tone))
     }
 
+    /// Whether it has no row; the headings do not count.
     package var isEmpty: Bool { rows.isEmpty }
 
+    /// The table with its headings in lines that fit the screen, with a line break at the end.
     package func text(_ screen: Screen) -> String {
         let last = columns.count - 1
         var widths = columns.indices.map { index in

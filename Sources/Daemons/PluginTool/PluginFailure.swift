@@ -28,7 +28,9 @@ public struct PluginFailure: Error, Equatable, CustomStringConvertible {
         case system
     }
 
+    /// What went wrong; the only part that counts when two failures are compared.
     public let code: Code
+    /// What is wrong with files, for ``Code/hasProblems`` and ``Code/badGrants``; otherwise empty.
     public let problems: [Problem]
     private let text: String
 
@@ -45,13 +47,15 @@ public struct PluginFailure: Error, Equatable, CustomStringConvertible {
         return Self(.notPermitted, "\(what): \(words). Do it as the user they belong to, usually root.")
     }
 
+    /// Compares codes alone.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
 
+    /// For people at a terminal: the sentence, then a line for each problem. Foreign text in it is harmless; no value of a setting is.
     public var description: String {
         ([text] + problems.map { ForeignText.line("\($0)", limit: 600) }).joined(separator: "\n  ")
     }
 
-    /// The exit status, as of `vigil ctl`.
+    /// The exit status of `vigil plugin`, as of `vigil ctl`.
     public var status: ControlStatus {
         switch code {
         case .badFolder, .badGrants, .notInstalled: .input
@@ -63,6 +67,7 @@ public struct PluginFailure: Error, Equatable, CustomStringConvertible {
         }
     }
 
+    /// What `--json` prints: `vigil.plugin.CODE`, the sentence as `reason`, and the problems with file, path and code.
     public var json: JSON {
         [
             "error": .string("vigil.plugin.\(code.rawValue)"),

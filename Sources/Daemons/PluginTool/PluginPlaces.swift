@@ -5,14 +5,15 @@ import PluginManifest
 
 /// Where everything about plugins lies on a board.
 public struct PluginPlaces: Sendable {
-    /// Folders with a folder for each plugin; of two of one name the first counts.
+    /// Folders with a folder for each plugin; of two plugins of one name the first counts.
     public var plugins: [String]
-    /// Where `add` puts plugins.
+    /// The folder that `vigil plugin add` puts plugins into, one of ``plugins``.
     public var added: String
+    /// Path of `grants.json`, which need not be there.
     public var grants: String
     /// The supervisor's run folder.
     public var run: String
-    /// Folder of the plugins' own data, by name.
+    /// The folder of the plugins' own data, one folder each, by name.
     public var state: String
 
     /// What the supervisor has where nobody says otherwise.
@@ -20,6 +21,7 @@ public struct PluginPlaces: Sendable {
         plugins: ["/usr/lib/vigil/plugins", "/var/lib/vigil/plugins"], added: "/var/lib/vigil/plugins",
         grants: "/etc/vigil/grants.json", run: "/run/vigil", state: "/var/lib/vigil/state")
 
+    /// All are paths of the file system as this process sees it; what is not there holds nothing.
     public init(plugins: [String], added: String, grants: String, run: String, state: String) {
         self.plugins = plugins
         self.added = added

@@ -16,6 +16,8 @@ extension PluginSession {
     ///   - grantsAll: Everything it calls, opens and listens as is granted; for scripts.
     ///   - endpoints: `NAME=HOST:PORT` each.
     ///   - settings: `NAME=VALUE` each.
+    /// - Throws: `PluginFailure`: `hasProblems` if the plugin cannot be added, `badGrants`, `badFolder`, `badUsage`, `notPermitted` or
+    ///   `system`.
     public func add(
         _ path: String, grantsAll: Bool = false, endpoints: [String] = [], settings: [String] = []
     ) throws {
@@ -211,7 +213,9 @@ extension PluginSession {
         }
     }
 
-    /// Lets a plugin run, or not.
+    /// Enables or disables a plugin in `grants.json`, and tells the supervisor.
+    /// - Throws: `PluginFailure`: `notInstalled`, `badUsage` if `name` is no name, `hasProblems` if it could not run, `badGrants`,
+    ///   `notPermitted` or `system`.
     public func setEnabled(_ isEnabled: Bool, _ name: String) throws {
         try checkName(name)
         let lock = isDryRun ? nil : try lockChanges()
@@ -238,7 +242,8 @@ extension PluginSession {
             [(isEnabled ? "started" : "stopped"): .string(name)], isTold: isTold)
     }
 
-    /// Has the supervisor stop and start it again; also one that is in quarantine.
+    /// Has the supervisor stop and start a plugin, core or egress again; also one that is in quarantine. Does not wait for the start.
+    /// - Throws: `PluginFailure`: `notInstalled`, `badUsage` if `name` is no name, `noSupervisor`, `notPermitted` or `system`.
     public func restart(_ name: String) throws {
         try checkName(name)
         let isThere = try places.installed().contains { $0.plugin.name == name } || ["core", "egress"].contains(name)

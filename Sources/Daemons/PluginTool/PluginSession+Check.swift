@@ -5,8 +5,7 @@ import PluginManifest
 
 extension PluginSession {
     /// Explains what the plugin in a folder asks for, and gets and lacks under a grants file: the one given, or the board's if there is one.
-    ///
-    /// Throws ``PluginFailure/Code/hasProblems`` after it has shown them.
+    /// - Throws: `PluginFailure`: `hasProblems` after it has shown them; `badFolder` or `badGrants` before.
     public func check(_ path: String, grants file: String? = nil) throws {
         let folder = try OpenFile.folder(path)
         let name = path.split(separator: "/").last.map(String.init) ?? path
@@ -27,8 +26,7 @@ extension PluginSession {
     }
 
     /// Shows everything that is installed, what it is granted, and what the supervisor says about it.
-    ///
-    /// Throws ``PluginFailure/Code/noSupervisor`` after it has shown them, where none runs.
+    /// - Throws: `PluginFailure`: `noSupervisor` after it has shown the rest, if none runs; `badFolder` or `badGrants` before.
     public func list() throws {
         let installed = try places.installed()
         var problems: [Problem] = []

@@ -9,6 +9,7 @@ import Varlink
 
 /// One command about plugins: looks at files, changes them, tells the supervisor. Every command is a method; nothing here knows how
 /// command lines are written.
+/// Commands block on the calling thread, and throw `PluginFailure` or whatever `output` throws.
 public final class PluginSession {
     let places: PluginPlaces
     let isJSON: Bool
@@ -22,6 +23,7 @@ public final class PluginSession {
     /// - Parameters:
     ///   - isDryRun: Whether what would change something only says so.
     ///   - output: Takes what is shown.
+    /// Nothing is read before a command is called.
     public init(
         places: PluginPlaces, isJSON: Bool = false, isDryRun: Bool = false, screen: Screen, person: Person,
         output: @escaping (String) throws -> Void = { try ControlSession.writeToStandardOutput($0) }
@@ -42,7 +44,8 @@ public final class PluginSession {
         try output(PlainText.json(json) + "\n")
     }
 
-    /// What a script that asked for JSON gets when nothing came of the command; one that has its answer gets no second one.
+    /// What a script that asked for JSON gets when nothing came of the command; nothing if it has an answer already. Throws what `output`
+    /// throws.
     public func showFailure(_ failure: PluginFailure) throws { if isJSON, !isAnswered { try showJSON(failure.json) } }
 
     /// The interface texts that come with Vigil.
