@@ -7,17 +7,18 @@
 public struct AuthorityContent: Sendable, Equatable {
     /// Somebody to call.
     public struct Hotline: Sendable, Equatable {
-        /// `technical`, `privacy`, `health`, `psychological`, `verification`, or another word.
+        /// What it is about: `technical`, `privacy`, `health`, `psychological`, `verification`, or another word.
         public var topic: String
-        /// What it is called; absent for the topic's own name.
+        /// What it is called; `nil` for the topic's own name.
         public var title: String?
-        /// As people write it.
+        /// The number as people write it; where it is none that can be dialled, it stands there without a link.
         public var number: String
-        /// When somebody answers, in words.
+        /// When it is answered, in words.
         public var hours: String
-        /// What it costs, or another remark.
+        /// What it costs, or another remark; `nil` for none.
         public var note: String?
 
+        /// Takes texts as they are; they are escaped when the page is made.
         public init(topic: String, title: String? = nil, number: String, hours: String, note: String? = nil) {
             self.topic = topic
             self.title = title
@@ -29,10 +30,12 @@ public struct AuthorityContent: Sendable, Equatable {
 
     /// A page elsewhere.
     public struct WebLink: Sendable, Equatable {
+        /// What the link is called.
         public var title: String
-        /// `https:` only.
+        /// The address; where it is not `https:`, the link is left out when the page is made.
         public var address: String
 
+        /// Takes both as they are; the address is checked when the page is made.
         public init(title: String, address: String) {
             self.title = title
             self.address = address
@@ -41,21 +44,24 @@ public struct AuthorityContent: Sendable, Equatable {
 
     /// What there is in one language.
     public struct Edition: Sendable, Equatable {
-        /// Name of the authority.
+        /// Name of the authority; `nil` if it is not told.
         public var publisher: String?
-        /// What to do, by the state it is for (`increased`, `low`, …, and `positive`, `negative`, `invalid` for results).
+        /// What to do, a list of sentences for each state (`increased`, `low`, …, and `positive`, `negative`, `invalid` for results).
         public var recommendations: [String: [String]]
+        /// Whom to call, in the authority's order.
         public var hotlines: [Hotline]
+        /// Pages elsewhere, in the authority's order.
         public var links: [WebLink]
-        /// Who is responsible, address and so on: lines.
+        /// Who is responsible, address and so on, line by line.
         public var publication: [String]
-        /// Paragraphs; empty for the pages' own.
+        /// Paragraphs of the terms; empty for the pages' own.
         public var terms: [String]
-        /// Paragraphs; empty for the pages' own.
+        /// Paragraphs about privacy; empty for the pages' own.
         public var privacy: [String]
-        /// Other words by the catalogue's names.
+        /// Other words for the pages' texts, by the catalogue's names; those that do not fit are left out by ``TextCatalog/replacing(_:)``.
         public var texts: [String: String]
 
+        /// An edition that says nothing, except what is given.
         public init(
             publisher: String? = nil, recommendations: [String: [String]] = [:], hotlines: [Hotline] = [],
             links: [WebLink] = [],
@@ -72,10 +78,12 @@ public struct AuthorityContent: Sendable, Equatable {
         }
     }
 
-    /// Rising.
+    /// The document's version, 0 or more; it rises with each change.
     public var version: Int64
+    /// What there is in each language.
     public var editions: [Language: Edition]
 
+    /// Takes both as they are.
     public init(version: Int64, editions: [Language: Edition]) {
         self.version = version
         self.editions = editions

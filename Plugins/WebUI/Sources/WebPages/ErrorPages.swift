@@ -5,11 +5,11 @@ public enum ErrorPages {
     /// Every HTTP status that has a page of its own.
     public static let statuses = [400, 401, 403, 404, 405, 413, 429, 500, 503]
 
-    /// The page of a status; of 500 for one that has none.
+    /// The page of a status; that of 500 for a status that has none.
     ///
     /// - Parameters:
-    ///   - detail: the board's own English sentence. Only technicians see it.
-    ///   - wait: seconds until it may be tried again, if that is known.
+    ///   - detail: The board's own English sentence. Only technicians see it.
+    ///   - wait: Seconds until it may be tried again, if that is known.
     public static func page(_ status: Int, detail: String? = nil, wait: Int64? = nil, _ context: PageContext) -> Page {
         let known = statuses.contains(status) ? status : 500
         return Layout(context: context).page(title: context.t(.errorTitle, "\(known)")) {

@@ -5,27 +5,27 @@
 /// There is no way in for markup from outside this file: texts and attribute values are escaped where they come in, elements and
 /// attributes have names from closed sets. So no text, whoever wrote it, changes which elements a page has.
 public struct HTML: Sendable, Equatable {
-    /// The markup, in UTF-8.
+    /// The markup: well-formed, with all texts escaped.
     public private(set) var markup: String
 
-    /// Nothing.
+    /// An empty piece.
     public static let nothing = HTML(safe: "")
 
     private init(safe: String) { markup = safe }
 
-    /// A text.
+    /// A text, escaped; control characters become U+FFFD.
     public init(_ text: String) {
         markup = ""
         Self.escape(text, into: &markup)
     }
 
-    /// Pieces one after the other.
+    /// Pieces one after the other, with nothing between them.
     public init(_ pieces: [HTML]) {
         markup = ""
         for piece in pieces { markup += piece.markup }
     }
 
-    /// An element with what is in it.
+    /// An element with what is in it; the content of elements that have none (`br`, `input`, …) is left out.
     public static func element(_ tag: Tag, _ attributes: [Attribute], _ content: HTML = .nothing) -> HTML {
         var markup = "<" + tag.rawValue
         for attribute in attributes {
@@ -45,6 +45,7 @@ public struct HTML: Sendable, Equatable {
     /// A whole document.
     static func document(_ root: HTML) -> HTML { HTML(safe: "<!DOCTYPE html>\n" + root.markup + "\n") }
 
+    /// Whether there is no markup at all.
     public var isEmpty: Bool { markup.isEmpty }
 
     /// What a parser could take for anything but a character becomes a reference; controls, which no page may carry, become U+FFFD.
@@ -67,14 +68,23 @@ public struct HTML: Sendable, Equatable {
 /// Lets pieces of a page be written one below the other.
 @resultBuilder
 public enum HTMLBuilder {
+    /// For the compiler: a piece as it is.
     public static func buildExpression(_ piece: HTML) -> HTML { piece }
+    /// For the compiler: a piece, or nothing.
     public static func buildExpression(_ piece: HTML?) -> HTML { piece ?? .nothing }
+    /// For the compiler: several pieces.
     public static func buildExpression(_ pieces: [HTML]) -> HTML { HTML(pieces) }
+    /// For the compiler: a text, escaped.
     public static func buildExpression(_ text: String) -> HTML { HTML(text) }
+    /// For the compiler: pieces below each other.
     public static func buildBlock(_ pieces: HTML...) -> HTML { HTML(pieces) }
+    /// For the compiler: an `if` without `else`.
     public static func buildOptional(_ piece: HTML?) -> HTML { piece ?? .nothing }
+    /// For the compiler: the first branch of an `if` or `switch`.
     public static func buildEither(first piece: HTML) -> HTML { piece }
+    /// For the compiler: the other branch of an `if` or `switch`.
     public static func buildEither(second piece: HTML) -> HTML { piece }
+    /// For the compiler: what a `for` gives.
     public static func buildArray(_ pieces: [HTML]) -> HTML { HTML(pieces) }
 }
 

@@ -17,14 +17,17 @@ public struct PageContext: Sendable {
 
     /// Something to say about what was done just now.
     public struct Notice: Sendable, Equatable {
+        /// Whether it went well, which decides colour, shape and how urgently voices tell it.
         public enum Kind: Sendable, Equatable { case good, fault }
 
+        /// Whether it went well.
         public var kind: Kind
         /// Plain text in the reader's language, or, for faults that the board tells, in English.
         public var text: String
         /// Whether ``text`` is the board's own English.
         public var isEnglish: Bool
 
+        /// - Parameter isEnglish: Whether `text` is the board's own English.
         public init(_ kind: Kind, _ text: String, isEnglish: Bool = false) {
             self.kind = kind
             self.text = text
@@ -32,27 +35,33 @@ public struct PageContext: Sendable {
         }
     }
 
-    /// In the reader's language. Give it through ``init`` only: the authority's words are laid over it there.
+    /// The pages' words in the reader's language. Given through ``init`` only: the authority's words are laid over them there.
     public private(set) var texts: TextCatalog
+    /// Who reads; decides which forms and links there are.
     public var reader: Reader
-    /// For the hidden field `form` of every form that posts.
+    /// For the hidden field `form` of every form that posts: the session's token against forged requests. A secret of the session.
     public var formToken: String
-    /// Of this page, without a query: `/tests/3`.
+    /// The path of this page, without a query: `/tests/3`.
     public var path: String
+    /// Something to say about what was done just now; `nil` for nothing.
     public var notice: Notice?
-    /// Whose device it is.
+    /// Whom the device stands for.
     public var device: Exposure1.Role
-    /// What the health authority wants people to read.
+    /// What the health authority wants people to read; `nil` if it has brought nothing.
     public var content: AuthorityContent?
-    /// Unix seconds.
+    /// What time it is, in Unix seconds.
     public var now: Int64
     /// Whether ``now`` can be believed. Where it is not, no page says how long ago something was.
     public var timeIsKnown: Bool
-    /// Languages there are texts for.
+    /// The languages that can be chosen at the foot of the page.
     public var languages: [Language]
     /// Name of the region, or of the device, for the head of the page; absent for the product's own.
     public var siteName: String?
 
+    /// - Parameters:
+    ///   - texts: The pages' own; the words of `content` are laid over them.
+    ///   - formToken: A secret of the session.
+    ///   - now: Unix seconds.
     public init(
         texts: TextCatalog, reader: Reader, formToken: String, path: String, notice: Notice? = nil,
         device: Exposure1.Role = .person, content: AuthorityContent? = nil, now: Int64, timeIsKnown: Bool,

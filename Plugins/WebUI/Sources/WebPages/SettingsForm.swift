@@ -35,6 +35,10 @@ public struct SettingsForm: Sendable {
     private let secretsSet: Set<String>
 
     /// `nil` without a schema that can be read.
+    /// - Parameters:
+    ///   - schema: The manifest's schema as JSON text; at most its first 64 properties are drawn.
+    ///   - settings: The settings that hold, as JSON text, without secrets; unreadable ones count as none.
+    ///   - secretsSet: Names of secrets that have a value.
     public init?(schema: String?, settings: String, secretsSet: [String]) {
         guard let schema, let json = try? JSON(parsing: Array(schema.utf8)),
             let members = json["properties"]?.object?.members

@@ -5,11 +5,16 @@ public import Interfaces
 extension TechnicianPages {
     /// What `/tech/network` shows.
     public struct NetworkModel: Sendable {
+        /// What the core says about the network and a change on trial.
         public var reply: Technician1.NetworkReply
-        /// What was typed, when it did not fit; with the core's English sentences.
+        /// What was typed, if it did not fit; `nil` shows the settings that hold.
         public var typed: Technician1.Network?
+        /// The core's English sentences about what was typed.
         public var problems: [String]
 
+        /// - Parameters:
+        ///   - typed: What was typed, if it did not fit.
+        ///   - problems: The core's English sentences about that.
         public init(reply: Technician1.NetworkReply, typed: Technician1.Network? = nil, problems: [String] = []) {
             self.reply = reply
             self.typed = typed
@@ -17,10 +22,11 @@ extension TechnicianPages {
         }
     }
 
-    /// Seconds that a change of the network is tried.
+    /// How many seconds the page gives for confirming a change of the network, 30 to 600 as `org.vigil.technician1` has it.
     public static let networkTrial: Int64 = 120
 
     /// `/tech/network`: apply, confirm in time, or it is taken back by itself.
+    /// - Parameter model: `nil` while the network cannot be asked for.
     public static func network(_ model: NetworkModel?, _ context: PageContext) -> Page {
         page(.network, context, lead: context.t("tech.network.lead"), live: true) {
             if let model {
@@ -129,12 +135,16 @@ extension TechnicianPages {
 
     /// What `/tech/access` shows.
     public struct Access: Sendable {
+        /// Roles that have a secret.
         public var roles: [Access1.Role]
+        /// Tokens of scripts, as far as they may be shown: name, role and times.
         public var tokens: [Access1.Token]
-        /// A secret or token that was made just now: shown this once.
+        /// A secret or token that was made just now; it is shown this once. `nil` if none was.
         public var made: String?
+        /// Why a secret was not changed; `nil` if nothing was tried, or it was.
         public var fault: WearerPages.SecretFault?
 
+        /// - Parameter made: A secret or token that was made just now.
         public init(
             roles: [Access1.Role], tokens: [Access1.Token], made: String? = nil, fault: WearerPages.SecretFault? = nil
         ) {
@@ -146,6 +156,7 @@ extension TechnicianPages {
     }
 
     /// `/tech/access`: secrets of all roles, tokens of scripts.
+    /// - Parameter model: `nil` while the core cannot be asked.
     public static func access(_ model: Access?, _ context: PageContext) -> Page {
         page(.access, context, lead: context.t("tech.access.lead")) {
             if let model {

@@ -5,7 +5,10 @@ public import Interfaces
 public import SelfCheck
 
 extension TechnicianPages {
-    /// `/tech/time`.
+    /// `/tech/time`: what time it is, why that is believed, and a form to set it.
+    /// - Parameters:
+    ///   - time: `nil` while the core cannot be asked.
+    ///   - fault: Whether what was typed is no time.
     public static func time(_ time: Device1.Time?, found: [Found], fault: Bool = false, _ context: PageContext) -> Page {
         page(.time, context, lead: context.t("tech.time.lead")) {
             Part.section("now", context.t("tech.time.now")) {
@@ -53,7 +56,8 @@ extension TechnicianPages {
         }
     }
 
-    /// `/tech/sync`.
+    /// `/tech/sync`: how fresh each source is, and a button to fetch now.
+    /// - Parameter freshness: `nil` while the sync plugin cannot be asked.
     public static func sync(_ freshness: Sync1.Freshness?, found: [Found], _ context: PageContext) -> Page {
         page(.sync, context, lead: context.t("tech.sync.lead"), live: true) {
             el(.div, .live("sync"), .polite) { syncNow(freshness, context) }
@@ -62,7 +66,7 @@ extension TechnicianPages {
         }
     }
 
-    /// For a live event of the name `sync`.
+    /// The state part of ``sync(_:found:_:)`` as markup in UTF-8, for a live event of the name `sync`.
     public static func syncFragment(_ freshness: Sync1.Freshness?, _ context: PageContext) -> [UInt8] {
         Array(syncNow(freshness, context).markup.utf8)
     }
@@ -117,7 +121,8 @@ extension TechnicianPages {
         }
     }
 
-    /// `/tech/storage`.
+    /// `/tech/storage`: what is kept, how much is free, and what was damaged.
+    /// - Parameter storage: `nil` while the core cannot be asked.
     public static func storage(_ storage: Device1.Storage?, _ context: PageContext) -> Page {
         page(.storage, context, lead: context.t("tech.storage.lead")) {
             if let storage {
@@ -147,7 +152,8 @@ extension TechnicianPages {
         }
     }
 
-    /// `/tech/audit`.
+    /// `/tech/audit`: the audit log's entries, and whether it is intact.
+    /// - Parameter audit: `nil` while the core cannot be asked.
     public static func audit(_ audit: Device1.AuditReply?, _ context: PageContext) -> Page {
         page(.audit, context, lead: context.t("tech.audit.lead")) {
             if let audit {
@@ -182,14 +188,21 @@ extension TechnicianPages {
 
     /// What `/tech/log` shows.
     public struct Log: Sendable {
-        /// Oldest first.
+        /// The lines that fit the filter, oldest first.
         public var lines: [Technician1.LogLine]
+        /// How many older lines are no longer kept.
         public var droppedCount: Int64
-        /// Names there are to choose from.
+        /// Names of processes to choose from.
         public var processes: [String]
+        /// Whose lines are shown; `nil` for everybody's.
         public var process: String?
+        /// The level from which on lines are shown; `nil` for all.
         public var level: String?
 
+        /// - Parameters:
+        ///   - lines: Oldest first.
+        ///   - process: `nil` for everybody's lines.
+        ///   - level: `nil` for lines of all levels.
         public init(
             lines: [Technician1.LogLine], droppedCount: Int64, processes: [String], process: String?, level: String?
         ) {
@@ -202,6 +215,7 @@ extension TechnicianPages {
     }
 
     /// `/tech/log?process=…&level=…`, and `/tech/log.txt` with the same filter for download.
+    /// - Parameter model: `nil` while the core cannot be asked.
     public static func log(_ model: Log?, _ context: PageContext) -> Page {
         page(.log, context, lead: context.t("tech.log.lead")) {
             if let model {
@@ -264,7 +278,7 @@ extension TechnicianPages {
         }
     }
 
-    /// `/tech/reboot`.
+    /// `/tech/reboot`: a button to start the board anew, and what that means.
     public static func reboot(_ context: PageContext) -> Page {
         page(.reboot, context, lead: context.t("tech.reboot.lead")) {
             Part.section("do", context.t("tech.reboot.title")) {
@@ -284,7 +298,8 @@ extension TechnicianPages {
         }
     }
 
-    /// `/tech/update`: says honestly what is not there yet.
+    /// `/tech/update`: the version, and honestly what is not there yet.
+    /// - Parameter version: `nil` while it is not known.
     public static func update(version: String?, _ context: PageContext) -> Page {
         page(.update, context, lead: context.t("tech.update.lead")) {
             if let version { Part.section("version", context.t("tech.version")) { el(.p) { el(.code, text: version) } } }

@@ -26,6 +26,7 @@ public enum TechnicianPages {
     }
 
     /// `/tech`: how the board is, in one look, and what to do about it.
+    /// - Parameter found: What ``SelfCheck`` made of `inputs`.
     public static func overview(_ inputs: CheckInputs, found: [Found], _ context: PageContext) -> Page {
         page(.overview, context, lead: context.t("tech.overview.lead"), live: true) {
             el(.div, .live("overview"), .polite) { overviewFacts(inputs, context) }
@@ -34,7 +35,7 @@ public enum TechnicianPages {
         }
     }
 
-    /// For a live event of the name `overview`.
+    /// The facts of ``overview(_:found:_:)`` as markup in UTF-8, for a live event of the name `overview`.
     public static func overviewFragment(_ inputs: CheckInputs, _ context: PageContext) -> [UInt8] {
         Array(overviewFacts(inputs, context).markup.utf8)
     }
@@ -151,7 +152,7 @@ public enum TechnicianPages {
         }
     }
 
-    /// `/tech/checks`: everything the self-check can find, what it found first, the gravest before the others.
+    /// `/tech/checks`: everything that the self-check can find; what it found comes first, the weightiest before the others.
     public static func checks(found: [Found], _ context: PageContext) -> Page {
         let present = Set(found.map(\.finding))
         let order = Finding.allCases.enumerated().sorted { left, right in

@@ -4,7 +4,8 @@ public import Interfaces
 public import SelfCheck
 
 extension TechnicianPages {
-    /// `/tech/plugins`.
+    /// `/tech/plugins`: every process of the board and how it is.
+    /// - Parameter reply: `nil` while the core cannot be asked.
     public static func plugins(_ reply: Technician1.ProcessesReply?, found: [Found], _ context: PageContext) -> Page {
         page(.plugins, context, lead: context.t("tech.plugins.lead")) {
             if let reply {
@@ -48,14 +49,20 @@ extension TechnicianPages {
 
     /// What `/tech/plugins/NAME` shows.
     public struct Plugin: Sendable {
+        /// The plugin's name, as in the path.
         public var name: String
+        /// What the core says about the plugin, its settings without secrets among it.
         public var plugin: Technician1.PluginReply
-        /// Absent while it is not among those that the supervisor knows.
+        /// How the process is; `nil` while it is not among those that the supervisor knows.
         public var process: Technician1.Process?
-        /// The core's English sentences about settings that do not fit; with what was typed.
+        /// The core's English sentences about settings that do not fit; empty if nothing was set just now.
         public var problems: [String]
+        /// What was typed, by the fields' names, if it did not fit: the form is drawn with it again.
         public var typed: [String: String]
 
+        /// - Parameters:
+        ///   - problems: The core's English sentences about settings that do not fit.
+        ///   - typed: What was typed, by the fields' names.
         public init(
             name: String, plugin: Technician1.PluginReply, process: Technician1.Process?, problems: [String] = [],
             typed: [String: String] = [:]
@@ -68,7 +75,7 @@ extension TechnicianPages {
         }
     }
 
-    /// `/tech/plugins/NAME`.
+    /// `/tech/plugins/NAME`: how the plugin is, what it may do, and its settings.
     public static func plugin(_ model: Plugin, _ context: PageContext) -> Page {
         let path = ["tech", "plugins", model.name]
         return page(.plugins, context, title: context.t("tech.plugin.title", ["name": model.plugin.title])) {

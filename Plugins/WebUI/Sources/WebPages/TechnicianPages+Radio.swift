@@ -4,9 +4,11 @@ public import Interfaces
 public import SelfCheck
 
 extension TechnicianPages {
-    /// `/tech/radio`.
+    /// `/tech/radio`: what the controller does, what was heard by the hour, and how strongly.
     ///
-    /// - Parameter evidence: the last 24 hours or more.
+    /// - Parameters:
+    ///   - radio: `nil` while the core cannot be asked.
+    ///   - evidence: The last 24 hours or more.
     public static func radio(
         _ radio: Device1.Radio?, evidence: [Device1.EvidenceHour], found: [Found], _ context: PageContext
     ) -> Page {
@@ -19,7 +21,7 @@ extension TechnicianPages {
         }
     }
 
-    /// For a live event of the name `radio`.
+    /// The state part of ``radio(_:evidence:found:_:)`` as markup in UTF-8, for a live event of the name `radio`.
     public static func radioFragment(_ radio: Device1.Radio?, _ context: PageContext) -> [UInt8] {
         Array(radioNow(radio, context).markup.utf8)
     }
@@ -138,6 +140,9 @@ extension TechnicianPages {
     }
 
     /// `/tech/calibration`: how much this board's receiver differs, found with another device at one metre.
+    /// - Parameters:
+    ///   - reply: `nil` while the core cannot be asked.
+    ///   - fault: Whether what was typed does not fit.
     public static func calibration(_ reply: Device1.MeasurementReply?, fault: Bool = false, _ context: PageContext) -> Page
     {
         page(.calibration, context, lead: context.t("tech.calibration.lead"), live: reply?.measurement?.running == true) {
@@ -180,7 +185,7 @@ extension TechnicianPages {
         }
     }
 
-    /// For a live event of the name `calibration`.
+    /// The measurement of ``calibration(_:fault:_:)`` as markup in UTF-8, for a live event of the name `calibration`.
     public static func calibrationFragment(_ reply: Device1.MeasurementReply?, _ context: PageContext) -> [UInt8] {
         Array(measurement(reply, context).markup.utf8)
     }

@@ -3,21 +3,23 @@
 extension TextCatalog {
     /// A line that is none of the format's.
     public struct Problem: Error, Sendable, Equatable, CustomStringConvertible {
-        /// From 1 on.
+        /// The line's number, from 1 on.
         public let line: Int
-        /// In an English sentence.
+        /// What is wrong with it, in an English sentence for whoever wrote the file.
         public let reason: String
 
+        /// The line's number and the reason, on one line.
         public var description: String { "line \(line): \(reason)" }
     }
 
     /// Everything that is wrong with a file.
     public struct Problems: Error, Sendable, CustomStringConvertible {
-        /// Which language's.
+        /// Which language's file it is.
         public let language: Language
         /// In the order of lines, at least one.
         public let problems: [Problem]
 
+        /// The file's name and all problems on one line, for logs; the file's own words are in it only as names of texts.
         public var description: String {
             var text = "texts/\(language.rawValue).txt:"
             for problem in problems { text += " " + problem.description + ";" }
@@ -25,7 +27,7 @@ extension TextCatalog {
         }
     }
 
-    /// Largest file in bytes.
+    /// The largest file that is read, in bytes; the pages' own have less than a tenth.
     public static let largestFile = 512 * 1_024
 
     /// Reads a file of texts (Plugins/WebUI/texts/README.md).

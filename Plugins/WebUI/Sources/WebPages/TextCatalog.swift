@@ -37,7 +37,8 @@ public struct TextCatalog: Sendable {
     /// Names of the values that a text has a place for; `nil` if there is no such text in this language itself.
     public func placeholders(of key: String) -> Set<String>? { templates[key]?.placeholders }
 
-    /// A text with its values. What is nowhere is its own name: a page must not fail for a word.
+    /// A text with its values. A text that is in no catalogue gives its own name, because a page must not fail for a word; a value that is
+    /// missing gives its name in braces.
     public func text(_ key: String, _ values: [String: String] = [:]) -> String {
         guard let template = templates[key] ?? fallback[key] else { return key }
         var text = ""
@@ -51,6 +52,7 @@ public struct TextCatalog: Sendable {
     }
 
     /// A text in the form that goes with a number.
+    /// Values are not escaped here: ``HTML`` does that.
     public func text(_ key: String, counting number: Int64, _ values: [String: String] = [:]) -> String {
         text(key + (language.isOne(number) ? "[one]" : "[other]"), values)
     }

@@ -137,7 +137,7 @@ extension WearerPages {
         }
     }
 
-    /// For a live event of the name `proof`.
+    /// The counts of ``proof(evidence:radio:_:)`` as markup in UTF-8, for a live event of the name `proof`.
     public static func proofFragment(radio: Device1.Radio?, _ context: PageContext) -> [UInt8] {
         Array(proofNow(radio, context).markup.utf8)
     }

@@ -92,7 +92,7 @@ extension WearerPages {
         }
     }
 
-    /// `/terms`.
+    /// `/terms`: the terms of use, the authority's if it has brought some.
     public static func terms(_ context: PageContext) -> Page {
         Layout(context: context).page(title: context.t("terms.title")) {
             Part.head(context.t("terms.title"))
@@ -108,7 +108,7 @@ extension WearerPages {
         }
     }
 
-    /// `/privacy`.
+    /// `/privacy`: what happens with data, the authority's text if it has brought some.
     public static func privacy(_ context: PageContext) -> Page {
         Layout(context: context).page(title: context.t("privacy.title")) {
             Part.head(context.t("privacy.title"), lead: context.t("privacy.lead"))
@@ -150,6 +150,7 @@ extension WearerPages {
 
     /// What `/sign-in` shows.
     public struct SignIn: Sendable {
+        /// Why the form is shown again.
         public enum Fault: Sendable {
             /// The secret is not the role's.
             case wrong
@@ -157,14 +158,16 @@ extension WearerPages {
             case ended
         }
 
-        /// Roles that have a secret.
+        /// Roles that have a secret, and so can be chosen.
         public var roles: [PageContext.Reader]
-        /// What is chosen beforehand.
+        /// The role that is chosen beforehand; `nil` for the first.
         public var chosen: PageContext.Reader?
+        /// Why the form is shown again; `nil` the first time.
         public var fault: Fault?
         /// Seconds until another try is looked at; 0 for at once.
         public var wait: Int64
 
+        /// - Parameter wait: Seconds until another try is looked at; 0 for at once.
         public init(roles: [PageContext.Reader], chosen: PageContext.Reader? = nil, fault: Fault? = nil, wait: Int64 = 0) {
             self.roles = roles
             self.chosen = chosen
@@ -173,7 +176,7 @@ extension WearerPages {
         }
     }
 
-    /// `/sign-in`.
+    /// `/sign-in`: a role and its secret.
     public static func signIn(_ model: SignIn, _ context: PageContext) -> Page {
         let roles = model.roles.filter { $0 != .nobody }
         let chosen = model.chosen ?? roles.first
@@ -207,7 +210,7 @@ extension WearerPages {
         }
     }
 
-    /// `/signed-out`.
+    /// `/signed-out`: what a reader sees after signing out.
     public static func signedOut(_ context: PageContext) -> Page {
         Layout(context: context).page(title: context.t("signed-out.title")) {
             Part.head(context.t("signed-out.title"), lead: context.t("signed-out.lead"))

@@ -6,13 +6,18 @@ public import Interfaces
 extension WearerPages {
     /// What `/settings` shows.
     public struct Settings: Sendable {
+        /// What the core says about the device.
         public var status: Exposure1.Status
+        /// Whether the wearer wants to be told of news by light and sound.
         public var notifications: Bool
-        /// Chosen language; absent to let the browser say.
+        /// The language that the wearer has chosen; `nil` leaves it to the browser.
         public var language: Language?
-        /// After ``FormAction/changeOwnSecret``: the fault in the form.
+        /// Why the secret was not changed, after ``FormAction/changeOwnSecret``; otherwise `nil`.
         public var secretFault: SecretFault?
 
+        /// - Parameters:
+        ///   - language: `nil` leaves it to the browser.
+        ///   - secretFault: Why the secret was not changed.
         public init(status: Exposure1.Status, notifications: Bool, language: Language?, secretFault: SecretFault? = nil) {
             self.status = status
             self.notifications = notifications
@@ -31,7 +36,7 @@ extension WearerPages {
         case different
     }
 
-    /// `/settings`.
+    /// `/settings`: on or off, notifications, language, the wearer's secret, and the way to a reset.
     public static func settings(_ model: Settings, _ context: PageContext) -> Page {
         Layout(context: context).page(title: context.t("settings.title"), place: .settings) {
             Part.head(context.t("settings.title"))

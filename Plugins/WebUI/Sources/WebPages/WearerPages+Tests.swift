@@ -6,14 +6,22 @@ public import Interfaces
 extension WearerPages {
     /// What was typed wrong on `/tests`. The text is kept only for the number: a code may carry more than people know.
     public struct EntryFault: Sendable {
+        /// Which field of the page it was typed into.
         public enum Field: Sendable { case teleTAN, code, dateOfBirth }
 
+        /// Which field it was typed into.
         public var field: Field
-        /// The core's stable word (`Refused.rule`), for the reader's language; the reason in English beside it.
+        /// The core's stable word (`Refused.rule`), for a text in the reader's language.
         public var rule: String
+        /// The reason in the core's English, shown beside it.
         public var reason: String
+        /// What was typed, to be shown again, at most 40 characters; empty for a code.
         public var typed: String
 
+        /// - Parameters:
+        ///   - rule: The core's stable word.
+        ///   - reason: The core's English sentence.
+        ///   - typed: Empty for a code.
         public init(field: Field, rule: String, reason: String, typed: String) {
             self.field = field
             self.rule = rule
@@ -112,14 +120,18 @@ extension WearerPages {
 
     /// What `/tests/N` shows.
     public struct TestDetails: Sendable {
+        /// The test, without its result.
         public var test: Diagnosis1.Test
-        /// Only in the answer to ``FormAction/showResult``.
+        /// The result, only in the answer to ``FormAction/showResult``; otherwise `nil`.
         public var result: Diagnosis1.Result?
-        /// Unix seconds.
+        /// When servers are talked to next, Unix seconds; `nil` while that is not planned.
         public var nextExchange: Int64?
-        /// How long a hotline's number is good.
+        /// How many seconds a hotline's number is good; `nil` if that is not known.
         public var teleTANSeconds: Int64?
 
+        /// - Parameters:
+        ///   - nextExchange: Unix seconds.
+        ///   - teleTANSeconds: How long a hotline's number is good.
         public init(
             test: Diagnosis1.Test, result: Diagnosis1.Result?, nextExchange: Int64?, teleTANSeconds: Int64? = nil
         ) {

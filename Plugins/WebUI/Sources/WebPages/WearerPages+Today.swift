@@ -7,15 +7,20 @@ public import Interfaces
 public enum WearerPages {
     /// What `/` shows.
     public struct Today: Sendable {
+        /// What the core says about the device.
         public var status: Exposure1.Status
-        /// Absent on a device in a place, and while it cannot be read.
+        /// The wearer's risk; `nil` on a device in a place, and while it cannot be read.
         public var risk: Risk1.Risk?
+        /// How fresh the keys are; `nil` while the sync plugin cannot be asked.
         public var freshness: Sync1.Freshness?
-        /// The last 24 hours, or more; oldest first.
+        /// What the device did in the last 24 hours, or more; oldest first.
         public var evidence: [Device1.EvidenceHour]
-        /// Whether a test has something that nobody has looked at.
+        /// Whether there is news of a test that the wearer has not looked at.
         public var testNews: Bool
 
+        /// - Parameters:
+        ///   - risk: `nil` on a device in a place, and while it cannot be read.
+        ///   - evidence: The last 24 hours, or more; oldest first.
         public init(
             status: Exposure1.Status, risk: Risk1.Risk?, freshness: Sync1.Freshness?, evidence: [Device1.EvidenceHour],
             testNews: Bool
@@ -39,7 +44,7 @@ public enum WearerPages {
         }
     }
 
-    /// What stands in `main` of ``today(_:_:)``, for a live event of the name `today`.
+    /// What stands in `main` of ``today(_:_:)``, as markup in UTF-8, for a live event of the name `today`.
     public static func todayFragment(_ model: Today, _ context: PageContext) -> [UInt8] {
         let state = TodayState(status: model.status, risk: model.risk)
         return Array(

@@ -18,16 +18,22 @@ extension WearerPages {
             case notToday(days: [Int])
         }
 
+        /// The test that the warning belongs to.
         public var test: Diagnosis1.Test
-        /// Unix seconds.
+        /// When servers are talked to next, Unix seconds; `nil` while that is not planned.
         public var nextExchange: Int64?
         /// What was chosen before, when the form is shown again.
         public var chosen: Diagnosis1.Symptoms?
+        /// Whether authorities of other countries may publish the keys, too.
         public var federation: Bool
+        /// Why the form is shown again; `nil` the first time.
         public var fault: Fault?
-        /// In the answer to ``FormAction/withdraw``: whether nothing was and will be sent.
+        /// In the answer to ``FormAction/withdraw``: whether nothing was and will be sent; otherwise `nil`.
         public var withdrawn: Bool?
 
+        /// - Parameters:
+        ///   - nextExchange: Unix seconds.
+        ///   - chosen: What was chosen before, if the form is shown again.
         public init(
             test: Diagnosis1.Test, nextExchange: Int64?, chosen: Diagnosis1.Symptoms? = nil, federation: Bool = true,
             fault: Fault? = nil, withdrawn: Bool? = nil
@@ -156,7 +162,7 @@ extension WearerPages {
     /// The form's field that says for which statement the person was told that today is not among the days.
     public static let toldField = "told"
 
-    /// What stands in it.
+    /// What stands in that field: the statement, and the day if it has one.
     public static func told(_ symptoms: Diagnosis1.Symptoms) -> String {
         symptoms.daysAgo.map { "\(symptoms.statement.rawValue)-\($0)" } ?? symptoms.statement.rawValue
     }

@@ -7,13 +7,16 @@ public import Interfaces
 extension WearerPages {
     /// What `/why` shows.
     public struct Why: Sendable {
+        /// What the core says about the device.
         public var status: Exposure1.Status
+        /// The wearer's risk.
         public var risk: Risk1.Risk
-        /// Of all days, or of ``day``.
+        /// The encounters that count, of all days, or of ``day``.
         public var contributions: [Risk1.Contribution]
-        /// One day (`/why?day=N`, days since 1970), or `nil` for all.
+        /// Which day, in days since 1970 (`/why?day=N`); `nil` for all.
         public var day: Int?
 
+        /// - Parameter day: Days since 1970; `nil` for all.
         public init(status: Exposure1.Status, risk: Risk1.Risk, contributions: [Risk1.Contribution], day: Int?) {
             self.status = status
             self.risk = risk

@@ -11,8 +11,10 @@ import WebSafety
 /// The local page: for the wearer, the place, and the technician (docs/web-page.md). It has no secrets of the device and no way out:
 /// everything it shows it asks for, and who may what the core decides.
 public final class WebUI: Plugin {
+    /// The plugin's settings, as its `plugin.json` describes them.
     public typealias Settings = WebSettings
 
+    /// The plugin's own version, as `org.varlink.service.GetInfo` tells it.
     public static let version = "1.0.0"
 
     /// How long it stays when nobody is connected.
@@ -25,6 +27,8 @@ public final class WebUI: Plugin {
     private let renderer: PageRenderer
     private let events: EventHub
 
+    /// Sets the page up on the plugin's loop; it listens once the supervisor hands sockets over.
+    /// - Throws: `StorageError` if the plugin's store cannot be opened.
     public init(_ host: Host<Settings>) throws {
         self.host = host
         keys = Keys(try host.storage())
