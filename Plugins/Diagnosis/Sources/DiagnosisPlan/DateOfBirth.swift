@@ -10,8 +10,8 @@ public struct DateOfBirth: Sendable, CustomStringConvertible {
     /// The oldest person ever lived 122 years.
     static let maximumYears = 130
 
-    /// Reads `YYYY-MM-DD`. `today` is the day (days since 1970). Throws `malformedDateOfBirth` for what is no day, one to come, or one that
-    /// nobody alive was born on.
+    /// Reads `YYYY-MM-DD`. `today` is the day, in days since 1970.
+    /// - Throws: `DiagnosisPlanError.notADateOfBirth` for what is no day, one to come, or one more than 130 years ago.
     public init(_ text: String, today: Int64) throws(DiagnosisPlanError) {
         guard let date = CivilDate(isoText: text), case let now = CivilDate(day: today),
             (date.year, date.month, date.day) <= (now.year, now.month, now.day), now.year - date.year <= Self.maximumYears
@@ -19,8 +19,8 @@ public struct DateOfBirth: Sendable, CustomStringConvertible {
         self.date = date
     }
 
-    /// What the verification server compares (`keyDob`): SHA-256 of the code's number and the day as `ddMMyyyy`, its first digit replaced by
-    /// x (cwa-app-android `DateOfBirthKey`).
+    /// What the verification server compares (`keyDob`): SHA-256 of the code's number and the day as `ddMMyyyy`, 64 hexadecimal digits of
+    /// which the first is replaced by x (cwa-app-android `DateOfBirthKey`).
     public func key(of identifier: some Collection<UInt8>) -> String {
         func digits(_ number: Int, _ count: Int) -> String {
             let text = String(number)
@@ -32,5 +32,6 @@ public struct DateOfBirth: Sendable, CustomStringConvertible {
 
     func isSame(as other: CivilDate) -> Bool { date == other }
 
+    /// The words `a date of birth`, never the day.
     public var description: String { "a date of birth" }
 }

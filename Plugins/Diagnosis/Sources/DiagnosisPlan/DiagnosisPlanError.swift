@@ -46,18 +46,23 @@ public struct DiagnosisPlanError: Error, Hashable, CustomStringConvertible {
         case damagedBook
     }
 
+    /// Which rule; the only part that counts when two errors are compared.
     public let code: Code
     /// Numbers and places of the case; nothing personal.
     public let detail: String
 
+    /// - Parameter detail: Numbers and places of the case; nothing personal, nothing of a code.
     public init(_ code: Code, _ detail: String = "") {
         self.code = code
         self.detail = detail
     }
 
+    /// Compares codes alone.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+    /// Hashes the code alone, as `==` compares.
     public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
+    /// A sentence for the wearer with the code in brackets; nothing of a test's code or of a person is in it.
     public var description: String {
         let more = detail.isEmpty ? "" : ": \(detail)"
         return "\(Self.sentence(code))\(more) [\(code.rawValue)]"

@@ -5,6 +5,7 @@ import JSON
 /// What Google's verification and key servers answer, and what is to be done about it (specification ens 2 and 6). By the code in the body
 /// first, then by the status: 412 and a 400 `internal_error` mean something else than their status.
 public struct ENSAnswer: Sendable, Hashable {
+    /// The calls of both servers. Raw values are their paths.
     public enum Endpoint: String, Sendable, Hashable, CaseIterable {
         case verify = "/api/verify"
         case certificate = "/api/certificate"
@@ -12,6 +13,7 @@ public struct ENSAnswer: Sendable, Hashable {
         case publish = "/v1/publish"
     }
 
+    /// What is to be done about an answer. Raw values are those of the test vectors.
     public enum Action: String, Sendable, Hashable {
         case proceed, published, ignore, configuration, retry
         /// 200, and every key was dropped because of its distance from the onset.
@@ -35,20 +37,26 @@ public struct ENSAnswer: Sendable, Hashable {
         public var mayRepeat: Bool { self == .retry || self == .retryAt }
     }
 
+    /// What is to be done.
     public let action: Action
-    /// The server's word; empty for none.
+    /// The server's word for an error, at most ``maximumTokenBytes``; empty for none. It is foreign text.
     public let code: String
+    /// The token that a code was exchanged for; only of ``Endpoint/verify``. A secret.
     public var token: String?
+    /// What the code stands for; only of ``Endpoint/verify``.
     public var type: ENSTestType?
-    /// `YYYY-MM-DD`.
+    /// The day on which symptoms began, as the server has it, `YYYY-MM-DD`; `nil` if it has none.
     public var symptomDate: String?
+    /// The day of the test, as the server has it, `YYYY-MM-DD`; `nil` if it has none.
     public var testDate: String?
+    /// The certificate over the keys; only of ``Endpoint/certificate``. A secret until it was used.
     public var certificate: String?
+    /// What the next upload of this device must carry; only of ``Endpoint/publish``. A secret.
     public var revisionToken: String?
 
-    /// More than any answer has: 2,732 characters of padding and a token.
+    /// The longest answer that is read, in bytes; the longest there is has 2,732 characters of padding and a token.
     public static let maximumBytes = 65_536
-    /// More than tokens and certificates have (ens 4, 6.2).
+    /// The longest text that is taken from an answer, in bytes: more than tokens and certificates have (ens 4, 6.2).
     public static let maximumTokenBytes = 8_192
 
     private init(_ action: Action, code: String = "") {
@@ -56,10 +64,11 @@ public struct ENSAnswer: Sendable, Hashable {
         self.code = code
     }
 
+    /// Reads an answer; one that cannot be read is to be asked for again.
     /// - Parameters:
-    ///   - status: 0 when nothing came.
-    ///   - retryAfter: whether the server named a moment.
-    ///   - isChaff: of an answer to a fake nothing is read.
+    ///   - status: The HTTP status; 0 if nothing came.
+    ///   - retryAfter: Whether the server named a moment.
+    ///   - isChaff: Whether it answers a fake: nothing of it is read then.
     public static func read(
         _ endpoint: Endpoint, status: Int, body: [UInt8], retryAfter: Bool = false, isChaff: Bool = false
     ) -> ENSAnswer {

@@ -6,22 +6,23 @@ import JSON
 /// What the two JWT of an exposure-notifications-verification-server say (specification ens 4). They are not verified here: the key server
 /// does that, and a board trusts the connection it got them by. Read to know until when they are good, and whether they are ours.
 public struct ENSCertificate: Sendable, Hashable {
-    /// Unix seconds of the server.
+    /// When it begins to be good, in Unix seconds of the server; 0 if it does not say.
     public let notBefore: Int64
-    /// Unix seconds of the server; good until then and no longer.
+    /// The last moment at which it is good, in Unix seconds of the server.
     public let expires: Int64
     /// The code over the keys that it was made for, as it was sent.
     public let code: String
+    /// The word for the report type, as the server wrote it (``ENSTestType`` reads it).
     public let reportType: String
-    /// First interval of the day of onset; `nil` when the server has none.
+    /// The first interval of the day of onset; `nil` if the server has none.
     public let onset: Int64?
 
-    /// Seconds that a certificate is good (`pkg/config/certificate_signing_config.go`).
+    /// How many seconds a certificate is good: 15 minutes (`pkg/config/certificate_signing_config.go`).
     public static let lifeSeconds: Int64 = 900
-    /// Seconds that a token is good (`VERIFICATION_TOKEN_DURATION`).
+    /// How many seconds a token is good: a day (`VERIFICATION_TOKEN_DURATION`).
     public static let tokenSeconds: Int64 = UTCDay.seconds
 
-    /// `nil` unless it is a JWT with a certificate's claims.
+    /// Reads a JWT without verifying it; `nil` unless it has a certificate's claims and at most ``ENSAnswer/maximumTokenBytes``.
     public init?(_ text: String) {
         guard let claims = Self.claims(text), let expires = claims["exp"]?.int, let code = claims["tekmac"]?.string,
             let type = claims["reportType"]?.string
@@ -33,7 +34,7 @@ public struct ENSCertificate: Sendable, Hashable {
         onset = claims["symptomOnsetInterval"]?.int
     }
 
-    /// Whether a key server would take it at `now` for keys with one of these codes.
+    /// Whether a key server would take it at `now`, in Unix seconds, for keys with one of these codes.
     public func isUsable(for codes: [String], at now: Int64) -> Bool {
         codes.contains(code) && notBefore <= now && now <= expires && ENSTestType(reportType) != nil
     }
@@ -49,11 +50,12 @@ public struct ENSCertificate: Sendable, Hashable {
 
     /// What a token says of itself. Clients do not need it, and send it back as it is.
     public struct Token: Sendable, Hashable {
-        /// Unix seconds of the server.
+        /// The last moment at which it is good, in Unix seconds of the server.
         public let expires: Int64
+        /// What ``Subject`` reads.
         public let subject: String
 
-        /// `nil` unless it is a JWT with both.
+        /// Reads a JWT without verifying it; `nil` unless it has both.
         public init?(_ text: String) {
             guard let claims = ENSCertificate.claims(text), let expires = claims["exp"]?.int,
                 let subject = claims["sub"]?.string
@@ -65,10 +67,14 @@ public struct ENSCertificate: Sendable, Hashable {
 
     /// The parts of a token's subject: `type.symptomDate.testDate`, of old ones without the last.
     public struct Subject: Sendable, Hashable {
+        /// The word for the report type.
         public let type: String
+        /// `YYYY-MM-DD` as it was sent, not checked; `nil` if there is none.
         public let symptomDate: String?
+        /// `YYYY-MM-DD` as it was sent, not checked; `nil` if there is none.
         public let testDate: String?
 
+        /// `nil` unless there are two or three parts with dots between, the first of them not empty.
         public init?(_ text: String) {
             let parts = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
             guard (2...3).contains(parts.count), !parts[0].isEmpty else { return nil }

@@ -3,17 +3,18 @@
 /// A code of an exposure-notifications-verification-server, as somebody types it or as a link carries it (specification ens 3). Whoever has
 /// it can use it, so it is printed by name only.
 public struct ENSCode: Sendable, Hashable, CustomStringConvertible {
-    /// What the server compares byte for byte: digits and small letters.
+    /// What the server compares byte for byte: 1 to ``maximumLength`` digits and lower-case letters. A secret.
     public let text: String
-    /// Upper case, like `US-WA`; of links only.
+    /// The region of a link in upper case, like `US-WA`; `nil` for a code that was typed.
     public let region: String?
 
-    /// As long as exposure-notifications-android takes it (`common/IntentUtil.java`).
+    /// The longest code, in characters, as exposure-notifications-android takes it (`common/IntentUtil.java`).
     public static let maximumLength = 128
-    /// More than any link has.
+    /// The longest text that is read, in bytes; no link has as many.
     public static let maximumBytes = 1_024
 
-    /// Reads what somebody typed or pasted: zeros stay, blanks and hyphens go, letters become small ones. Throws ``DiagnosisPlanError/Code/notACode``.
+    /// Reads what somebody typed or pasted: zeros stay, blanks and hyphens go, letters become lower-case ones.
+    /// - Throws: ``DiagnosisPlanError/Code/notACode`` for everything else.
     public init(typed: String) throws(DiagnosisPlanError) {
         guard typed.utf8.count <= Self.maximumBytes else { throw DiagnosisPlanError(.notACode) }
         let kept = typed.utf8.filter { $0 != UInt8(ascii: "-") && $0 != 0x20 && !(0x09...0x0D).contains($0) }
@@ -32,7 +33,8 @@ public struct ENSCode: Sendable, Hashable, CustomStringConvertible {
         self.region = region
     }
 
-    /// A link or what somebody typed.
+    /// Reads a link, if there is a colon in the text, or what somebody typed.
+    /// - Throws: ``DiagnosisPlanError/Code/notACode`` for everything else.
     public init(_ text: String) throws(DiagnosisPlanError) {
         if text.contains(":") { try self.init(link: text.trimmedASCII) } else { try self.init(typed: text) }
     }
@@ -43,6 +45,7 @@ public struct ENSCode: Sendable, Hashable, CustomStringConvertible {
     /// Whether it has digits only, as codes have that are read out.
     public var isDigits: Bool { text.utf8.allSatisfy { (48...57).contains($0) } }
 
+    /// The words `a verification code`, never the code.
     public var description: String { "a verification code" }
 
     private static func parts(of link: String) -> (region: String?, code: String?)? {

@@ -6,30 +6,38 @@ import Cryptography
 /// What an exposure-notifications-server does with the keys of one request (specification ens 6.1; KEY `exposure_model.go`): asked before a
 /// request is made, since a server answers 200 to keys that it drops, and refuses all for two that overlap.
 public struct ENSKeyRules: Sendable, Hashable {
+    /// The most keys of one request.
     public var maximumKeys = 30
-    /// Keys of the same beginning.
+    /// The most keys that begin at the same interval.
     public var maximumSameStart = 3
+    /// A key that ended longer ago than this is dropped: 15 days.
     public var maximumAgeSeconds: Int64 = 360 * 3_600
-    /// Moments of creation are cut to so many seconds.
+    /// Moments of creation are cut to a multiple of so many seconds: an hour.
     public var truncateSeconds: Int64 = 3_600
-    /// Days from the onset beyond which a key is dropped.
+    /// A key further from the onset than this, in days either way, is dropped.
     public var maximumOnsetDays: Int64 = 14
-    /// Days back to which an onset is believed.
+    /// An onset longer ago than this, in days, is not believed.
     public var maximumReportDays: Int64 = 28
-    /// Without an onset: so many days ago.
+    /// Without an onset that is believed, it was this many days ago.
     public var defaultOnsetDays: Int64 = 4
+    /// Whether keys are published before their day is over; otherwise they are held back until then.
     public var releasesSameDayKeys = false
 
+    /// The server's defaults.
     public init() {}
 
     /// A key as the request has it.
     public struct Key: Sendable, Hashable {
-        /// Base64.
+        /// The key's 16 bytes in Base64, as the request has them. A secret until it is published.
         public let text: String
+        /// The interval at which it begins, ten minutes each since 1970.
         public let start: Int64
+        /// How many intervals it holds, 1 to 144 for a server that takes it.
         public let period: Int64
+        /// The level of transmission risk, 0 to 8 for a server that takes it.
         public let risk: Int64
 
+        /// Takes the parts as they are; ``judge(_:onset:certified:type:at:)`` finds what is wrong.
         public init(text: String, start: Int64, period: Int64, risk: Int64 = 0) {
             self.text = text
             self.start = start
@@ -38,6 +46,7 @@ public struct ENSKeyRules: Sendable, Hashable {
         }
     }
 
+    /// Why a single key is dropped. Raw values are those of the test vectors.
     public enum DropReason: String, Sendable, Hashable {
         case badBase64 = "bad_base64"
         case keyLength = "key_length"
@@ -51,6 +60,7 @@ public struct ENSKeyRules: Sendable, Hashable {
         public var isWarning: Bool { self == .onsetOutOfRange }
     }
 
+    /// Why a whole request is refused. Raw values are those of the test vectors.
     public enum Refusal: String, Sendable, Hashable {
         case noKeys = "no_keys"
         case tooManyKeys = "too_many_keys"
@@ -61,40 +71,55 @@ public struct ENSKeyRules: Sendable, Hashable {
         case allDroppedByOnset = "all_keys_dropped_by_onset"
     }
 
+    /// Where the onset that counts is from.
     public enum OnsetSource: String, Sendable, Hashable { case publish, certificate, `default` }
 
+    /// A key that the server keeps.
     public struct Kept: Sendable, Hashable {
+        /// The key as it was sent.
         public let key: Key
+        /// The level that is published, the report type's own for a key with 0.
         public let risk: Int64
+        /// Days from the day of onset to the key's day, negative before it.
         public let daysSinceOnset: Int64
-        /// Unix seconds.
+        /// The moment that the server notes for it, in Unix seconds, cut to ``truncateSeconds``.
         public let created: Int64
         /// Whether it is published only after its end.
         public let isEmbargoed: Bool
     }
 
+    /// A key that the server does not keep, and why.
     public struct Dropped: Sendable, Hashable {
+        /// The key as it was sent.
         public let key: Key
+        /// Why it is dropped.
         public let reason: DropReason
     }
 
+    /// What the server does with a request.
     public struct Verdict: Sendable, Hashable {
+        /// Why the whole request is refused; `nil` if it is not.
         public var refusal: Refusal?
-        /// By beginning, then period.
+        /// The keys that are kept, by beginning, then period; empty if the request is refused.
         public var kept: [Kept] = []
+        /// The keys that are dropped, in the order of the request.
         public var dropped: [Dropped] = []
+        /// The onset that counts, as an interval; `nil` if the keys were not looked at.
         public var onset: Int64?
+        /// Where that is from; `nil` if the keys were not looked at.
         public var onsetSource: OnsetSource?
 
         /// What the server answers: 200 or 400.
         public var status: Int { refusal == nil || refusal == .allDroppedByOnset ? 200 : 400 }
-        /// Empty for none.
+        /// The word of the server's answer: `bad_request`, `partial_failure`, or empty for none.
         public var code: String {
             if status == 400 { return "bad_request" }
             return refusal == nil && dropped.contains { !$0.reason.isWarning } ? "partial_failure" : ""
         }
     }
 
+    /// What the server does with these keys. Pure: asks no server.
+    ///
     /// - Parameters:
     ///   - onset: first interval of the day of onset as the request has it, any interval of the day.
     ///   - certified: the same of the certificate.
@@ -179,12 +204,13 @@ public struct ENSKeyRules: Sendable, Hashable {
         return nil
     }
 
-    /// Days from the day of onset to the day of a key.
+    /// Days from the day of onset to the day of a key, both given as intervals; negative before the onset.
     public static func daysSinceOnset(start: Int64, onset: Int64) -> Int64 { start / 144 - onset / 144 }
 }
 
 /// Base64 as Go's servers read it: either alphabet, padding or none.
 public enum LenientBase64 {
+    /// The bytes; `nil` for what is Base64 in neither alphabet.
     public static func bytes(_ text: String) -> [UInt8]? {
         var characters = text.utf8.map { byte -> UInt8 in
             switch byte {

@@ -8,17 +8,18 @@ import JSON
 /// The requests of Google's verification and key servers (specification ens 2 and 6). Every body has the same length, genuine or fake, to
 /// either server: exposure-notifications-android pads to 5,000 bytes, which 30 keys with a revision token exceed.
 public enum ENSRequest {
-    /// Of every body, without what the header of fakes takes.
+    /// The length of every body in bytes, without what the header of fakes takes.
     public static let bodyBytes = 8_192
     /// Bytes of the header that marks a fake, which are taken off its body: `x-chaff: 1` and its end of line.
     static let chaffHeaderBytes = "x-chaff: 1\r\n".utf8.count
-    /// Of a user report: 256 random bytes (ens 2).
+    /// The length of a user report's nonce: 256 random bytes (ens 2).
     public static let nonceBytes = 256
 
     /// What this software can deal with: every type there is.
     public static let accepts: [ENSTestType] = [.confirmed, .likely, .negative, .userReport]
 
-    /// Exchanges a code for a token. Throws `doesNotFit`.
+    /// Exchanges a code for a token.
+    /// - Throws: `DiagnosisPlanError.doesNotFit` if the body is longer than ``bodyBytes`` even without padding.
     public static func verify(
         _ code: String, accepts: [ENSTestType] = accepts, nonce: [UInt8]? = nil, apiKey: String,
         using random: inout some RandomNumberGenerator
@@ -31,6 +32,7 @@ public enum ENSRequest {
     }
 
     /// Exchanges a token and the code over the keys (``UploadProof``, Base64) for a certificate.
+    /// - Throws: `DiagnosisPlanError.doesNotFit` if the body is longer than ``bodyBytes`` even without padding.
     public static func certificate(
         token: String, proof: String, apiKey: String, using random: inout some RandomNumberGenerator
     ) throws(DiagnosisPlanError) -> ExchangeRequest {
@@ -39,6 +41,7 @@ public enum ENSRequest {
     }
 
     /// Asks for a code by SMS, on the person's own word. Dates are `YYYY-MM-DD` of UTC.
+    /// - Throws: `DiagnosisPlanError.doesNotFit` if the body is longer than ``bodyBytes`` even without padding.
     public static func userReport(
         phone: String, nonce: [UInt8], symptomDate: String? = nil, testDate: String? = nil, apiKey: String,
         using random: inout some RandomNumberGenerator
@@ -50,7 +53,7 @@ public enum ENSRequest {
         return try request(.userReport, object, apiKey, using: &random)
     }
 
-    /// Warns others with a body that is the same in every attempt.
+    /// Warns others with a body that was made before, and is the same in every attempt.
     public static func publish(body: [UInt8]) -> ExchangeRequest {
         ExchangeRequest(
             server: .submission, path: ENSAnswer.Endpoint.publish.rawValue, headers: headers(nil), body: body,
@@ -109,19 +112,22 @@ public enum ENSRequest {
 public struct FrozenKeys: Sendable, Hashable, Codable, CustomStringConvertible {
     /// One key as it is published.
     public struct Key: Sendable, Hashable, Codable {
-        /// Base64.
+        /// The key's 16 bytes in Base64. A secret until it is published.
         public let key: String
+        /// The interval at which it begins, ten minutes each since 1970.
         public let start: UInt32
+        /// How many intervals it holds, 1 to 144.
         public let period: UInt32
     }
 
+    /// The keys, in the order in which they are published.
     public let keys: [Key]
     /// Base64 of 16 random bytes or more; what the code over the keys is made with.
     public let secret: String
     /// First interval of the day of onset, to be told to the key server.
     public let onset: UInt32?
 
-    /// Levels are 0: the server's own apply.
+    /// Fixes the keys with their times; levels are 0, so that the server's own apply.
     public init(_ keys: [DiagnosisKey], secret: SecretBytes, onset: UInt32?) {
         self.keys = keys.map {
             Key(key: Base64.string($0.data.bytes), start: $0.rollingStart.number, period: $0.rollingPeriod)
@@ -130,6 +136,7 @@ public struct FrozenKeys: Sendable, Hashable, Codable, CustomStringConvertible {
         self.onset = onset
     }
 
+    /// How many keys there are, never which.
     public var description: String { "\(keys.count) keys" }
 
     var diagnosisKeys: [DiagnosisKey]? {

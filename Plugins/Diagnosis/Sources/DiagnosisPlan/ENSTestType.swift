@@ -9,7 +9,7 @@ public enum ENSTestType: String, Sendable, Hashable, Codable, CaseIterable {
     /// The person's own word.
     case userReport = "user-report"
 
-    /// Of any case, as servers read it.
+    /// Reads a server's word in any case; `nil` for a word that is none of these.
     public init?(_ text: String) { self.init(rawValue: text.lowercased()) }
 
     /// The types that a list in `accept` asks for, in the order of the servers; `nil` when there is a word in it that they do not know.
@@ -46,6 +46,7 @@ public enum ENSTestType: String, Sendable, Hashable, Codable, CaseIterable {
 
 /// What a key server does with a key that it has (specification ens 6.2; exposure-notifications-server `Revise`).
 public enum ENSRevision {
+    /// What the server does with it. Raw values are the server's words for errors, where there are any.
     public enum Outcome: String, Sendable, Hashable {
         case revised
         case unchanged
@@ -53,7 +54,8 @@ public enum ENSRevision {
         case alreadyRevised = "key_already_revised"
     }
 
-    /// `first` is `nil` for a key without a type, which counts as likely.
+    /// What the server does with a key that was published as `first`, perhaps revised to `revised`, when it comes again as `next`.
+    /// - Parameter first: `nil` for a key without a type, which counts as likely.
     public static func outcome(
         of first: ENSTestType?, revisedTo revised: ENSTestType?, to next: ENSTestType
     ) -> Outcome {

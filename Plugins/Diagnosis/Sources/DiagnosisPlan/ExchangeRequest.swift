@@ -4,40 +4,49 @@ import JSON
 
 /// One request of a playbook, complete. Genuine and fake ones of the same place have the same length in every part.
 public struct ExchangeRequest: Sendable, Hashable {
+    /// Which of an authority's servers a request goes to.
     public enum Server: String, Sendable, Hashable {
         case verification
         case submission
     }
 
+    /// One header of a request; its value may be a secret, so it is not for logs.
     public struct Header: Sendable, Hashable {
+        /// The name as it is sent.
         public let name: String
+        /// The value as it is sent.
         public let value: String
     }
 
+    /// The HTTP method. Raw values are those of HTTP.
     public enum Method: String, Sendable, Hashable {
         case get = "GET"
         case post = "POST"
     }
 
+    /// Which server it goes to.
     public let server: Server
+    /// The HTTP method.
     public var method = Method.post
-    /// From the server's address on.
+    /// The path, appended to the server's address; with its slash.
     public let path: String
+    /// All headers but those that a client adds to every request; in the order in which they are sent.
     public internal(set) var headers: [Header]
+    /// The body; empty for a GET.
     public let body: [UInt8]
-    /// What the server answers when all is well.
+    /// The HTTP status that the server answers with when all is well.
     public let expectedStatus: Int
-    /// What the answer's signature is bound to, of servers that sign answers.
+    /// The name that the answer's signature is bound to, of servers that sign answers; otherwise `nil`.
     public var signedName: String?
 
+    /// Where the Corona-Warn-App's submission service takes keys.
     public static let submissionPath = "/version/v1/diagnosis-keys"
     /// More than phones add, so that the header is never empty: some clients, curl's library among them, leave out headers without a value,
     /// and then the length of the request would tell which call it is.
     public static let additionalHeaderCharacters = 8
 
     /// Registers a test. `dateOfBirthKey` binds a date of birth: 64 hexadecimal digits, the first of which may be an x instead.
-    ///
-    /// Throws ``DiagnosisPlanError/Code/malformedDateOfBirthKey``.
+    /// - Throws: ``DiagnosisPlanError/Code/malformedDateOfBirthKey`` for any other text.
     public static func registration(
         _ key: RegistrationKey, dateOfBirthKey: String? = nil, using random: inout some RandomNumberGenerator
     ) throws(DiagnosisPlanError) -> ExchangeRequest {
@@ -122,6 +131,7 @@ public struct ExchangeRequest: Sendable, Hashable {
     }
 
     /// Bytes of the request as HTTP/1.1 writes it, without the headers that a client adds to all alike (Host, Content-Length and others).
+    /// So fakes can be compared with what they stand in for.
     public var byteCount: Int {
         "\(method.rawValue) \(path) HTTP/1.1\r\n\r\n".utf8.count + body.count
             // Without a value there is no blank either.

@@ -8,35 +8,46 @@ import Glibc
 /// Our own submissions have one constant size instead (``SubmissionShape``); this is for servers and simulations that compare with
 /// phones.
 public struct FakeCheckIns: Sendable, Hashable {
-    /// Of `p·q^(r·(s·(x+t))^u) + a·x² + b·x + c`, as published.
+    /// A parameter of `p·q^(r·(s·(x+t))^u) + a·x² + b·x + c`, with the default that is published.
     public var p = 100.0
+    /// A parameter of the same formula.
     public var q = 1.4
+    /// A parameter of the same formula.
     public var r = -1.0
+    /// A parameter of the same formula.
     public var s = 0.8
+    /// A parameter of the same formula.
     public var t = -1.5
+    /// A parameter of the same formula.
     public var u = 2.0
+    /// A parameter of the same formula.
     public var a = 0.0
+    /// A parameter of the same formula.
     public var b = 0.0
+    /// A parameter of the same formula.
     public var c = 0.0
-    /// What the random number is brought into.
+    /// What the random number x is brought into.
     public var range: ClosedRange<Double> = -9_999...9_999
-    /// One of these is drawn for every fake check-in.
+    /// Sizes of a fake check-in in bytes, of which one is drawn for each; at most 4,096 count.
     public var sizes = [46]
+    /// How often a submission without check-ins is padded, 0 to 1.
     public var probabilityWithoutCheckIns = 0.0
+    /// How often a submission with check-ins is padded, 0 to 1.
     public var probabilityWithCheckIns = 0.01
 
-    /// More than any submission may have; what parameters give beyond is not followed.
+    /// The most fake check-ins of one submission; more are not added, whatever the parameters give.
     public static let maximumCount = 1_000
 
+    /// The parameters that the Corona-Warn-App published.
     public init() {}
 
-    /// The formula's value, not rounded. May be anything, not a number included, when parameters are odd.
+    /// The formula's value for x, not rounded. May be anything, not a number included, if parameters are odd.
     public func count(_ x: Double) -> Double {
         let exponent = r * pow(s * (x + t), u)
         return p * pow(q, exponent) + a * x * x + b * x + c
     }
 
-    /// Bytes of padding for a submission with so many real check-ins.
+    /// How many bytes of padding a submission with so many real check-ins gets; 0 or more.
     public func bytes(realCheckIns: Int, using random: inout some RandomNumberGenerator) -> Int {
         let probability = realCheckIns == 0 ? probabilityWithoutCheckIns : probabilityWithCheckIns
         guard !sizes.isEmpty, Double.random(in: 0..<1, using: &random) < probability else { return 0 }

@@ -5,15 +5,17 @@ public import CivilTime
 /// Which days' keys NHS COVID-19 submits, and with what level (specification checkin-and-nhs B.3; covid-19-app-android-ag-public
 /// `CalculateKeySubmissionDateRange`, `TransmissionRiskLevelApplier`).
 public struct KeySubmissionRange: Sendable, Hashable {
-    /// Days since 1970-01-01, both inclusive. The range is empty when `first` is after `last`.
+    /// The first day, in days since 1970. The range is empty if it is after ``last``.
     public let first: Int64
+    /// The last day, inclusive, in days since 1970.
     public let last: Int64
 
-    /// Of an isolation of contacts; the range reaches back as many days, today included.
+    /// How many days a contact's isolation lasts; the range reaches back as many days, today included.
     public static let contactIsolationDays: Int64 = 11
-    /// Infectious already so many days before the onset.
+    /// A person counts as infectious this many days before the onset already.
     public static let daysBeforeOnset: Int64 = 2
 
+    /// - Parameter last: Inclusive; before `first` for an empty range.
     public init(first: CivilDate, last: CivilDate) {
         self.first = first.dayNumber
         self.last = last.dayNumber
@@ -29,9 +31,10 @@ public struct KeySubmissionRange: Sendable, Hashable {
         last = acknowledged.dayNumber - 1
     }
 
+    /// Whether no day is in it.
     public var isEmpty: Bool { first > last }
 
-    /// Whether the key of that day is submitted.
+    /// Whether the key of that day, in days since 1970, is submitted.
     public func contains(_ day: Int64) -> Bool { first <= day && day <= last }
 
     /// The level of the key of that day: 7 on the day of onset, one less with every day from it, 0 outside the range and without an onset.

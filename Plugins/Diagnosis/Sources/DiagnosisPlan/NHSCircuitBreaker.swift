@@ -6,13 +6,16 @@ import JSON
 /// The question that NHS COVID-19's clients ask before they tell somebody of a risk: the operators may hold warnings back for everybody
 /// (specification rules-and-nhs 4; covid-19-app-android `ExposureCircuitBreaker`).
 public enum NHSCircuitBreaker {
+    /// Where the question about an encounter is asked.
     public static let requestPath = "/circuit-breaker/exposure-notification/request"
+    /// Where the question about a visited place is asked.
     public static let venuePath = "/circuit-breaker/venue/request"
     static let tokenLength = 50
 
     /// What came of a call; `failure` stands for every answer that cannot be used.
     public enum Answer: String, Sendable, Hashable { case yes, no, pending, failure }
 
+    /// Which call comes next. Raw values are those of the test vectors.
     public enum NextCall: String, Sendable, Hashable {
         case request = "POST request"
         case resolution = "GET resolution/{token}"
@@ -20,13 +23,16 @@ public enum NHSCircuitBreaker {
 
     /// What is done about an answer.
     public struct Step: Sendable, Hashable {
+        /// Whether the person is warned now.
         public let warns: Bool
         /// Whether the encounter is kept for another call.
         public let keeps: Bool
+        /// Whether the token of the answer is kept for the next call.
         public let storesToken: Bool
+        /// The call that comes next; `nil` if none does.
         public let next: NextCall?
 
-        /// - Parameter isFirst: of the call that begins; otherwise of one with a token.
+        /// - Parameter isFirst: Whether it answers the call that begins; otherwise one with a token.
         public init(_ answer: Answer, isFirst: Bool) {
             warns = answer == .yes
             keeps = answer == .pending || answer == .failure
@@ -40,7 +46,11 @@ public enum NHSCircuitBreaker {
         }
     }
 
-    /// The body of the question. Days are whole ones of 24 hours since the day of the encounter began (Unix seconds, UTC).
+    /// The body of the question.
+    /// - Parameters:
+    ///   - keys: How many diagnosis keys matched.
+    ///   - dayStart: When the day of the encounter began, Unix seconds (UTC); whole days of 24 hours since then are told.
+    ///   - now: Unix seconds.
     public static func body(
         keys: Int64, dayStart: Int64, score: Double, version: Int64 = 2, at now: Int64
     ) -> [UInt8] {
@@ -50,7 +60,7 @@ public enum NHSCircuitBreaker {
         ]).bytes
     }
 
-    /// The answer and the token of its body; a token by either of its two names.
+    /// The answer and the token of its body, 50 letters and digits, by either of its two names; `failure` for what cannot be read.
     public static func read(_ body: [UInt8]) -> (answer: Answer, token: String?) {
         guard body.count <= NHSResult.maximumBytes, let json = try? JSON(parsing: body, maximumDepth: 4),
             let answer = json["approval"]?.string.flatMap({ Answer(rawValue: $0) }), answer != .failure
@@ -59,13 +69,13 @@ public enum NHSCircuitBreaker {
         return (answer, token.flatMap { isToken($0) ? $0 : nil })
     }
 
-    /// Path to ask again at; `nil` for what cannot be a token.
+    /// The path to ask again at; `nil` for what cannot be a token.
     public static func resolutionPath(_ token: String, isVenue: Bool = false) -> String? {
         guard isToken(token) else { return nil }
         return "/circuit-breaker/\(isVenue ? "venue" : "exposure-notification")/resolution/\(token)"
     }
 
-    /// The token of such a path, as servers find it.
+    /// The token of such a path, as servers find it; `nil` for another path.
     public static func token(inPath path: String) -> String? {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 5, parts[0].isEmpty, parts[1] == "circuit-breaker", !parts[2].isEmpty,

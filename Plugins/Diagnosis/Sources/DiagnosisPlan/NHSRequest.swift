@@ -5,11 +5,11 @@ import JSON
 
 /// What NHS COVID-19's servers want in every request: configuration, since the apps had it built in (specification rules-and-nhs 1).
 public struct NHSAccess: Sendable, Hashable, CustomStringConvertible {
-    /// Value of `Authorization`.
+    /// The value of `Authorization`. A secret.
     public let authorization: String
-    /// `p=Android,o=29,v=4.36,b=300`: as the system's own client has it; one that cannot be read counts as too old.
+    /// How the client calls itself, like `p=Android,o=29,v=4.36,b=300`: as the system's own does; one that cannot be read counts as too old.
     public let userAgent: String
-    /// `England` or `Wales`.
+    /// The country that tests are of: `England` or `Wales`.
     public let country: String
     /// Keys that answers are signed with, by their identifiers.
     public let keys: [String: P256.VerificationKey]
@@ -22,6 +22,7 @@ public struct NHSAccess: Sendable, Hashable, CustomStringConvertible {
         self.keys = keys
     }
 
+    /// The country, never the API key.
     public var description: String { "access for \(country)" }
 }
 
@@ -31,25 +32,30 @@ public struct NHSAccess: Sendable, Hashable, CustomStringConvertible {
 /// path, headers and the header lines of the filling, so that theirs tell which request it is within about 250 bytes. Here everything
 /// counts: the whole request has `longest` + 4,000 + 0…3,999 bytes, where `longest` is what the longest of them has beside its body.
 public enum NHSRequest {
+    /// Where the result of a test that was ordered is asked for.
     public static let resultsPath = "/virology-test/v2/results"
+    /// Where a code is exchanged for its result.
     public static let exchangePath = "/virology-test/v2/cta-exchange"
+    /// Where keys are taken.
     public static let submissionPath = "/submission/diagnosis-keys"
+    /// Where other clients send requests that mean nothing.
     public static let emptyPath = "/submission/empty-submission-v2"
-    /// Characters of one header at most.
+    /// The most characters of one header's filling.
     public static let headerCharacters = 2_000
-    /// The body plus the filling, at least, of other clients and of these.
+    /// The least filling in bytes, on top of which a random part is drawn; as other clients have it.
     public static let leastFill = 4_000
-    /// Drawn on top, evenly: 0 to 3,999.
+    /// The random part of the filling, in bytes: 0 to 3,999, drawn evenly.
     public static let randomFill = 4_000
 
     /// Exchanges a code for its result.
+    /// - Parameter code: ``NHSCode/text``.
     public static func exchange(
         _ code: String, _ access: NHSAccess, using random: inout some RandomNumberGenerator
     ) -> ExchangeRequest {
         post(exchangePath, ["ctaToken": .string(code), "country": .string(access.country)], access, using: &random)
     }
 
-    /// Asks for the result of a test that was ordered.
+    /// Asks for the result of a test that was ordered, by the token that came with the order.
     public static func results(
         _ pollingToken: String, _ access: NHSAccess, using random: inout some RandomNumberGenerator
     ) -> ExchangeRequest {
@@ -58,7 +64,7 @@ public enum NHSRequest {
             using: &random)
     }
 
-    /// Warns others with a body that was made before.
+    /// Warns others with a body that was made before, and is the same in every attempt.
     public static func submission(
         prepared body: [UInt8], _ access: NHSAccess, using random: inout some RandomNumberGenerator
     ) -> ExchangeRequest {
@@ -72,12 +78,12 @@ public enum NHSRequest {
         filled(.get, emptyPath, [], access, using: &random)
     }
 
-    /// Lengths of the headers that other clients add to a body of that length, when they draw `drawn` (0 to 3,999).
+    /// Lengths, in characters, of the headers that other clients add to a body of that length, if they draw `drawn` (0 to 3,999).
     public static func fillLengths(bodyLength: Int, drawn: Int) -> [Int] {
         lengths(max(0, leastFill + drawn - bodyLength))
     }
 
-    /// Name of the header with that index from 0.
+    /// The name of the filling header with that index, from 0.
     public static func fillName(_ index: Int) -> String { "X-Randomised-\(index + 1)" }
 
     private static func lengths(_ missing: Int) -> [Int] {

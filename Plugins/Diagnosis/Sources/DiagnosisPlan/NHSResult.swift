@@ -5,6 +5,7 @@ import JSON
 
 /// What NHS COVID-19's servers say about a test (specification rules-and-nhs 2). Read after the answer's signature was verified, never before.
 public struct NHSResult: Sendable, Hashable {
+    /// What a test came to. Raw values are the servers' words.
     public enum Verdict: String, Sendable, Hashable, Codable, CaseIterable {
         case positive = "POSITIVE"
         case negative = "NEGATIVE"
@@ -21,25 +22,31 @@ public struct NHSResult: Sendable, Hashable {
         }
     }
 
+    /// What kind of test it was. Raw values are the servers' words.
     public enum Kit: String, Sendable, Hashable, Codable, CaseIterable {
         case laboratory = "LAB_RESULT"
         case rapid = "RAPID_RESULT"
         case selfReported = "RAPID_SELF_REPORTED"
     }
 
+    /// What the test came to.
     public var verdict: Verdict
+    /// What kind of test it was.
     public var kit: Kit
     /// The day on which the test was over; `nil` in what is not an answer.
     public var end: CivilDate?
     /// Whether keys may be sent.
     public var allowsSubmission: Bool
+    /// Whether another test has to confirm it.
     public var needsConfirmation: Bool
-    /// Days within which a second test may confirm it; `nil` for any later day, −1 for none.
+    /// Within how many days a second test may confirm it; `nil` for any later day, −1 for none.
     public var confirmationDays: Int?
+    /// Whether the server recommends another test.
     public var offersFollowUp: Bool
-    /// What keys are submitted with; of positive results.
+    /// What keys are submitted with; only of positive results. A secret.
     public var submissionToken: String?
 
+    /// A result with what is given; nothing is checked, see ``isSound``.
     public init(
         _ verdict: Verdict, _ kit: Kit, end: CivilDate? = nil, allowsSubmission: Bool = false,
         needsConfirmation: Bool = false, confirmationDays: Int? = nil, offersFollowUp: Bool = false,
@@ -55,15 +62,16 @@ public struct NHSResult: Sendable, Hashable {
         self.submissionToken = submissionToken
     }
 
-    /// Answers have about 500 bytes.
+    /// The longest answer that is read, in bytes; answers have about 500.
     public static let maximumBytes = 10_000
-    /// Seconds a submission token is good after its result was read (`virology-ttl.md`).
+    /// How many seconds a submission token is good after its result was read: four days (`virology-ttl.md`).
     public static let tokenSeconds: Int64 = 4 * UTCDay.seconds
-    /// Days that a code and a polling token are good.
+    /// How many days a code and a polling token are good (`virology-ttl.md`).
     public static let codeDays: Int64 = 28
 
-    /// The body of a 200. Throws `malformedAnswer` when a field is missing, `unknownResult` for a word that nobody knows, or words that
-    /// contradict each other.
+    /// Reads the body of a 200, whose signature was verified before.
+    /// - Throws: `DiagnosisPlanError`: `malformedAnswer` if a field is missing or the body is too long, `unknownResult` for an unknown word,
+    ///   or words that contradict each other.
     public init(_ body: [UInt8]) throws(DiagnosisPlanError) {
         guard body.count <= Self.maximumBytes, let json = try? JSON(parsing: body, maximumDepth: 8),
             let object = json.object, let verdict = object["testResult"]?.string, let date = object["testEndDate"]?.string,
@@ -112,15 +120,17 @@ public struct NHSResult: Sendable, Hashable {
 
     /// How long a server keeps what, seconds (`doc/design/details/virology-ttl.md`).
     public struct Lifetime: Sendable, Hashable {
+        /// How many seconds an order is known.
         public let order: Int64
+        /// How many seconds a result is kept.
         public let result: Int64
-        /// `nil` when there is none.
+        /// How many seconds a submission token is good; `nil` if there is none.
         public let submissionToken: Int64?
 
-        /// After the order or the upload.
+        /// The lifetimes after the order, or after the upload of a result.
         public static let ordered = Lifetime(
             order: codeDays * UTCDay.seconds, result: codeDays * UTCDay.seconds, submissionToken: nil)
-        /// After the result was read.
+        /// The lifetimes after the result was read: four hours for order and result.
         public static func read(_ verdict: Verdict) -> Lifetime {
             Lifetime(order: 14_400, result: 14_400, submissionToken: verdict == .positive ? tokenSeconds : nil)
         }

@@ -5,16 +5,20 @@ public import Cryptography
 /// The signature of an answer of NHS COVID-19's servers, which is bound to its request (specification rules-and-nhs 1.1). What is not signed by
 /// a known key counts as no answer.
 public struct NHSSignature: Sendable, Hashable {
+    /// The identifier of the key that signed, as the server wrote it; foreign text.
     public let keyID: String
-    /// DER.
+    /// The signature in DER, not verified yet.
     public let signature: [UInt8]
-    /// As it was received.
+    /// The date header as it was received: it is part of what was signed.
     public let date: String
 
+    /// The header with identifier and signature.
     public static let headerName = "x-amz-meta-signature"
+    /// The header with the date.
     public static let dateHeaderName = "x-amz-meta-signature-date"
 
-    /// `nil` unless both headers have the form that servers send: `keyId="…",signature="…"`, and nothing else.
+    /// Reads the two headers; `nil` unless both have the form that servers send: `keyId="…",signature="…"` of at most 512 bytes, and nothing
+    /// else.
     public init?(header: String?, date: String?) {
         guard let header, let date, !date.isEmpty, header.utf8.count <= 512, header.hasPrefix("keyId=\""),
             header.hasSuffix("\"")
@@ -29,7 +33,11 @@ public struct NHSSignature: Sendable, Hashable {
         self.date = date
     }
 
-    /// Whether one of the keys has signed this answer to that request: `name` as it was sent, the path encoded and without a query.
+    /// Whether one of the keys has signed this answer to that request.
+    /// - Parameters:
+    ///   - name: The request's name as it was sent (`Request-Id`).
+    ///   - path: Encoded and without a query.
+    ///   - keys: By their identifiers.
     public func isValid(
         name: String, method: String, path: String, body: [UInt8], keys: [String: P256.VerificationKey]
     ) -> Bool {

@@ -8,15 +8,20 @@ import JSON
 /// What NHS COVID-19's server is sent to warn others (specification rules-and-nhs 3). It answers 200 with an empty body whatever it thinks of it,
 /// so its rules are checked here.
 public struct NHSSubmission: Sendable, Hashable, CustomStringConvertible {
+    /// A key as the request has it.
     public struct Key: Sendable, Hashable {
-        /// Base64.
+        /// The key's 16 bytes in Base64. A secret until it is published.
         public let key: String
+        /// The interval at which it begins, ten minutes each since 1970.
         public let start: Int64
+        /// How many intervals it holds, 1 to 144 for a server that takes it.
         public let period: Int64
-        /// 0 to 7.
+        /// The level of transmission risk, 0 to 7.
         public let level: Int64
+        /// Days from the day of onset to the key's day, negative before it; `nil` if they are not told.
         public let daysSinceOnset: Int64?
 
+        /// Takes the parts as they are; ``NHSSubmission/encoded(at:)`` checks them.
         public init(key: String, start: Int64, period: Int64, level: Int64 = defaultLevel, daysSinceOnset: Int64? = nil) {
             self.key = key
             self.start = start
@@ -26,26 +31,31 @@ public struct NHSSubmission: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
+    /// The submission token that came with the result. A secret.
     public let token: String
+    /// The keys, newest first; at most ``maximumKeys``.
     public let keys: [Key]
-    /// Of the result; servers take the token's.
+    /// The kind of test that the result was of; `nil` leaves it to the server, which takes the token's anyway.
     public let kit: NHSResult.Kit?
 
-    /// Beyond which nothing is stored.
+    /// The most keys of one submission; of a longer one the server stores nothing.
     public static let maximumKeys = 14
-    /// What a key without a level gets.
+    /// The level that the server gives a key without one.
     public static let defaultLevel: Int64 = 7
     static let keySeconds: Int64 = 14 * UTCDay.seconds
 
+    /// Takes the parts as they are; ``encoded(at:)`` checks them.
     public init(token: String, keys: [Key], kit: NHSResult.Kit?) {
         self.token = token
         self.keys = keys
         self.kit = kit
     }
 
+    /// How many keys there are, never which.
     public var description: String { "\(keys.count) keys" }
 
-    /// Own keys of the days of `range`, newest first, with the level by the distance from the onset.
+    /// Own keys of the days of `range`, newest first, with the level by the distance from the onset; of more than ``maximumKeys`` those that
+    /// were in use longest.
     public static func keys(_ own: [DiagnosisKey], in range: KeySubmissionRange, onset: CivilDate) -> [Key] {
         own.filter { range.contains(Int64($0.rollingStart.day)) }
             .sorted { ($0.rollingPeriod, $0.rollingStart) > ($1.rollingPeriod, $1.rollingStart) }
@@ -59,7 +69,9 @@ public struct NHSSubmission: Sendable, Hashable, CustomStringConvertible {
             }
     }
 
-    /// The body. Throws `noKeys`, `tooManyKeys` or `malformedKey` for what the server would drop without a word at `now` (Unix seconds).
+    /// The body as JSON.
+    /// - Throws: `DiagnosisPlanError`: `noKeys`, `tooManyKeys` or `malformedKey` for what the server would drop without a word at `now` (Unix
+    ///   seconds).
     public func encoded(at now: Int64) throws(DiagnosisPlanError) -> [UInt8] {
         guard !keys.isEmpty else { throw DiagnosisPlanError(.noKeys) }
         guard keys.count <= Self.maximumKeys else { throw DiagnosisPlanError(.tooManyKeys, "there are \(keys.count)") }
@@ -83,14 +95,14 @@ public struct NHSSubmission: Sendable, Hashable, CustomStringConvertible {
         return JSON.object(object).bytes
     }
 
-    /// Whether a server keeps that key at `now`. It takes keys of up to 31 bytes, which no sender should send.
+    /// Whether a server keeps that key at `now`, in Unix seconds. It takes keys of up to 31 bytes, which no sender should send.
     public static func isTaken(_ key: Key, at now: Int64) -> Bool {
         guard let bytes = LenientBase64.bytes(key.key), bytes.count < 32 else { return false }
         return isCurrent(start: key.start, period: key.period, at: now) && (1...144).contains(key.period)
             && (0...7).contains(key.level)
     }
 
-    /// Whether a key with these intervals is neither too old nor from the future at `now`.
+    /// Whether a key with these intervals is at most 14 days old and not from the future at `now`, in Unix seconds.
     public static func isCurrent(start: Int64, period: Int64, at now: Int64) -> Bool {
         guard start >= 0, start <= Int64(UInt32.max), (-1_000...1_000).contains(period) else { return false }
         return start + period >= (now - keySeconds) / 600 && start <= now / 600

@@ -14,6 +14,7 @@ public struct Playbook: Sendable, Hashable {
         case nothing
     }
 
+    /// The kinds of calls that steps make.
     public enum Call: Sendable, Hashable {
         case registrationToken
         case testResult
@@ -23,24 +24,30 @@ public struct Playbook: Sendable, Hashable {
 
     /// One exchange.
     public struct Step: Sendable, Hashable {
+        /// Which call it is.
         public let call: Call
+        /// Whether it is for a test; otherwise it is a fake that looks the same.
         public let isGenuine: Bool
     }
 
-    /// Steps of every playbook.
+    /// The number of steps of a playbook at the Corona-Warn-App's servers; others have as many as ``WarningWay/Kind/calls``.
     public static let stepCount = 3
     /// Seconds between two steps.
     static let stepSeconds: Int64 = 20
-    /// Seconds from the slot at which each step begins. They begin then even if the one before came back at once, so that gaps say nothing.
+    /// How many seconds after the slot each of the first three steps begins. They begin then even if the one before came back at once, so
+    /// that gaps say nothing.
     public static let stepOffsets: [Int64] = [0, 20, 40]
-    /// Seconds after which a step is given up, so that the next begins in time.
+    /// How many seconds a step may take before it is given up, so that the next begins in time.
     public static let stepTimeout: Int64 = 15
 
+    /// What the slot is used for.
     public let occasion: Occasion
+    /// How the authority is told.
     public let way: WarningWay.Kind
+    /// What is exchanged, in order.
     public let steps: [Step]
 
-    /// By one of the ways: the calls that every slot has, genuine where the occasion needs them.
+    /// The calls that every slot of that way has, genuine where the occasion needs them.
     public init(_ occasion: Occasion, _ way: WarningWay.Kind) {
         guard way != .cwa else {
             self.init(occasion)
@@ -61,9 +68,10 @@ public struct Playbook: Sendable, Hashable {
         steps = calls.map { Step(call: $0, isGenuine: genuine.contains($0)) }
     }
 
-    /// Seconds from the slot at which step `index` begins.
+    /// How many seconds after the slot the step with that index, from 0, begins.
     public static func offset(_ index: Int) -> Int64 { stepSeconds * Int64(index) }
 
+    /// The playbook of the Corona-Warn-App's way.
     public init(_ occasion: Occasion) {
         self.occasion = occasion
         way = .cwa
@@ -90,18 +98,20 @@ public struct Playbook: Sendable, Hashable {
 /// A playbook being played. After a genuine step failed, or consent was withdrawn, the remaining ones are played as fakes: how a slot goes
 /// must not show on the wire.
 public struct PlaybookRun: Sendable, Hashable {
+    /// What is played.
     public let playbook: Playbook
-    /// Index of the step that comes next; 3 at the end.
+    /// The index of the step that comes next, from 0; the number of steps at the end.
     public private(set) var position = 0
-    /// Index of the genuine step that failed first.
+    /// The index of the genuine step that failed first; `nil` if none did.
     public private(set) var failedStep: Int?
     /// Whether consent was withdrawn while it was played.
     public private(set) var isWithdrawn = false
     private var lastStep: Playbook.Step?
 
+    /// Begins at the first step.
     public init(_ playbook: Playbook) { self.playbook = playbook }
 
-    /// The next step, `nil` at the end.
+    /// The next step, as it is to be played: a fake after a failure or a withdrawal. `nil` at the end.
     public mutating func next() -> Playbook.Step? {
         guard position < playbook.steps.count else { return nil }
         let step = playbook.steps[position]

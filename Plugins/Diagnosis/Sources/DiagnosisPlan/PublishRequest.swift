@@ -6,24 +6,27 @@ import JSON
 
 /// What an exposure-notifications-server is sent to warn others (exposure-notifications-server `pkg/api/v1/exposure_types.go`, `Publish`).
 public struct PublishRequest: Sendable {
+    /// The keys to publish, 1 to ``maximumKeys``. Secret until then.
     public var keys: [DiagnosisKey]
-    /// The authority's name at that server.
+    /// The authority's name at that server, as configured.
     public var healthAuthority: String
     /// The verification server's certificate, which contains the code over the keys (`UploadProof`).
     public var certificate: String
-    /// The secret that code was made with.
+    /// The secret that the code over the keys was made with.
     public var secret: SecretBytes
     /// First interval of the day of onset; `nil` when it is not told.
     public var symptomOnset: ENIN?
+    /// Whether the person was in other regions: the keys are then also in every export that includes travellers.
     public var isTraveler: Bool
     /// What the server gave for the upload before this one; empty for the first.
     public var revisionToken: String
 
-    /// Bodies are refused beyond this.
+    /// The longest body that servers read, in bytes.
     public static let maximumBytes = 64_000
-    /// Keys of one request are refused beyond this.
+    /// The most keys of one request; more are refused.
     public static let maximumKeys = 30
 
+    /// Takes the parts as they are; ``encoded(as:using:)`` checks them.
     public init(
         keys: [DiagnosisKey], healthAuthority: String, certificate: String, secret: SecretBytes, symptomOnset: ENIN? = nil,
         isTraveler: Bool = false, revisionToken: String = ""
@@ -37,11 +40,12 @@ public struct PublishRequest: Sendable {
         self.revisionToken = revisionToken
     }
 
-    /// The code that the verification server is asked to certify: 32 bytes.
+    /// The code over the keys that the verification server is asked to certify: 32 bytes.
+    /// - Throws: `CryptographyError` if HMAC cannot be computed.
     public func proof() throws(CryptographyError) -> [UInt8] { try UploadProof.code(for: keys, secret: secret) }
 
-    /// The body, padded to exactly the shape's size. Throws ``DiagnosisPlanError/Code/noKeys``, ``DiagnosisPlanError/Code/tooManyKeys``
-    /// or ``DiagnosisPlanError/Code/doesNotFit``.
+    /// The body, padded to exactly the shape's size.
+    /// - Throws: ``DiagnosisPlanError/Code/noKeys``, ``DiagnosisPlanError/Code/tooManyKeys`` or ``DiagnosisPlanError/Code/doesNotFit``.
     public func encoded(
         as shape: SubmissionShape = .standard, using random: inout some RandomNumberGenerator
     ) throws(DiagnosisPlanError) -> [UInt8] {

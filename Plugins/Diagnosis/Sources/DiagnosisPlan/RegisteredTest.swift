@@ -31,7 +31,7 @@ public struct RegisteredTest: Sendable, Hashable, Codable, CustomStringConvertib
         /// The server does not let this device in, or not so: its settings are wrong.
         case misconfigured
 
-        /// For the person, by the way of the authority.
+        /// What happened and what to do, an English sentence for the wearer, by the way of the authority.
         public func sentence(_ way: WarningWay.Kind) -> String {
             guard way != .cwa else { return sentence }
             switch self {
@@ -48,7 +48,7 @@ public struct RegisteredTest: Sendable, Hashable, Codable, CustomStringConvertib
             }
         }
 
-        /// For the person.
+        /// The same at the Corona-Warn-App's servers, where a hotline can help.
         public var sentence: String {
             switch self {
             case .unknownOrUsed:
@@ -70,39 +70,45 @@ public struct RegisteredTest: Sendable, Hashable, Codable, CustomStringConvertib
         }
     }
 
-    /// From 1 on; never used again.
+    /// The test's number on this device, from 1 on; never used again.
     public let number: Int
+    /// What kind of test it is.
     public let kind: TestKind
+    /// Whether it was entered as a hotline's number, so that there is no result to wait for.
     public let isTeleTAN: Bool
     /// When it was entered, Unix seconds.
     public let entered: Int64
-    /// When the sample was taken, as far as anybody said.
+    /// When the sample was taken, Unix seconds, as far as code or server said; otherwise `nil`.
     public var sampleCollected: Int64?
+    /// How far the registration has come.
     public var registration: Registration
+    /// When the last answer about its result came, Unix seconds; `nil` before the first.
     public var lastAsked: Int64?
-    /// 0 to 9; `nil` before the first answer.
+    /// The code of the last result, 0 to 9 (``TestResult/code``); `nil` before the first answer.
     public var resultCode: UInt8?
     /// Whether a person has looked at the result, or at why there is none.
     public var isSeen = false
+    /// How far a warning has come; `nil` if the wearer has not agreed to one.
     public var warning: WarningStage?
     /// The rest of the day on which the keys of the warning were handed out; absent before that.
     public var remainder: RemainderStage?
-    /// From when to when that is, Unix seconds of the machine.
+    /// From when to when the rest of that day is, Unix seconds of the machine; `nil` if there is none.
     public var remainderHours: Range<Int64>?
-    /// Whether a date of birth was given with the code.
+    /// Whether a date of birth was given with the code; `nil` for no.
     public var isBoundToBirth: Bool?
-    /// When the wearer agreed to it, Unix seconds.
+    /// When the wearer agreed to the warning, Unix seconds; `nil` before that.
     public var warningAgreed: Int64?
-    /// By which way it was entered; absent for ``WarningWay/Kind/cwa``.
+    /// By which way it was entered; `nil` for ``WarningWay/Kind/cwa``.
     public var way: WarningWay.Kind?
-    /// Until when its token is good, Unix seconds.
+    /// Until when its token is good, Unix seconds; `nil` if the server does not say.
     public var tokenUntil: Int64?
-    /// The day of onset that the authority knows of, and the day of the test; days since 1970.
+    /// The day of onset that the authority knows of, in days since 1970; `nil` if it knows none.
     public var onsetDay: Int64?
+    /// The day of the test that the authority knows of, in days since 1970; `nil` if it knows none.
     public var testDay: Int64?
-    /// Of the NHS's results.
+    /// The kind of test, of the NHS's results; otherwise `nil`.
     public var kit: NHSResult.Kit?
-    /// What hindered the last exchange; absent when nothing did.
+    /// What hindered the last exchange; `nil` if nothing did.
     public var trouble: ExchangeTrouble?
     /// Attempts to send its warning to which the server answered that it does not work; absent before the first.
     var serverFailures: Int?
@@ -110,6 +116,7 @@ public struct RegisteredTest: Sendable, Hashable, Codable, CustomStringConvertib
     /// Neither result nor token: logs are not the place to learn them.
     public var description: String { "test \(number)" }
 
+    /// The last result; `nil` before the first answer.
     public var result: TestResult? { resultCode.flatMap { TestResult(code: Int64($0)) } }
 
     /// Whether there is something to look at. What, is not said here.
@@ -119,7 +126,7 @@ public struct RegisteredTest: Sendable, Hashable, Codable, CustomStringConvertib
         return result?.isFinal ?? false
     }
 
-    /// What the server gave, of whatever form; `nil` without one.
+    /// The token that the server gave, of whatever form; `nil` without one. A secret.
     public var givenToken: String? {
         guard case .made(let text) = registration, !text.isEmpty else { return nil }
         return text

@@ -16,41 +16,48 @@ public struct RegistrationKey: Sendable, Hashable, Codable, CustomStringConverti
         case pollingToken = "testResultPollingToken"
     }
 
+    /// What kind of key it is, and so which call it is for.
     public let form: Form
+    /// What is sent to the server. A secret.
     public let text: String
-    /// Binds a date of birth (`keyDob`); of a polling token, what keys are submitted with.
+    /// What binds a date of birth (`keyDob`); of a polling token, what keys are submitted with. `nil` for neither. A secret.
     public let birthKey: String?
 
+    /// The hash of a test's code.
     public init(_ code: TestCode) {
         form = .hashedCode
         text = code.registrationKey
         birthKey = code.birthKey
     }
 
+    /// The number that a hotline gave.
     public init(_ teleTAN: TeleTAN) {
         form = .teleTAN
         text = teleTAN.text
         birthKey = nil
     }
 
+    /// A code of Google's verification server.
     public init(_ code: ENSCode) {
         form = .verificationCode
         text = code.text
         birthKey = nil
     }
 
+    /// A code that came with an NHS result.
     public init(_ code: NHSCode) {
         form = .ctaToken
         text = code.text
         birthKey = nil
     }
 
-    /// Of a test that was ordered: both tokens came with the order.
+    /// Of a test that was ordered from the NHS: both tokens came with the order.
     public init(pollingToken: String, submissionToken: String) {
         form = .pollingToken
         text = pollingToken
         birthKey = submissionToken
     }
 
+    /// What kind of key it is, never the key.
     public var description: String { form == .teleTAN ? "a teleTAN" : "a test's key" }
 }

@@ -16,17 +16,23 @@ public enum RemainderStage: Sendable, Hashable, Codable, CustomStringConvertible
 
     /// What the keys may be asked for with, and what they may be sent with.
     public struct Claim: Sendable, Hashable, Codable, CustomStringConvertible {
-        /// The core's, which the first keys were taken with.
+        /// The core's ticket, which the first keys were taken with; it is good for the rest of that day, too. A secret.
         public let ticket: String
         /// Made here at random, and told to the verification server with the request for the TAN: good for one submission of the keys of one
         /// day. The server keeps a code of it beside other TANs, and not whose it is.
         public let credential: String
+        /// What the wearer said about symptoms when they agreed.
         public let symptoms: SymptomStatement
+        /// Whether health authorities of other countries may publish the keys.
         public let isFederated: Bool
-        /// From when and until when the core hands the keys out, Unix seconds of the machine.
+        /// From when the core hands the keys out, Unix seconds of the machine.
         public let after: Int64
+        /// Until when it does, exclusive, Unix seconds of the machine.
         public let until: Int64
 
+        /// - Parameters:
+        ///   - after: Unix seconds of the machine.
+        ///   - until: Exclusive, Unix seconds of the machine.
         public init(
             ticket: String, credential: String, symptoms: SymptomStatement, isFederated: Bool, after: Int64, until: Int64
         ) {
@@ -38,6 +44,7 @@ public enum RemainderStage: Sendable, Hashable, Codable, CustomStringConvertible
             self.until = until
         }
 
+        /// The words `a claim`, never what is in it.
         public var description: String { "a claim" }
     }
 
@@ -57,7 +64,7 @@ public enum RemainderStage: Sendable, Hashable, Codable, CustomStringConvertible
         case refused
     }
 
-    /// Seconds after the keys are here in which they must be sent. The core hands them out within 24 hours of the first ones.
+    /// How many seconds after the keys are here they must be sent: a day. The core hands them out within 24 hours of the first ones.
     public static let sendingSeconds: Int64 = 24 * 3_600
 
     /// Whether it may still be called back.
@@ -98,7 +105,7 @@ public enum RemainderStage: Sendable, Hashable, Codable, CustomStringConvertible
 }
 
 extension RemainderStage.Reason {
-    /// For the person.
+    /// What happened and what to do, an English sentence for the wearer.
     public var sentence: String {
         switch self {
         case .notOffered:

@@ -4,9 +4,10 @@
 ///
 /// Whoever has one can ask for the result or submit in somebody's name, so it is printed by name only.
 public struct ServerToken: Sendable, Hashable, CustomStringConvertible {
-    /// 36 characters, as the server wrote them.
+    /// 36 characters, as the server wrote them. A secret.
     public let text: String
 
+    /// The number of characters, hyphens included.
     public static let length = 36
 
     /// `nil` unless the text is a UUID of either case.
@@ -18,7 +19,7 @@ public struct ServerToken: Sendable, Hashable, CustomStringConvertible {
         self.text = text
     }
 
-    /// A random one of version 4: what fakes carry.
+    /// A random one of version 4, in lower case: what fakes carry.
     public init(using random: inout some RandomNumberGenerator) {
         let high = random.next() & ~0xF000 | 0x4000
         let low = random.next() & ~(0b11 << 62) | 0b10 << 62
@@ -31,5 +32,6 @@ public struct ServerToken: Sendable, Hashable, CustomStringConvertible {
         ].joined(separator: "-")
     }
 
+    /// The words `a token`, never which.
     public var description: String { "a token" }
 }

@@ -19,12 +19,13 @@ public struct SlotSchedule: Sendable {
         case oneHundredNinetyTwo = 192
     }
 
-    /// Slots are at least so many seconds apart: a playbook takes at most 60 (``Playbook/stepOffsets``, ``Playbook/stepTimeout``, and five
-    /// seconds to prepare it).
+    /// The least number of seconds between two slots: a playbook takes at most 80 (four steps 20 seconds apart, ``Playbook/stepTimeout``, and
+    /// five seconds to prepare it).
     public static let minimumGap: Int64 = 120
     /// What all devices of a fleet should have when nothing speaks against it.
     public static let standardDensity = Density.fortyEight
 
+    /// How many slots a day has.
     public let density: Density
     private let seed: SecretBytes
 
@@ -35,17 +36,19 @@ public struct SlotSchedule: Sendable {
         self.density = density
     }
 
-    /// Seconds of a window.
+    /// The length of a window in seconds.
     public var windowSeconds: Int64 { UTCDay.seconds / density.rawValue }
 
-    /// The slots of a day (days since 1970), Unix seconds, in order.
+    /// The slots of a day (days since 1970), in Unix seconds, in order; a day outside the calendar counts as the nearest.
+    /// - Throws: `CryptographyError` if HMAC cannot be computed.
     public func slots(day: Int64) throws(CryptographyError) -> [Int64] {
         var slots: [Int64] = []
         for window in 0..<density.rawValue { slots.append(try slot(Self.bounded(day), window)) }
         return slots
     }
 
-    /// The first slot after that moment, Unix seconds. A slot that was missed, because the board was off or busy, is not made up for.
+    /// The first slot after that moment, in Unix seconds. A slot that was missed, because the board was off or busy, is not made up for.
+    /// - Throws: `CryptographyError` if HMAC cannot be computed.
     public func next(after moment: Int64) throws(CryptographyError) -> Int64 {
         let seconds = min(max(moment, 0), Self.latestDay * UTCDay.seconds)
         var window = seconds / windowSeconds
@@ -56,10 +59,10 @@ public struct SlotSchedule: Sendable {
         }
     }
 
-    /// Seconds that an action waits at most: nearly two windows.
+    /// How many seconds an action waits at most: nearly two windows.
     public var longestWait: Int64 { 2 * windowSeconds - Self.minimumGap }
 
-    /// Seconds that an action waits on average, when it comes at a moment that has nothing to do with the slots: half the mean square of
+    /// How many seconds an action waits on average, if it comes at a moment that has nothing to do with the slots: half the mean square of
     /// the gap between slots, by the mean gap. About seven twelfths of a window.
     public var meanWait: Double {
         let window = Double(windowSeconds)

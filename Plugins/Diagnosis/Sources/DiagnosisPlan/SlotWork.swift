@@ -2,12 +2,14 @@
 
 /// What waits for a slot.
 public struct SlotWork: Sendable, Hashable {
-    /// A persisted submission with consent; whether its TAN must still be fetched.
+    /// Whether a persisted submission with consent still needs its TAN; `nil` if there is no such submission.
     public var submissionNeedsTAN: Bool?
+    /// Whether a test waits to be registered.
     public var hasRegistration: Bool
-    /// When a result may be asked for, Unix seconds (``PollingRhythm``).
+    /// When a result may be asked for, in Unix seconds (``PollingRhythm``); `nil` if none may.
     public var pollDue: Int64?
 
+    /// Nothing waits, except what is given.
     public init(submissionNeedsTAN: Bool? = nil, hasRegistration: Bool = false, pollDue: Int64? = nil) {
         self.submissionNeedsTAN = submissionNeedsTAN
         self.hasRegistration = hasRegistration
@@ -16,6 +18,7 @@ public struct SlotWork: Sendable, Hashable {
 
     /// What the slot at `now` is used for: the warning first, because others wait for it without knowing; then a registration; then asking,
     /// when it is due.
+    /// - Parameter now: Unix seconds.
     public func occasion(at now: Int64) -> Playbook.Occasion {
         if let submissionNeedsTAN { return .submit(needsTAN: submissionNeedsTAN) }
         if hasRegistration { return .register }

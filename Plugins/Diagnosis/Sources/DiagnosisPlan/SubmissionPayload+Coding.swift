@@ -6,7 +6,7 @@ import KeyExport
 
 /// The constant size of a submission's body.
 public struct SubmissionShape: Sendable, Hashable {
-    /// Every body has exactly so many bytes.
+    /// The length of every body, in bytes.
     public let bytes: Int
 
     /// Room for 14 keys, 31 countries and 32 reports of check-ins; each of the three alone may be more.
@@ -17,10 +17,9 @@ public struct SubmissionShape: Sendable, Hashable {
 }
 
 extension SubmissionPayload {
-    /// The message, padded to the shape's size with letters and digits, whatever is in it.
-    ///
-    /// Throws ``DiagnosisPlanError/Code/doesNotFit`` when it is longer than that without any padding. The rules of ``check()`` are not looked
-    /// at, because fakes break them.
+    /// The message, padded to the shape's size with letters and digits, whatever is in it. The rules of ``check()`` are not looked at,
+    /// because fakes break them.
+    /// - Throws: ``DiagnosisPlanError/Code/doesNotFit`` if it is longer than that without any padding.
     public func encoded(
         as shape: SubmissionShape, using random: inout some RandomNumberGenerator
     ) throws(DiagnosisPlanError) -> [UInt8] {

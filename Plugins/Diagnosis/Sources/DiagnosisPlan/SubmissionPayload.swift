@@ -18,23 +18,29 @@ public struct SubmissionPayload: Sendable, Hashable {
         case ownOther = 9
     }
 
+    /// The keys, at most ``maximumKeys``. Secret until they are published.
     public var keys: [DiagnosisKey]
-    /// Two capital letters each; phones name all countries that are supported.
+    /// The countries that the keys are meant for, two capital letters each; phones name all that are supported. At most ``maximumCountries``.
     public var visitedCountries: [String]
-    /// Two capital letters, or empty.
+    /// The country of the authority, two capital letters; empty only in fakes.
     public var origin: String
+    /// Whether health authorities of other countries may publish the keys.
     public var consentToFederation: Bool
+    /// What the warning rests on.
     public var kind: Kind
+    /// The check-ins that others are warned about.
     public var reports: [ProtectedReport]
 
+    /// The most keys of one submission (cwa-server `ValidSubmissionPayload`).
     public static let maximumKeys = 14
-    /// What a server reads at most.
+    /// The longest message that a server reads, in bytes.
     public static let maximumBytes = 100_000
-    /// Days since onset that servers take.
+    /// The days since onset that servers take; large ones are statements, see ``SymptomStatement/daysSinceOnset``.
     public static let onsetRange: ClosedRange<Int32> = -15...4_000
-    /// Countries of a submission; there are 27 in the federation's Union and a few more around it.
+    /// The most countries of a submission; there are 27 in the European Union and a few more around it.
     public static let maximumCountries = 64
 
+    /// Takes the parts as they are; ``check()`` finds what a server would refuse.
     public init(
         keys: [DiagnosisKey], visitedCountries: [String] = [], origin: String = "DE", consentToFederation: Bool = false,
         kind: Kind = .pcrTest, reports: [ProtectedReport] = []

@@ -14,12 +14,12 @@ public enum SymptomStatement: Sendable, Hashable, Codable {
     case noSymptoms
     case noStatement
 
-    /// Ages that vectors have: 0, the day of submission, to 14.
+    /// How many ages the vectors have: 0, the day of submission, to 14 days.
     public static let ages = 15
-    /// Days that an exact date is told back to (cwa-app-ios `SymptomsOnset`).
+    /// The most days ago that an exact date can be (cwa-app-ios `SymptomsOnset`).
     public static let earliestOnset = 21
 
-    /// Levels, 1 to 8, by age of the key.
+    /// Levels of transmission risk, 1 to 8, by age of the key in days; ``ages`` of them.
     public var levels: [UInt8] {
         switch self {
         case .since(let daysAgo):
@@ -34,7 +34,7 @@ public enum SymptomStatement: Sendable, Hashable, Codable {
         }
     }
 
-    /// Days since onset by age of the key: small numbers are days, large ones say which statement it was, too.
+    /// Days since onset by age of the key in days, ``ages`` of them: small numbers are days, large ones say which statement it was, too.
     public var daysSinceOnset: [Int32] {
         let first: Int32 =
             switch self {

@@ -10,7 +10,7 @@ import Cryptography
 public struct TeleTAN: Sendable, Hashable, CustomStringConvertible {
     /// Characters that can stand in a teleTAN; those that look alike (0 and O, 1, I and L) are left out.
     public static let alphabet = Array("23456789ABCDEFGHJKMNPQRSTUVWXYZ".utf8)
-    /// Characters, the check character included: of the Corona-Warn-App's, and of ours.
+    /// The numbers of characters, the check character included: of the Corona-Warn-App's, and of ours.
     public static let lengths = [10, 13]
     /// How the characters are shown: in groups of so many, and one more in the last.
     static let group = 3
@@ -36,16 +36,16 @@ public struct TeleTAN: Sendable, Hashable, CustomStringConvertible {
         characters = body + [Self.checkCharacter(of: body)]
     }
 
-    /// A new one with characters drawn evenly, `length` of them with the check character.
+    /// A new one with characters drawn evenly, `length` of them with the check character; one of ``lengths``.
     public init(using random: inout some RandomNumberGenerator, length: Int = 13) {
         let body = (1..<length).map { _ in Self.alphabet[Int.random(in: 0..<Self.alphabet.count, using: &random)] }
         characters = body + [Self.checkCharacter(of: body)]
     }
 
-    /// The characters without groups: what is sent.
+    /// The characters without groups: what is sent. A secret.
     public var text: String { String(decoding: characters, as: UTF8.self) }
 
-    /// The characters in groups, as they are shown and read out: `9A3 B57 8UMG`.
+    /// The characters in groups, as they are shown and read out: `9A3 B57 8UMG`. A secret.
     public var grouped: String {
         var rest = characters[...]
         var groups: [String] = []
@@ -57,6 +57,7 @@ public struct TeleTAN: Sendable, Hashable, CustomStringConvertible {
         return groups.joined(separator: " ")
     }
 
+    /// The words `a teleTAN`, never the number.
     public var description: String { "a teleTAN" }
 
     /// The check character: the first hexadecimal digit of the SHA-256 of the others, with G for 0 and H for 1, which are not in the alphabet.

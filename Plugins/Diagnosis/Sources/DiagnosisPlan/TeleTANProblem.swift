@@ -12,6 +12,7 @@ public enum TeleTANProblem: Sendable, Hashable, CustomStringConvertible {
     /// Every character is possible, but not together.
     case checkCharacterWrong
 
+    /// An English sentence without a full stop for the person who typed; at most one character of what was typed is in it.
     public var description: String {
         switch self {
         case .empty: "nothing was typed"

@@ -7,19 +7,22 @@ import Cryptography
 /// Codes of rapid tests may carry a name and a date of birth. They take part in the check of the code and are then dropped; the
 /// server gets hashes only (specification cwa-protocols 4.2).
 public struct TestCode: Sendable, Hashable, CustomStringConvertible {
+    /// What kind of test it is.
     public let kind: TestKind
-    /// What the verification server knows the test by: 64 lower-case hexadecimal digits. Whoever has it can register the test.
+    /// What the verification server knows the test by: 64 lower-case hexadecimal digits. A secret: whoever has it can register the test.
     public let registrationKey: String
-    /// When the code of a rapid test was made, Unix seconds.
+    /// When the code of a rapid test was made, Unix seconds; `nil` for a laboratory's.
     public let created: Int64?
 
-    /// What binds the code to the date of birth that was given with it, for the server (``DateOfBirth/key(of:)``); laboratories' codes only.
+    /// What binds the code to the date of birth that was given with it, for the server (``DateOfBirth/key(of:)``); `nil` if none was, and for
+    /// rapid tests.
     public let birthKey: String?
 
-    /// More than any QR code holds (2,953 bytes, ISO/IEC 18004 version 40).
+    /// The longest code that is read, in bytes; more than any QR code holds (2,953 bytes, ISO/IEC 18004 version 40).
     public static let maximumBytes = 4_096
 
     /// Reads the code exactly as a scanner gives it.
+    /// - Throws: `DiagnosisPlanError` with the rule that it breaks, `notATestCode` if it is something else.
     public init(scanned text: some StringProtocol) throws(DiagnosisPlanError) {
         try self.init(scanned: Array(text.utf8))
     }
@@ -28,6 +31,8 @@ public struct TestCode: Sendable, Hashable, CustomStringConvertible {
     ///
     /// `birth` is what the person gave with it: a laboratory's code is bound to it; a rapid test's that names a person must name the same
     /// day (`otherDateOfBirth`), and needs nothing more.
+    ///
+    /// - Throws: `DiagnosisPlanError` with the rule that it breaks, `notATestCode` if it is something else.
     public init(pasted text: some StringProtocol, birth: DateOfBirth? = nil) throws(DiagnosisPlanError) {
         var bytes = Array(text.utf8)[...]
         while let first = bytes.first, Self.isSpace(first) { bytes.removeFirst() }
@@ -35,7 +40,8 @@ public struct TestCode: Sendable, Hashable, CustomStringConvertible {
         try self.init(scanned: Array(bytes), birth: birth)
     }
 
-    /// Reads a code's bytes.
+    /// Reads a code's bytes, exactly as scanned, with the date of birth that was given with it.
+    /// - Throws: `DiagnosisPlanError` with the rule that it breaks, `notATestCode` if it is something else.
     public init(scanned bytes: [UInt8], birth: DateOfBirth? = nil) throws(DiagnosisPlanError) {
         guard bytes.count <= Self.maximumBytes else {
             throw DiagnosisPlanError(.codeTooLong, "more than \(Self.maximumBytes) bytes")
@@ -69,6 +75,7 @@ public struct TestCode: Sendable, Hashable, CustomStringConvertible {
         throw DiagnosisPlanError(.notATestCode)
     }
 
+    /// The kind of test alone, never what is in the code.
     public var description: String { "a test code (\(kind.rawValue))" }
 
     /// What follows the scheme and host, which do not depend on case (RFC 3986 6.2.2.1), unlike everything else.

@@ -21,6 +21,7 @@ extension TestRegistry {
         /// The rest of the day of a warning that is out.
         case warnAgain(Int)
 
+        /// What the slot's playbook looks like.
         public var occasion: Playbook.Occasion {
             switch self {
             case .register: .register
@@ -30,6 +31,7 @@ extension TestRegistry {
             }
         }
 
+        /// The number of the test that it is for.
         public var number: Int {
             switch self {
             case .register(let number), .ask(let number), .warn(let number, _), .warnAgain(let number): number
@@ -67,6 +69,7 @@ extension TestRegistry {
     /// What the slot at `now` is for: the warning first, because others wait for it without knowing; then a registration; then the result
     /// that is due for longest. `nil` for nothing. With `way` only of tests that were entered for it: others wait until the device goes that way
     /// again.
+    /// - Parameter now: Unix seconds.
     public func task(at now: Int64, _ way: WarningWay.Kind? = nil) -> Task? {
         if let waitUntil, now < waitUntil { return nil }
         if let way, tests.contains(where: { $0.way ?? .cwa != way }) {
@@ -160,7 +163,8 @@ extension TestRegistry {
         }
     }
 
-    /// Notes what came of a call that was begun. To be written to disk. Gives whether the playbook's next genuine step may follow.
+    /// Notes what came of a call that was begun. To be written to disk. Returns whether the playbook's next genuine step may follow.
+    /// - Parameter now: Unix seconds.
     public mutating func finish(
         _ call: Playbook.Call, _ number: Int, _ outcome: Outcome, _ way: WarningWay, at now: Int64
     ) -> Bool {
@@ -173,7 +177,8 @@ extension TestRegistry {
         }
     }
 
-    /// The same at the Corona-Warn-App's servers, or ours.
+    /// The same at the Corona-Warn-App's servers, or ours; of whichever way the test is.
+    /// - Parameter now: Unix seconds.
     public mutating func finish(
         _ call: Playbook.Call, _ number: Int, _ outcome: Outcome, _ promise: ServerPromise, at now: Int64
     ) -> Bool {

@@ -14,7 +14,7 @@ extension TestRegistry {
         }
     }
 
-    /// When the next claim is due, Unix seconds of the machine.
+    /// When the next claim is due, Unix seconds of the machine; `nil` if none waits.
     public var nextRemainder: Int64? {
         tests.compactMap { test in
             guard case .waiting(let claim)? = test.remainder else { return nil }
@@ -22,7 +22,8 @@ extension TestRegistry {
         }.min()
     }
 
-    /// The core has handed out the keys; `body` is the whole submission as it will be sent.
+    /// The core has handed out the keys; `body` is the whole submission as it will be sent. Ignored unless a claim waits for them.
+    /// - Parameter now: Unix seconds.
     public mutating func prepareRemainder(_ number: Int, _ body: [UInt8], request: String, at now: Int64) {
         guard case .waiting(let claim)? = test(number)?.remainder else { return }
         change(number) {
@@ -31,13 +32,13 @@ extension TestRegistry {
         }
     }
 
-    /// The keys of a claim are not to be had.
+    /// The keys of a claim cannot be had: the rest of the day ends for that reason. Ignored unless a claim waits.
     public mutating func loseRemainder(_ number: Int, because reason: RemainderStage.Reason) {
         guard case .waiting? = test(number)?.remainder else { return }
         endRemainder(number, reason)
     }
 
-    /// Ends what is too late: claims that the core honours no more at `machineNow`.
+    /// Ends the claims that the core honours no more at `machineNow`, Unix seconds of the machine.
     public mutating func dropRemainders(at machineNow: Int64) {
         for test in tests {
             guard case .waiting(let claim)? = test.remainder, machineNow >= claim.until else { continue }

@@ -9,17 +9,18 @@ import JSON
 ///
 /// Nothing in it names a person, and it has no text form: it carries keys that are about to be published, and tokens.
 public struct TestRegistry: Sendable, Hashable, Codable, CustomStringConvertible {
-    /// Tests at once; the oldest that is over makes room.
+    /// The most tests at a time; the oldest that is over makes room.
     public static let maximumTests = 8
-    /// Days after which a test is forgotten with all that belongs to it: the server has done so (cwa-protocols 4.3).
+    /// After this many days a test is forgotten with all that belongs to it: the server has forgotten it by then (cwa-protocols 4.3).
     public static let retentionDays: Int64 = 60
-    /// Days after which what a warning is made of is of no use to anybody (gaen-core: keys are looked for over 14 days).
+    /// After this many days a warning's keys are of no use (gaen-core: keys are looked for over 14 days).
     public static let warningDays: Int64 = 14
     /// Numbers and attempts beyond are none of ours.
     static let largestCount = Int(Int32.max)
-    /// More than eight tests with submissions have.
+    /// The largest registry that is read, in bytes; eight tests with submissions have less.
     public static let maximumBytes = 128 << 10
 
+    /// All tests, in the order in which they were entered; at most ``maximumTests``.
     public private(set) var tests: [RegisteredTest] = []
     private var last = 0
     /// What a key server gave for the keys that it has of this device: kept for the next upload, longer than any test (specification ens 6.2).
@@ -30,19 +31,23 @@ public struct TestRegistry: Sendable, Hashable, Codable, CustomStringConvertible
     /// Until when a server asked not to be asked, Unix seconds.
     var waitUntil: Int64?
 
+    /// Without tests.
     public init() {}
 
+    /// How many tests there are, nothing else about them.
     public var description: String { "\(tests.count) tests" }
 
-    /// Whether somebody should look. Not at what.
+    /// Whether the wearer should look at something; not at what.
     public var hasNews: Bool { tests.contains(where: \.hasNews) }
 
+    /// The test of that number; `nil` if there is none.
     public func test(_ number: Int) -> RegisteredTest? { tests.first { $0.number == number } }
 
     // MARK: What the wearer does
 
-    /// Notes a test to be registered. `request` is a random UUID. Gives its number; throws `tooManyTests`, and
-    /// `alreadyEntered` for a key that waits to be registered already.
+    /// Notes a test to be registered. `request` is a random UUID, `now` is Unix seconds. Returns its number.
+    /// - Throws: `DiagnosisPlanError`: `tooManyTests` if no test is over to make room, `alreadyEntered` for a key that waits to be registered
+    ///   already.
     public mutating func enter(
         _ key: RegistrationKey, kind: TestKind, sampleCollected: Int64? = nil, request: String,
         way: WarningWay.Kind = .cwa, at now: Int64
@@ -66,10 +71,10 @@ public struct TestRegistry: Sendable, Hashable, Codable, CustomStringConvertible
         return last
     }
 
-    /// A person has looked at it.
+    /// Notes that a person has looked at the test: it is no news any more. Ignored if there is no such test.
     public mutating func see(_ number: Int) { change(number) { $0.isSeen = true } }
 
-    /// Forgets a test. One whose warning is being sent stays until that is over: `false`.
+    /// Forgets a test; true also if there is none. One whose warning is being sent stays until that is over: `false`.
     public mutating func forget(_ number: Int) -> Bool {
         if case .sending? = test(number)?.warning { return false }
         if case .sending? = test(number)?.remainder { return false }
@@ -77,8 +82,9 @@ public struct TestRegistry: Sendable, Hashable, Codable, CustomStringConvertible
         return true
     }
 
-    /// The wearer wants to warn others; Throws `noWarningPossible` unless the result is positive and there is no
-    /// warning for this test.
+    /// Notes that the wearer wants to warn others; `now` is Unix seconds.
+    /// - Throws: `DiagnosisPlanError.noWarningPossible` unless the result is positive, its token is still good, and no other warning for this
+    ///   test is on its way or was sent.
     public mutating func agree(_ number: Int, _ agreement: WarningStage.Agreement, at now: Int64) throws(DiagnosisPlanError)
     {
         guard let test = test(number), test.givenToken != nil, test.result?.allowsWarning == true,
@@ -109,8 +115,8 @@ public struct TestRegistry: Sendable, Hashable, Codable, CustomStringConvertible
 
     // MARK: Keys
 
-    /// The warnings that wait for keys. They are handed out once: what comes of it is told by ``prepare(_:_:request:)``
-    /// or ``loseKeys(_:)``.
+    /// The warnings that wait for keys, with what the wearer agreed to. Keys are handed out once: what comes of it is told by
+    /// ``prepare(_:_:request:)`` or ``loseKeys(_:because:)``.
     public var wantingKeys: [(number: Int, agreement: WarningStage.Agreement)] {
         tests.compactMap { test in
             guard case .agreed(let agreement)? = test.warning else { return nil }
@@ -151,10 +157,11 @@ public struct TestRegistry: Sendable, Hashable, Codable, CustomStringConvertible
         }
     }
 
-    /// A server asks not to be asked for so many seconds; more than a day is not believed.
+    /// A server asks not to be asked for so many seconds; more than a day is not believed. `now` is Unix seconds.
     public mutating func wait(_ seconds: Int64, at now: Int64) { waitUntil = now + min(max(seconds, 0), UTCDay.seconds) }
 
-    /// The core says that the ticket was spent, or that there are no keys.
+    /// The core says that the ticket was spent, or that there are no keys: the warning ends for that reason. Ignored unless it waits for
+    /// keys.
     public mutating func loseKeys(_ number: Int, because reason: WarningStage.Reason = .keysLost) {
         guard case .agreed? = test(number)?.warning else { return }
         end(number, reason)
@@ -162,7 +169,7 @@ public struct TestRegistry: Sendable, Hashable, Codable, CustomStringConvertible
 
     // MARK: Time
 
-    /// Forgets what nobody needs any more. To be called at least once a day, and only when the time is certain.
+    /// Forgets what no one needs any more at `now`, in Unix seconds. To be called at least once a day, and only when the time is certain.
     public mutating func forget(before now: Int64) {
         tests.removeAll { test in
             guard now.subtractingReportingOverflow(test.entered).partialValue >= Self.retentionDays * UTCDay.seconds else {
@@ -184,7 +191,7 @@ public struct TestRegistry: Sendable, Hashable, Codable, CustomStringConvertible
         expire(before: now)
     }
 
-    /// Ends what the ways of others give a time: codes, tokens, certificates. To be called before every slot.
+    /// Ends what the ways of others give a time: codes, tokens, certificates. To be called before every slot; `now` is Unix seconds.
     public mutating func expire(before now: Int64) {
         for test in tests {
             // No code of theirs lives longer.
@@ -257,10 +264,12 @@ public struct TestRegistry: Sendable, Hashable, Codable, CustomStringConvertible
 
     // MARK: On disk
 
-    /// What to write.
+    /// The registry as JSON, to be written. Secrets are in it: keys that are about to be published, and tokens.
+    /// - Throws: `JSONError` if it cannot be encoded.
     public func bytes() throws -> [UInt8] { try JSON(encoding: self).bytes }
 
-    /// What was written. Throws for anything else.
+    /// Reads what was written.
+    /// - Throws: `DiagnosisPlanError.damagedBook` if it is too long or its numbers make no sense, `JSONError` for what is no registry.
     public init(bytes: [UInt8]) throws {
         guard bytes.count <= Self.maximumBytes else { throw DiagnosisPlanError(.damagedBook) }
         self = try JSON(parsing: bytes, maximumDepth: 16).decode(Self.self)

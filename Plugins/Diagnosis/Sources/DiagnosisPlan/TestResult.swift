@@ -13,22 +13,24 @@ public struct TestResult: Sendable, Hashable, CustomStringConvertible {
         case redeemed = 4
     }
 
+    /// What the code means.
     public let meaning: Meaning
     /// Whether the server called it a rapid test's.
     public let isRapid: Bool
 
+    /// - Parameter isRapid: Whether the server called it a rapid test's.
     public init(_ meaning: Meaning, isRapid: Bool = false) {
         self.meaning = meaning
         self.isRapid = isRapid
     }
 
-    /// The result of that code; `nil` for codes nobody knows.
+    /// The result of a server's code, 0 to 9; `nil` for any other.
     public init?(code: Int64) {
         guard (0...9).contains(code), let meaning = Meaning(rawValue: UInt8(code % 5)) else { return nil }
         self.init(meaning, isRapid: code >= 5)
     }
 
-    /// 0 to 9.
+    /// The server's code: 0 to 4, and 5 to 9 for rapid tests.
     public var code: UInt8 { meaning.rawValue + (isRapid ? 5 : 0) }
 
     /// Whether nothing else will come, so that asking ends.

@@ -6,23 +6,28 @@ import JSON
 public enum VerificationAnswer {
     /// What a result's answer says.
     public struct Report: Sendable, Hashable {
+        /// The result.
         public let result: TestResult
-        /// When the sample was taken, Unix seconds; of rapid tests only.
+        /// When the sample was taken, Unix seconds; only of rapid tests, otherwise `nil`.
         public let sampleCollected: Int64?
     }
 
-    /// Answers have about 100 bytes.
+    /// The longest answer that is read, in bytes; answers have about 100.
     public static let maximumBytes = 10_000
 
     /// The token by which the registered test is asked for.
+    /// - Throws: `DiagnosisPlanError.malformedAnswer` if it is missing or no UUID.
     public static func registrationToken(_ body: [UInt8]) throws(DiagnosisPlanError) -> ServerToken {
         try token("registrationToken", body)
     }
 
     /// The single-use proof of a positive result.
+    /// - Throws: `DiagnosisPlanError.malformedAnswer` if it is missing or no UUID.
     public static func tan(_ body: [UInt8]) throws(DiagnosisPlanError) -> ServerToken { try token("tan", body) }
 
-    /// The result. Throws ``DiagnosisPlanError/Code/unknownResult`` for a code nobody knows.
+    /// The result, and when the sample was taken.
+    /// - Throws: ``DiagnosisPlanError/Code/unknownResult`` for a code above 9, ``DiagnosisPlanError/Code/malformedAnswer`` if it is missing,
+    ///   or the time is none.
     public static func report(_ body: [UInt8]) throws(DiagnosisPlanError) -> Report {
         let object = try object(body)
         guard let code = object["testResult"]?.int else {

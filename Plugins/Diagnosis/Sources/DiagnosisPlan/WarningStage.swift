@@ -22,30 +22,33 @@ public enum WarningStage: Sendable, Hashable, Codable, CustomStringConvertible {
 
     /// What the wearer agreed to.
     public struct Agreement: Sendable, Hashable, Codable, CustomStringConvertible {
-        /// The core's; good once.
+        /// The core's ticket; good once. A secret until it is spent.
         public let ticket: String
+        /// What the wearer said about symptoms.
         public let symptoms: SymptomStatement
         /// Whether health authorities of other countries may publish the keys.
         public let isFederated: Bool
 
+        /// - Parameter ticket: The core's, good once.
         public init(ticket: String, symptoms: SymptomStatement, isFederated: Bool) {
             self.ticket = ticket
             self.symptoms = symptoms
             self.isFederated = isFederated
         }
 
+        /// The words `an agreement`, never what is in it.
         public var description: String { "an agreement" }
     }
 
     /// The bytes that are sent, always the same ones, and by what a server of ours knows a repetition.
     public struct Submission: Sendable, Hashable, Codable, CustomStringConvertible {
-        /// Base64 of what is sent; empty while it waits for a certificate that belongs into it.
+        /// Base64 of what is sent; empty while it waits for a certificate that belongs into it. Keys are in it.
         public let body: String
-        /// A UUID (`vigil-request`).
+        /// A UUID by which a server of ours knows a repetition (`vigil-request`).
         public let request: String
-        /// What the certificate is for.
+        /// The keys that the certificate is for; `nil` by other ways.
         public var frozen: FrozenKeys?
-        /// Until when it may be sent, Unix seconds.
+        /// Until when it may be sent, Unix seconds; `nil` without a limit.
         public var until: Int64?
 
         init(body: String, request: String, frozen: FrozenKeys? = nil, until: Int64? = nil) {
@@ -65,6 +68,7 @@ public enum WarningStage: Sendable, Hashable, Codable, CustomStringConvertible {
             Submission(body: body, request: request, frozen: frozen, until: until)
         }
 
+        /// The words `a submission`, never what is in it.
         public var description: String { "a submission" }
     }
 
@@ -157,7 +161,8 @@ public enum WarningStage: Sendable, Hashable, Codable, CustomStringConvertible {
 }
 
 extension WarningStage.Reason {
-    /// For the person, by the way of the authority: who has no hotline for numbers has codes.
+    /// What happened and what to do, an English sentence for the wearer, by the way of the authority: where there is no hotline for numbers,
+    /// there are codes.
     public func sentence(_ way: WarningWay.Kind) -> String {
         guard way != .cwa else { return sentence }
         switch self {
@@ -177,7 +182,7 @@ extension WarningStage.Reason {
         }
     }
 
-    /// For the person.
+    /// The same at the Corona-Warn-App's servers.
     public var sentence: String {
         switch self {
         case .withdrawn: "You have withdrawn your consent. Nothing was sent."

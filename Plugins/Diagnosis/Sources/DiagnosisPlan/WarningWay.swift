@@ -10,6 +10,7 @@ public enum WarningWay: Sendable, Hashable, CustomStringConvertible {
     /// NHS COVID-19's: code, result with a token, submission.
     case nhs(NHSAccess)
 
+    /// The ways without what belongs to them. Raw values are those of the settings.
     public enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
         case cwa
         case ens
@@ -26,6 +27,7 @@ public enum WarningWay: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
+    /// Which way it is.
     public var kind: Kind {
         switch self {
         case .cwa: .cwa
@@ -34,6 +36,7 @@ public enum WarningWay: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
+    /// What the servers promise about repetitions; nothing by ways other than ``cwa(_:)``.
     public var promise: ServerPromise {
         if case .cwa(let promise) = self { promise } else { .spendsFirst }
     }
@@ -41,9 +44,10 @@ public enum WarningWay: Sendable, Hashable, CustomStringConvertible {
     /// Whether the servers are of ours, so that what they know besides may be used: names of requests, the rest of the day.
     public var isOurs: Bool { self == .cwa(.exactlyOnce) }
 
+    /// The way's name alone, never an API key.
     public var description: String { kind.rawValue }
 
-    /// What stands in for a step. What comes back must be thrown away.
+    /// The request that stands in for a genuine one of that call, of the same length and shape. What comes back must be thrown away.
     public func fake(_ call: Playbook.Call, using random: inout some RandomNumberGenerator) -> ExchangeRequest {
         switch self {
         case .cwa(let promise):
@@ -75,19 +79,21 @@ public enum WarningWay: Sendable, Hashable, CustomStringConvertible {
 
 /// An authority that runs Google's servers: configuration, since the apps had it built in.
 public struct ENSAuthority: Sendable, Hashable, CustomStringConvertible {
-    /// Of the type DEVICE.
+    /// The key of the type DEVICE that the authority gives its apps; sent with each verification. A secret.
     public let apiKey: String
     /// The authority's name at the key server.
     public let healthAuthority: String
-    /// Whose links are taken, like `US-WA`; any if `nil`.
+    /// The region whose links are taken, in upper case like `US-WA`; any if `nil`.
     public let region: String?
 
+    /// - Parameter region: In any case; `nil` takes links of every region.
     public init(apiKey: String, healthAuthority: String, region: String? = nil) {
         self.apiKey = apiKey
         self.healthAuthority = healthAuthority
         self.region = region?.uppercased()
     }
 
+    /// The authority's name, never the API key.
     public var description: String { healthAuthority }
 }
 
@@ -104,7 +110,7 @@ public enum ExchangeTrouble: String, Sendable, Hashable, Codable, CaseIterable {
     /// The server asks to wait.
     case busy
 
-    /// For the person.
+    /// What happened and what follows, an English sentence for the wearer.
     public var sentence: String {
         switch self {
         case .noAnswer: "At the last exchange no answer came from the health authority's server; it is asked again."

@@ -2,17 +2,18 @@
 
 /// What makes requests equally long (specification cwa-protocols 6; cwa-app-android `PaddingTool`, `VerificationServer`).
 public enum WirePadding {
-    /// Every verification request's body.
+    /// The length of every verification request's body, in bytes.
     public static let verificationBodyBytes = 250
-    /// What a phone counts for a key that is not there.
+    /// How many bytes a phone counts for a key that is not there.
     public static let keyBytes = 28
-    /// Keys that Android fills up to; iOS fills up to 14.
+    /// The number of keys that Android fills up to.
     public static let androidKeys = 15
+    /// The number of keys that iOS fills up to.
     public static let iosKeys = 14
     /// The longest path of a verification request.
     static let longestPath = VerificationPath.registrationToken.rawValue.utf8.count
 
-    /// Characters of padding, evenly drawn from letters and digits.
+    /// `count` characters of padding, evenly drawn from letters and digits; empty for 0 and below.
     public static func text(_ count: Int, using random: inout some RandomNumberGenerator) -> String {
         String(decoding: bytes(count, using: &random), as: UTF8.self)
     }
@@ -40,11 +41,11 @@ public enum WirePadding {
         return characters
     }
 
-    /// Characters by which the padding header makes request lines of different paths equally long: 0, 7 and 14 for the three verification
-    /// calls.
+    /// How many characters the padding header has, so that requests of different paths are equally long: 0, 7 and 14 for the three
+    /// verification calls.
     public static func headerCharacters(_ path: VerificationPath) -> Int { longestPath - path.rawValue.utf8.count }
 
-    /// Bytes that a phone adds to a submission of so many keys. Only nearly constant, because keys are not all 28 bytes long:
+    /// How many bytes a phone adds to a submission of so many keys. Only nearly constant, because keys are not all 28 bytes long:
     /// ``SubmissionShape`` is exact, and is what we send.
     public static func phoneKeyPadding(keys: Int, upTo count: Int = androidKeys) -> Int { max(0, count - keys) * keyBytes }
 

@@ -12,8 +12,10 @@ import VarlinkSocket
 /// Tests of the wearer and warnings that follow from them (docs/warn-others.md). Wakes for its slots, whatever there is to do, and goes
 /// again; whoever calls it in between is answered from what is on disk.
 public final class DiagnosisPlugin: Plugin {
+    /// The plugin's settings, as its `plugin.json` describes them.
     public typealias Settings = DiagnosisSettings
 
+    /// The plugin's own version, as `org.varlink.service.GetInfo` tells it.
     public static let version = "1.0.0"
 
     /// How long it stays when nobody needs it.
@@ -34,6 +36,8 @@ public final class DiagnosisPlugin: Plugin {
     private var transfer: HTTPCancellation?
     private var isTakingKeys = false
 
+    /// Sets the plugin up on its loop; the first slot is planned with the host's start.
+    /// - Throws: `DiagnosisSettings.Fault` if the settings cannot be used, and what the store or the HTTP client throws.
     public init(_ host: Host<Settings>) throws {
         self.host = host
         guard let state = host.state else {

@@ -27,10 +27,10 @@ package final class DiagnosisService {
     var redeem: (_ proof: String, _ method: Diagnosis1.Method, _ then: @escaping (Duration?) -> Void) -> Void = { $2(nil) }
     /// Has something done after a while.
     var after: (Duration, @escaping () -> Void) -> Void = { _, _ in }
-    /// Who needs no proof: the socket of the operator's console, which no plugin can have.
+    /// The caller that needs no proof: the socket of the operator's console, which no plugin can have.
     package static let console = "ctl"
 
-    /// Throws what cannot be used of `settings`.
+    /// - Throws: `DiagnosisSettings.Fault` if the settings cannot be used.
     package init(store: TestStore, settings: DiagnosisSettings, clock: SlotClock = .life) throws {
         self.store = store
         self.settings = settings
@@ -169,7 +169,8 @@ package final class DiagnosisService {
         for watcher in watchers { watcher.reply(Diagnosis1.WatchReply(news: news), continues: true) }
     }
 
-    /// Makes the submission of the core's keys, and keeps it.
+    /// Makes the submission of the keys that the core has handed out, and keeps it on disk; without a key that counts, the warning ends.
+    /// - Throws: `DiagnosisPlanError` if no submission can be made of them, and what the store throws.
     package func prepare(
         _ number: Int, _ agreement: WarningStage.Agreement, _ keys: [Release1.TemporaryExposureKey],
         remainder: Release1.Remainder? = nil
@@ -209,7 +210,8 @@ package final class DiagnosisService {
         try store.change { $0.prepare(number, body, request: request, remainder: rest, hours: hours) }
     }
 
-    /// Makes the submission of the rest of a day, and keeps it: with what was said of that day when the wearer agreed.
+    /// Makes the submission of the rest of a day, and keeps it on disk: with what was said of that day when the wearer agreed.
+    /// - Throws: `DiagnosisPlanError` if no submission can be made of the keys, and what the store throws.
     package func prepareRemainder(
         _ number: Int, _ claim: RemainderStage.Claim, _ keys: [Release1.TemporaryExposureKey]
     ) throws {

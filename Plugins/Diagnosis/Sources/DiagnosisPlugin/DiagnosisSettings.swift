@@ -48,12 +48,13 @@ public struct DiagnosisSettings: Decodable, Sendable {
         var key: String
     }
 
-    /// What cannot be used, in a sentence.
+    /// What cannot be used, in an English sentence that begins with the setting's name; no secret is in it.
     package struct Fault: Error, CustomStringConvertible { package let description: String }
 
     var promise: ServerPromise { exactlyOnce == true ? .exactlyOnce : .spendsFirst }
 
-    /// How the authority is told. Throws what cannot be used.
+    /// How the authority is told, with its keys and names.
+    /// - Throws: `Fault` if a setting that this way needs is missing or no such.
     package func warningWay() throws(Fault) -> WarningWay {
         guard let kind = WarningWay.Kind(rawValue: way ?? WarningWay.Kind.cwa.rawValue) else {
             throw Fault(description: "way: must be cwa, ens or nhs")
@@ -86,7 +87,7 @@ public struct DiagnosisSettings: Decodable, Sendable {
         return .nhs(NHSAccess(apiKey: apiKey, userAgent: userAgent, country: country, keys: keys))
     }
 
-    /// Ours are told who asks; to others nothing says what this is.
+    /// How requests call the client: our own name to our own servers; to others nothing says what this is.
     package var clientName: String {
         if promise == .exactlyOnce, way ?? "cwa" == "cwa" { return HTTPConfiguration().userAgent }
         return userAgent ?? ""
@@ -99,7 +100,8 @@ public struct DiagnosisSettings: Decodable, Sendable {
     /// How long a hotline's number is good from when it was given, seconds: ours 24 hours, the Corona-Warn-App's one (docs/decisions/0031).
     var teleTANSeconds: Int64 { min(max(teleTANHours ?? (promise == .exactlyOnce ? 24 : 1), 1), 168) * 3_600 }
 
-    /// Throws what cannot be used.
+    /// How many slots a day has; ``SlotSchedule/standardDensity`` if not set.
+    /// - Throws: `Fault` for a number that is none of ``SlotSchedule/Density``.
     package func density() throws(Fault) -> SlotSchedule.Density {
         guard let slots else { return SlotSchedule.standardDensity }
         guard let density = SlotSchedule.Density(rawValue: slots) else {

@@ -11,6 +11,7 @@ package struct SlotClock: Sendable {
     private let origin: Int64
     private let hasPauses: Bool
 
+    /// The machine's own time.
     package static let life = SlotClock(factor: 1, origin: 0)
     /// Shows life's time, and lets nobody wait: for tests of what a slot sends, not of when.
     package static let withoutPauses = SlotClock(factor: 1, origin: 0, hasPauses: false)
@@ -18,8 +19,8 @@ package struct SlotClock: Sendable {
     static let largestFactor: Int64 = 1_000
 
     /// - Parameters:
-    ///   - factor: 1 to ``largestFactor``.
-    ///   - origin: The same for as long as the clock's times are kept.
+    ///   - factor: How many times faster than life; brought into 1 to 1,000.
+    ///   - origin: When both clocks showed the same, Unix seconds; the same for as long as the clock's times are kept.
     package init(factor: Int64, origin: Int64) { self.init(factor: factor, origin: origin, hasPauses: true) }
 
     private init(factor: Int64, origin: Int64, hasPauses: Bool) {
@@ -34,7 +35,7 @@ package struct SlotClock: Sendable {
         return SlotClock(factor: factor, origin: (Int64(time(nil)) * factor - moment) / (factor - 1))
     }
 
-    /// Seconds of this clock.
+    /// The time of this clock, in Unix seconds.
     package func now() -> Int64 {
         guard factor > 1 else { return Int64(time(nil)) }
         var moment = timespec()

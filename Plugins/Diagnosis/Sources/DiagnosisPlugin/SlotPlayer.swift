@@ -18,18 +18,20 @@ package struct SlotPlayer: @unchecked Sendable {
     /// How the authority is told.
     package let way: WarningWay
     private let log: Logger
+    /// The time by which steps begin.
     package var clock: SlotClock
 
-    /// Seconds by which a step is prepared before it begins. What is genuine is written to disk first, which a fake is not, and slow memory takes
-    /// seconds for it when it is busy.
+    /// How many seconds before it begins a step is prepared. What is genuine is written to disk first, which a fake is not, and slow memory
+    /// takes seconds for it when it is busy.
     package static let preparation: Int64 = 5
-    /// How long a step is prepared ahead, seconds; less than ``preparation`` only to show what that is good for.
+    /// How many seconds ahead a step is prepared; less than ``preparation`` only in tests, to show what that is good for.
     package var preparation = SlotPlayer.preparation
 
     /// How often a wait looks whether it was cancelled.
     private static let look = Duration.milliseconds(50)
 
-    /// `client` makes the client of one slot. Throws what is wrong with `settings`.
+    /// - Parameter client: Makes the client of one slot.
+    /// - Throws: `DiagnosisSettings.Fault` if `settings` cannot be used.
     package init(
         store: TestStore, settings: DiagnosisSettings, log: Logger, clock: SlotClock = .life,
         client: @escaping () throws -> HTTPClient
@@ -129,7 +131,7 @@ package struct SlotPlayer: @unchecked Sendable {
         }
     }
 
-    /// One exchange.
+    /// Makes one exchange on the calling thread, and returns what came of it; blocks for ``Playbook/stepTimeout`` at most.
     package func exchange(
         _ request: ExchangeRequest, _ http: HTTPClient?, _ transfer: HTTPCancellation
     ) -> TestRegistry.Outcome {

@@ -9,7 +9,7 @@ import Synchronization
 
 /// The registry of tests, on disk before anybody acts on a change. The loop and the worker both use it; neither waits for more than one write.
 package final class TestStore: Sendable {
-    /// Bytes of the store: the registry, the seed, and what JSON adds.
+    /// The most bytes of the store: the registry, the seed, and what JSON adds.
     package static let storeBytes = 2 * TestRegistry.maximumBytes
 
     private struct State {
@@ -21,11 +21,12 @@ package final class TestStore: Sendable {
     private struct Box: @unchecked Sendable { var state: State }
 
     private let box: Mutex<Box>
-    /// For the slots: secret, and for ever the same.
+    /// What the slots are drawn from: 32 secret bytes, the same for as long as the store exists.
     package let seed: SecretBytes
 
     /// Takes over `store`. A registry that cannot be read is begun anew, and `wasDamaged` says so: what was not sent by then is lost, and the
     /// wearer has the codes.
+    /// - Throws: `StorageError` if a new seed cannot be stored.
     package init(_ store: KeyValueStore, using random: inout some RandomNumberGenerator) throws {
         let kept: JSON? = store.value("tests")
         let known = kept.flatMap { try? TestRegistry(bytes: $0.bytes) }
@@ -56,9 +57,12 @@ package final class TestStore: Sendable {
 
     private static let seedBytes = 32
 
+    /// A copy of the registry as it is on the disk; may be asked on any thread.
     package var registry: TestRegistry { box.withLock { $0.state.registry } }
 
-    /// Changes the registry. When it returns, the change is on the disk; when it throws, nothing has changed.
+    /// Changes the registry; may be called on any thread, and blocks for one write. When it returns, the change is on the disk; when it
+    /// throws, nothing has changed.
+    /// - Throws: What `change` throws, and `StorageError` if it cannot be stored.
     package func change<Result: Sendable>(_ change: (inout TestRegistry) throws -> Result) throws -> Result {
         let outcome: Swift.Result<Result, any Error> = box.withLock { box in
             do {
