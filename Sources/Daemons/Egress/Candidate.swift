@@ -7,7 +7,7 @@ import SystemCalls
 
 /// One address that a name stands for.
 public struct Candidate: Hashable, Sendable {
-    /// The address itself.
+    /// The address, without its port.
     public let address: IPAddress
     /// The index of the interface of a link-local address; 0 for any other.
     public let scope: UInt32

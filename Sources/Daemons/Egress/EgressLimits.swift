@@ -18,7 +18,7 @@ public struct EgressLimits: Sendable {
     public var nextAddress = Duration.milliseconds(250)
     /// How long a connection may be without a byte in either direction. Longer than the keep-alive of any plugin.
     public var idle = Duration.seconds(1800)
-    /// The same, once one side has said all.
+    /// How long a connection may be without a byte once one side has said all.
     public var halfClosed = Duration.seconds(60)
     /// How long a side may leave untaken what waits for it.
     public var stall = Duration.seconds(120)

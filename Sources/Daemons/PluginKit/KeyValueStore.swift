@@ -12,7 +12,8 @@ public import JSON
 ///
 /// With a key the file is sealed (ChaCha20-Poly1305). One that is not, from before there was a key, is read and sealed with the next change.
 public final class KeyValueStore {
-    /// The most bytes that all values together may have, unless another limit is given: they are read and written as a whole.
+    /// The most bytes of all values together, unless another limit is given: they are read, held and written as a whole, so a choice for
+    /// small boards.
     public static let standardLimit = 65_536
 
     /// The values by name, as they are on the disk.

@@ -28,7 +28,7 @@ public protocol Plugin: AnyObject {
     init(_ host: Host<Settings>) throws
 }
 
-/// Settings of a plugin that has none.
+/// Settings for a plugin whose manifest has none.
 public struct NoSettings: Decodable, Sendable {
     /// A value without fields.
     public init() {}

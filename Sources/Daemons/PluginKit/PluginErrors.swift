@@ -5,7 +5,7 @@ public import JSON
 import Varlink
 import VarlinkSocket
 
-/// Why nothing could be kept. Equal by code.
+/// Why a plugin's storage could not be opened or changed. Equal by code.
 public struct StorageError: Error, Equatable, CustomStringConvertible {
     /// What stood in the way. Raw values are stable: they appear in logs.
     public enum Code: String, Sendable, CaseIterable {

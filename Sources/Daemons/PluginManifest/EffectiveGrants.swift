@@ -7,11 +7,11 @@ public import JSON
 public struct EffectiveGrants: Hashable, Sendable {
     /// One socket to a provider's interface.
     public struct Edge: Hashable, Sendable {
-        /// `core`, `egress`, or the name of a plugin.
+        /// Who answers: `core`, `egress`, or the name of a plugin.
         public let provider: String
         /// The interface's name, such as `org.vigil.exposure1`.
         public let interface: String
-        /// Sorted, at least one.
+        /// Names of the methods that may be called, sorted; at least one.
         public let methods: [String]
 
         /// `interface.Method` each, as the provider is told; sorted, at least one.
@@ -36,11 +36,11 @@ public struct EffectiveGrants: Hashable, Sendable {
         public let port: UInt16
     }
 
-    /// Sorted by provider and interface.
+    /// The sockets to providers, sorted by provider and interface.
     public let edges: [Edge]
-    /// In the order of the manifest's endpoints.
+    /// Where it may connect to, in the order of the manifest's endpoints.
     public let outlets: [Outlet]
-    /// In the order of the manifest.
+    /// The sockets that are opened for it, in the order of the manifest.
     public let listeners: [Listener]
     /// Paths of device files that it may open, in the order of the manifest.
     public let devices: [String]

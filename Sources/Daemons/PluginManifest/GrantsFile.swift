@@ -67,7 +67,7 @@ public struct GrantsFile: Hashable, Sendable {
     /// Everything that is wrong with the file and its entries.
     public var allProblems: [Problem] { problems + entries.flatMap(\.problems) }
 
-    /// Nothing for nobody.
+    /// A file that grants nothing to anyone.
     public static let empty = GrantsFile(entries: [], problems: [])
 
     /// The schema published as `docs/schemas/grants.schema.json`.

@@ -4,9 +4,9 @@ public import Varlink
 
 /// A plugin as it lies in its folder: manifest and interface texts, or what is wrong with them.
 public struct InstalledPlugin: Hashable, Sendable {
-    /// A file of `interfaces/`.
+    /// One interface text of the plugin, a file of `interfaces/`.
     public struct InterfaceFile: Sendable {
-        /// With its ending: `org.example.hello1.varlink`.
+        /// The file's name with its ending: `org.example.hello1.varlink`.
         public let name: String
         /// The file's content as it was read.
         public let bytes: [UInt8]
@@ -24,7 +24,7 @@ public struct InstalledPlugin: Hashable, Sendable {
     public let manifest: Manifest?
     /// The interface texts that it brings and that can be read, in the order of their files' names.
     public let interfaces: [InterfaceDescription]
-    /// It does not run while there are any.
+    /// What is wrong with manifest, texts or folder; it does not run while there is anything.
     public let problems: [Problem]
     /// What the house rules for interfaces say against its texts: advice for the author.
     public let advice: [String]

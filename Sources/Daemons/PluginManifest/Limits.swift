@@ -2,51 +2,53 @@
 
 /// How much there may be of everything, so that reading and judging stay small on the smallest board.
 public enum Limits {
-    /// Bytes of a `plugin.json`.
+    /// The most bytes of a `plugin.json`, a choice of ours: ten times the largest of this tree.
     public static let manifestByteCount = 65_536
-    /// Bytes of a `grants.json`.
+    /// The most bytes of a `grants.json`, a choice of ours: 8 KiB for each of the 32 plugins.
     public static let grantsByteCount = 262_144
-    /// Bytes of an interface text; it has to fit a message.
+    /// The most bytes of an interface text: it has to fit a message of 64 KiB, escaped as JSON.
     public static let interfaceByteCount = 49_152
-    /// Plugins on a board, granted or not.
+    /// The most plugins on a board, granted or not; a choice of ours, for boards with 512 MB.
     public static let plugins = 32
-    /// Pairs of caller and provider on a board: each is a socket in the supervisor and in the provider.
+    /// The most pairs of caller and provider on a board: each is a socket in the supervisor and in the provider. A choice of ours, four for
+    /// each plugin.
     public static let edges = 128
-    /// Interfaces that one plugin provides.
+    /// The most interfaces that one plugin provides; a choice of ours, and no plugin of this tree has more than one.
     public static let provided = 8
-    /// Interfaces that one plugin calls.
+    /// The most interfaces that one plugin calls; a choice of ours, and the page, which calls most, has 10.
     public static let wanted = 16
-    /// Methods of one interface that one plugin calls.
+    /// The most methods of one interface that one plugin calls; a choice of ours, and no plugin of this tree calls more than 16.
     public static let methods = 64
-    /// Names of endpoints of one plugin.
+    /// The most names of endpoints of one plugin; a choice of ours.
     public static let endpoints = 8
-    /// Addresses behind one such name.
+    /// The most addresses behind one such name; a choice of ours. Egress takes 64 of one plugin in all.
     public static let addresses = 16
-    /// Sockets of one plugin that listen on the network.
+    /// The most sockets of one plugin that listen on the network; a choice of ours.
     public static let listens = 4
-    /// Devices of one plugin.
+    /// The most devices of one plugin; a choice of ours.
     public static let devices = 4
-    /// Groups of lines of one plugin: lights, buzzer.
+    /// The most groups of lines of one plugin: there are two, lights and buzzer.
     public static let lines = 2
-    /// Settings of one plugin, and of one element of a list.
+    /// The most settings of one plugin, and of one element of a list; a choice of ours, and the largest schema of this tree has 20.
     public static let settings = 64
-    /// Elements of a list of settings.
+    /// The most elements of a list of settings; a choice of ours.
     public static let settingElements = 256
-    /// Characters of one text among the settings.
+    /// The most characters of one text among the settings; a choice of ours, so that a certificate in PEM fits.
     public static let settingLength = 4_096
-    /// Bytes of all settings of one plugin.
+    /// The most bytes of all settings of one plugin, as JSON: half of a message of 64 KiB, in which they travel.
     public static let settingsByteCount = 32_768
-    /// Words that one setting can be chosen from.
+    /// The most words that one setting can be chosen from; a choice of ours.
     public static let choices = 64
 
     /// Seconds between two starts of a plugin that has a schedule: a minute to 31 days.
     public static let schedule: ClosedRange<Int64> = 60...2_678_400
-    /// Seconds between two signs of life.
+    /// Seconds between two signs of life, both ends included: sooner would keep a board awake, later would find a hang too late. A choice of
+    /// ours.
     public static let heartbeat: ClosedRange<Int64> = 5...3_600
     /// Bytes of memory: what an empty process needs, to more than any board has.
     public static let memory: ClosedRange<Int64> = 1_048_576...4_294_967_296
-    /// Bytes on disk, or on the tmpfs of the spool.
+    /// Bytes on disk, or on the tmpfs of the spool: none to 16 GiB, more than any board has in memory.
     public static let storage: ClosedRange<Int64> = 0...17_179_869_184
-    /// Processes and threads together, as the kernel counts them.
+    /// Processes and threads together, as the kernel counts them; both ends included. A choice of ours.
     public static let processes: ClosedRange<Int64> = 1...256
 }

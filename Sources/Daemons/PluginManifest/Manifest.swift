@@ -53,7 +53,7 @@ public struct Manifest: Hashable, Sendable {
 
     /// Lines of the board that it would like to set.
     public struct Line: Hashable, Sendable {
-        /// One of ``Manifest/lineNames``.
+        /// Which lines, one of ``Manifest/lineNames``.
         public let name: String
         /// The author's reason, for the operator: 1 to 300 characters on one line.
         public let why: String

@@ -5,13 +5,13 @@ public struct PermissionReport: Hashable, Sendable {
     /// What a line of the report is about. Raw values are stable: `--json` prints them.
     public enum Kind: String, Sendable, CaseIterable { case call, endpoint, listen, device, line, quota }
 
-    /// One line of it.
+    /// One line of the report: something that a plugin asks for.
     public struct Item: Hashable, Sendable {
         /// What it is about.
         public let kind: Kind
         /// `org.vigil.exposure1.GetStatus`, `distribution`, `web`, `/dev/i2c-1`, `lights`, `memory`.
         public let name: String
-        /// The author's words; empty for quotas.
+        /// The author's reason, in the manifest's words; empty for quotas.
         public let why: String
         /// Whether it has it, at least in part.
         public let isHad: Bool

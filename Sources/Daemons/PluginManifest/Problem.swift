@@ -76,9 +76,9 @@ public struct Problem: Hashable, Sendable, CustomStringConvertible {
 
 /// A file that cannot be used, with everything that is wrong with it, in the order of the file.
 public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
-    /// At most ``mostProblems``.
+    /// Everything that is wrong, in the order of the file; at most ``mostProblems``.
     public let problems: [Problem]
-    /// A file has no more problems than this; what is beyond is told after these are mended.
+    /// The most problems that are told of a file; what is beyond is told after these are mended. A choice of ours: no one reads more at once.
     public static let mostProblems = 100
 
     /// Keeps the first ``mostProblems``; at least one is expected.

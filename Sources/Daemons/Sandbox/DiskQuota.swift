@@ -9,8 +9,8 @@ import SystemCalls
 ///
 /// For file systems that count by user, as ext4 does that was made with `-O quota` and is mounted with `usrquota`.
 public struct DiskQuota: Sendable, Hashable {
-    /// Bytes more for each folder than it may hold: the folder belongs to its user too, and the list of names in it takes blocks, which a
-    /// measurement of its files does not see.
+    /// Bytes more for each folder than it may hold, four blocks of 4 KiB: the folder belongs to its user too, and the list of names in it
+    /// takes blocks, which a measurement of its files does not see.
     public static let slack: UInt64 = 16 << 10
 
     /// The most bytes, a multiple of 1024, as the kernel counts; 1024 at least and 2^62 at most.

@@ -66,7 +66,7 @@ public struct SandboxPlan: Sendable, Hashable {
         }
     }
 
-    /// Numbers of the system, never 0.
+    /// Whom a program runs as: numbers of the system, never 0.
     public struct User: Sendable, Hashable {
         /// The user's number.
         public var user: UInt32
@@ -135,7 +135,7 @@ public struct SandboxPlan: Sendable, Hashable {
     public var niceness: Int?
     /// The groups that vigil-jail joins before it confines itself, as ``ControlGroups`` has made them.
     public var controlGroups: [ControlGroup.Membership] = []
-    /// Without these it does not start.
+    /// The parts of the confinement without which the program does not start.
     public var required: Set<Primitive> = []
     /// False leaves out what needs a namespace, as on kernels that give none to those who are not root. For development.
     public var usesNamespaces = true
@@ -149,7 +149,8 @@ public struct SandboxPlan: Sendable, Hashable {
         self.arguments = arguments
     }
 
-    /// What every program needs to start.
+    /// The folders that every program needs to start: programs, libraries, certificates and the time zone; those that are not there are left
+    /// out.
     public static let systemFolders: [Bind] =
         ["/usr", "/lib", "/lib32", "/lib64", "/bin", "/sbin"].map { Bind(.programs, $0, isOptional: true) }
         + ["/etc/ld.so.cache", "/etc/ssl", "/etc/localtime"].map { Bind(.readable, $0, isOptional: true) }

@@ -34,7 +34,7 @@ public struct Confinement: Sendable, Hashable, Codable {
 
 /// What vigil-jail says about one process before it becomes the program.
 public struct SandboxReport: Sendable, Hashable, Codable {
-    /// In the order in which they were applied.
+    /// What became of each part, in the order in which they were applied.
     public let confinements: [Confinement]
     /// Why the program was not started, one line for people; `nil` if it was.
     public let refusal: String?

@@ -6,7 +6,7 @@ import SystemCalls
 /// A folder in memory for what a program hands to the core, bounded by the kernel: one file system for each, so that nobody takes another's room,
 /// however shortly he lives and whatever he does with names.
 public struct SpoolFolder: Sendable, Hashable {
-    /// What holds it.
+    /// What kind of folder holds the files, and so what bounds it.
     public enum Kind: Sendable, Hashable {
         /// A file system in memory of its own: full means full.
         case memory
@@ -20,6 +20,7 @@ public struct SpoolFolder: Sendable, Hashable {
     public let kind: Kind
 
     /// The most files and folders in one, itself included: the kernel keeps something in memory for each name, however small the file is.
+    /// A choice of ours.
     public static let mostEntries = 1_024
     private static let page = UInt64(max(sysconf(Int32(_SC_PAGESIZE)), 4_096))
 

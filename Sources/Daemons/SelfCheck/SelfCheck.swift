@@ -10,7 +10,8 @@ public enum SelfCheck {
     /// The same for servers that publish a file every 4 to 24 hours (exposure-notifications-server), some hours after its end: 36 hours, in
     /// seconds.
     public static let oldFiles: Int64 = 129_600
-    /// An identifier changed this much later than it should, in milliseconds, is worth a look.
+    /// From this on the lateness of an identifier's change is a finding, in milliseconds: a minute, a tenth of what an identifier is sent for
+    /// at least.
     public static let lateRotation: Int64 = 60_000
     /// From this on the difference between a server's clock and ours is a finding: two hours in seconds, the tolerance within which a
     /// sighting counts.
@@ -19,10 +20,10 @@ public enum SelfCheck {
     /// From this on the difference between the system's clock and the believed time is a finding: ten minutes in seconds, as much as signed
     /// time may be wrong by.
     public static let systemOffset: Int64 = 600
-    /// Less than one part in so many of the disk free is a finding.
+    /// Less than one part in so many of the disk free is a finding: a tenth, a choice of ours.
     public static let roomShare: UInt64 = 10
 
-    /// How many seconds before its end a certificate is a finding: three weeks.
+    /// How many seconds before its end a certificate is a finding: three weeks, a choice of ours that leaves time to send a new one.
     public static let certificateSeconds: Int64 = 21 * UTCDay.seconds
 
     /// What is wrong, the weightiest first, in the catalogue's order among equals. Pure: asks no one, and needs no thread of its own.

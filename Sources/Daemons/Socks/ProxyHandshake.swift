@@ -6,10 +6,10 @@ import IPNetwork
 /// The client's side of the way through a proxy, SOCKS5 or CONNECT: bytes in, bytes out. It never holds more than
 /// ``maximumByteCount``.
 public struct ProxyHandshake: Sendable {
-    /// The most bytes of the head of an answer to CONNECT; a longer one is refused, so that a proxy cannot fill memory.
+    /// The most bytes of the head of an answer to CONNECT; a choice of ours, so that a proxy cannot fill memory.
     public static let maximumByteCount = 8192
 
-    /// How far it has come.
+    /// How far the handshake has come.
     public enum State: Hashable, Sendable {
         case inProgress
         /// What comes from now on is from the destination.

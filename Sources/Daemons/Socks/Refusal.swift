@@ -46,7 +46,7 @@ public struct Refusal: Error, Hashable, Sendable {
         case proxyFailed
     }
 
-    /// By which rule.
+    /// The rule that the connection was refused by.
     public let rule: Rule
     /// Where the caller wanted to go; `nil` if that was not understood so far.
     public let destination: Destination?

@@ -23,7 +23,7 @@ public struct NetworkTrial: Sendable, Equatable {
         case takingBack(attempt: Int, retryAt: Duration?)
     }
 
-    /// How many seconds somebody may have for confirming a change.
+    /// How many seconds somebody may have for confirming a change, both ends included; a choice of ours.
     public static let confirmationSeconds: ClosedRange<Int64> = 30...600
     /// How often the system is asked to read the old file again, and how long is waited in between.
     static let mostAttempts = 12

@@ -4,11 +4,11 @@
 /// the last life ended in order. A few bytes, written at start, when the start has proved sound, and at the end, as text
 /// `vigil-starts 2 COUNT BOOT` while it runs and `vigil-starts 2 COUNT ended` afterwards; release 0.2.0 wrote `vigil-starts 1 COUNT`.
 public struct StartRecord: Sendable, Equatable {
-    /// This many starts in a row that did not last mean safe mode: the core and the web page only.
+    /// This many starts in a row that did not last mean safe mode, core and web page only; a choice of ours (docs/supervisor.md).
     public static let safeModeAfter = 4
-    /// A start that lasted this long is sound.
+    /// A start that lasted this long is sound: three minutes, a choice of ours (docs/supervisor.md).
     public static let soundAfter = Duration.seconds(180)
-    /// The most bytes that are read of the file; a record has fewer.
+    /// The most bytes that are read of the file; a record has at most 57.
     public static let maximumByteCount = 64
     /// What stands in the place of the boot once the end was in order.
     private static let ended = "ended"

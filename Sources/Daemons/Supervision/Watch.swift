@@ -36,7 +36,8 @@ public struct Watch: Sendable {
         }
     }
 
-    /// So many heartbeats may pass without a sign: a process may miss two, not three.
+    /// So many heartbeats may pass without a sign, so that a process may miss two; a choice of ours, part of the plugins' contract
+    /// (docs/plugins.md).
     public static let missedSigns = 3
     /// Longest time at more than four fifths of a processor. A sync that catches up two weeks takes less than a minute.
     public static let busyTimeout = Duration.seconds(300)

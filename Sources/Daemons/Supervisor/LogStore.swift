@@ -105,7 +105,7 @@ public struct KeptLogHandler: LogHandler {
         self.store = store
     }
 
-    /// The base handler's own.
+    /// The base handler's values, which every entry carries.
     public var metadata: Logger.Metadata {
         get { base.metadata }
         set { base.metadata = newValue }
@@ -123,7 +123,7 @@ public struct KeptLogHandler: LogHandler {
         set { base.logLevel = newValue }
     }
 
-    /// The base handler's own.
+    /// One of the base handler's values, which every entry carries; `nil` removes it.
     public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { base[metadataKey: key] }
         set { base[metadataKey: key] = newValue }

@@ -69,9 +69,9 @@ public struct SupervisorConfiguration: Sendable, Equatable {
     /// How it is switched off when its battery is nearly empty; `nil` if it is not. Only the battery of a board's file asks for it.
     var powerOff: MachineRestart? = .bySystem
 
-    /// How many user numbers a board takes: one for each plugin there can be, the core and egress.
+    /// How many user numbers a board takes: the core's, egress's, and 62 for plugins, of which there are 32 at most.
     public static let userCount: UInt32 = 64
-    /// The longest `vigil.json` that is read, in bytes.
+    /// The longest `vigil.json` that is read, in bytes; a choice of ours.
     public static let maximumByteCount = 65_536
 
     /// The defaults: an installed board, but without a transport.

@@ -37,7 +37,7 @@ public struct ENSAnswer: Sendable, Hashable {
         public var mayRepeat: Bool { self == .retry || self == .retryAt }
     }
 
-    /// What is to be done.
+    /// What is to be done about the answer.
     public let action: Action
     /// The server's word for an error, at most ``maximumTokenBytes``; empty for none. It is foreign text.
     public let code: String

@@ -52,7 +52,7 @@ public struct ENSCertificate: Sendable, Hashable {
     public struct Token: Sendable, Hashable {
         /// The last moment at which it is good, in Unix seconds of the server.
         public let expires: Int64
-        /// What ``Subject`` reads.
+        /// The token's subject: report type and dates, as ``Subject`` reads it.
         public let subject: String
 
         /// Reads a JWT without verifying it; `nil` unless it has both.
@@ -67,7 +67,7 @@ public struct ENSCertificate: Sendable, Hashable {
 
     /// The parts of a token's subject: `type.symptomDate.testDate`, of old ones without the last.
     public struct Subject: Sendable, Hashable {
-        /// The word for the report type.
+        /// The word for the report type, as the server wrote it (``ENSTestType`` reads it).
         public let type: String
         /// `YYYY-MM-DD` as it was sent, not checked; `nil` if there is none.
         public let symptomDate: String?

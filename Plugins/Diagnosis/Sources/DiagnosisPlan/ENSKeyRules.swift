@@ -6,9 +6,9 @@ import Cryptography
 /// What an exposure-notifications-server does with the keys of one request (specification ens 6.1; KEY `exposure_model.go`): asked before a
 /// request is made, since a server answers 200 to keys that it drops, and refuses all for two that overlap.
 public struct ENSKeyRules: Sendable, Hashable {
-    /// The most keys of one request.
+    /// The most keys of one request; 30 by default, as servers have it (`internal/publish/config.go`).
     public var maximumKeys = 30
-    /// The most keys that begin at the same interval.
+    /// The most keys that begin at the same interval; 3 by default, as servers have it (ens 6.1).
     public var maximumSameStart = 3
     /// A key that ended longer ago than this is dropped: 15 days.
     public var maximumAgeSeconds: Int64 = 360 * 3_600
@@ -71,7 +71,7 @@ public struct ENSKeyRules: Sendable, Hashable {
         case allDroppedByOnset = "all_keys_dropped_by_onset"
     }
 
-    /// Where the onset that counts is from.
+    /// Whose onset counts: the request's, the certificate's, or the server's assumption. Raw values are those of the test vectors.
     public enum OnsetSource: String, Sendable, Hashable { case publish, certificate, `default` }
 
     /// A key that the server keeps.
@@ -84,7 +84,7 @@ public struct ENSKeyRules: Sendable, Hashable {
         public let daysSinceOnset: Int64
         /// The moment that the server notes for it, in Unix seconds, cut to ``truncateSeconds``.
         public let created: Int64
-        /// Whether it is published only after its end.
+        /// Whether the key is held back until it has ended, because it could still be used.
         public let isEmbargoed: Bool
     }
 

@@ -8,7 +8,7 @@ import JSON
 /// The requests of Google's verification and key servers (specification ens 2 and 6). Every body has the same length, genuine or fake, to
 /// either server: exposure-notifications-android pads to 5,000 bytes, which 30 keys with a revision token exceed.
 public enum ENSRequest {
-    /// The length of every body in bytes, without what the header of fakes takes.
+    /// The length of every body in bytes, without what the header of fakes takes: 30 keys with a revision token need up to 6,108 (ens 7).
     public static let bodyBytes = 8_192
     /// Bytes of the header that marks a fake, which are taken off its body: `x-chaff: 1` and its end of line.
     static let chaffHeaderBytes = "x-chaff: 1\r\n".utf8.count

@@ -43,6 +43,7 @@ public struct ExchangeRequest: Sendable, Hashable {
     public static let submissionPath = "/version/v1/diagnosis-keys"
     /// More than phones add, so that the header is never empty: some clients, curl's library among them, leave out headers without a value,
     /// and then the length of the request would tell which call it is.
+    /// Eight of them are a choice of ours.
     public static let additionalHeaderCharacters = 8
 
     /// Registers a test. `dateOfBirthKey` binds a date of birth: 64 hexadecimal digits, the first of which may be an x instead.
@@ -62,7 +63,7 @@ public struct ExchangeRequest: Sendable, Hashable {
         return verification(.registrationToken, object, isFake: false, status: 201, using: &random)
     }
 
-    /// Asks for a result.
+    /// Asks for the result of a registered test, by its registration token.
     public static func testResult(
         _ token: ServerToken, using random: inout some RandomNumberGenerator
     ) -> ExchangeRequest {

@@ -10,23 +10,23 @@ import Glibc
 public struct FakeCheckIns: Sendable, Hashable {
     /// A parameter of `p·q^(r·(s·(x+t))^u) + a·x² + b·x + c`, with the default that is published.
     public var p = 100.0
-    /// A parameter of the same formula.
+    /// The base q of the formula's power (see ``p``), with the default that is published.
     public var q = 1.4
-    /// A parameter of the same formula.
+    /// The factor r of the formula's exponent (see ``p``), with the default that is published.
     public var r = -1.0
-    /// A parameter of the same formula.
+    /// The factor s of the formula's x (see ``p``), with the default that is published.
     public var s = 0.8
-    /// A parameter of the same formula.
+    /// What the formula adds to x (see ``p``), with the default that is published.
     public var t = -1.5
-    /// A parameter of the same formula.
+    /// The power u in the formula's exponent (see ``p``), with the default that is published.
     public var u = 2.0
-    /// A parameter of the same formula.
+    /// The factor a of the formula's square (see ``p``); 0 as published.
     public var a = 0.0
-    /// A parameter of the same formula.
+    /// The factor b of the formula's linear part (see ``p``); 0 as published.
     public var b = 0.0
-    /// A parameter of the same formula.
+    /// The constant c of the formula (see ``p``); 0 as published.
     public var c = 0.0
-    /// What the random number x is brought into.
+    /// What the random number x is brought into, with the default that is published; no unit.
     public var range: ClosedRange<Double> = -9_999...9_999
     /// Sizes of a fake check-in in bytes, of which one is drawn for each; at most 4,096 count.
     public var sizes = [46]
@@ -35,7 +35,7 @@ public struct FakeCheckIns: Sendable, Hashable {
     /// How often a submission with check-ins is padded, 0 to 1.
     public var probabilityWithCheckIns = 0.01
 
-    /// The most fake check-ins of one submission; more are not added, whatever the parameters give.
+    /// The most fake check-ins of one submission, a choice of ours far above what the published parameters give; more are not added.
     public static let maximumCount = 1_000
 
     /// The parameters that the Corona-Warn-App published.

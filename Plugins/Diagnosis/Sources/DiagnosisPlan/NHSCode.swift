@@ -6,7 +6,7 @@ public struct NHSCode: Sendable, Hashable, CustomStringConvertible {
     /// Eight lower-case characters. A secret.
     public let text: String
 
-    /// The number of characters, the checking one included.
+    /// The number of characters, the checking one included (rules-and-nhs 2).
     public static let length = 8
     private static let alphabet = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
 

@@ -40,11 +40,11 @@ public enum NHSRequest {
     public static let submissionPath = "/submission/diagnosis-keys"
     /// Where other clients send requests that mean nothing.
     public static let emptyPath = "/submission/empty-submission-v2"
-    /// The most characters of one header's filling.
+    /// The most characters of one header's filling, as other clients have it (covid-19-app-android `TrafficLengthObfuscationInterceptor`).
     public static let headerCharacters = 2_000
-    /// The least filling in bytes, on top of which a random part is drawn; as other clients have it.
+    /// The least filling in bytes, on top of which a random part is drawn; as other clients have it (same file).
     public static let leastFill = 4_000
-    /// The random part of the filling, in bytes: 0 to 3,999, drawn evenly.
+    /// The random part of the filling, in bytes: 0 to 3,999, drawn evenly; as other clients have it (same file).
     public static let randomFill = 4_000
 
     /// Exchanges a code for its result.

@@ -62,7 +62,7 @@ public struct NHSResult: Sendable, Hashable {
         self.submissionToken = submissionToken
     }
 
-    /// The longest answer that is read, in bytes; answers have about 500.
+    /// The longest answer that is read, in bytes; answers have about 500, so this is a choice of ours.
     public static let maximumBytes = 10_000
     /// How many seconds a submission token is good after its result was read: four days (`virology-ttl.md`).
     public static let tokenSeconds: Int64 = 4 * UTCDay.seconds

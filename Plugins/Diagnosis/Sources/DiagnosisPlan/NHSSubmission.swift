@@ -38,9 +38,9 @@ public struct NHSSubmission: Sendable, Hashable, CustomStringConvertible {
     /// The kind of test that the result was of; `nil` leaves it to the server, which takes the token's anyway.
     public let kit: NHSResult.Kit?
 
-    /// The most keys of one submission; of a longer one the server stores nothing.
+    /// The most keys of one submission; of a longer one the server stores nothing (rules-and-nhs 3).
     public static let maximumKeys = 14
-    /// The level that the server gives a key without one.
+    /// The level that the server gives a key without one (rules-and-nhs 3).
     public static let defaultLevel: Int64 = 7
     static let keySeconds: Int64 = 14 * UTCDay.seconds
 

@@ -24,7 +24,7 @@ public struct Playbook: Sendable, Hashable {
 
     /// One exchange.
     public struct Step: Sendable, Hashable {
-        /// Which call it is.
+        /// Which call the step makes, genuine or not.
         public let call: Call
         /// Whether it is for a test; otherwise it is a fake that looks the same.
         public let isGenuine: Bool
@@ -42,7 +42,7 @@ public struct Playbook: Sendable, Hashable {
 
     /// What the slot is used for.
     public let occasion: Occasion
-    /// How the authority is told.
+    /// The way that the slot's authority is told by.
     public let way: WarningWay.Kind
     /// What is exchanged, in order.
     public let steps: [Step]
@@ -98,7 +98,7 @@ public struct Playbook: Sendable, Hashable {
 /// A playbook being played. After a genuine step failed, or consent was withdrawn, the remaining ones are played as fakes: how a slot goes
 /// must not show on the wire.
 public struct PlaybookRun: Sendable, Hashable {
-    /// What is played.
+    /// The steps that are played.
     public let playbook: Playbook
     /// The index of the step that comes next, from 0; the number of steps at the end.
     public private(set) var position = 0

@@ -21,9 +21,9 @@ public struct PublishRequest: Sendable {
     /// What the server gave for the upload before this one; empty for the first.
     public var revisionToken: String
 
-    /// The longest body that servers read, in bytes.
+    /// The longest body that servers read, in bytes (ens 6; `internal/jsonutil/unmarshal.go`).
     public static let maximumBytes = 64_000
-    /// The most keys of one request; more are refused.
+    /// The most keys of one request; more are refused (gaen-core 9, `internal/publish/config.go`).
     public static let maximumKeys = 30
 
     /// Takes the parts as they are; ``encoded(as:using:)`` checks them.

@@ -116,7 +116,7 @@ public struct RegisteredTest: Sendable, Hashable, Codable, CustomStringConvertib
     /// Neither result nor token: logs are not the place to learn them.
     public var description: String { "test \(number)" }
 
-    /// The last result; `nil` before the first answer.
+    /// The last result that the server told; `nil` before the first answer.
     public var result: TestResult? { resultCode.flatMap { TestResult(code: Int64($0)) } }
 
     /// Whether there is something to look at. What, is not said here.

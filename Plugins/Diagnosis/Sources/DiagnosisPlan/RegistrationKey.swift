@@ -3,7 +3,7 @@
 /// What a verification server registers a test by (specification cwa-protocols 4). Whoever has it can register the test, so it has no text
 /// form but ``text``, and is forgotten when there is a token.
 public struct RegistrationKey: Sendable, Hashable, Codable, CustomStringConvertible {
-    /// As the server calls them.
+    /// What a key is, in the server's words: raw values are what requests carry.
     public enum Form: String, Sendable, Hashable, Codable {
         /// SHA-256 of what a test's code carries.
         case hashedCode = "GUID"
@@ -18,7 +18,7 @@ public struct RegistrationKey: Sendable, Hashable, Codable, CustomStringConverti
 
     /// What kind of key it is, and so which call it is for.
     public let form: Form
-    /// What is sent to the server. A secret.
+    /// What is sent to the server to register by. A secret.
     public let text: String
     /// What binds a date of birth (`keyDob`); of a polling token, what keys are submitted with. `nil` for neither. A secret.
     public let birthKey: String?

@@ -48,7 +48,7 @@ public enum RemainderStage: Sendable, Hashable, Codable, CustomStringConvertible
         public var description: String { "a claim" }
     }
 
-    /// Why it ended.
+    /// Why the rest of a day ended without being sent. Raw values are kept on disk.
     public enum Reason: String, Sendable, Hashable, Codable, CaseIterable {
         /// The server takes keys once: who was met later that day is not warned.
         case notOffered
@@ -67,7 +67,7 @@ public enum RemainderStage: Sendable, Hashable, Codable, CustomStringConvertible
     /// How many seconds after the keys are here they must be sent: a day. The core hands them out within 24 hours of the first ones.
     public static let sendingSeconds: Int64 = 24 * 3_600
 
-    /// Whether it may still be called back.
+    /// Whether the wearer may still call it back: nothing genuine has left.
     public var isRevocable: Bool {
         switch self {
         case .waiting, .prepared: true
@@ -75,7 +75,7 @@ public enum RemainderStage: Sendable, Hashable, Codable, CustomStringConvertible
         }
     }
 
-    /// Whether something is still to be done.
+    /// Whether something is still to be done for it: asking the core for keys, or sending.
     public var isOpen: Bool {
         switch self {
         case .waiting, .prepared, .sending: true

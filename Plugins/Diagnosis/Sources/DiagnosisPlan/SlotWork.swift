@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What waits for a slot.
+/// What waits for the next slot: a submission, a registration, a result to ask for.
 public struct SlotWork: Sendable, Hashable {
     /// Whether a persisted submission with consent still needs its TAN; `nil` if there is no such submission.
     public var submissionNeedsTAN: Bool?

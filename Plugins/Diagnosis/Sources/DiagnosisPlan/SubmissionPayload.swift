@@ -31,13 +31,14 @@ public struct SubmissionPayload: Sendable, Hashable {
     /// The check-ins that others are warned about.
     public var reports: [ProtectedReport]
 
-    /// The most keys of one submission (cwa-server `ValidSubmissionPayload`).
+    /// The most keys of one submission (cwa-server `ValidSubmissionPayload`); more are refused.
     public static let maximumKeys = 14
-    /// The longest message that a server reads, in bytes.
+    /// The longest message that a server reads, in bytes: 100 KB (cwa-protocols 5, status 400).
     public static let maximumBytes = 100_000
-    /// The days since onset that servers take; large ones are statements, see ``SymptomStatement/daysSinceOnset``.
+    /// The days since onset that servers take (cwa-server `ValidSubmissionPayload`); large ones are statements, see
+    /// ``SymptomStatement/daysSinceOnset``.
     public static let onsetRange: ClosedRange<Int32> = -15...4_000
-    /// The most countries of a submission; there are 27 in the European Union and a few more around it.
+    /// The most countries of a submission, a choice of ours: there are 27 in the European Union and a few more around it.
     public static let maximumCountries = 64
 
     /// Takes the parts as they are; ``check()`` finds what a server would refuse.

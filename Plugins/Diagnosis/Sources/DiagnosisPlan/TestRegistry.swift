@@ -9,7 +9,7 @@ import JSON
 ///
 /// Nothing in it names a person, and it has no text form: it carries keys that are about to be published, and tokens.
 public struct TestRegistry: Sendable, Hashable, Codable, CustomStringConvertible {
-    /// The most tests at a time; the oldest that is over makes room.
+    /// The most tests at a time; the oldest that is over makes room. The number is a choice of ours.
     public static let maximumTests = 8
     /// After this many days a test is forgotten with all that belongs to it: the server has forgotten it by then (cwa-protocols 4.3).
     public static let retentionDays: Int64 = 60

@@ -6,13 +6,13 @@ import JSON
 public enum VerificationAnswer {
     /// What a result's answer says.
     public struct Report: Sendable, Hashable {
-        /// The result.
+        /// What the server says about the test.
         public let result: TestResult
         /// When the sample was taken, Unix seconds; only of rapid tests, otherwise `nil`.
         public let sampleCollected: Int64?
     }
 
-    /// The longest answer that is read, in bytes; answers have about 100.
+    /// The longest answer that is read, in bytes; answers have about 100, so this is a choice of ours.
     public static let maximumBytes = 10_000
 
     /// The token by which the registered test is asked for.

@@ -72,7 +72,7 @@ public enum WarningStage: Sendable, Hashable, Codable, CustomStringConvertible {
         public var description: String { "a submission" }
     }
 
-    /// Why it ended.
+    /// Why a warning ended. Raw values are kept on disk.
     public enum Reason: String, Sendable, Hashable, Codable, CaseIterable {
         /// The wearer withdrew consent before anything was sent.
         case withdrawn
@@ -143,7 +143,7 @@ public enum WarningStage: Sendable, Hashable, Codable, CustomStringConvertible {
         }
     }
 
-    /// Whether nothing more comes of it.
+    /// Whether nothing more comes of the warning: it was sent, or has ended.
     public var isOver: Bool {
         switch self {
         case .sent, .ended: true
@@ -151,7 +151,7 @@ public enum WarningStage: Sendable, Hashable, Codable, CustomStringConvertible {
         }
     }
 
-    /// Whether it may still be called back.
+    /// Whether the wearer may still call the warning back: nothing genuine has left.
     public var isRevocable: Bool {
         switch self {
         case .agreed, .prepared, .askingTAN, .ready: true

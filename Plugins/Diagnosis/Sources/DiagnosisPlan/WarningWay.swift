@@ -27,7 +27,7 @@ public enum WarningWay: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Which way it is.
+    /// Which of the ways it is, without what belongs to it.
     public var kind: Kind {
         switch self {
         case .cwa: .cwa

@@ -2,13 +2,13 @@
 
 /// What makes requests equally long (specification cwa-protocols 6; cwa-app-android `PaddingTool`, `VerificationServer`).
 public enum WirePadding {
-    /// The length of every verification request's body, in bytes.
+    /// The length of every verification request's body, in bytes (cwa-protocols 6).
     public static let verificationBodyBytes = 250
-    /// How many bytes a phone counts for a key that is not there.
+    /// How many bytes a phone counts for a key that is not there (cwa-app-android `PaddingTool`).
     public static let keyBytes = 28
-    /// The number of keys that Android fills up to.
+    /// The number of keys that Android fills up to (cwa-app-android `PaddingTool`).
     public static let androidKeys = 15
-    /// The number of keys that iOS fills up to.
+    /// The number of keys that iOS fills up to (cwa-protocols 6).
     public static let iosKeys = 14
     /// The longest path of a verification request.
     static let longestPath = VerificationPath.registrationToken.rawValue.utf8.count

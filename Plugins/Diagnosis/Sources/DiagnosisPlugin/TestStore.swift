@@ -9,7 +9,7 @@ import Synchronization
 
 /// The registry of tests, on disk before anybody acts on a change. The loop and the worker both use it; neither waits for more than one write.
 package final class TestStore: Sendable {
-    /// The most bytes of the store: the registry, the seed, and what JSON adds.
+    /// The most bytes of the store: twice the registry's limit, for the seed and what JSON in JSON adds.
     package static let storeBytes = 2 * TestRegistry.maximumBytes
 
     private struct State {

@@ -46,6 +46,6 @@ public struct Scene: Sendable, Hashable {
         return sorted.isEmpty ? [.problem] : sorted
     }
 
-    /// What blinks by itself; `nil` is dark.
+    /// The signal that blinks by itself; `nil` leaves the light dark.
     public var shown: Signal? { told.first.flatMap { $0.blinksUnasked ? $0 : nil } }
 }

@@ -17,7 +17,7 @@ public enum CarriedDocument: String, Sendable, CaseIterable {
         }
     }
 
-    /// Whether an authority may publish none.
+    /// Whether an authority may publish no such document, so that its absence is no fault.
     public var isOptional: Bool { self == .content }
 
     /// How many bytes are fetched at most: an archive for forms with an archive, otherwise the document itself.

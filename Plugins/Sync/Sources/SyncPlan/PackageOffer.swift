@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A package that a source has and we want.
+/// A package that a source has and that is not here yet.
 public struct PackageOffer: Sendable, Hashable {
     /// What the journal calls it: unique within the source, and the same in every run.
     public let id: String
@@ -51,7 +51,7 @@ extension SourcePlan {
     public var isOlder: Bool { false }
 }
 
-/// Why an index is not one.
+/// Why the body of an index cannot be taken for one.
 public struct IndexFault: Error, Hashable, CustomStringConvertible {
     /// What is wrong with the index, an English sentence; it holds nothing of the server's words.
     public let description: String

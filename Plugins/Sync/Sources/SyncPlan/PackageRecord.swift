@@ -4,9 +4,9 @@ import CivilTime
 
 /// Which part of which batch a file is, by its own account: files of one batch are matched together or not at all.
 public struct BatchPart: Sendable, Hashable {
-    /// The same for all parts of a batch.
+    /// The batch's name for itself: the same for all its parts, foreign text.
     public let identity: String
-    /// 1 to ``size``.
+    /// The part's number, 1 to ``size``.
     public let number: Int
     /// How many parts the batch has, at least 1.
     public let size: Int
@@ -33,7 +33,7 @@ public struct PackageRecord: Sendable, Hashable {
         case refused
     }
 
-    /// Where it stands.
+    /// How far the package has come.
     public var state: State
     /// The tag it was published with, without quotation marks.
     public var tag: String?
@@ -84,7 +84,7 @@ public struct PackageRecord: Sendable, Hashable {
 
 /// What is known and was done about one source.
 public struct SourceRecord: Sendable, Hashable {
-    /// By the package's id.
+    /// What became of each package, by its id.
     public var packages: [String: PackageRecord] = [:]
     /// When to run next, as it was stored last; `nil` before the first run was planned.
     public var schedule: StoredSchedule?
@@ -119,7 +119,7 @@ public struct SourceFacts: Sendable, Hashable {
     public var missingCount = 0
     /// What is wrong at the moment, in an English sentence.
     public var problem: String?
-    /// Faults met so far, by their stable names.
+    /// How often each fault was met since the journal began, by its stable name; at most 64 names.
     public var faults: [String: Int] = [:]
     /// Packages that the core has accepted, repeated ones included, since the journal began.
     public var packageCount = 0
@@ -131,7 +131,7 @@ public struct SourceFacts: Sendable, Hashable {
     public var vigilConfigDigest: String?
     /// For each document that the core took, or needed no more: its digest and the day of that.
     public var carriedDigests: [CarriedDocument: String] = [:]
-    /// Version of the region's document.
+    /// The version of the region's document that is kept; `nil` without one.
     public var vigilConfigVersion: Int64?
     /// Over how many seconds boards spread their fetch after a wake, by the region's document; `nil` if it does not say.
     public var wakeWindow: Int64?

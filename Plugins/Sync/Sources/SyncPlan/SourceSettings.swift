@@ -24,7 +24,7 @@ public struct SourceSettings: Sendable, Hashable {
     public var country: String
     /// The region that the source's files are signed for, if the operator knows; ``Kind/cwa`` sources sign their country.
     public var region: String?
-    /// Path of the list of an ``Kind/index`` source.
+    /// The path of the list of an ``Kind/index`` source, appended to ``base``; `index.txt` if not set.
     public var indexPath: String
     /// Whether the source has a signed configuration of the Corona-Warn-App's kind, and where.
     public var configPath: String?

@@ -2,7 +2,7 @@
 
 /// A ``SyncSchedule`` as it is kept over a restart of the program or of the board.
 public struct StoredSchedule: Sendable, Hashable {
-    /// When it was stored.
+    /// When it was stored, by both clocks.
     public var moment: SyncMoment
     /// ``SyncSchedule/due`` at that moment, in seconds of the steady clock.
     public var due: Int64

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a signed document came to.
+/// What the check of a signed document came to.
 public enum SignedDocument: Sendable, Hashable {
     /// Its content; a key that may do so signed it.
     case signed([UInt8])
@@ -21,7 +21,7 @@ public struct SyncStop: Error, Hashable {
 public struct FetchRequest: Sendable {
     /// Where to fetch from.
     public var source: SourceSettings
-    /// What is appended to the source's base.
+    /// The path, appended to the source's base.
     public var path: String
     /// Name of the new file in the spool that takes the body; `nil` keeps it in memory.
     public var file: String?
@@ -50,7 +50,7 @@ public struct FetchRequest: Sendable {
     }
 }
 
-/// What came, whole.
+/// What came for a request, whole.
 public struct FetchAnswer: Sendable {
     /// The body; empty if it went to a file.
     public var body: [UInt8]
@@ -82,7 +82,7 @@ public struct FetchAnswer: Sendable {
     }
 }
 
-/// Why nothing came.
+/// Why nothing came for a request.
 public struct FetchFailure: Error, Sendable {
     /// What a failure says about the rest of the run.
     public enum Scope: Sendable {
@@ -100,7 +100,7 @@ public struct FetchFailure: Error, Sendable {
 
     /// What the failure says about the rest of the run.
     public var scope: Scope
-    /// A stable name, for counting.
+    /// A stable name of the failure, for counting.
     public var name: String
     /// What went wrong and what to do, an English sentence for logs and pages.
     public var sentence: String
@@ -127,7 +127,7 @@ public struct FetchFailure: Error, Sendable {
     }
 }
 
-/// What the core says about itself.
+/// What the core says about whether it takes files now.
 public struct CoreState: Sendable {
     /// Whether files may be provided now.
     public var takesFiles: Bool
@@ -182,7 +182,7 @@ public struct CoreFailure: Error, Sendable {
 
     /// What the failure means for the run.
     public var kind: Kind
-    /// A stable name, for counting.
+    /// A stable name of the failure, for counting.
     public var name: String
     /// What went wrong and what to do, an English sentence.
     public var sentence: String

@@ -3,7 +3,7 @@
 /// Decides when to connect to the broker: while it is wanted, again after a failure, later each time and never at the same moment as
 /// everybody else.
 public struct LinkSchedule: Sendable {
-    /// The numbers behind it.
+    /// The waits and limits of the schedule; all are lengths of time.
     public struct Limits: Hashable, Sendable {
         /// The first connection comes at a random moment within this, so that a fleet whose power came back at one moment does not connect at
         /// one.

@@ -2,7 +2,7 @@
 
 /// The message that registers for pushes, or takes that back (SwissCovid, `POST /v3/register`, application/x-protobuf).
 public struct PushRegistration: Hashable, Sendable {
-    /// How the server reaches whoever registers.
+    /// How the server reaches whoever registers. Raw values are the server's words for the types.
     public enum PushType: String, Sendable, CaseIterable {
         case ios = "IOS"
         case android = "AND"

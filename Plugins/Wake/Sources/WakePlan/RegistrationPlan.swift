@@ -3,7 +3,7 @@
 /// Keeps a registration as ``RegistrationRule`` wants it: turns what is observed into its events, makes the messages, and tries
 /// again what failed.
 public struct RegistrationPlan: Sendable {
-    /// What is kept over restarts.
+    /// What the plan keeps over restarts of the process.
     public struct Record: Codable, Hashable, Sendable {
         /// The app-instance token: made for one registration, used for that and nothing else, forgotten with it.
         public var instance: String
@@ -22,7 +22,7 @@ public struct RegistrationPlan: Sendable {
         }
     }
 
-    /// What is observed.
+    /// What the plan is told whenever it changes.
     public struct Facts: Hashable, Sendable {
         /// Whether exposure notification is on.
         public var enActive: Bool

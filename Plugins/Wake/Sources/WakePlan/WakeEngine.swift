@@ -5,7 +5,7 @@
 /// For every wake a sync begins after it, in a window of its own; between the beginnings of two syncs lies at least the gap; and there is
 /// never more than one wait.
 public struct WakeEngine: Sendable {
-    /// The numbers behind the rule.
+    /// The waits and limits of the engine.
     public struct Limits: Hashable, Sendable {
         /// The least time between the beginnings of two syncs, whatever a broker sends.
         public var gap = Duration.seconds(900)
@@ -15,7 +15,7 @@ public struct WakeEngine: Sendable {
         public var staleAfter = Duration.seconds(5 * 3600)
         /// The window within which a sync begins, as long as no source has stated one.
         public var unknownWindow = Duration.seconds(600)
-        /// The longest window that is obeyed; a document that asks for more gets this.
+        /// The longest window that is obeyed, a choice of ours: a quarter of a day; a document that asks for more gets this.
         public static let longestWindow = Duration.seconds(6 * 3600)
         /// The wait between two tries when the sync plugin does not answer; doubled each time, up to ``gap``.
         public var retry = Duration.seconds(30)
@@ -189,23 +189,23 @@ public struct WakeEngine: Sendable {
 
 /// What happened since the process started; numbers only.
 public struct WakeCounters: Hashable, Sendable {
-    /// Times the broker let us in.
+    /// How often the broker let us in.
     public var connections: UInt64 = 0
-    /// Messages on the wake topic.
+    /// How many messages came on the wake topic.
     public var messages: UInt64 = 0
     /// Of these, with something in them, which is not looked at.
     public var payloads: UInt64 = 0
-    /// Of these, kept by the broker.
+    /// How many of these the broker had kept.
     public var retained: UInt64 = 0
     /// Reasons that went into a sync that was decided on already.
     public var merged: UInt64 = 0
-    /// Wakes above what a day may have.
+    /// How many wakes came above ``WakeEngine/Limits/wakesPerDay``.
     public var overBudget: UInt64 = 0
     /// Times that nothing was done because what is here is fresh.
     public var fresh: UInt64 = 0
-    /// Syncs asked for.
+    /// How many syncs were asked for.
     public var syncs: UInt64 = 0
-    /// Times that the sync could not be asked.
+    /// How often the sync could not be asked.
     public var failures: UInt64 = 0
 
     /// All counts zero.

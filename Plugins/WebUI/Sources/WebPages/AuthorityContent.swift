@@ -5,7 +5,7 @@
 ///
 /// Everything in it is plain text; links that are not `https:` are left out when the page is made.
 public struct AuthorityContent: Sendable, Equatable {
-    /// Somebody to call.
+    /// A telephone number that the authority has people call.
     public struct Hotline: Sendable, Equatable {
         /// What it is about: `technical`, `privacy`, `health`, `psychological`, `verification`, or another word.
         public var topic: String
@@ -28,7 +28,7 @@ public struct AuthorityContent: Sendable, Equatable {
         }
     }
 
-    /// A page elsewhere.
+    /// A page elsewhere that the authority has people read.
     public struct WebLink: Sendable, Equatable {
         /// What the link is called.
         public var title: String
@@ -42,7 +42,7 @@ public struct AuthorityContent: Sendable, Equatable {
         }
     }
 
-    /// What there is in one language.
+    /// What the authority says in one language.
     public struct Edition: Sendable, Equatable {
         /// Name of the authority; `nil` if it is not told.
         public var publisher: String?

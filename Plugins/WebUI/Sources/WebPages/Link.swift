@@ -2,7 +2,7 @@
 
 /// Where a link may lead: within this board's pages, to a page over HTTPS, or to a telephone. Nothing else can be written into a page.
 public struct Link: Sendable, Equatable {
-    /// As it stands in the page, before it is escaped.
+    /// The address as it stands in the page, before it is escaped: a path, `#` and a name, `https:` or `tel:`.
     public let target: String
 
     private init(target: String) { self.target = target }

@@ -22,7 +22,8 @@ extension TechnicianPages {
         }
     }
 
-    /// How many seconds the page gives for confirming a change of the network, 30 to 600 as `org.vigil.technician1` has it.
+    /// How many seconds the page gives for confirming a change of the network: two minutes, of the 30 to 600 seconds that the supervisor
+    /// takes.
     public static let networkTrial: Int64 = 120
 
     /// `/tech/network`: apply, confirm in time, or it is taken back by itself.

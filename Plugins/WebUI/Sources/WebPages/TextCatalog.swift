@@ -17,7 +17,7 @@ public struct TextCatalog: Sendable {
         }
     }
 
-    /// Which language it is.
+    /// The language that the texts are in; those of the language behind it may stand in for some.
     public let language: Language
     private(set) var templates: [String: Template]
     private let fallback: [String: Template]

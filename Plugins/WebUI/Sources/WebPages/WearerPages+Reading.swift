@@ -150,7 +150,7 @@ extension WearerPages {
 
     /// What `/sign-in` shows.
     public struct SignIn: Sendable {
-        /// Why the form is shown again.
+        /// Why the sign-in form is shown again.
         public enum Fault: Sendable {
             /// The secret is not the role's.
             case wrong

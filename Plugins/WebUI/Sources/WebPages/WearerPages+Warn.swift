@@ -6,7 +6,7 @@ public import Interfaces
 extension WearerPages {
     /// What `/tests/N/warn` shows.
     public struct Warn: Sendable {
-        /// Why the form is shown again.
+        /// Why the form of a warning is shown again.
         public enum Fault: Sendable {
             /// The box was not ticked: nothing was sent.
             case noConsent

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The manifest's settings.
+/// The settings of the page, as the plugin's `plugin.json` describes them.
 public struct WebSettings: Decodable {
     /// Further names under which the page may be asked for, at most 8, each 1 to 64 characters; `nil` for none. Other names are refused,
     /// against DNS rebinding.
