@@ -2,13 +2,14 @@
 
 /// A day of the proleptic Gregorian calendar, UTC, and its number since 1970-01-01.
 public struct CivilDate: Sendable, Hashable {
+    /// 0 to 9999.
     public let year: Int
     /// 1 to 12.
     public let month: Int
     /// 1 to 31.
     public let day: Int
 
-    /// Days since 1970 of the years 0 to 9999.
+    /// The day numbers that have a date here: 0000-01-01 to 9999-12-31, in days since 1970-01-01.
     public static let numbers: ClosedRange<Int64> = -719_528...2_932_896
 
     /// `nil` when there is no such day, or the year is not 0 to 9999.
@@ -36,7 +37,7 @@ public struct CivilDate: Sendable, Hashable {
         year = Int(yearOfEra + era * 400) + (month <= 2 ? 1 : 0)
     }
 
-    /// Reads `YYYY-MM-DD` and nothing else.
+    /// Reads `YYYY-MM-DD` in ASCII digits and nothing else; `nil` for other text and for days that do not exist.
     public init?(isoText text: some StringProtocol) {
         let bytes = Array(text.utf8)
         guard bytes.count == 10, bytes[4] == 45, bytes[7] == 45 else { return nil }
@@ -50,7 +51,7 @@ public struct CivilDate: Sendable, Hashable {
         self.init(year: year, month: month, day: day)
     }
 
-    /// Days since 1970-01-01.
+    /// Days since 1970-01-01; negative before. Always within ``numbers``.
     public var dayNumber: Int64 {
         let shiftedYear = Int64(month <= 2 ? year - 1 : year)
         let era = (shiftedYear >= 0 ? shiftedYear : shiftedYear - 399) / 400
@@ -67,10 +68,10 @@ public struct CivilDate: Sendable, Hashable {
         Int(((dayNumber + 3) % 7 + 7) % 7)
     }
 
-    /// `YYYY-MM-DD`.
+    /// `YYYY-MM-DD`, with leading zeros.
     public var isoText: String { "\(digits(year, 4))-\(digits(month, 2))-\(digits(day, 2))" }
 
-    /// `YYYYMMDD`.
+    /// `YYYYMMDD`, with leading zeros.
     public var compactText: String { digits(year, 4) + digits(month, 2) + digits(day, 2) }
 
     private func digits(_ number: Int, _ width: Int) -> String {

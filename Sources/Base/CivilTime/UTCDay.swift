@@ -2,12 +2,13 @@
 
 /// A day of UTC, by its number since 1970-01-01. Days have 86,400 seconds here, as Unix time has it: a leap second repeats the one before.
 public struct UTCDay: Sendable, Hashable, Comparable {
-    /// In each day.
+    /// Seconds in a day; 86,400, because Unix time does not count leap seconds.
     public static let seconds: Int64 = 86_400
 
     /// Days since 1970-01-01; negative before.
     public let number: Int64
 
+    /// The day of that number since 1970-01-01. Numbers outside of `Int64` become its ends.
     public init(number: some BinaryInteger) { self.number = Int64(clamping: number) }
 
     /// The day of a moment in Unix seconds, also before 1970.
@@ -16,6 +17,7 @@ public struct UTCDay: Sendable, Hashable, Comparable {
         number = rest < 0 ? days - 1 : days
     }
 
+    /// Whether `left` is the earlier day.
     public static func < (left: Self, right: Self) -> Bool { left.number < right.number }
 
     /// Its first second, in Unix seconds; days so far away that they have none are brought into range.
@@ -36,10 +38,10 @@ public struct UTCDay: Sendable, Hashable, Comparable {
 
 /// Days and times as people write them.
 extension UTCDay {
-    /// "2026-11-21" for days since 1970.
+    /// The day as `YYYY-MM-DD` ("2026-11-21"), from days since 1970-01-01; every day after 9999-12-31 reads as that day.
     public static func text(day: UInt32) -> String { CivilDate(day: Int64(day)).isoText }
 
-    /// "2026-11-21 06:07 UTC" for Unix seconds; the number alone after the year 9999.
+    /// The moment to the minute, rounded down ("2026-11-21 06:07 UTC"), from Unix seconds; after the year 9999 the number alone.
     public static func text(time: UInt64) -> String {
         guard let seconds = Int64(exactly: time), CivilDate.numbers.contains(UTCDay(containing: seconds).number) else {
             return "\(time)"

@@ -10,6 +10,7 @@ public struct Block: Hashable, Sendable {
     /// Bytes 8 to 15, likewise.
     public var high: UInt64
 
+    /// Makes a block from its two halves, as ``low`` and ``high`` say; without arguments 16 zero bytes.
     @inlinable public init(low: UInt64 = 0, high: UInt64 = 0) {
         self.low = low
         self.high = high
@@ -22,9 +23,10 @@ public struct Block: Hashable, Sendable {
         Swift.withUnsafeMutableBytes(of: &self) { $0.copyBytes(from: bytes) }
     }
 
-    /// The 16 bytes.
+    /// The 16 bytes, in the order in which they lie in memory.
     public var bytes: [UInt8] { Swift.withUnsafeBytes(of: self) { Array($0) } }
 
+    /// Gives `body` the 16 bytes for the time of the call. The pointer must not escape it. Throws only what `body` throws.
     @inlinable
     public func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
         try Swift.withUnsafeBytes(of: self, body)
@@ -33,7 +35,7 @@ public struct Block: Hashable, Sendable {
 
 /// AES-128 of single blocks under a secret of our own: slow, constant in time on every board.
 public enum ConstantTimeAES128 {
-    /// Encrypts one block. `key` must have 16 bytes.
+    /// Encrypts one block. `key` must have 16 bytes; any other length is a programming error and stops the program.
     public static func encrypt(_ block: Block, key: SecretBytes) -> Block {
         precondition(key.count == 16, "AES-128 takes a key of 16 bytes")
         var output = Block()
@@ -56,7 +58,7 @@ public enum ConstantTimeAES128 {
 public struct PublicKeyAES128: ~Copyable {
     private let context: UnsafeMutablePointer<mbedtls_aes_context>
 
-    /// Throws `operationFailed` when `key` does not have 16 bytes.
+    /// Expands the key. Throws `operationFailed` when `key` does not have 16 bytes, or the library refuses.
     public init(key: SecretBytes) throws(CryptographyError) {
         guard key.count == 16 else { throw CryptographyError(.operationFailed) }
         let context = UnsafeMutablePointer<mbedtls_aes_context>.allocate(capacity: 1)
@@ -77,6 +79,7 @@ public struct PublicKeyAES128: ~Copyable {
         context.deallocate()
     }
 
+    /// Encrypts one block. Stops the program if the library fails, which it cannot do with a key that was taken.
     public borrowing func encrypt(_ block: Block) -> Block {
         var output = Block()
         let status = block.withUnsafeBytes { input in

@@ -2,25 +2,28 @@
 
 import CivilTime
 
-/// From when to when a certificate is good (RFC 5280, 4.1.2.5), and nothing else of it: for whoever says in time that it ends. Whether it is
-/// believed is for TLS to decide.
+/// The dates between which a certificate is valid (RFC 5280, 4.1.2.5), and nothing else of it: for warnings before it ends. Whether a certificate is
+/// trusted is for TLS to decide.
 public struct CertificateValidity: Sendable, Hashable {
-    /// Unix seconds.
+    /// First second in which the certificate is valid, in Unix seconds.
     public let notBefore: Int64
-    /// Unix seconds; still good in that second.
+    /// Last second in which the certificate is valid, in Unix seconds.
     public let notAfter: Int64
 
-    /// Certificates of one text that are looked at: more than any bundle that an operator writes.
+    /// Certificates of one text that are read; those after them are passed over. More than any bundle that an operator writes.
     public static let mostCertificates = 64
-    /// Bytes of one certificate.
+    /// The longest certificate that is read, in bytes: our own bound, far above a real one of some kilobytes.
     public static let longest = 65_535
 
+    /// Takes the two dates as they are, in Unix seconds; their order is not checked.
     public init(notBefore: Int64, notAfter: Int64) {
         self.notBefore = notBefore
         self.notAfter = notAfter
     }
 
-    /// - Parameter bytes: A certificate, DER; `nil` for what is none.
+    /// Reads the dates of one certificate. The signature is not checked.
+    ///
+    /// - Parameter bytes: The certificate in DER. The result is `nil` if it cannot be read, is longer than ``longest``, or ends before it begins.
     public init?(der bytes: [UInt8]) {
         guard bytes.count <= Self.longest else { return nil }
         var outer = DERReader(bytes[...])
@@ -38,7 +41,7 @@ public struct CertificateValidity: Sendable, Hashable {
         notAfter = last
     }
 
-    /// Those of all certificates in a text, in its order; what is none is passed over.
+    /// The dates of the certificates in a PEM text, in its order, ``mostCertificates`` at most. Blocks that cannot be read are passed over.
     public static func all(pem text: String) -> [CertificateValidity] {
         var found: [CertificateValidity] = []
         var body: String?

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A refusal of the cryptographic library. Carries the library's status, never bytes.
+/// A refusal of the cryptographic library. Carries the library's status, never bytes. Equal by ``code`` alone.
 public struct CryptographyError: Error, Hashable, CustomStringConvertible {
     /// What was being done.
     public enum Code: String, Sendable {
@@ -16,18 +16,23 @@ public struct CryptographyError: Error, Hashable, CustomStringConvertible {
         case selfTestFailed
     }
 
+    /// What was refused; the only part that counts in comparisons.
     public let code: Code
-    /// The library's own status (negative), or 0. Not part of equality.
+    /// Mbed TLS's own status (negative), or 0 when the refusal was ours. Not part of equality.
     public let status: Int32
 
+    /// An error of that kind, with the library's status if there is one.
     public init(_ code: Code, status: Int32 = 0) {
         self.code = code
         self.status = status
     }
 
+    /// Compares ``code`` only, so that tests need not know the library's status.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+    /// Hashes ``code`` only, as equality has it.
     public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
+    /// An English sentence for logs and technicians; holds no key and no foreign text.
     public var description: String {
         let detail = status == 0 ? "" : " (Mbed TLS status \(status))"
         switch code {

@@ -2,11 +2,13 @@
 
 import CMbedTLS
 
-/// SHA-256 over a stream. Not thread-safe; one owner.
+/// SHA-256 (FIPS 180-4) over a stream. Not thread-safe; one owner.
 public struct SHA256: ~Copyable {
+    /// Length of a digest in bytes (FIPS 180-4).
     public static let byteCount = 32
     private let context: UnsafeMutablePointer<mbedtls_sha256_context>
 
+    /// Starts with no bytes taken. Stops the program if the library cannot start a hash.
     public init() {
         context = .allocate(capacity: 1)
         mbedtls_sha256_init(context)
@@ -19,6 +21,7 @@ public struct SHA256: ~Copyable {
         context.deallocate()
     }
 
+    /// Takes the next bytes; none do no harm. Stops the program if the library fails.
     public mutating func update(_ bytes: UnsafeRawBufferPointer) {
         guard let base = bytes.baseAddress, !bytes.isEmpty else { return }
         precondition(vmb_sha256_update(context, base, bytes.count) == 0, "SHA-256 failed")
@@ -43,11 +46,13 @@ public struct SHA256: ~Copyable {
     }
 }
 
-/// SHA-512 over a stream, for the one signature algorithm of key files that uses it. Not thread-safe; one owner.
+/// SHA-512 (FIPS 180-4) over a stream, for the one signature algorithm of key files that uses it. Not thread-safe; one owner.
 public struct SHA512: ~Copyable {
+    /// Length of a digest in bytes (FIPS 180-4).
     public static let byteCount = 64
     private let context: UnsafeMutablePointer<mbedtls_sha512_context>
 
+    /// Starts with no bytes taken. Stops the program if the library cannot start a hash.
     public init() {
         context = .allocate(capacity: 1)
         mbedtls_sha512_init(context)
@@ -59,6 +64,7 @@ public struct SHA512: ~Copyable {
         context.deallocate()
     }
 
+    /// Takes the next bytes; none do no harm. Stops the program if the library fails.
     public mutating func update(_ bytes: UnsafeRawBufferPointer) {
         guard let base = bytes.baseAddress, !bytes.isEmpty else { return }
         precondition(vmb_sha512_update(context, base, bytes.count) == 0, "SHA-512 failed")
@@ -76,7 +82,7 @@ public struct SHA512: ~Copyable {
 
 /// HMAC-SHA256 (RFC 2104).
 public enum HMACSHA256 {
-    /// The 32 bytes of the code over `message` under `key`, both of any length.
+    /// The 32 bytes of the code over `message` under `key`, both of any length. Throws `operationFailed` when the library refuses: no memory left.
     public static func code(for message: [UInt8], key: SecretBytes) throws(CryptographyError) -> [UInt8] {
         var code = [UInt8](repeating: 0, count: 32)
         let status = key.withBytes { key in
@@ -91,7 +97,8 @@ public enum HMACSHA256 {
 
 /// HKDF-SHA256 (RFC 5869) without salt, the only form the specification uses.
 public enum HKDFSHA256 {
-    /// `count` bytes (at most 8,160) derived from `key` for the purpose `info`.
+    /// `count` bytes (1 to 8,160, which is 255 blocks) derived from `key` for the purpose `info`. Throws `operationFailed` for more, or when the
+    /// library refuses.
     public static func derive(
         from key: SecretBytes, info: [UInt8], count: Int
     ) throws(CryptographyError) -> SecretBytes {

@@ -4,6 +4,7 @@
 public enum Hex {
     private static let digits = Array("0123456789abcdef".utf8)
 
+    /// Two lower-case digits for each byte, without separators.
     public static func string(_ bytes: some Sequence<UInt8>) -> String {
         var text: [UInt8] = []
         for byte in bytes {
@@ -16,7 +17,7 @@ public enum Hex {
     /// Reads digits of either case; `nil` for an odd number or anything else.
     public static func bytes(_ text: some StringProtocol) -> [UInt8]? { bytes(utf8: Array(text.utf8)) }
 
-    /// The same over ASCII bytes.
+    /// As ``bytes(_:)``, from the text's ASCII bytes.
     public static func bytes(utf8 text: some RandomAccessCollection<UInt8>) -> [UInt8]? {
         guard text.count.isMultiple(of: 2) else { return nil }
         var result: [UInt8] = []

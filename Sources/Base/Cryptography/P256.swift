@@ -19,12 +19,14 @@ public enum P256 {
         public let subjectPublicKeyInfo: [UInt8]
 
         /// Reads PEM (`-----BEGIN PUBLIC KEY-----`) or DER. The library refuses bytes behind DER and ignores what follows PEM.
+        ///
+        /// Throws `malformedKey` for what is no key, and `unsupportedKey` for one on another curve.
         public init(pemOrDER bytes: [UInt8]) throws(CryptographyError) {
             let key = try KeyContext(publicKey: bytes)
             subjectPublicKeyInfo = try key.exportPublicDER()
         }
 
-        /// The key as PEM text.
+        /// The key as PEM text, with a line feed at its end. Throws `operationFailed` when the library refuses.
         public func pem() throws(CryptographyError) -> String {
             try KeyContext(publicKey: subjectPublicKeyInfo).exportPublicPEM()
         }
@@ -43,22 +45,27 @@ public enum P256 {
     /// A private key. Printing it shows nothing of it.
     public struct SigningKey: Sendable, CustomStringConvertible, CustomReflectable {
         private let encoded: SecretBytes
+        /// The public half, calculated when the key was read.
         public let verificationKey: VerificationKey
 
-        /// Reads PEM or DER of an unencrypted private key.
+        /// Reads PEM or DER of an unencrypted private key. Throws `malformedKey` for what is none, `unsupportedKey` for one on another curve, and
+        /// `noRandomness` when the kernel gives none for the library's blinding.
         public init(pemOrDER bytes: SecretBytes) throws(CryptographyError) {
             let key = try KeyContext(privateKey: bytes)
             encoded = bytes
             verificationKey = try VerificationKey(pemOrDER: key.exportPublicDER())
         }
 
-        /// Makes a new key from the kernel's randomness.
+        /// Makes a new key from the kernel's randomness. Throws `noRandomness` or `operationFailed`.
         public static func generate() throws(CryptographyError) -> SigningKey {
             let key = try KeyContext.generated()
             return try SigningKey(pemOrDER: key.exportPrivatePEM())
         }
 
-        /// Signs `digest`; the signature is ASN.1 DER.
+        /// Signs `digest`, which must be of the length that `hash` has; the signature is ASN.1 DER, 72 bytes at most. Two signatures over one digest
+        /// may differ.
+        ///
+        /// Throws `noRandomness` when the kernel gives none, and `operationFailed` when the library refuses.
         public func sign(_ digest: [UInt8], hash: Digest = .sha256) throws(CryptographyError) -> [UInt8] {
             let key = try KeyContext(privateKey: encoded)
             var signature = [UInt8](repeating: 0, count: VMB_SIGNATURE_CAPACITY)
@@ -71,12 +78,15 @@ public enum P256 {
             return Array(signature.prefix(length))
         }
 
-        /// The key as it was read or made (PEM with a NUL at its end, or DER), for writing it to a file.
+        /// Gives `body` the key as it was read or made (PEM with a NUL at its end, or DER), for writing it to a file. The pointer must not escape the
+        /// call.
         public func withEncoded<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
             try encoded.withBytes(body)
         }
 
+        /// The name of the type, and nothing of the key.
         public var description: String { "P256.SigningKey" }
+        /// Without children, so that `dump` shows nothing of the key.
         public var customMirror: Mirror { Mirror(self, children: []) }
     }
 }

@@ -4,7 +4,8 @@ import CMbedTLS
 
 /// PBKDF2-HMAC-SHA256 (RFC 8018, 5.2): for passwords of people, which are too short for a plain hash.
 public enum PBKDF2SHA256 {
-    /// `count` bytes (at least 1) from `password` and `salt`. Takes time in proportion to `iterations` (at least 1).
+    /// `count` bytes (at least 1) from `password` and `salt`. Blocks for a time in proportion to `iterations` (at least 1). Throws `operationFailed`
+    /// for values below that, or when the library refuses.
     public static func derive(
         from password: SecretBytes, salt: [UInt8], iterations: UInt32, count: Int
     ) throws(CryptographyError) -> SecretBytes {

@@ -7,14 +7,17 @@ import CMbedTLS
 /// Chosen over AES-GCM because it is constant in time and quick on boards without AES instructions. Random nonces of 96 bits are
 /// good for 2^32 messages under one key; the vault's busiest key seals a few hundred and is then destroyed.
 public enum SealedBox {
+    /// Length of a key in bytes (RFC 8439, section 2.3).
     public static let keyByteCount = 32
     private static let nonceByteCount = 12
     private static let tagByteCount = 16
-    /// Bytes a sealed message is longer than the message.
+    /// Bytes by which a sealed message is longer than the message: a nonce of 12 and a tag of 16.
     public static let overhead = nonceByteCount + tagByteCount
 
-    /// Seals `message` under `key` (32 bytes). `context` is not part of the result; opening needs the same. `generator` must be
-    /// cryptographically secure.
+    /// Seals `message` under `key` (32 bytes; another length stops the program). `context` is authenticated but is not part of the result; opening
+    /// needs the same. `generator` must be cryptographically secure.
+    ///
+    /// Throws `operationFailed` when the library refuses.
     public static func seal(
         _ message: SecretBytes, key: SecretBytes, context: [UInt8], using generator: inout some RandomNumberGenerator
     ) throws(CryptographyError) -> [UInt8] {
@@ -32,7 +35,8 @@ public enum SealedBox {
         return nonce + body + tag
     }
 
-    /// Opens what ``seal(_:key:context:using:)`` made; `nil` for another key, another context, or a single changed bit.
+    /// Opens what ``seal(_:key:context:using:)`` made; `nil` for another key, another context, a single changed bit, or fewer bytes than
+    /// ``overhead``. `key` must have 32 bytes; another length stops the program.
     public static func open(_ sealed: some Collection<UInt8>, key: SecretBytes, context: [UInt8]) -> SecretBytes? {
         let bytes = Array(sealed)
         guard bytes.count >= overhead else { return nil }

@@ -13,7 +13,7 @@ public final class SecretBytes: Sendable, CustomStringConvertible, CustomDebugSt
     // Written only before init returns and wiped in deinit, so sharing the address is safe.
     private nonisolated(unsafe) let storage: UnsafeMutableRawBufferPointer
 
-    /// Makes `count` bytes and lets `fill` write them; the bytes are zero before.
+    /// Makes `count` bytes (0 or more), zero at first, and lets `fill` write them. Throws only what `fill` throws; the bytes are wiped then.
     public init<Failure: Error>(
         count: Int, fillingWith fill: (UnsafeMutableRawBufferPointer) throws(Failure) -> Void
     ) throws(Failure) {
@@ -43,7 +43,7 @@ public final class SecretBytes: Sendable, CustomStringConvertible, CustomDebugSt
     /// Length in bytes.
     public var count: Int { storage.count }
 
-    /// Gives `body` the bytes for the time of the call. The pointer must not escape it.
+    /// Gives `body` the bytes for the time of the call, and throws only what `body` throws. The pointer must not escape it.
     @inlinable
     public func withBytes<Result, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
@@ -53,8 +53,11 @@ public final class SecretBytes: Sendable, CustomStringConvertible, CustomDebugSt
 
     @usableFromInline var readOnly: UnsafeRawBufferPointer { UnsafeRawBufferPointer(storage) }
 
+    /// For logs: the length only, never the bytes.
     public var description: String { "SecretBytes(\(count) bytes)" }
+    /// The same as ``description``: debuggers see the length only.
     public var debugDescription: String { description }
+    /// Without children, so that `dump` shows nothing of the bytes.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 

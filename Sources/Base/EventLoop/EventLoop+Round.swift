@@ -4,7 +4,7 @@ import Glibc
 
 /// Rounds: wait, then serve.
 extension EventLoop {
-    /// When the next part that is not held back is due.
+    /// When the next part that is not held back is due, on the loop's clock; `nil` when no part has a deadline. May lie in the past.
     public var deadline: Duration? {
         let held = heldBack
         var earliest = holds.compactMap { $0.until() }.min()
@@ -14,8 +14,10 @@ extension EventLoop {
         return earliest
     }
 
-    /// One round: waits for a descriptor or a time, at most until `limit`, and gives each part that is ready a turn. A part must not call it in its
-    /// own turn.
+    /// One round: waits for a descriptor or a time, at most until `limit` (on the loop's clock; `nil` sets none), and gives each part that is ready a
+    /// turn. Blocks its thread.
+    ///
+    /// A part must not call it in its own turn: that stops the program.
     public func turn(until limit: Duration? = nil) {
         precondition(!isInRound, "a part of the loop has called for a round in the middle of one")
         isInRound = true
@@ -25,7 +27,7 @@ extension EventLoop {
         pending.removeAll(keepingCapacity: true)
     }
 
-    /// Whether a part of a higher rank is ready: for a part that can end a long turn early.
+    /// Whether a part of a higher rank than `rank` is ready now: for a part that can end a long turn early. Looks at the descriptors without waiting.
     public func isCalled(above rank: Rank) -> Bool { firstReady(above: rank, with: nil) != nil }
 
     /// The highest rank that is held back.

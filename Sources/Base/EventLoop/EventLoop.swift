@@ -28,16 +28,21 @@ public final class EventLoop {
         /// Work that can wait for everything else: files, databases, tidying up.
         case work
 
+        /// Whether `left` is served earlier: the lowest value is the highest rank.
         public static func < (left: Rank, right: Rank) -> Bool { left.rawValue < right.rawValue }
     }
 
     /// The events for which a descriptor is watched.
     public struct Interest: OptionSet, Sendable, Hashable {
+        /// A bit for each event: 1 for reading, 2 for writing.
         public let rawValue: UInt8
 
+        /// Takes the bits as they are; those that are not defined mean nothing.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
 
+        /// There is something to read, a connection to accept, or the other end has hung up.
         public static let reading = Interest(rawValue: 1)
+        /// There is room to write, or the other end has hung up.
         public static let writing = Interest(rawValue: 2)
     }
 
@@ -64,23 +69,26 @@ public final class EventLoop {
     var looked: [pollfd] = []
     var pending: [Source] = []
 
-    /// When the last round began to wait, and when it should have gone on at the latest: a descriptor became ready then, or something was due.
+    /// When the last round began to wait, and when it should have gone on at the latest: a descriptor became ready then, or something was due. On the
+    /// loop's clock; `nil` before the first round. For measuring how late the loop is.
     public internal(set) var lastWait: (began: Duration, expectedEnd: Duration)?
 
+    /// A loop without parts. Everything in it runs on the thread that calls ``turn(until:)``.
     public init(clock: any LoopClock = SystemLoopClock()) { self.clock = clock }
 
-    /// The time on the loop's clock.
+    /// The time on the loop's clock, since some moment; never goes back.
     public var now: Duration { clock.now }
 
     // MARK: Joining
 
-    /// Once, after `delay`.
+    /// Calls `action` once, after `delay`; a negative one counts as none.
     @discardableResult
     public func after(_ delay: Duration, rank: Rank = .due, _ action: @escaping () -> Void) -> Timer {
         add(Timer(rank, due: now + max(.zero, delay), interval: nil, action: action))
     }
 
-    /// Every `interval`, for the first time after one. If several were missed because the machine was busy, it is called once for them.
+    /// Calls `action` every `interval`, for the first time after one. If several were missed because the machine was busy, it is called once for
+    /// them.
     ///
     /// - Parameter interval: At least a millisecond; a shorter one counts as a millisecond.
     @discardableResult
@@ -89,7 +97,8 @@ public final class EventLoop {
         return add(Timer(rank, due: now + interval, interval: interval, action: action))
     }
 
-    /// Whenever the descriptor is ready as `interest` says, or was hung up. The same descriptor can be watched several times.
+    /// Calls `action` whenever the descriptor is ready as `interest` says, or was hung up, with the events that were found. The same descriptor can
+    /// be watched several times. It stays the caller's; cancel the watch before you close it.
     @discardableResult
     public func watch(
         _ descriptor: Int32, for interest: Interest, rank: Rank = .control, _ action: @escaping (Interest) -> Void
@@ -115,7 +124,8 @@ public final class EventLoop {
                 }, deadline: { nil }, begin: { _, now in action(now) }, proceed: nil, joinsEveryRound: false))
     }
 
-    /// Whenever a deadline has come. `deadline` is asked before each wait. The action must move it, or is called again in the next round.
+    /// Calls `action` whenever a deadline has come. `deadline` is asked before each wait, on the loop's clock; `nil` means none for now. The action
+    /// must move it, or is called again in the next round.
     @discardableResult
     public func whenDue(
         _ deadline: @escaping () -> Duration?, rank: Rank = .due, _ action: @escaping (_ now: Duration) -> Void

@@ -14,14 +14,18 @@ public protocol LoopClock: AnyObject {
 
 /// The machine's clock: time since its start, its sleep included (`CLOCK_BOOTTIME`). Setting the time of day does not move it.
 public final class SystemLoopClock: LoopClock {
+    /// Reads the kernel's clock; keeps nothing.
     public init() {}
 
+    /// Time since the machine started, in nanoseconds as the kernel counts them.
     public var now: Duration {
         var time = timespec()
         clock_gettime(CLOCK_BOOTTIME, &time)
         return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
 
+    /// Waits in `poll(2)`, with a deadline rounded up to whole milliseconds. Returns early, with nothing ready, when a signal interrupts it, and
+    /// after some eleven days.
     public func wait(for descriptors: inout [pollfd], until deadline: Duration?) {
         let left = deadline.map { Self.milliseconds($0 - now) } ?? -1
         guard poll(&descriptors, nfds_t(descriptors.count), left) < 0 else { return }

@@ -3,9 +3,11 @@
 import Glibc
 
 extension EventLoop {
-    /// A part of the loop. It stays in the loop until it is cancelled, whether or not this object is kept.
+    /// A part of the loop. It stays in the loop until it is cancelled, whether or not this object is kept. Used on the loop's thread only.
     public class Source {
+        /// How early it is served; never changes.
         public let rank: EventLoop.Rank
+        /// Whether it has left the loop. A timer that is called once is cancelled before its action runs.
         public internal(set) var isCancelled = false
         /// It is to have a turn in every round and was held back: the next round in which it is not does not wait.
         var isOwedTurn = false
@@ -34,7 +36,7 @@ extension EventLoop {
         func proceed(at now: Duration) -> Bool { false }
     }
 
-    /// A time.
+    /// A moment on the loop's clock, once or again and again; made by ``EventLoop/after(_:rank:_:)`` and ``EventLoop/every(_:rank:_:)``.
     public final class Timer: Source {
         private var moment: Duration
         private let interval: Duration?
@@ -47,6 +49,7 @@ extension EventLoop {
             super.init(rank)
         }
 
+        /// Takes it out of the loop and lets go of its action.
         public override func cancel() {
             super.cancel()
             action = nil
@@ -68,6 +71,7 @@ extension EventLoop {
 
     /// A descriptor that is watched. Cancel it before you close the descriptor.
     public final class Watch: Source {
+        /// The descriptor that is watched; owned by whoever asked for the watch.
         public let descriptor: Int32
         /// The events it is watched for. Empty: none at the moment, not even a hang-up.
         public var interest: Interest {
@@ -85,6 +89,7 @@ extension EventLoop {
             super.init(rank)
         }
 
+        /// Takes it out of the loop and lets go of its action. Does not close the descriptor.
         public override func cancel() {
             guard !isCancelled else { return }
             super.cancel()

@@ -19,7 +19,7 @@ public enum ForeignText {
         return result
     }
 
-    /// Several lines, each as ``line(_:limit:)``.
+    /// Several lines, each as ``line(_:limit:)`` and so cut at `limit`; the number of lines has no bound.
     public static func lines(_ text: some StringProtocol, limit: Int = 1_000) -> String {
         text.split(separator: "\n", omittingEmptySubsequences: false).map { line($0, limit: limit) }.joined(separator: "\n")
     }
@@ -35,7 +35,7 @@ public enum ForeignText {
         return result
     }
 
-    /// Whether it shows what it is, wherever it stands.
+    /// Whether the character shows what it is, wherever it stands: no control, no format character, no line end, no private or unassigned one.
     public static func isHarmless(_ scalar: Unicode.Scalar) -> Bool {
         // Nearly all text.
         if scalar.isASCII { return (0x20...0x7E).contains(scalar.value) }

@@ -2,14 +2,16 @@
 
 import Synchronization
 
-/// Lets another thread end requests that are under way.
+/// Lets another thread end requests that are under way. Can be called from any thread.
 public final class HTTPCancellation: Sendable {
     private let flag = Atomic<Bool>(false)
 
+    /// Not cancelled yet. One may serve many requests.
     public init() {}
 
     /// Ends the requests within a second, with ``HTTPError/Code/cancelled``. There is no way back.
     public func cancel() { flag.store(true, ordering: .relaxed) }
 
+    /// Whether ``cancel()`` was called; stays so.
     public var isCancelled: Bool { flag.load(ordering: .relaxed) }
 }

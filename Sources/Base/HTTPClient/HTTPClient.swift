@@ -12,7 +12,8 @@ public final class HTTPClient {
     // libcurl wants to be set up once before any thread uses it.
     private static let isReady: Bool = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
-    /// Throws `badConfiguration` when pins, proxy or authorities cannot be what they should be.
+    /// Throws `badConfiguration` for more than 16 pins, for a pin that is not 32 bytes in Base64, for a file of certificate authorities that cannot
+    /// be read, and when libcurl does not start.
     public init(_ configuration: HTTPConfiguration) throws(HTTPError) {
         guard configuration.publicKeyPins.count <= 16 else {
             throw HTTPError(.badConfiguration, "more than 16 pins")
@@ -32,8 +33,10 @@ public final class HTTPClient {
 
     deinit { curl_easy_cleanup(handle) }
 
-    /// Sends and waits for the whole answer. Gives 2xx; throws everything else. Nothing of an earlier answer
-    /// is sent: neither tags nor cookies, and no session of TLS is resumed.
+    /// Sends and waits for the whole answer, at most as long as the request's limits say. Gives 2xx; throws everything else, unless the request keeps
+    /// refusals. Follows redirects of GET only, to the same host or one that the request names.
+    ///
+    /// Nothing of an earlier answer is sent: neither tags nor cookies, and no session of TLS is resumed. See ``HTTPError/Code`` for what is thrown.
     public func send(
         _ request: HTTPRequest, cancellation: HTTPCancellation? = nil
     ) throws(HTTPError) -> HTTPResponse {

@@ -12,10 +12,12 @@ public struct HTTPConfiguration: Sendable {
     public var publicKeyPins: [String]
     /// Whether `http://` is permitted: for tests on the loopback, and for content that is signed and needs no secrecy.
     public var allowsPlainHTTP: Bool
+    /// What every request says of itself in `User-Agent`; visible ASCII. The same on all boards, so that it tells none from another.
     public var userAgent: String
     /// IP address of this machine to connect from, for machines with several; `nil` leaves it to the system. Not through a proxy.
     public var localAddress: String?
 
+    /// The defaults: no proxy, the system's authorities, no pins, HTTPS only. ``HTTPClient/init(_:)`` judges the values.
     public init(
         socksProxy: String? = nil, authorityFile: String? = nil, publicKeyPins: [String] = [],
         allowsPlainHTTP: Bool = false,
@@ -29,7 +31,7 @@ public struct HTTPConfiguration: Sendable {
         self.localAddress = localAddress
     }
 
-    /// Whether `pin` is 32 bytes in Base64.
+    /// Whether `pin` has the form of 32 bytes in Base64: 43 characters of its alphabet and one `=`.
     public static func isPin(_ pin: String) -> Bool {
         let bytes = Array(pin.utf8)
         return bytes.count == 44 && bytes[43] == UInt8(ascii: "=")

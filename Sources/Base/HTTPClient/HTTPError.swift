@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why there is no answer. Equal by code.
+/// Why there is no answer. Equal by code and status.
 public struct HTTPError: Error, Hashable, CustomStringConvertible {
     /// Raw values are stable: they appear in reports and logs.
     public enum Code: String, Sendable, CaseIterable {
@@ -19,7 +19,7 @@ public struct HTTPError: Error, Hashable, CustomStringConvertible {
         /// An answer that is not 2xx.
         case status
 
-        /// Whether it is what goes wrong before a request is on its way.
+        /// Whether it happens before a request is on its way: then the server has not seen the request, and it may be repeated.
         public var isBeforeSending: Bool {
             switch self {
             case .badURL, .badConfiguration, .proxyUnreachable, .nameNotResolved, .refusedByRule, .unreachable,
@@ -33,18 +33,20 @@ public struct HTTPError: Error, Hashable, CustomStringConvertible {
         }
     }
 
+    /// What went wrong; decides whether and when to try again.
     public let code: Code
-    /// Host names and numbers of the case; never a key, a token or an address.
+    /// Host names and numbers of the case; never a key, a token or an address. Not part of equality.
     public let detail: String
-    /// Of an answer with code ``Code/status``.
+    /// The server's HTTP status; only with code ``Code/status``.
     public let status: Int?
-    /// What the server asked for, seconds.
+    /// How many seconds the server asked us to wait (`Retry-After`), 0 or more; `nil` when it did not.
     public let retryAfter: Int64?
-    /// The time the server gave with its refusal, Unix seconds.
+    /// The time the server gave with its refusal (`Date`), in Unix seconds; not authenticated beyond TLS.
     public let date: Int64?
-    /// Bytes received before it, headers included.
+    /// Bytes received before the failure, headers included.
     public let receivedByteCount: Int
 
+    /// An error of that kind; what is left out is not known.
     public init(
         _ code: Code, _ detail: String = "", status: Int? = nil, retryAfter: Int64? = nil, date: Int64? = nil,
         receivedByteCount: Int = 0
@@ -57,13 +59,16 @@ public struct HTTPError: Error, Hashable, CustomStringConvertible {
         self.receivedByteCount = receivedByteCount
     }
 
+    /// Compares code and status only.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code && left.status == right.status }
 
+    /// Hashes code and status, as equality has it.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(code)
         hasher.combine(status)
     }
 
+    /// For logs and technicians: what happened, what to do, and the stable code in brackets. Holds host names, no paths and no secrets.
     public var description: String {
         let more = detail.isEmpty ? "" : " (\(detail))"
         return "\(sentence)\(more) [\(code.rawValue)\(status.map { " \($0)" } ?? "")]"

@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What one request may cost.
+/// What one request may cost, in time and bytes. Values of 0 or less are not meant: a request without time left fails with `timeout`.
 public struct HTTPLimits: Sendable, Hashable {
-    /// Until the connection stands, TLS included.
+    /// Seconds until the connection stands, TLS included.
     public var connectSeconds: Int
-    /// For everything, redirects included.
+    /// Seconds for everything, redirects included.
     public var totalSeconds: Int
     /// A transfer slower than so many bytes per second for ``slowSeconds`` is cut.
     public var slowBytesPerSecond: Int
+    /// Seconds for which a transfer may be slower than ``slowBytesPerSecond``.
     public var slowSeconds: Int
-    /// Of the body; a longer one is refused while it comes.
+    /// Bytes of the body; a longer one is refused while it comes, with `bodyTooLarge`.
     public var maximumBodyBytes: Int
-    /// Of all header lines together.
+    /// Bytes of all header lines together, line ends included; more is refused with `headersTooLarge`.
     public var maximumHeaderBytes: Int
+    /// Redirects that are followed, 0 or more; one more is refused with `tooManyRedirects`.
     public var maximumRedirects: Int
 
+    /// The defaults suit small answers of a server: a minute, and 1 MiB.
     public init(
         connectSeconds: Int = 20, totalSeconds: Int = 60, slowBytesPerSecond: Int = 64, slowSeconds: Int = 20,
         maximumBodyBytes: Int = 1 << 20, maximumHeaderBytes: Int = 16_384, maximumRedirects: Int = 2
@@ -29,8 +32,9 @@ public struct HTTPLimits: Sendable, Hashable {
     }
 }
 
-/// One request.
+/// One request, as ``HTTPClient/send(_:cancellation:)`` takes it.
 public struct HTTPRequest: Sendable {
+    /// The method, by the name that it has on the wire.
     public enum Method: String, Sendable { case get = "GET", post = "POST", put = "PUT" }
 
     /// Where the body of a 200 goes. Bodies of other answers are counted and dropped.
@@ -40,18 +44,22 @@ public struct HTTPRequest: Sendable {
         case descriptor(Int32)
     }
 
-    /// Longest line of ``answerHeaders`` that is kept, its name and end included; a longer one is as if it had not been sent.
+    /// Longest line of ``answerHeaders`` that is kept, in bytes, its name and end included; a longer one is as if it had not been sent.
     public static let maximumAnswerHeaderByteCount = 4_200
 
+    /// What is asked of the server. Only GET is repeated or follows redirects.
     public var method: Method
+    /// Absolute, `https` or, if the client allows it, `http`; see ``WebAddress``. Anything else is refused with `badURL`.
     public var url: String
-    /// Names and values of further header lines.
+    /// Names and values of further header lines, in order. Control characters are refused with `badURL`.
     public var headers: [(name: String, value: String)]
-    /// Sent with POST and PUT.
+    /// Sent with POST and PUT; ignored with GET.
     public var body: [UInt8]
+    /// Where the body of the answer goes.
     public var sink: Sink
+    /// What the request may cost.
     public var limits: HTTPLimits
-    /// Hosts beside the URL's own that a redirect may lead to.
+    /// Hosts beside the URL's own that a redirect may lead to, in lower case.
     public var redirectHosts: Set<String>
     /// Names of headers of the answer that the caller wants, four at most; one line of each, of ``maximumAnswerHeaderByteCount`` bytes at most.
     public var answerHeaders: [String]
@@ -62,6 +70,7 @@ public struct HTTPRequest: Sendable {
     /// not judged. Pins are.
     public var ignoresCertificate: Bool
 
+    /// A request with defaults for all but the URL, which is judged when it is sent. Of `answerHeaders` the first four are taken.
     public init(
         _ url: String, method: Method = .get, headers: [(name: String, value: String)] = [], body: [UInt8] = [],
         sink: Sink = .memory, limits: HTTPLimits = HTTPLimits(), redirectHosts: Set<String> = [],

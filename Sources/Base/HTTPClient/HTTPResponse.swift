@@ -4,19 +4,22 @@ import HTTPFields
 
 /// A complete answer: 200 to 299; with ``HTTPRequest/keepsRefusals`` any but a redirect.
 public struct HTTPResponse: Sendable {
+    /// HTTP status: 200 to 299, or 400 and more with ``HTTPRequest/keepsRefusals``.
     public let status: Int
     /// The body of a request with sink `memory`; empty otherwise.
     public let body: [UInt8]
+    /// Bytes of the body as received, also of one that went to a descriptor.
     public let bodyByteCount: Int
-    /// Without quotation marks.
+    /// `ETag` without quotation marks and weakness mark, at most 128 visible ASCII characters; `nil` when there was none.
     public let entityTag: String?
-    /// What the server thinks the time is, Unix seconds.
+    /// `Date` as the server gave it, in Unix seconds; `nil` when it gave none.
     public let date: Int64?
-    /// `max-age`, seconds.
+    /// `max-age` of `Cache-Control`, in seconds, 0 or more; `nil` when there was none.
     public let maximumAge: Int64?
-    /// What the server sent of ``HTTPRequest/answerHeaders``, by the names asked for.
+    /// What the server sent of ``HTTPRequest/answerHeaders``, by the names asked for. A header that came twice is left out. Foreign text, not yet
+    /// judged.
     public let headers: [String: String]
-    /// What the server asked for, seconds.
+    /// How many seconds the server asked us to wait (`Retry-After`), 0 or more; `nil` when it did not.
     public let retryAfter: Int64?
     /// Bytes received over the network for it, headers included.
     public let receivedByteCount: Int

@@ -32,7 +32,7 @@ public enum HTTPDate {
         }
     }
 
-    /// The preferred form; `nil` outside of the years 1970 to 9999.
+    /// The preferred form, such as `Sun, 06 Nov 1994 08:49:37 GMT`, from Unix seconds; `nil` outside of the years 1970 to 9999.
     public static func text(unixSeconds: Int64) -> String? {
         guard unixSeconds >= 0, unixSeconds < 253_402_300_800 else { return nil }
         let date = UTCDay(containing: unixSeconds).date

@@ -43,7 +43,7 @@ public enum EntityTag {
 
 /// `Cache-Control` (RFC 9111 5.2).
 public enum CacheControl {
-    /// The seconds of `max-age`; `nil` without one.
+    /// The seconds of the first `max-age`, 0 or more (more than `Int64` holds becomes its end); `nil` without one, or if it is no number.
     public static func maximumAge(_ text: String) -> Int64? {
         for directive in text.split(separator: ",") {
             let parts = directive.split(separator: "=", maxSplits: 1).map { String($0).trimmed }

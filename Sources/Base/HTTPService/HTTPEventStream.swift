@@ -2,11 +2,11 @@
 
 import CMicroHTTPD
 
-/// Server-sent events (HTML Standard, 9.2) on their way to one reader.
+/// Server-sent events (HTML Standard, 9.2) on their way to one reader. Used on the thread of the server's loop only.
 package final class HTTPEventStream {
-    /// Called once when it has ended, whoever ended it.
+    /// Called once when the stream has ended, whoever ended it; on the loop's thread.
     package var onEnd: (() -> Void)?
-    /// Whether events still go anywhere.
+    /// Whether events still go anywhere; once false it stays so.
     package private(set) var isOpen = true
     private var bytes: [UInt8] = []
     private let limit: Int
@@ -20,14 +20,15 @@ package final class HTTPEventStream {
         self.server = server
     }
 
-    /// Sends an event. `data` may have several lines; other characters of control are left out.
+    /// Sends an event; does nothing after the end. `data` may have several lines; other characters of control are left out. A reader who is so slow
+    /// that more than ``HTTPLimits/streamBytes`` wait is dropped.
     package func send(event: String, data: String) {
         let lines = data.split(separator: "\n", omittingEmptySubsequences: false).map { "data: \(Self.line($0))\n" }
             .joined()
         add("event: \(Self.line(event[...]))\n\(lines)\n")
     }
 
-    /// Has the browser come back after so many milliseconds when the stream ends.
+    /// Has the browser come back after so many milliseconds when the stream ends. 0 or more.
     package func retry(milliseconds: Int) { add("retry: \(milliseconds)\n\n") }
 
     /// A sign of life.
@@ -44,7 +45,7 @@ package final class HTTPEventStream {
         resume()
     }
 
-    /// Ends it.
+    /// Ends the stream, after what is waiting was sent, and calls ``onEnd``. A second call does nothing.
     package func end() {
         guard isOpen else { return }
         isOpen = false

@@ -4,6 +4,7 @@ import CMicroHTTPD
 
 /// A request that waits for its answer, for as long as somebody keeps it. Letting go of it without an answer closes the connection.
 package final class HTTPExchange {
+    /// The whole request, its body included.
     package let request: HTTPRequest
     private let pending: HTTPPending
 
@@ -14,13 +15,14 @@ package final class HTTPExchange {
 
     deinit { pending.abandon() }
 
-    /// Whether an answer still goes anywhere.
+    /// Whether an answer still goes anywhere: none was given, and the client is there.
     package var isOpen: Bool { pending.connection != nil && pending.answer == nil }
 
-    /// Answers. Only the first answer counts.
+    /// Answers. Only the first answer counts; none is sent when the client is gone. On the loop's thread.
     package func send(_ response: HTTPResponse) { pending.send(response, nil) }
 
-    /// Answers with a stream of events. `nil` when there are as many streams as there may be, or the client is gone: then nothing was sent.
+    /// Answers with a stream of events and `headers` beside those that it needs. `nil` when there are as many streams as there may be
+    /// (``HTTPLimits/streams``), an answer was given, or the client is gone: then nothing was sent.
     package func stream(_ headers: [(String, String)]) -> HTTPEventStream? {
         guard isOpen, let server = pending.server, server.mayStream else { return nil }
         let stream = HTTPEventStream(limit: server.limits.streamBytes, server: server)

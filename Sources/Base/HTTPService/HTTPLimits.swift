@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What whoever connects to a ``HTTPLoopServer`` may take up. Times are counted from the beginning of a step, however much comes meanwhile:
-/// a byte now and then keeps nothing open.
+/// What whoever connects to a ``HTTPLoopServer`` may take up. Times are counted from the beginning of a step, however much comes meanwhile: a byte
+/// now and then keeps nothing open. The numbers are our own choice; no specification gives them.
 package struct HTTPLimits: Sendable {
-    /// Connections at once.
+    /// Connections at once. One more takes the place of the one that has been silent for longest, or is closed.
     package var connections = 64
-    /// Connections of one address at once. The machine itself counts as everybody.
+    /// Connections of one address at once; of IPv6, of one /64. Those from the machine itself (loopback) have no bound of their own.
     package var connectionsPerAddress = 24
-    /// Streams of events at once.
+    /// Streams of events at once; see ``HTTPExchange/stream(_:)``.
     package var streams = 16
     /// Seconds for a request's head, from the connection or the answer before.
     package var headSeconds = 15
@@ -22,5 +22,6 @@ package struct HTTPLimits: Sendable {
     /// Bytes that wait in a stream for a reader who is slow; with more it is closed.
     package var streamBytes = 64 << 10
 
+    /// The limits of a board.
     package init() {}
 }

@@ -16,6 +16,7 @@ package protocol HTTPLoopHandler: AnyObject {
 /// HTTP and HTTPS on sockets that listen already, on the thread of whoever owns the `poll(2)` it takes part in: for boards, where a thread
 /// costs memory and a handler has to ask others before it can answer.
 package final class HTTPLoopServer {
+    /// What clients may take up; fixed when the server was made.
     package let limits: HTTPLimits
     private unowned let handler: any HTTPLoopHandler
     private let clock: () -> Int64
@@ -46,7 +47,8 @@ package final class HTTPLoopServer {
         }
     }
 
-    /// `clock` gives Unix seconds for the answers' Date.
+    /// A server without sockets; ``add(name:descriptor:key:certificate:)`` gives it some. `clock` gives Unix seconds for the answers' `Date`.
+    /// `handler` must live longer than the server.
     package init(limits: HTTPLimits = HTTPLimits(), clock: @escaping () -> Int64, handler: any HTTPLoopHandler) {
         self.limits = limits
         self.clock = clock
@@ -63,7 +65,10 @@ package final class HTTPLoopServer {
         for listener in listeners { close(listener.descriptor) }
     }
 
-    /// Serves a listening socket, which is its own from then on. With `key` and `certificate` (PEM) it is HTTPS.
+    /// Serves a listening socket, which is the server's own from then on, also after an error. With `key` and `certificate` (PEM) it is HTTPS. `name`
+    /// comes back in ``HTTPRequest/listener``.
+    ///
+    /// Throws ``HTTPListenError`` when the library does not start: the key or the certificate may be damaged.
     package func add(
         name: String, descriptor: Int32, key: String? = nil, certificate: String? = nil
     ) throws(HTTPListenError) {
@@ -113,23 +118,23 @@ package final class HTTPLoopServer {
         listeners = []
     }
 
-    /// Whether nobody is connected.
+    /// Whether no client is connected.
     package var isIdle: Bool { slots.isEmpty }
-    /// Whether somebody is being answered, or still sending what is to be.
+    /// Whether a request is under way: its body is coming, or its answer is being made or sent. Streams do not count.
     package var isAnswering: Bool { slots.values.contains { $0.step == .body || $0.step == .answer } }
-    /// Connections at the moment.
+    /// Connections at the moment; 0 to twice ``HTTPLimits/connections``, because those that were given up close a little later.
     package var connectionCount: Int { slots.count }
     /// Whether another stream may begin.
     var mayStream: Bool { slots.values.count { $0.step == .streaming } < limits.streams }
 
-    /// What to poll for.
+    /// What to poll for: the listening sockets and what the library waits for, for reading.
     package func descriptors() -> [pollfd] {
         (listeners.map(\.descriptor) + daemons.map { vigil_http_descriptor($0.handle) }).map {
             pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
         }
     }
 
-    /// When ``serve(_:at:)`` is to be called though no descriptor is ready.
+    /// When ``serve(_:at:)`` is to be called though no descriptor is ready, on the clock that it is called with; zero for at once, `nil` for never.
     package var deadline: Duration? {
         if isRunWanted { return .zero }
         let dues = daemons.compactMap { daemon -> Duration? in
@@ -139,7 +144,8 @@ package final class HTTPLoopServer {
         return (dues + [sweepAt].compactMap { $0 }).min()
     }
 
-    /// Does what there is to do. `moment` is of a clock that never goes back, the same each time.
+    /// Does what there is to do, and calls the handler. `ready` are those of ``descriptors()`` that are ready; `moment` is of a clock that never goes
+    /// back, the same each time. Does not block.
     package func serve(_ ready: [pollfd], at moment: Duration) {
         now = moment
         for listener in listeners where ready.contains(where: { $0.fd == listener.descriptor }) { accept(listener) }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What came.
+/// A request as a server received it. All of it is foreign text, not yet judged.
 package struct HTTPRequest: Sendable {
+    /// As it was sent, such as `GET`; any word may come.
     package var method: String
     /// Without query, percent signs decoded.
     package var path: String
-    /// By name in lower case.
+    /// Values by name in lower case.
     package var headers: [String: String]
     /// Empty until all of it is there.
     package var body: [UInt8]
@@ -18,6 +19,7 @@ package struct HTTPRequest: Sendable {
     /// Whether it came by TLS. Only from ``HTTPLoopServer``.
     package var isSecure = false
 
+    /// A request with these parts; for tests, and for the servers that fill in the rest.
     package init(method: String, path: String, headers: [String: String] = [:], body: [UInt8] = []) {
         self.method = method
         self.path = path
@@ -25,31 +27,38 @@ package struct HTTPRequest: Sendable {
         self.body = body
     }
 
+    /// `If-None-Match` as it was sent; `nil` without one.
     package var ifNoneMatch: String? { headers["if-none-match"] }
+    /// `Authorization` as it was sent, which may hold a secret; `nil` without one.
     package var authorization: String? { headers["authorization"] }
 }
 
-/// What goes back.
+/// An answer that a handler gives.
 package struct HTTPResponse: Sendable {
+    /// What follows the headers: bytes in memory, or an open file.
     package enum Body: Sendable {
         case bytes([UInt8])
         /// A file open for reading, handed over.
         case file(descriptor: Int32, byteCount: UInt64)
     }
 
+    /// HTTP status, such as 200.
     package var status: UInt32
+    /// Names and values, in order. The server adds `Date` and the length.
     package var headers: [(String, String)]
+    /// What follows the headers; empty unless given.
     package var body: Body
-    /// It is sent so much later; others are answered meanwhile.
+    /// Milliseconds until it is sent; others are answered meanwhile. Only ``HTTPServer`` obeys it.
     package var delayMilliseconds = 0.0
 
+    /// An answer without a body, unless one is given.
     package init(status: UInt32, headers: [(String, String)] = [], body: Body = .bytes([])) {
         self.status = status
         self.headers = headers
         self.body = body
     }
 
-    /// A sentence for a person or a log.
+    /// A sentence for a person or a log, as plain text with a line feed at its end; not to be cached.
     package static func text(_ status: UInt32, _ text: String) -> HTTPResponse {
         HTTPResponse(
             status: status, headers: [("Content-Type", "text/plain; charset=utf-8"), ("Cache-Control", "no-store")],
@@ -59,13 +68,14 @@ package struct HTTPResponse: Sendable {
 
 /// What takes long to calculate before a request can be answered, such as the hash of a password: others are answered meanwhile.
 package struct HTTPCalculation {
-    /// Comes before those that are not.
+    /// Whether it is done before those that are not urgent.
     package let isUrgent: Bool
     /// Called on a thread for calculations, one at a time; touches nothing of the handler's.
     package let calculate: @Sendable () -> Void
     /// The answer; called on the server's thread, exactly once. `false` when the server stops, or the client is gone, and nothing was calculated.
     package let finish: (_ isCalculated: Bool) -> HTTPResponse
 
+    /// Takes the work and what follows it; nothing runs yet.
     package init(
         isUrgent: Bool, calculate: @escaping @Sendable () -> Void, finish: @escaping (_ isCalculated: Bool) -> HTTPResponse
     ) {
@@ -75,7 +85,7 @@ package struct HTTPCalculation {
     }
 }
 
-/// An answer, or what it takes to have one.
+/// An answer, or the calculation that leads to one.
 package enum HTTPOutcome {
     case answer(HTTPResponse)
     case calculation(HTTPCalculation)
@@ -85,6 +95,7 @@ package enum HTTPOutcome {
 package protocol HTTPHandler: AnyObject {
     /// Bytes of a body it takes for this request, or what to answer before any of the body was read.
     func begin(_ request: HTTPRequest) -> Result<Int, HTTPRefusal>
+    /// The answer to a request whose body is complete. May block: all others wait meanwhile.
     func answer(_ request: HTTPRequest) -> HTTPResponse
     /// As ``answer(_:)``, for whoever has something to calculate. Only ``HTTPServer`` asks for it.
     func outcome(of request: HTTPRequest) -> HTTPOutcome
@@ -93,22 +104,26 @@ package protocol HTTPHandler: AnyObject {
 }
 
 extension HTTPHandler {
+    /// The answer, without a calculation.
     package func outcome(of request: HTTPRequest) -> HTTPOutcome { .answer(answer(request)) }
 
+    /// 413 with a sentence.
     package func refuseTooLarge(_ request: HTTPRequest) -> HTTPResponse {
         .text(413, "the body is larger than anything that is taken here; nothing of it was")
     }
 }
 
-/// An answer that needs no body.
+/// An answer that needs no body of the request, as an error so that `Result` can carry it.
 package struct HTTPRefusal: Error {
+    /// What the client is told.
     package let response: HTTPResponse
 
+    /// A refusal that is answered with `response`.
     package init(response: HTTPResponse) { self.response = response }
 }
 
 /// The address cannot be listened on.
 package struct HTTPListenError: Error {
-    /// Which, and the system's own words.
+    /// Which address or listener, and the system's own words; for the operator.
     package let detail: String
 }

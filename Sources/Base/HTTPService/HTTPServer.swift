@@ -4,11 +4,12 @@ import CMicroHTTPD
 import Glibc
 import Synchronization
 
-/// libmicrohttpd on a listening socket, with one thread for its work: for servers. ``HTTPLoopServer`` is for whoever has a loop.
+/// libmicrohttpd on a listening socket, with one thread for its work: for servers. ``HTTPLoopServer`` is for a process with a loop. Takes 256
+/// connections at most; one that is silent for 15 seconds is closed.
 package final class HTTPServer {
     private let daemon: OpaquePointer
     private let context: Unmanaged<Context>
-    /// The port, when any free one was asked for.
+    /// The port that is listened on: the one asked for, or the free one that the system chose for 0.
     package let port: UInt16
 
     // For each connection; a request's headers must fit.
@@ -42,7 +43,10 @@ package final class HTTPServer {
         }
     }
 
-    /// Listens on `address` (numeric) and `port` until it is released. `clock` gives Unix seconds for the answers' Date.
+    /// Listens on `address` (a numeric IP address) and `port` until it is released; 0 takes any free port. `clock` gives Unix seconds for the
+    /// answers' `Date`. `handler` and `clock` are called on the server's thread.
+    ///
+    /// Throws ``HTTPListenError`` when `address` is no IP address, cannot be listened on, or the library does not start.
     package init(
         address: String, port: UInt16, clock: @escaping () -> Int64, handler: any HTTPHandler
     ) throws(HTTPListenError) {

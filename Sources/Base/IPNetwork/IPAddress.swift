@@ -2,22 +2,24 @@
 
 /// An address of the internet protocol, version 4 or 6, without a zone.
 public struct IPAddress: Hashable, Sendable {
+    /// The two versions of the protocol.
     public enum Version: Hashable, Sendable { case v4, v6 }
 
+    /// Whether ``low`` holds four bytes, or ``high`` and ``low`` sixteen.
     public let version: Version
     /// The first eight bytes of version 6; 0 in version 4.
     public let high: UInt64
     /// The last eight bytes of version 6; the four of version 4.
     public let low: UInt64
 
-    /// Version 4, such as 0x7F000001.
+    /// An address of version 4, its first byte the highest: 0x7F000001 is 127.0.0.1.
     public init(v4 number: UInt32) {
         version = .v4
         high = 0
         low = UInt64(number)
     }
 
-    /// Version 6.
+    /// An address of version 6 from its two halves, the first byte the highest of each.
     public init(high: UInt64, low: UInt64) {
         version = .v6
         self.high = high
@@ -64,10 +66,10 @@ public struct IPAddress: Hashable, Sendable {
         guard version == .v6 else { return nil }
     }
 
-    /// As ``init(host:)`` reads it: version 6 in brackets.
+    /// The address as it stands in URLs, and as ``init(host:)`` reads it: version 6 in brackets.
     public var host: String { version == .v6 ? "[\(self)]" : "\(self)" }
 
-    /// As it travels.
+    /// The four or sixteen bytes in network order.
     public var bytes: [UInt8] {
         let lower = (0..<8).reversed().map { UInt8(truncatingIfNeeded: low >> ($0 * 8)) }
         guard version == .v6 else { return Array(lower.suffix(4)) }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an address is when it is no ordinary one of the public internet (IANA's special-purpose registries, RFC 6890). The judge of manifests and
+/// What an address is when it is no ordinary one of the public internet (IANA's special-purpose registries, RFC 6890). The check of manifests and
 /// egress both go by it, so that what `vigil plugin check` takes is not refused later.
 public enum SpecialRange: String, Sendable, CaseIterable {
     /// 0.0.0.0/8 and ::, which Linux connects to itself.
@@ -33,7 +33,7 @@ public enum SpecialRange: String, Sendable, CaseIterable {
     /// This machine's own, or reached without a router. No address tells this by itself: whoever connects asks the kernel.
     case ownNetwork
 
-    /// In an English sentence after "it is".
+    /// The range in plain English, as it follows "it is" in a sentence for the operator.
     public var explanation: String {
         switch self {
         case .unspecified: "the unspecified address"
@@ -56,7 +56,7 @@ public enum SpecialRange: String, Sendable, CaseIterable {
 }
 
 extension IPAddress {
-    /// Whether only this machine can be reached by it, be it by way of `::ffff:127.0.0.1`.
+    /// Whether it leads to this machine only: 127.0.0.0/8, ::1, and 127.0.0.0/8 written as `::ffff:127.0.0.1`.
     public var isLoopback: Bool {
         if version == .v6, high == 0, low >> 32 == 0xFFFF { return low >> 24 & 0xFF == 127 }
         return specialRange == .loopback

@@ -60,6 +60,7 @@ extension JSON {
 
 /// Any JSON inside of a Swift type. It travels through ``JSON/init(encoding:)`` and ``JSON/decode(_:)`` only.
 extension JSON: Codable {
+    /// Takes the value as it stands. Throws `DecodingError.dataCorrupted` for any decoder but the one of ``JSON/decode(_:)``.
     public init(from decoder: any Decoder) throws {
         guard let tree = decoder as? TreeDecoder else {
             throw DecodingError.dataCorrupted(
@@ -68,6 +69,7 @@ extension JSON: Codable {
         self = tree.value
     }
 
+    /// Gives the value as it is. Throws `EncodingError.invalidValue` for any encoder but the one of ``JSON/init(encoding:)``.
     public func encode(to encoder: any Encoder) throws {
         guard let tree = encoder as? TreeEncoder else {
             throw EncodingError.invalidValue(

@@ -9,7 +9,7 @@ extension JSON: CustomStringConvertible {
         return output
     }
 
-    /// ``bytes`` as text.
+    /// ``bytes`` as text: the whole value, with everything foreign or secret that it holds.
     public var description: String { String(decoding: bytes, as: UTF8.self) }
 
     func write(to output: inout [UInt8]) {

@@ -19,22 +19,28 @@ public enum JSON: Hashable, Sendable {
     public struct Object: Hashable, Sendable {
         /// A name and its value.
         public struct Member: Hashable, Sendable {
+            /// The name, unescaped; unique in its object.
             public let name: String
+            /// What the name stands for.
             public var value: JSON
 
+            /// A member; whether its name is unique is the object's concern.
             public init(name: String, value: JSON) {
                 self.name = name
                 self.value = value
             }
         }
 
+        /// The members in the order of the text, each name once.
         public private(set) var members: [Member]
 
+        /// An object without members.
         public init() { members = [] }
 
         /// Members whose names the caller knows to be different.
         init(distinct members: [Member]) { self.members = members }
 
+        /// Whether it has no members.
         public var isEmpty: Bool { members.isEmpty }
 
         /// The value of that name. Setting a new one appends it; setting `nil` removes the member.
@@ -60,13 +66,18 @@ extension JSON {
     /// The member of that name; `nil` when there is none or this is no object.
     public subscript(name: String) -> JSON? { object?[name] }
 
+    /// The truth value; `nil` for any other kind of value.
     public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
+    /// The whole number; `nil` for any other kind, and for numbers written with a fraction or an exponent.
     public var int: Int64? { if case .int(let value) = self { value } else { nil } }
+    /// The text; `nil` for any other kind of value.
     public var string: String? { if case .string(let value) = self { value } else { nil } }
+    /// The elements in order; `nil` for any other kind of value.
     public var array: [JSON]? { if case .array(let value) = self { value } else { nil } }
+    /// The object; `nil` for any other kind of value.
     public var object: Object? { if case .object(let value) = self { value } else { nil } }
 
-    /// What kind of value it is, in the words of the interface language; for messages to people.
+    /// The kind of value in the words of the interface language (`int`, `float`, `string`), for messages to people.
     public var kind: String {
         switch self {
         case .null: "null"
@@ -91,15 +102,22 @@ extension JSON.Object: ExpressibleByDictionaryLiteral {
 extension JSON: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral, ExpressibleByStringLiteral,
     ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral, ExpressibleByFloatLiteral, ExpressibleByNilLiteral
 {
+    /// An object. A name written twice keeps its first place and its last value.
     public init(dictionaryLiteral elements: (String, JSON)...) {
         var object = Object()
         for (name, value) in elements { object[name] = value }
         self = .object(object)
     }
+    /// An array with these elements.
     public init(arrayLiteral elements: JSON...) { self = .array(elements) }
+    /// A text.
     public init(stringLiteral value: String) { self = .string(value) }
+    /// A whole number.
     public init(integerLiteral value: Int64) { self = .int(value) }
+    /// `true` or `false`.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
+    /// A number with a fraction; also for literals such as 1.0.
     public init(floatLiteral value: Double) { self = .double(value) }
+    /// `null`.
     public init(nilLiteral: ()) { self = .null }
 }

@@ -25,20 +25,26 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
         case path(String)
     }
 
+    /// Which rule was broken; the only part that counts in comparisons.
     public let code: Code
+    /// Where; `nil` when the place is not known.
     public let place: Place?
     /// Field names, limits and what was expected; never values.
     public let detail: String
 
+    /// An error with that code, and where and what if known.
     public init(_ code: Code, at place: Place? = nil, _ detail: String = "") {
         self.code = code
         self.place = place
         self.detail = detail
     }
 
+    /// Compares ``code`` only.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+    /// Hashes ``code`` only, as equality has it.
     public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
+    /// For logs and plugin authors: place, rule, detail and the stable code. Holds field names, never values.
     public var description: String {
         let start: String
         switch place {

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension JSON {
-    /// How deep arrays and objects may lie in each other; what systemd allows interfaces to describe.
+    /// How many arrays and objects may lie in each other by default; as many as systemd allows interface descriptions.
     public static let maximumDepth = 64
 
-    /// Reads one value that takes up all of `bytes`; white space around it is allowed.
+    /// Reads one value that takes up all of `bytes`; white space around it is allowed. Throws the broken rule (``JSONError/Code``) with the byte
+    /// where it was broken.
     ///
-    /// Strict where RFC 8259 leaves a choice: text must be UTF-8, names of an object differ, whole numbers fit 64 bits, other
-    /// numbers are finite, surrogates come in pairs, and U+0000 is refused because it ends a string for everything written in C.
-    /// Work and memory grow with the number of bytes, not faster.
+    /// Strict where RFC 8259 leaves a choice: text must be UTF-8, names of an object differ, whole numbers fit 64 bits, other numbers are finite,
+    /// surrogates come in pairs, and U+0000 is refused because it ends a string for everything written in C. Work and memory grow with the number of
+    /// bytes, not faster.
     public init(parsing bytes: [UInt8], maximumDepth: Int = JSON.maximumDepth) throws(JSONError) {
         try self.init(parsing: bytes[...], maximumDepth: maximumDepth)
     }

@@ -3,18 +3,21 @@
 import CSQLite
 import Glibc
 
-/// A database of a server in one file: one connection of one thread, its statements, every result code checked.
+/// A database of a server in one file: one connection of one thread, its statements, every result code checked. Calls block their thread, up to a
+/// minute while another process writes.
 ///
-/// Several processes may have the file open (a service, and a command beside it): a log written ahead, each commit on the disk before
-/// it returns (`synchronous` FULL), writers wait for each other. What goes wrong is told in the words of whoever asks (`Failure`).
+/// Several processes may have the file open (a service, and a command beside it): a log written ahead, each commit on the disk before it returns
+/// (`synchronous` FULL), writers wait for each other. Errors are of the caller's own type (`Failure`), made from a ``SQLiteFault``.
 package final class SQLiteDatabase<Failure: SQLiteFailure> {
+    /// One cell of a row, or one value of a statement.
     package typealias Value = SQLiteValue
 
     private let handle: OpaquePointer
     private var statements: [String: OpaquePointer] = [:]
     private static var busyTimeoutMilliseconds: Int32 { 60_000 }
 
-    /// Opens the file and makes it, readable by its owner only, when there is none; brings it to `schema`.
+    /// Opens the file, and makes it, readable by its owner only, when there is none; brings it to `schema`. Throws faults of the kinds `unusable`,
+    /// `tooNew`, `damaged`, `inUse` and `full`.
     package init(path: String, schema: SQLiteSchema) throws(Failure) {
         if let reason = Self.make(path) { throw Failure(SQLiteFault(.unusable, "\(path): \(reason)")) }
         var opened: OpaquePointer?
@@ -62,7 +65,8 @@ package final class SQLiteDatabase<Failure: SQLiteFailure> {
         sqlite3_close_v2(handle)
     }
 
-    /// Runs one statement; gives every row to `row`.
+    /// Runs one statement with `values` for its question marks in order; gives every row to `row`. The statement is kept prepared, so its text must
+    /// not hold values. Throws faults of the kinds `damaged`, `inUse`, `full` and `unusable`.
     package func run(_ sql: String, _ values: [Value] = [], row: ([Value]) -> Void = { _ in }) throws(Failure) {
         let statement = try prepared(sql)
         defer {
@@ -104,14 +108,14 @@ package final class SQLiteDatabase<Failure: SQLiteFailure> {
         }
     }
 
-    /// The first value of the first row.
+    /// The first value of the first row; `nil` without rows. Throws as ``run(_:_:row:)``.
     package func first(_ sql: String, _ values: [Value] = []) throws(Failure) -> Value? {
         var result: Value?
         try run(sql, values) { row in if result == nil { result = row.first } }
         return result
     }
 
-    /// All of `body` or nothing; what one process does between no other sees by half.
+    /// Does all of `body` or nothing; no other process sees a part of it. What `body` throws undoes everything and is passed on. Does not nest.
     package func transaction<Result>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
         try run("BEGIN IMMEDIATE")
         do throws(Failure) {
@@ -125,9 +129,9 @@ package final class SQLiteDatabase<Failure: SQLiteFailure> {
         }
     }
 
-    /// Rows that the last statement changed.
+    /// Rows that the last statement inserted, changed or deleted, triggers not counted.
     package var changes: Int { Int(sqlite3_changes(handle)) }
-    /// The key of the row that was inserted last.
+    /// The key (`rowid`) of the row that this connection inserted last; 0 before the first.
     package var lastRow: Int64 { sqlite3_last_insert_rowid(handle) }
 
     private func prepared(_ sql: String) throws(Failure) -> OpaquePointer {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a database could not do.
+/// Why a database failed, in kinds that a caller can act on.
 package struct SQLiteFault: Sendable {
+    /// What can be done about it: repair the disk, update, restore, try later, or free space.
     package enum Kind: Sendable {
         /// The file or the disk under it cannot be used.
         case unusable
@@ -15,17 +16,20 @@ package struct SQLiteFault: Sendable {
         case full
     }
 
+    /// What kind of failure it is.
     package let kind: Kind
     /// Which statement, and SQLite's own words; never a value.
     package let detail: String
 
+    /// A fault of that kind; `detail` is for logs.
     package init(_ kind: Kind, _ detail: String) {
         self.kind = kind
         self.detail = detail
     }
 }
 
-/// An error of somebody who keeps a database, made of what the database says.
+/// The error type of a target that keeps a database; made from what the database says.
 package protocol SQLiteFailure: Error {
+    /// Puts the fault into the target's own words.
     init(_ fault: SQLiteFault)
 }

@@ -2,10 +2,11 @@
 
 /// How long one party waits after wrong secrets of its own: a known browser, a session, a source. Times are of one clock, since any moment.
 public struct PartyThrottle: Equatable, Sendable {
-    /// As many typing errors as a person makes.
+    /// Failures without a wait: as many typing errors as a person makes.
     public static let freeFailures = 5
+    /// Where the doubling waits (1, 2, 4 … seconds) end; see docs/decisions/0035.
     public static let longestWait = Duration.seconds(60)
-    /// After so long without a failure all are forgotten.
+    /// So long after the last failure all of them are forgotten: an hour.
     public static let memory = Duration.seconds(3_600)
 
     private var failures = 0
@@ -14,7 +15,7 @@ public struct PartyThrottle: Equatable, Sendable {
     /// Nothing happened yet.
     public init() {}
 
-    /// How long until the next try is looked at; `nil` if it is now.
+    /// How long until the next try is looked at, more than zero and at most ``longestWait``; `nil` if it is now.
     public func wait(at now: Duration) -> Duration? {
         guard failures >= Self.freeFailures, now - last < Self.memory else { return nil }
         let doublings = min(failures - Self.freeFailures, 6)
@@ -24,17 +25,19 @@ public struct PartyThrottle: Equatable, Sendable {
         return left > .zero ? left : nil
     }
 
+    /// Counts a wrong secret. `now` is of the same clock as in ``wait(at:)``.
     public mutating func failed(at now: Duration) {
         if now - last >= Self.memory { failures = 0 }
         failures += 1
         last = now
     }
 
+    /// Forgets all failures: the secret was right.
     public mutating func succeeded() { failures = 0 }
 }
 
 extension Duration {
-    /// Whole seconds, rounded up.
+    /// Whole seconds, rounded up for a positive span: what a person is told to wait.
     public var wholeSeconds: Int {
         let (seconds, rest) = components
         return Int(seconds) + (rest > 0 ? 1 : 0)

@@ -8,22 +8,23 @@
 ///
 /// Forgets with the process. Times are of one clock, since any moment.
 public struct StrangerPace<Source: Hashable & Sendable>: Sendable {
-    /// The numbers.
+    /// The two budgets, and how long and how much is remembered.
     public struct Rules: Sendable {
         /// Wrong tries of a source within ``memory`` that the first budget is for.
         public var freshTries = 2
         /// The first budget: tries at once, and seconds in which one more comes.
         public var fresh = (most: 120, seconds: 180)
-        /// The second budget.
+        /// The second budget, for all others: tries at once, and seconds in which one more comes.
         public var rest = (most: 15, seconds: 120)
         /// How long it is remembered that a source was wrong, from the last time it asked.
         public var memory = Duration.seconds(86_400)
-        /// Who has not asked for so long has given up its place.
+        /// How long a source keeps its place in the second budget without asking again.
         public var timeout = Duration.seconds(150)
-        /// Sources that are remembered: they cannot fill the memory.
+        /// Sources that are remembered; beyond it the one that asked least recently is forgotten. Bounds the memory.
         public var mostSources = 512
 
-        /// Those of a board, and of one name at the portal: 50 an hour in the long run, 1,335 in a day (one a minute and the first eleven are 1,445).
+        /// The rules of a board, and of one name at the portal (docs/decisions/0035): 50 tries an hour in the long run, 1,335 in a day (one a minute
+        /// and the first eleven are 1,445).
         public init() {}
     }
 
@@ -37,23 +38,24 @@ public struct StrangerPace<Source: Hashable & Sendable>: Sendable {
         var underWay: [Bool] = []
     }
 
+    /// The rules that it was made with.
     public let rules: Rules
     private var records: [Source: Record] = [:]
     private var fresh: TokenBucket
     private var rest: TokenBucket
 
-    /// Nothing happened yet.
+    /// Both budgets full, no source known.
     public init(_ rules: Rules = Rules()) {
         self.rules = rules
         fresh = TokenBucket(most: rules.fresh.most, span: .seconds(rules.fresh.seconds))
         rest = TokenBucket(most: rules.rest.most, span: .seconds(rules.rest.seconds))
     }
 
-    /// Sources that are remembered.
+    /// Sources that are remembered; 0 to ``Rules/mostSources``.
     public var sourceCount: Int { records.count }
 
-    /// How long a source waits before its next try; `nil` when that may be made now. Asking keeps its place. Whoever makes the try says so with
-    /// ``begin(_:at:)`` at the same moment.
+    /// How long a source waits before its next try, at least a second if a budget decides; `nil` when that may be made now. Asking keeps its place.
+    /// The caller that makes the try calls ``begin(_:at:)`` at the same moment.
     public mutating func wait(_ source: Source, at now: Duration) -> Duration? {
         var record = known(source, at: now)
         record.asked = now
@@ -73,7 +75,7 @@ public struct StrangerPace<Source: Hashable & Sendable>: Sendable {
         return max(.seconds(1), rest.next(at: now))
     }
 
-    /// How long a source waits for what itself was wrong, whatever the budgets have.
+    /// How long a source waits because of its own wrong tries, whatever the budgets have; `nil` when it need not.
     public func waitOfItsOwn(_ source: Source, at now: Duration) -> Duration? { records[source]?.throttle.wait(at: now) }
 
     /// A try is made: it counts as wrong until ``succeeded(_:)`` or ``withdrawn(_:)``.
@@ -99,13 +101,13 @@ public struct StrangerPace<Source: Hashable & Sendable>: Sendable {
         records[source] = record
     }
 
-    /// The secret was right: what others were wrong stays counted.
+    /// The secret was right: the source is forgotten and its try given back to the budget. Wrong tries of others stay counted.
     public mutating func succeeded(_ source: Source) {
         giveBack(source)
         records[source] = nil
     }
 
-    /// The try was never looked at.
+    /// The try was never looked at: it is given back to the budget and does not count as wrong.
     public mutating func withdrawn(_ source: Source) {
         giveBack(source)
         records[source]?.failures -= 1

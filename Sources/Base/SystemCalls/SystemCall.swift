@@ -5,7 +5,7 @@ import Glibc
 
 /// Calls of the system as values: result or `errno`, and again when a signal interrupted them. For whatever waits on descriptors.
 package enum SystemCall {
-    /// What a call came to.
+    /// The result of a call: `done` with its value (0 or more), `wait`, or `failed` with `errno`.
     package enum Outcome: Equatable {
         case done(Int)
         /// Would have to wait.
@@ -14,6 +14,7 @@ package enum SystemCall {
     }
 
     // Not inlined: nothing of Swift's own may run between the call and the reading of errno.
+    /// Makes a call that returns a negative number on failure, and repeats it when a signal interrupted it (`EINTR`). `EAGAIN` becomes `wait`.
     @inline(never)
     package static func retrying(_ call: () -> Int) -> Outcome {
         while true {
@@ -48,7 +49,7 @@ package enum SystemCall {
         return setsockopt(descriptor, SOL_SOCKET, passRights, &none, socklen_t(MemoryLayout<Int32>.size)) == 0
     }
 
-    /// Whether the kernel sees to it that nobody hands a descriptor to this socket.
+    /// Whether the kernel refuses descriptors that others hand to this socket; also `false` for what is no UNIX socket.
     package static func refusesDescriptors(_ descriptor: Int32) -> Bool { option(passRights, descriptor) == 0 }
 
     /// Closes a UNIX socket that others send to. Where they can hand descriptors to it, its end takes as long as theirs: it is then waited for by
@@ -63,18 +64,18 @@ package enum SystemCall {
         vigil_close_aside(descriptor)
     }
 
-    /// How many ends are waited for on that thread.
+    /// Sockets whose end ``closeReceiver(_:)`` is still waiting for on that thread.
     package static var closingCount: Int { Int(vigil_closing_count()) }
 
-    /// An option of a socket that is a number; `nil` when it is no socket.
+    /// An option of a socket (level `SOL_SOCKET`) that is a number; `nil` when it is no socket, or the kernel does not know the option.
     package static func option(_ name: Int32, _ descriptor: Int32) -> Int32? {
         var value: Int32 = 0
         var length = socklen_t(MemoryLayout<Int32>.size)
         return getsockopt(descriptor, SOL_SOCKET, name, &value, &length) == 0 ? value : nil
     }
 
-    /// Waits until something can be read from the descriptor or it was hung up, and goes on waiting after a signal. False if the time passed
-    /// first. Only for programs that have nothing else to do meanwhile; all others join an `EventLoop`.
+    /// Waits until something can be read from the descriptor or it was hung up, and goes on waiting after a signal. False if the time passed first,
+    /// or `poll` fails. Blocks: only for programs that have nothing else to do meanwhile; all others join an `EventLoop`.
     package static func waitToRead(_ descriptor: Int32, for limit: Duration) -> Bool {
         wait(descriptor, Int16(POLLIN), for: limit)
     }
@@ -92,21 +93,21 @@ package enum SystemCall {
         }
     }
 
-    /// Since the machine started, without its sleep.
+    /// Time since the machine started, without its sleep (`CLOCK_MONOTONIC`).
     package static func monotonicTime() -> Duration {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
         return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
 
-    /// What `strerror` says; with the number when it says nothing.
+    /// The system's text for an `errno`; "error" and the number when it has none.
     package static func text(_ error: Int32) -> String {
         var buffer = [CChar](repeating: 0, count: 256)
         guard strerror_r(error, &buffer, buffer.count) == 0 else { return "error \(error)" }
         return String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
-    /// The descriptor, or `errno`.
+    /// Makes a call that gives a descriptor, again after a signal; the descriptor, or `errno` as an error.
     package static func descriptor(_ call: () -> Int32) -> Result<Int32, SystemError> {
         switch retrying({ Int(call()) }) {
         case .done(let value): .success(Int32(value))
@@ -118,10 +119,12 @@ package enum SystemCall {
 
 /// `errno` as an error.
 package struct SystemError: Error, Equatable {
+    /// The `errno` of the call that failed.
     package let number: Int32
 
+    /// An error with that `errno`.
     package init(number: Int32) { self.number = number }
 
-    /// What the system calls it.
+    /// The system's own words for it.
     package var text: String { SystemCall.text(number) }
 }

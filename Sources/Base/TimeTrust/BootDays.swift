@@ -10,8 +10,10 @@ public struct BootDays: Sendable, Equatable {
     public struct Use: Sendable, Equatable {
         /// Days since 1970-01-01, UTC.
         public let day: UInt32
+        /// The latest moment at which the day was the present one.
         public let last: BootInstant
 
+        /// A day and its latest moment, as they were kept.
         public init(day: UInt32, last: BootInstant) {
             self.day = day
             self.last = last
@@ -28,7 +30,7 @@ public struct BootDays: Sendable, Equatable {
     public private(set) var since: BootInstant
     /// In no order, each day once.
     public private(set) var uses: [Use]
-    /// The day seen last.
+    /// The day seen last, in days since 1970-01-01; `nil` before the first one of this program run.
     public private(set) var current: UInt32?
 
     /// Begins at `since`, or goes on from what was kept of this boot.

@@ -15,12 +15,14 @@ extension TrustedTime {
 
     /// What a clock chip, the network or a person says.
     public struct PlausibleReading: Sendable, Equatable {
+        /// Which source it was.
         public let source: PlausibleSource
         /// Its time at the moment of the event.
         public let time: UnixTime
         /// How wrong the source itself says it may be, either way; each source has a least that is assumed anyway.
         public let uncertainty: Duration
 
+        /// A reading at the moment of the event; without an uncertainty the least of its source is assumed.
         public init(_ source: PlausibleSource, _ time: UnixTime, uncertainty: Duration = .zero) {
             self.source = source
             self.time = time
@@ -39,6 +41,7 @@ extension TrustedTime {
         /// When the answer arrived.
         public let received: BootInstant
 
+        /// A signed answer whose signature was verified; whether it can be believed is for the machine to judge.
         public init(time: UnixTime, uncertainty: Duration, sent: BootInstant, received: BootInstant) {
             self.time = time
             self.uncertainty = uncertainty
@@ -70,6 +73,7 @@ extension TrustedTime {
         /// What it is now.
         public let to: UnixTime
 
+        /// A step between two times; which may be the earlier one.
         public init(from: UnixTime, to: UnixTime) {
             self.from = from
             self.to = to
@@ -85,11 +89,14 @@ extension TrustedTime {
 
     /// A reading that was not believed.
     public struct Refusal: Sendable, Equatable {
+        /// The source that was not believed.
         public let source: Source
+        /// Why it was not.
         public let cause: Cause
         /// How far the reading was ahead of the running time; `nil` when there is none.
         public let difference: Duration?
 
+        /// A refusal; the machine makes them, and tests do.
         public init(source: Source, cause: Cause, difference: Duration?) {
             self.source = source
             self.cause = cause

@@ -27,7 +27,8 @@ extension TrustedTime {
         public static let leapConfirmation: Duration = .seconds(900)
         /// After how long a contradiction must start anew, and stops being shown: one day.
         public static let contradictionLifetime: Duration = .seconds(86_400)
-        /// The largest difference between the running time and the stored one that waits for the next regular saving.
+        /// The largest difference between the running time and the stored one that waits for the next regular saving: a second, the unit in which
+        /// sources speak.
         public static let unsavedStep: Duration = .seconds(1)
 
         /// How fast the boot clock may be wrong, in parts per million of elapsed time.
@@ -38,7 +39,7 @@ extension TrustedTime {
         /// Whether and how time is carried over a power cut; `nil` for boards that stand in no one's way when they wait for a
         /// clock.
         public let holdOver: HoldOver?
-        /// Time between two regular snapshots.
+        /// Time between two regular snapshots: 1 minute to 1 hour.
         public let saveInterval: Duration
 
         /// The assumptions under which time is carried over a power cut.
@@ -84,7 +85,7 @@ extension TrustedTime {
         public static let standard = Limits(
             unchecked: 100, holdOver: .swappedBattery, saveInterval: .seconds(600))
 
-        /// Checks and takes the numbers of a board profile.
+        /// Checks and takes the numbers of a board profile; throws the first ``Problem`` that is found. The defaults are those of ``standard``.
         public init(
             driftPartsPerMillion: Int64 = 100, holdOver: HoldOver? = .swappedBattery, saveInterval: Duration = .seconds(600)
         ) throws(Problem) {

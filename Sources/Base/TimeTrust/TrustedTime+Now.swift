@@ -3,15 +3,17 @@
 extension TrustedTime {
     /// What time it is, and what follows from it.
     public struct Now: Sendable, Equatable {
+        /// How far the time is trusted; decides what may be done.
         public let state: State
+        /// Why it is in that state.
         public let reason: Reason
         /// The most likely time; `nil` while untrusted, so that nothing can be done by it.
         public let time: UnixTime?
         /// How wrong ``time`` may be, either way (of a hold-over: how late); `nil` while untrusted.
         public let uncertainty: Duration?
-        /// No time before this is believed.
+        /// No time before this is believed; known in every state.
         public let floor: UnixTime
-        /// The refusal that matters most of those the last day brought and nothing has settled.
+        /// The refusal that matters most of those the last day brought and nothing has settled; `nil` when all sources agree.
         public let contradiction: Refusal?
         /// What the sentence tells beside the reason, in milliseconds: the uncertainty also of a time that is not trusted any
         /// more, the age of what its source said, and how much longer carried time is used.
@@ -40,8 +42,8 @@ extension TrustedTime {
         }
     }
 
-    /// The time at `boot`, which is not before the latest event. Changes nothing; between two events the time only moves on,
-    /// the uncertainty only grows and the state only falls.
+    /// The time at `boot`; a moment before the latest event counts as that event. Changes nothing; between two events the time only moves on, the
+    /// uncertainty only grows and the state only falls.
     public func now(at boot: BootInstant) -> Now {
         let boot = max(boot, latest)
         let now = anchor?.projected(to: boot, drift: limits.driftPartsPerMillion)

@@ -4,13 +4,14 @@ extension TrustedTime {
     /// What survives a restart of the program or the board. Plain values for the vault, to be stored in one piece and sealed:
     /// whoever can write it can say what time it is.
     public struct Snapshot: Sendable, Equatable {
-        /// The boot and the moment in it at which the snapshot was taken.
+        /// The boot in which the snapshot was taken.
         public var bootIdentity: BootIdentity
+        /// The moment of that boot at which it was taken.
         public var boot: BootInstant
         /// The latest time that signed answers prove to be past, if there were any. The build time is not in it: a firmware
         /// built by a machine with a wrong clock must not bind the next one.
         public var signedFloor: UnixTime?
-        /// The running time.
+        /// The running time at that moment.
         public var current: Point
         /// The signed or hand-set time that lesser sources must agree with, if it still stands.
         public var reference: Point?
@@ -19,14 +20,16 @@ extension TrustedTime {
 
         /// A statement about civil time at the moment of the snapshot.
         public struct Point: Sendable, Equatable {
-            /// Raw value of a ``Source``.
+            /// Raw value of a ``Source``; a number, so that damage can be told.
             public var source: UInt8
+            /// The civil time of the statement.
             public var time: UnixTime
-            /// Either way.
+            /// How wrong the time may be, either way, in milliseconds.
             public var uncertaintyMilliseconds: Int64
-            /// Since the source spoke; of a hold-over, since it began.
+            /// Milliseconds since the source spoke; of a hold-over, since it began.
             public var ageMilliseconds: Int64
 
+            /// Takes the values unchecked, as they were stored; the machine judges them when it starts.
             public init(source: UInt8, time: UnixTime, uncertaintyMilliseconds: Int64, ageMilliseconds: Int64) {
                 self.source = source
                 self.time = time
@@ -56,6 +59,7 @@ extension TrustedTime {
             private static let longest: Int64 = 100 * 366 * 86_400_000
         }
 
+        /// Takes the values unchecked, as they were stored; the machine judges them when it starts.
         public init(
             bootIdentity: BootIdentity, boot: BootInstant, signedFloor: UnixTime?, current: Point, reference: Point?,
             isOrderlyStop: Bool

@@ -10,6 +10,7 @@ extension TrustedTime {
         /// Signed by the authority, and still right to within ten minutes.
         case authenticated
 
+        /// Whether `left` is the lesser trust.
         public static func < (left: State, right: State) -> Bool { left.rawValue < right.rawValue }
     }
 
@@ -26,6 +27,7 @@ extension TrustedTime {
         /// The authority's answer to a nonce of the core.
         case signed
 
+        /// Whether `left` is the weaker source.
         public static func < (left: Source, right: Source) -> Bool { left.rawValue < right.rawValue }
 
         /// The best a source is believed to be, whatever it claims.

@@ -15,13 +15,15 @@
 /// One value belongs to one program run. Start it with the last stored ``Snapshot``, hand it ``Event/tick`` first, and store
 /// what ``Observation/persist(_:)`` carries.
 public struct TrustedTime: Sendable, Equatable {
+    /// The numbers that it judges by; fixed for the program run.
     public let limits: Limits
     /// When the firmware was built, brought into 2020…2100: a build without a time stamp counts as 2020.
     public let build: UnixTime
+    /// The boot that this program runs in.
     public let bootIdentity: BootIdentity
-    /// What became of the snapshot.
+    /// What became of the snapshot at the start.
     public let start: Start
-    /// How often what happened, since this program started.
+    /// How often what happened, since this program started. Counters wrap instead of trapping.
     public internal(set) var counters = Counters()
 
     /// The latest time that signed answers prove to be past.
@@ -50,7 +52,9 @@ public struct TrustedTime: Sendable, Equatable {
         public internal(set) var agreed: UInt64 = 0
         /// Readings that were not believed, by cause.
         public internal(set) var refused: [Refusal.Cause: UInt64] = [:]
+        /// Changes of the running time to a later one.
         public internal(set) var stepsForward: UInt64 = 0
+        /// Changes of the running time to an earlier one.
         public internal(set) var stepsBackwards: UInt64 = 0
     }
 
@@ -93,10 +97,10 @@ public struct TrustedTime: Sendable, Equatable {
 
     /// No time before this is believed: the build of the firmware, or the latest time that is proven to be past.
     public var floor: UnixTime { max(build, signedFloor ?? build) }
-    /// No time after this is believed.
+    /// No time after this is believed: ``Limits/horizon`` after ``build``.
     public var horizon: UnixTime { build.advanced(by: Limits.horizon) }
 
-    /// Takes an event that happens now, at `boot`.
+    /// Takes an event that happens now, at `boot`. Gives what is to be done, in the order in which it is to be obeyed; empty when nothing is.
     public mutating func handle(_ event: Event, at boot: BootInstant) -> [Observation] {
         latest = max(latest, boot)
         var observations: [Observation] = []

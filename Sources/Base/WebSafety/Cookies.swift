@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Cookies as this house sets them: for this host only, for all paths, unreadable for scripts, never sent along from another site.
+/// Cookies as Vigil sets them: for this host only, for all paths, unreadable for scripts, never sent along from another site.
 public enum Cookies {
     /// With it browsers take a cookie from this host only, over a channel they trust only, for all paths (RFC 6265bis, 4.1.3.2).
     public static let hostPrefix = "__Host-"
 
-    /// A header that sets a cookie. `value` is of letters, digits, dots and dashes.
+    /// A header line (`Set-Cookie`) that sets a cookie. `value` must consist of letters, digits, dots and dashes; this is not checked.
     ///
     /// - Parameters:
     ///   - name: Without the prefix.
@@ -17,7 +17,8 @@ public enum Cookies {
         return ("Set-Cookie", "\(full)=\(value); Path=/; HttpOnly; SameSite=Strict\(isSecure ? "; Secure" : "")\(age)")
     }
 
-    /// The value in a request's `Cookie` header. One that comes twice counts as none: whoever planted the second must gain nothing.
+    /// The value in a request's `Cookie` header; `nil` without one. `fullName` includes the prefix. A cookie that comes twice counts as none: whoever
+    /// planted the second must gain nothing.
     public static func value(_ fullName: String, in header: String?) -> String? {
         let found = (header ?? "").split { $0 == ";" || $0 == "," }.map { $0.drop { $0 == " " } }
             .filter { $0.hasPrefix("\(fullName)=") }

@@ -51,7 +51,7 @@ public struct FormFields: Sendable {
 
     /// Names of the fields, in no order.
     public var names: [String] { Array(values.keys) }
-    /// A field's bytes.
+    /// A field's bytes, decoded; `nil` when it is not there.
     public func bytes(_ name: String) -> [UInt8]? { values[name] }
     /// A field's text; `nil` when it is not there or not UTF-8.
     public func text(_ name: String) -> String? { values[name].flatMap { String(validating: $0, as: UTF8.self) } }

@@ -10,12 +10,13 @@ public struct FormTokens: Sendable {
     /// - Parameter key: 32 random bytes that nobody else has.
     public init(key: SecretBytes) { self.key = key }
 
-    /// The token of pages for this cookie: 64 digits.
+    /// The token of pages for this cookie: 64 hexadecimal digits. Throws `operationFailed` when the library refuses.
     public func token(for cookie: String) throws(CryptographyError) -> String {
         Hex.string(try HMACSHA256.code(for: Array("4:form\(cookie.utf8.count):\(cookie)".utf8), key: key))
     }
 
-    /// Compared in time that depends on nothing.
+    /// Whether the form's token belongs to the cookie; `false` without one. Compared in time that does not depend on the digits. Throws as
+    /// ``token(for:)``.
     public func fits(_ token: String?, cookie: String) throws(CryptographyError) -> Bool {
         guard let token else { return false }
         return SecretBytes(copying: Array(token.utf8)) == SecretBytes(copying: Array(try self.token(for: cookie).utf8))

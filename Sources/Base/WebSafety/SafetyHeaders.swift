@@ -2,6 +2,8 @@
 
 /// What every answer says to a browser: nothing from elsewhere, nothing inline, nobody frames it, nothing leaks.
 public enum SafetyHeaders {
+    /// The header lines, names and values.
+    ///
     /// - Parameters:
     ///   - scripts: Whether pages bring a script of their own, and may ask this host.
     ///   - caching: What `Cache-Control` says.

@@ -10,10 +10,11 @@ public struct HourlyMetrics {
     private var hour: Int64?
     private var kept: [MetricFamily] = []
 
-    /// Nobody has asked yet.
+    /// Keeps nothing until it is asked for the first time.
     public init() {}
 
-    /// What `make` gave at the first question of the hour of `now` (Unix seconds). What it throws is passed on, and it is asked again.
+    /// What `make` gave at the first question of the hour (UTC) of `now` (Unix seconds). What it throws is passed on; the next question asks it
+    /// again.
     public mutating func families<Failure>(
         now: Int64, _ make: () throws(Failure) -> [MetricFamily]
     ) throws(Failure) -> [MetricFamily] {

@@ -2,26 +2,30 @@
 
 /// One number that is told to a monitoring, with all of its variants.
 public struct MetricFamily: Hashable, Sendable {
-    /// Whether it only grows.
+    /// How the number moves: a counter only grows while the process runs; a gauge goes both ways.
     public enum Kind: String, Sendable { case counter, gauge }
 
     /// One variant.
     public struct Sample: Hashable, Sendable {
         /// Names and values that tell it from the others.
         public var labels: [String: String]
+        /// The number itself, in the unit that the family's name says.
         public var value: Double
 
+        /// A value, and the labels that tell it from the family's other samples.
         public init(_ value: Double, _ labels: [String: String] = [:]) {
             self.value = value
             self.labels = labels
         }
     }
 
-    /// Letters, digits and underscores.
+    /// Letters, digits and underscores; ends in its unit where it has one, as Prometheus recommends. Not checked.
     public var name: String
-    /// One sentence.
+    /// One sentence in English for whoever sets up the monitoring.
     public var help: String
+    /// Whether it only grows.
     public var kind: Kind
+    /// Its variants, in the order in which they are written; none means that the family is left out.
     public var samples: [Sample]
 
     /// A number with several variants; without any it is not told.

@@ -2,7 +2,7 @@
 
 /// Prometheus' text format 0.0.4 (prometheus.io/docs/instrumenting/exposition_formats).
 public enum MetricsText {
-    /// Where it is asked for.
+    /// Path under which Prometheus asks by default.
     public static let path = "/metrics"
     static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
@@ -49,7 +49,7 @@ public enum MetricsText {
             body: .bytes(Array(text(families).utf8)))
     }
 
-    /// What to say to another method than GET and HEAD.
+    /// 405 for another method than GET and HEAD; `nil` for these two.
     package static func refusal(_ request: HTTPRequest) -> HTTPRefusal? {
         guard request.method != "GET", request.method != "HEAD" else { return nil }
         var answer = HTTPResponse.text(405, "metrics are asked for with GET")
