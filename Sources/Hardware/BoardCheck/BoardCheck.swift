@@ -14,7 +14,10 @@ public struct BoardCheck {
     private let controller: String?
     private let machine: String
 
+    /// Prepares the comparison; reads nothing yet.
+    ///
     /// - Parameters:
+    ///   - board: What the board's file says; `nil` where there is none.
     ///   - root: `/`, or a folder that looks alike.
     ///   - controller: What a running core says its controller is; `nil` when none runs.
     ///   - machine: `uname`'s name of the processor.
@@ -25,6 +28,8 @@ public struct BoardCheck {
         self.machine = machine
     }
 
+    /// Reads the board and judges it, one item for each thing, always in the same order. Never fails: what cannot be read is an item with state
+    /// `unknown` or `missing`.
     public func run() -> [BoardItem] {
         [
             architecture, radio, lines(\.lights), lines(\.buzzer), lines(\.button), battery, clockChip, watchdog,

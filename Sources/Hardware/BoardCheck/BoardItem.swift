@@ -2,6 +2,7 @@
 
 /// One thing a board should have, and whether it has it.
 public struct BoardItem: Sendable, Hashable, Codable {
+    /// How the thing was found. Raw values are stable: they appear in the command's JSON.
     public enum State: String, Sendable, Codable, CaseIterable {
         /// There, as described, or as Vigil needs it.
         case good
@@ -11,13 +12,15 @@ public struct BoardItem: Sendable, Hashable, Codable {
         case unknown
     }
 
-    /// One stable word.
+    /// One stable word, such as `clockChip`, for scripts.
     public let id: String
+    /// The thing's name in English, for people.
     public let title: String
+    /// Whether it is there.
     public let state: State
-    /// What was found.
+    /// What was found, in one line of at most 200 characters; holds text of drivers.
     public let found: String
-    /// What to do; absent where there is nothing to do.
+    /// What to do, in English; `nil` where there is nothing to do.
     public let fix: String?
 
     /// Characters of what was found at most.

@@ -5,13 +5,13 @@ public import TimeTrust
 
 /// The clocks of the machine as `TimeTrust` wants them. Reads, never sets.
 public enum BoardClock {
-    /// The clock that runs since the board was switched on, now (`CLOCK_BOOTTIME`).
+    /// The clock that runs since the board was switched on, now (`CLOCK_BOOTTIME`); counts through suspend, is never set.
     public static func boot() -> BootInstant {
         let time = read(CLOCK_BOOTTIME)
         return BootInstant(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
     }
 
-    /// What the system clock shows (`CLOCK_REALTIME`), whoever set it and whether or not it is right.
+    /// What the system clock shows (`CLOCK_REALTIME`), in whole milliseconds, whoever set it and whether or not it is right.
     public static func system() -> UnixTime {
         let time = read(CLOCK_REALTIME)
         return UnixTime(milliseconds: Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000)
@@ -40,7 +40,8 @@ public enum BoardClock {
         return getenv(environmentName).flatMap { BootIdentity(uuid: Array(String(cString: $0).utf8)) } ?? unknownBoot
     }
 
-    /// Variable with the boot's identity as the kernel writes it, for processes that cannot read the kernel's file.
+    /// Environment variable with the boot's identity as the kernel writes it, for processes that cannot read the kernel's file. Set by the
+    /// supervisor.
     public static let environmentName = "VIGIL_BOOT_ID"
 
     private static let unknownBoot = BootIdentity(
@@ -71,7 +72,7 @@ extension BootIdentity {
         self.init(high: high, low: low)
     }
 
-    /// 32 hexadecimal digits.
+    /// 32 lower-case hexadecimal digits, without dashes.
     public var hexadecimal: String {
         [high, low].map { word in
             let digits = String(word, radix: 16)

@@ -22,6 +22,7 @@ public struct ClockFailure: Error, Hashable, CustomStringConvertible {
         case kernelClockUnreadable
     }
 
+    /// What went wrong; the only part that counts in comparisons.
     public let code: Code
     private let detail: String
 
@@ -30,9 +31,13 @@ public struct ClockFailure: Error, Hashable, CustomStringConvertible {
         self.detail = detail
     }
 
+    /// Compares ``code`` only.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+    /// Hashes ``code`` only, as equality has it.
     public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
+    /// For logs, the command line and the status page: what happened, what to do, and the stable code in brackets. Holds no foreign text but the
+    /// system's own words.
     public var description: String {
         let (what, advice) = Self.sentences(code)
         return "\(what)\(detail.isEmpty ? "" : ": \(detail)"). \(advice). [\(code.rawValue)]"

@@ -8,22 +8,22 @@ public import TimeTrust
 /// One line, `vigil-operator-time 1 UNIX-MILLISECONDS BOOT-NANOSECONDS BOOT-IDENTITY` with the identity as 32 hexadecimal
 /// digits. The boot clock's reading makes it exact however late it is read, and worthless in another boot.
 public struct OperatorTime: Equatable, Sendable {
-    /// Name of the file.
+    /// Name of the file in the run folder.
     public static let fileName = "operator-time"
-    /// Where the core looks unless told otherwise.
+    /// Folder where the core looks unless told otherwise.
     public static let defaultFolder = "/run/vigil"
     /// A larger file is not read: one line has less than 100 bytes.
     static let maximumByteCount = 4_096
     private static let mark = "vigil-operator-time"
 
-    /// What a person says the time was …
+    /// The civil time that a person stated.
     public let time: UnixTime
-    /// … at this moment …
+    /// The moment of the boot clock at which it was stated.
     public let boot: BootInstant
-    /// … of this boot.
+    /// The boot to which that moment belongs.
     public let bootIdentity: BootIdentity
 
-    /// States that it is `time` now, or at another moment of the boot clock.
+    /// States that it is `time` now, or at another moment of the boot clock. Whether the time can be right is judged when it is read.
     public init(
         _ time: UnixTime, at boot: BootInstant = BoardClock.boot(),
         of bootIdentity: BootIdentity = BoardClock.bootIdentity()

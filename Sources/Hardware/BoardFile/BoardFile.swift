@@ -3,27 +3,33 @@
 import JSON
 public import Power
 
-/// What a board's file (Board/boards, docs/board-check.md) says about the hardware: what is there besides a processor. For the supervisor, which
-/// asks the kernel for the lines, and for `vigil board check`, which compares. What images are made of is the builder's (Board/image).
+/// What a board's file (Board/boards, docs/board-check.md) says about the hardware: what is there besides a processor. For the supervisor, which asks
+/// the kernel for the lines, and for `vigil board check`, which compares. The parts of the file that describe images are for the builder
+/// (Board/image) and are not read here.
 public struct BoardFile: Sendable, Hashable {
     /// Lights, a buzzer and a button on one GPIO chip.
     public struct Lines: Sendable, Hashable {
+        /// One line of the chip.
         public struct Line: Sendable, Hashable {
-            /// Number on the chip.
+            /// Number on the chip, 0 to 1023.
             public var line: UInt32
-            /// Whether a low voltage is on.
+            /// Whether a low voltage means on.
             public var activeLow: Bool
         }
 
+        /// Colours that a light can have, by their words in the file.
         public enum Colour: String, Sendable, CaseIterable { case red, green, blue, yellow, white }
 
+        /// The resistor that holds a line, by its word in the file.
         public enum Bias: String, Sendable, CaseIterable { case none, pullUp, pullDown }
 
         /// Label of the chip (the driver's, which stays) or its name in the kernel (which may not).
         public var chip: String
-        /// At most ``BoardFile/mostLights``.
+        /// The lights in the order of the file, at most ``BoardFile/mostLights``.
         public var lights: [(line: Line, colour: Colour)] { zip(lightLines, lightColours).map { ($0, $1) } }
+        /// The buzzer's line; `nil` without a buzzer.
         public var buzzer: Line?
+        /// The button's line; `nil` without a button.
         public var button: Line?
         /// What holds the button's line while nobody presses it.
         public var bias: Bias = .none
@@ -32,35 +38,44 @@ public struct BoardFile: Sendable, Hashable {
         var lightColours: [Colour] = []
     }
 
+    /// The board's short name, 1 to 32 bytes; also the name of its file.
     public var name: String
+    /// The board's name for people, 1 to 80 bytes.
     public var title: String
-    /// Debian's name of it.
+    /// Debian's name of the architecture, such as `arm64`; 1 to 16 bytes.
     public var architecture: String
-    /// The way to the controller (docs/transports.md).
+    /// The way to the controller (docs/transports.md), 1 to 200 bytes; not parsed here.
     public var transport: String
+    /// Lights, buzzer and button; `nil` when none is described.
     public var lines: Lines?
-    /// Its battery and what it draws.
+    /// Its battery and what it draws; empty when the file does not say.
     public var power = BoardPower()
-    /// Whether it has a clock that goes on without power.
+    /// Whether it has a clock that goes on without power; `nil` when the file does not say.
     public var hasClockChip: Bool?
+    /// Whether it has a hardware watchdog; `nil` when the file does not say.
     public var hasWatchdog: Bool?
-    /// Whether the kernel has a source of randomness of the hardware's.
+    /// Whether it has a hardware source of randomness; `nil` when the file does not say.
     public var hasRandomness: Bool?
-    /// The least it has, MiB.
+    /// The least memory it has, in MiB, 32 to 1,048,576; `nil` when the file does not say.
     public var memory: Int64?
-    /// The board profile that fits it: token, kiosk, or the path of one.
+    /// The board profile that fits it: token, kiosk, or the path of one, 1 to 200 bytes; `nil` when the file does not say.
     public var profile: String?
 
-    /// Lights on one board, and the most bytes of its file.
+    /// The most lights of one board: our own bound.
     public static let mostLights = 8
+    /// The most bytes of a file, our own bound; a larger one is refused without being parsed.
     public static let maximumByteCount = 65_536
 
     /// Why a file is not used: every problem, with its path.
     public struct Refusal: Error, Sendable, Equatable, CustomStringConvertible {
+        /// One sentence for each problem, with the path of its field; 32 at most.
         public let problems: [String]
+        /// All problems in one line, for the command line. Unknown names are cut and shown in ASCII.
         public var description: String { problems.joined(separator: "; ") }
     }
 
+    /// Reads the file's JSON. Throws all problems together: bad JSON, fields that are missing, unknown or out of range, and a line that is named
+    /// twice.
     public init(parsing bytes: [UInt8]) throws(Refusal) {
         guard bytes.count <= Self.maximumByteCount else {
             throw Refusal(problems: ["it has more than \(Self.maximumByteCount) bytes"])

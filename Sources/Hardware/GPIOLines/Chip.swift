@@ -5,17 +5,19 @@ import Glibc
 
 /// A GPIO controller of the board, as the kernel shows it: `/dev/gpiochipN`.
 public struct Chip: Sendable, Hashable {
+    /// Path of its device.
     public let path: String
-    /// The kernel's, `gpiochip0`: may be another one after the next start.
+    /// The kernel's name, such as `gpiochip0`; it may be another one after the next start.
     public let name: String
-    /// The driver's, `pinctrl-bcm2835`: stays.
+    /// The driver's name, such as `pinctrl-bcm2835`; it stays.
     public let label: String
+    /// How many lines it has; they are numbered from 0.
     public let lineCount: UInt32
 
     /// Most chips that are looked at; the largest boards have a dozen.
     private static let most = 64
 
-    /// All that are there and can be opened, in the order of their numbers.
+    /// All chips that are there and can be opened for writing, in the order of their numbers; 64 are looked at.
     public static func all(in folder: String = "/dev") -> [Chip] {
         (0..<most).compactMap { number in
             let path = "\(folder)/gpiochip\(number)"
@@ -42,13 +44,17 @@ public struct Chip: Sendable, Hashable {
 
     /// One line that is wanted.
     public struct Line: Sendable, Hashable {
+        /// What holds an input line while nothing drives it: the chip's own setting, or a resistor.
         public enum Bias: String, Sendable, CaseIterable { case none, pullUp, pullDown }
 
+        /// Number on the chip, from 0.
         public var offset: UInt32
+        /// Whether a low voltage means on.
         public var isActiveLow: Bool
         /// For a button: what holds the line while it is free.
         public var bias: Bias
 
+        /// A line; whether the chip has it is checked when it is asked for.
         public init(offset: UInt32, isActiveLow: Bool = false, bias: Bias = .none) {
             self.offset = offset
             self.isActiveLow = isActiveLow
@@ -56,7 +62,7 @@ public struct Chip: Sendable, Hashable {
         }
     }
 
-    /// The chip of that name or label.
+    /// The chip with that label, or else that name. Throws `noChip` when none has it; the text lists those that are there.
     public static func find(_ name: String, in folder: String = "/dev") throws(LineFailure) -> Chip {
         let chips = all(in: folder)
         if let chip = chips.first(where: { $0.label == name }) ?? chips.first(where: { $0.name == name }) { return chip }
@@ -65,7 +71,8 @@ public struct Chip: Sendable, Hashable {
         throw LineFailure(.noChip, "No GPIO chip is called \(name); \(there)")
     }
 
-    /// Asks for lines: as outputs that are off, or one as a button's.
+    /// Asks the kernel for lines: as outputs that are off, or one as a button's input. Throws `noLine` for a number that the chip does not have,
+    /// `busy` when another program or driver has a line, and `system` otherwise.
     public func request(_ lines: [Line], isButton: Bool) throws(LineFailure) -> LineSet {
         if let line = lines.first(where: { $0.offset >= lineCount }) {
             throw LineFailure(.noLine, "\(label) has no line \(line.offset), only 0 to \(Int(lineCount) - 1)")

@@ -8,16 +8,18 @@ import SystemCalls
 ///
 /// Not for use from two threads at a time. Closes the descriptor in the end, and the kernel lets go of the lines when nobody has one any more.
 public final class LineSet {
+    /// The kernel's descriptor of the lines; of a button's it becomes readable when something happened. Closed when this is released.
     public let descriptor: Int32
     /// What was set last; `nil` at first, when the kernel has all of them off.
     private var bits: UInt64?
 
-    /// Takes the descriptor over.
+    /// Takes over a descriptor of lines that were asked for, perhaps by another process.
     public init(adopting descriptor: Int32) { self.descriptor = descriptor }
 
     deinit { close(descriptor) }
 
-    /// Lets the lines of `mask` be on where `bits` has a one, by their place in the request; asks the kernel only when that changes something.
+    /// Lets the lines of `mask` be on where `bits` has a one, by their place in the request; asks the kernel only when that changes something. Throws
+    /// `system` when the kernel refuses.
     public func set(_ bits: UInt64, of mask: UInt64) throws(LineFailure) {
         let wanted = bits & mask
         guard wanted != self.bits else { return }
@@ -26,20 +28,22 @@ public final class LineSet {
         self.bits = wanted
     }
 
-    /// Whether the first line is on; `nil` where that cannot be read: then the first edge tells.
+    /// Whether the first line is on, with active-low taken into account; `nil` where that cannot be read: then the first edge tells.
     public var isActive: Bool? {
         var bits: UInt64 = 0
         return vigil_lines_get(descriptor, 1, &bits) == 0 ? bits & 1 != 0 : nil
     }
 
-    /// What a button's line did.
+    /// A change of a button's line.
     public struct Edge: Sendable, Hashable {
+        /// Whether the line is on since then: the button was pressed.
         public let isActive: Bool
-        /// Since it happened.
+        /// Time since it happened, by the kernel's clock; not negative.
         public let age: Duration
     }
 
-    /// Everything that has happened since the last call, oldest first, a few hundred at most. Throws when nothing will come any more.
+    /// Everything that has happened since the last call, oldest first, 256 at most; empty when nothing has. Never waits. Throws `system` when nothing
+    /// will come any more.
     public func takeEdges() throws(LineFailure) -> [Edge] {
         var edges: [Edge] = []
         while edges.count < 256 {
@@ -56,6 +60,7 @@ public final class LineSet {
 
 /// Why lines cannot be had or used. Equal by code and number.
 public struct LineFailure: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What can go wrong. Raw values are stable.
     public enum Code: String, Sendable, CaseIterable {
         /// No chip has that name or label.
         case noChip
@@ -67,8 +72,9 @@ public struct LineFailure: Error, Hashable, Sendable, CustomStringConvertible {
         case system
     }
 
+    /// What went wrong.
     public let code: Code
-    /// `errno`; 0 where it does not matter.
+    /// The system's `errno`; 0 where it does not matter.
     public let number: Int32
     private let words: String
 
@@ -78,11 +84,14 @@ public struct LineFailure: Error, Hashable, Sendable, CustomStringConvertible {
         self.words = words
     }
 
+    /// Compares code and number; the words do not count.
     public static func == (one: Self, other: Self) -> Bool { one.code == other.code && one.number == other.number }
+    /// Hashes code and number, as equality has it.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(code)
         hasher.combine(number)
     }
 
+    /// A sentence for logs and technicians, with the labels of chips and the system's own words.
     public var description: String { number == 0 ? "\(words)." : "\(words): \(SystemCall.text(number))." }
 }

@@ -10,13 +10,19 @@ public enum OwnAddressType: UInt8, Hashable, Sendable, CaseIterable {
 
 /// The three radio channels that advertising uses first.
 public struct AdvertisingChannels: OptionSet, Hashable, Sendable {
+    /// The channel map as the commands carry it: bits 0 to 2.
     public let rawValue: UInt8
 
+    /// Takes any bits; commands refuse none at all and those above bit 2.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
+    /// 2402 MHz.
     public static let channel37 = Self(rawValue: 1 << 0)
+    /// 2426 MHz.
     public static let channel38 = Self(rawValue: 1 << 1)
+    /// 2480 MHz.
     public static let channel39 = Self(rawValue: 1 << 2)
+    /// All three, as every beacon should use.
     public static let all: Self = [.channel37, .channel38, .channel39]
 
     func checked() throws(HCIError) -> UInt8 {
@@ -35,6 +41,7 @@ public enum AdvertisingFilterPolicy: UInt8, Hashable, Sendable, CaseIterable {
 
 /// How to advertise with the commands of Bluetooth 4 (Core Specification, Vol 4 Part E 7.8.5). Directed advertising is left out.
 public struct LegacyAdvertisingParameters: Hashable, Sendable {
+    /// Which packet is sent, by its number in the command (7.8.5).
     public enum Kind: UInt8, Hashable, Sendable, CaseIterable {
         /// ADV_IND
         case connectable = 0x00
@@ -44,7 +51,7 @@ public struct LegacyAdvertisingParameters: Hashable, Sendable {
         case nonConnectable = 0x03
     }
 
-    /// 20 ms ... 10.24 s, in units of 0.625 ms.
+    /// Permitted intervals, 20 ms ... 10.24 s, in units of 0.625 ms (Core Specification, Vol 4 Part E 7.8.5).
     public static let intervalUnits = 0x0020...0x4000
     /// Controllers before Bluetooth 5.0 refuse shorter intervals, in units of 0.625 ms, unless advertising is connectable
     /// (Core Specification 4.2, Vol 2 Part E 7.8.5).
@@ -52,11 +59,13 @@ public struct LegacyAdvertisingParameters: Hashable, Sendable {
 
     let encoded: [UInt8]
 
+    /// Checks the parameters and encodes them.
+    ///
     /// - Parameters:
-    ///   - minimumInterval: 20 ms ... 10.24 s; the controller chooses between minimum and maximum and adds 0 ... 10 ms at
-    ///     random each time. Rounded down to units of 0.625 ms, like the maximum.
-    ///   - controller: the version of the controller. Without it, or before ``CoreVersion/v50``, intervals under 100 ms
-    ///     are refused here unless `kind` is connectable, because the controller would refuse them.
+    ///   - minimumInterval: 20 ms ... 10.24 s; the controller chooses between minimum and maximum and adds 0 ... 10 ms at random each time. Rounded
+    /// down to units of 0.625 ms, like the maximum.
+    ///   - controller: the version of the controller. Without it, or before ``CoreVersion/v50``, intervals under 100 ms are refused here unless
+    /// `kind` is connectable, because the controller would refuse them.
     /// - Throws: `parameterOutOfRange`, `minimumAboveMaximum`, `tooFastForOldController`.
     public init(
         minimumInterval: Duration, maximumInterval: Duration, kind: Kind = .nonConnectable,
@@ -81,15 +90,15 @@ public struct LegacyAdvertisingParameters: Hashable, Sendable {
 }
 
 extension HCICommand {
-    /// The most that legacy advertising carries.
+    /// The most bytes that legacy advertising carries (Core Specification, Vol 6 Part B 2.3.1).
     public static let maximumLegacyDataByteCount = 31
 
-    /// 7.8.5. Refused with ``HCIStatus/commandDisallowed`` while advertising is on.
+    /// 7.8.5: how to advertise. Refused with ``HCIStatus/commandDisallowed`` while advertising is on.
     public static func leSetAdvertisingParameters(_ parameters: LegacyAdvertisingParameters) -> HCICommand {
         HCICommand(.leSetAdvertisingParameters, parameters.encoded)
     }
 
-    /// 7.8.7. Throws ``HCIError/Code/dataTooLong`` above 31 bytes.
+    /// 7.8.7: what is sent, 0 to 31 bytes. Throws ``HCIError/Code/dataTooLong`` above that.
     public static func leSetAdvertisingData(_ data: some Collection<UInt8>) throws(HCIError) -> HCICommand {
         guard data.count <= maximumLegacyDataByteCount else { throw HCIError(.dataTooLong, "\(data.count) of 31 bytes") }
         // The field always has 31 bytes; what is beyond the length is zero.
@@ -97,7 +106,7 @@ extension HCICommand {
         return HCICommand(.leSetAdvertisingData, [UInt8(data.count)] + data + padding)
     }
 
-    /// 7.8.9
+    /// 7.8.9: switches legacy advertising on or off.
     public static func leSetAdvertising(enabled: Bool) -> HCICommand {
         HCICommand(.leSetAdvertisingEnable, [enabled ? 1 : 0])
     }

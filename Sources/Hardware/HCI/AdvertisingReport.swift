@@ -3,13 +3,19 @@
 /// What kind of packet a report is about: the bits of LE Extended Advertising Report (Core Specification, Vol 4 Part E
 /// 7.7.65.13). Legacy reports are expressed in the same bits.
 public struct AdvertisingEventType: OptionSet, Hashable, Sendable {
+    /// The bits as the controller sends them, the reserved ones too.
     public let rawValue: UInt16
 
+    /// Takes the bits as they are.
     public init(rawValue: UInt16) { self.rawValue = rawValue }
 
+    /// The advertiser takes connections.
     public static let connectable = Self(rawValue: 1 << 0)
+    /// The advertiser answers scan requests.
     public static let scannable = Self(rawValue: 1 << 1)
+    /// The advertisement is meant for one receiver.
     public static let directed = Self(rawValue: 1 << 2)
+    /// The packet is an answer to a scan request.
     public static let scanResponse = Self(rawValue: 1 << 3)
     /// A packet of Bluetooth 4.
     public static let legacy = Self(rawValue: 1 << 4)
@@ -26,6 +32,7 @@ public struct AdvertisingEventType: OptionSet, Hashable, Sendable {
         case reserved = 0b11
     }
 
+    /// How much of the data the report holds, from bits 5 and 6; always `complete` in legacy reports.
     public var dataStatus: DataStatus { DataStatus(rawValue: UInt8(rawValue >> 5 & 0b11)) ?? .reserved }
 
     func with(_ status: DataStatus) -> Self {
@@ -50,8 +57,9 @@ public struct AdvertisingEventType: OptionSet, Hashable, Sendable {
 ///
 /// Has no text form of its content: it is a sighting of somebody.
 public struct AdvertisingReport: Hashable, Sendable {
+    /// What kind of packet it was.
     public var eventType: AdvertisingEventType
-    /// Of the advertiser; meaningless when its type is ``AddressType/anonymous``.
+    /// Address of the advertiser; meaningless when its type is ``AddressType/anonymous``.
     public var address: BluetoothAddress
     /// Signal strength in dBm, -127 ... 20; `nil` when the controller did not measure. Never invent a number for `nil`: it would
     /// become a distance.
@@ -61,20 +69,22 @@ public struct AdvertisingReport: Hashable, Sendable {
     /// What only extended reports say; `nil` in legacy reports.
     public var extended: Extended?
 
+    /// The fields that only extended reports have (7.7.65.13).
     public struct Extended: Hashable, Sendable {
         /// Radio mode of the first packet, a number of ``PHY``.
         public var primaryPHY: UInt8
         /// Radio mode of the packet with the data; 0 if there was none.
         public var secondaryPHY: UInt8
-        /// 0 ... 15; `nil` if not told.
+        /// The advertiser's number for the set (SID), 0 ... 15; `nil` if not told.
         public var setIdentifier: UInt8?
         /// Power in dBm that the packet claims, -127 ... 20; `nil` if not told.
         public var transmitPower: Int8?
-        /// Of periodic advertising, in units of 1.25 ms; 0 if there is none.
+        /// Interval of periodic advertising, in units of 1.25 ms; 0 if there is none.
         public var periodicIntervalUnits: UInt16
-        /// To whom; `nil` unless directed.
+        /// Whom the advertisement is meant for; `nil` unless directed.
         public var target: BluetoothAddress?
 
+        /// The fields of an extended report, unchecked; by default what a packet of Bluetooth 4 would have.
         public init(
             primaryPHY: UInt8 = PHY.le1M.rawValue, secondaryPHY: UInt8 = 0, setIdentifier: UInt8? = nil,
             transmitPower: Int8? = nil, periodicIntervalUnits: UInt16 = 0, target: BluetoothAddress? = nil
@@ -88,6 +98,7 @@ public struct AdvertisingReport: Hashable, Sendable {
         }
     }
 
+    /// A report with these parts, unchecked; for tests and virtual controllers.
     public init(
         eventType: AdvertisingEventType, address: BluetoothAddress, rssi: Int8?, data: [UInt8], extended: Extended? = nil
     ) {
@@ -100,15 +111,17 @@ public struct AdvertisingReport: Hashable, Sendable {
 }
 
 extension AdvertisingReport: CustomStringConvertible, CustomReflectable {
+    /// For logs: form, type and length; neither address nor data.
     public var description: String {
         "\(extended == nil ? "legacy" : "extended") report, type 0x\(String(eventType.rawValue, radix: 16)), \(data.count) bytes"
     }
 
+    /// Shows the length alone, so that `dump` prints no sighting.
     public var customMirror: Mirror { Mirror(self, children: ["byteCount": data.count]) }
 }
 
 extension AdvertisingReport.Extended: CustomReflectable {
-    /// Without the target, who is somebody, too.
+    /// Without the target, which identifies somebody, too.
     public var customMirror: Mirror { Mirror(self, children: ["primaryPHY": primaryPHY, "secondaryPHY": secondaryPHY]) }
 }
 

@@ -2,11 +2,15 @@
 
 /// What an address in a report is (Core Specification, Vol 4 Part E 7.7.65.13). An open set: reserved values keep their number.
 public struct AddressType: RawRepresentable, Hashable, Sendable {
+    /// The number in the event.
     public let rawValue: UInt8
 
+    /// Any number; those that are not named here are reserved.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
+    /// Assigned to the device by its maker.
     public static let `public` = Self(rawValue: 0x00)
+    /// Made by the device: static, resolvable or non-resolvable (``BluetoothAddress/RandomKind``).
     public static let random = Self(rawValue: 0x01)
     /// Public identity behind a resolvable address that the controller resolved.
     public static let publicIdentity = Self(rawValue: 0x02)
@@ -22,6 +26,7 @@ public struct AddressType: RawRepresentable, Hashable, Sendable {
 public struct BluetoothAddress: Hashable, Sendable, CustomStringConvertible {
     /// The address as a number, `0x0000_C011_2233_4455` for C0:11:22:33:44:55.
     public let value: UInt64
+    /// What kind of address it is; two addresses of different types differ.
     public let type: AddressType
 
     static let byteCount = 6
@@ -85,7 +90,7 @@ extension BluetoothAddress {
 
     private static let randomBits: UInt64 = 0x3FFF_FFFF_FFFF
 
-    /// `nil` for addresses that are not random.
+    /// The kind by the two highest bits; `nil` for addresses that are not random.
     public var randomKind: RandomKind? {
         switch type {
         case .random, .randomIdentity, .unresolved: return RandomKind(rawValue: UInt8(value >> 46))

@@ -18,6 +18,7 @@
 public struct CommandQueue: Sendable {
     /// Names one enqueued command.
     public struct Ticket: Hashable, Sendable {
+        /// Counts up from 0 in the order of enqueueing.
         public let number: UInt64
     }
 
@@ -33,6 +34,7 @@ public struct CommandQueue: Sendable {
         case unexpected(Unexpected)
     }
 
+    /// Why a command was not done, or is not known to be done.
     public enum Failure: Hashable, Sendable {
         /// The controller says no.
         case refused(HCIStatus)
@@ -50,6 +52,7 @@ public struct CommandQueue: Sendable {
         case queueFull
     }
 
+    /// An answer that does not fit what was sent; names opcodes only.
     public enum Unexpected: Hashable, Sendable {
         /// An answer while no command is under way.
         case answerWithoutCommand(Opcode)
@@ -72,21 +75,24 @@ public struct CommandQueue: Sendable {
     private var creditDeadline: Duration?
     private var nextTicket: UInt64 = 0
 
-    /// How many commands the controller takes now. 1 to begin with (4.4).
+    /// How many commands the controller takes now, 0 to 255. 1 to begin with (4.4).
     public private(set) var creditCount = 1
     /// Whether only Reset is accepted, or a Reset that shall end this is under way.
     public private(set) var isStalled = false
 
-    /// `capacity` is at least 1; smaller numbers count as 1.
+    /// An empty queue for a controller that was just switched on. `capacity` is at least 1; smaller numbers count as 1.
     public init(capacity: Int = 16) { self.capacity = max(capacity, 1) }
 
+    /// Commands that wait, without the one under way; 0 to ``capacity``.
     public var waitingCount: Int { waiting.count }
+    /// Whether no command waits or is under way.
     public var isIdle: Bool { waiting.isEmpty && underWay == nil }
 
     /// When to call ``advance(to:)`` at the latest; `nil` when nothing is awaited.
     public var deadline: Duration? { underWay?.deadline ?? creditDeadline }
 
-    /// Takes a command. `timeout` runs from the moment it is sent; Linux waits 2 s, too (`HCI_CMD_TIMEOUT`).
+    /// Takes a command. The ticket names it in later actions; a command that is not accepted has failed in the actions already. `timeout` runs from
+    /// the moment it is sent; Linux waits 2 s, too (`HCI_CMD_TIMEOUT`).
     public mutating func enqueue(
         _ command: HCICommand, timeout: Duration = .seconds(2), at now: Duration
     ) -> (ticket: Ticket, actions: [Action]) {
@@ -103,7 +109,7 @@ public struct CommandQueue: Sendable {
         return (entry.ticket, actions)
     }
 
-    /// Takes an event; those that are not about commands change nothing.
+    /// Takes an event and says what follows; those that are not about commands change nothing.
     public mutating func receive(_ event: HCIEvent, at now: Duration) -> [Action] {
         var actions: [Action] = []
         switch event {
@@ -123,7 +129,7 @@ public struct CommandQueue: Sendable {
         return actions
     }
 
-    /// Lets time pass. To be called at ``deadline``; earlier or more often does no harm.
+    /// Lets time pass: ends what was not answered in time. To be called at ``deadline``; earlier or more often does no harm.
     public mutating func advance(to now: Duration) -> [Action] {
         var actions: [Action] = []
         if let (entry, deadline) = underWay, now >= deadline {
@@ -138,8 +144,8 @@ public struct CommandQueue: Sendable {
         return actions
     }
 
-    /// Starts anew, as after power-on. To be called when the transport was closed and opened again; the first command should be
-    /// Reset.
+    /// Starts anew, as after power-on; all that waited has failed with `abandoned`. To be called when the transport was closed and opened again; the
+    /// first command should be Reset.
     public mutating func transportWasReset() -> [Action] {
         var actions: [Action] = []
         if let (entry, _) = underWay { actions.append(.failed(entry.ticket, entry.command, .abandoned)) }

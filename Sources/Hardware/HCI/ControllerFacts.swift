@@ -2,22 +2,32 @@
 
 /// The version of the specification that a controller follows (Assigned Numbers 2.1). An open set, in the order of time.
 public struct CoreVersion: RawRepresentable, Hashable, Comparable, Sendable, CustomStringConvertible {
+    /// The number of the version in Assigned Numbers.
     public let rawValue: UInt8
 
+    /// Any number; later versions are greater.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// The first with LE.
+    /// Bluetooth 4.0, the first with LE.
     public static let v40 = Self(rawValue: 6)
+    /// Bluetooth 4.1.
     public static let v41 = Self(rawValue: 7)
+    /// Bluetooth 4.2.
     public static let v42 = Self(rawValue: 8)
-    /// The first with extended advertising, which each controller may still lack: ``LEFeatures/extendedAdvertising``.
+    /// Bluetooth 5.0, the first with extended advertising, which each controller may still lack: ``LEFeatures/extendedAdvertising``.
     public static let v50 = Self(rawValue: 9)
+    /// Bluetooth 5.1.
     public static let v51 = Self(rawValue: 10)
+    /// Bluetooth 5.2.
     public static let v52 = Self(rawValue: 11)
+    /// Bluetooth 5.3.
     public static let v53 = Self(rawValue: 12)
+    /// Bluetooth 5.4.
     public static let v54 = Self(rawValue: 13)
+    /// Bluetooth 6.0.
     public static let v60 = Self(rawValue: 14)
 
+    /// Whether `left` is the older version.
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 
     /// `5.0`; for versions without a name here their number.
@@ -29,13 +39,15 @@ public struct CoreVersion: RawRepresentable, Hashable, Comparable, Sendable, Cus
 
 /// Answer to Read Local Version Information (Core Specification, Vol 4 Part E 7.4.1).
 public struct LocalVersion: Hashable, Sendable {
+    /// Version of the command interface.
     public let hci: CoreVersion
-    /// Meaning belongs to the manufacturer.
+    /// Revision of the command interface; its meaning belongs to the manufacturer.
     public let hciRevision: UInt16
+    /// Version of the link layer, which decides what the radio can do.
     public let linkLayer: CoreVersion
-    /// Company identifier of the Bluetooth SIG.
+    /// Company identifier of the Bluetooth SIG (Assigned Numbers).
     public let manufacturer: UInt16
-    /// Meaning belongs to the manufacturer: often the firmware.
+    /// Revision of the link layer, often the firmware's; its meaning belongs to the manufacturer.
     public let linkLayerRevision: UInt16
 }
 
@@ -55,15 +67,23 @@ public struct SupportedCommands: Hashable, Sendable {
 
 /// Answer to LE Read Local Supported Features (Vol 6 Part B 4.6).
 public struct LEFeatures: OptionSet, Hashable, Sendable {
+    /// The 64 bits of the answer.
     public let rawValue: UInt64
 
+    /// Takes the bits as they are.
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 
+    /// Bit 0: LE Encryption.
     public static let encryption = Self(rawValue: 1 << 0)
+    /// Bit 6: LL Privacy: the controller resolves and makes private addresses.
     public static let privacy = Self(rawValue: 1 << 6)
+    /// Bit 8: the radio mode with 2 Mbit/s.
     public static let le2M = Self(rawValue: 1 << 8)
+    /// Bit 11: the radio mode for long distances.
     public static let leCoded = Self(rawValue: 1 << 11)
+    /// Bit 12: extended advertising, sending and scanning.
     public static let extendedAdvertising = Self(rawValue: 1 << 12)
+    /// Bit 13: periodic advertising.
     public static let periodicAdvertising = Self(rawValue: 1 << 13)
 }
 
@@ -71,5 +91,6 @@ public struct LEFeatures: OptionSet, Hashable, Sendable {
 public struct LEBufferSize: Hashable, Sendable {
     /// Payload of one ACL packet, in bytes.
     public let packetByteCount: UInt16
+    /// ACL packets that the controller can hold.
     public let packetCount: UInt8
 }

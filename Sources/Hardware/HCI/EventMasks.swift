@@ -2,11 +2,15 @@
 
 /// Which events a controller may send (Core Specification, Vol 4 Part E 7.3.1). Command Complete and Command Status always come.
 public struct EventMask: OptionSet, Hashable, Sendable {
+    /// The 64 bits of the command.
     public let rawValue: UInt64
 
+    /// Takes the bits as they are; controllers may refuse those that they do not know.
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 
+    /// Hardware Error: the controller has a fault of its own (7.7.16).
     public static let hardwareError = Self(rawValue: 1 << 15)
+    /// Data Buffer Overflow (7.7.26).
     public static let dataBufferOverflow = Self(rawValue: 1 << 25)
     /// LE Meta: everything in ``LEEventMask``.
     public static let lowEnergy = Self(rawValue: 1 << 61)
@@ -20,13 +24,19 @@ public struct EventMask: OptionSet, Hashable, Sendable {
 
 /// Which LE events a controller may send (Core Specification, Vol 4 Part E 7.8.1).
 public struct LEEventMask: OptionSet, Hashable, Sendable {
+    /// The 64 bits of the command.
     public let rawValue: UInt64
 
+    /// Takes the bits as they are; controllers may refuse those that they do not know.
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 
+    /// LE Advertising Report: what legacy scanning hears (7.7.65.2).
     public static let advertisingReport = Self(rawValue: 1 << 1)
+    /// LE Extended Advertising Report: what extended scanning hears (7.7.65.13).
     public static let extendedAdvertisingReport = Self(rawValue: 1 << 12)
+    /// LE Scan Timeout: extended scanning has ended by its duration (7.7.65.17).
     public static let scanTimeout = Self(rawValue: 1 << 16)
+    /// LE Advertising Set Terminated (7.7.65.18).
     public static let advertisingSetTerminated = Self(rawValue: 1 << 17)
 
     var bytes: [UInt8] {

@@ -2,9 +2,10 @@
 
 /// The name of an advertising set, chosen by the host: 0x00 ... 0xEF.
 public struct AdvertisingHandle: Hashable, Sendable {
+    /// The number in commands, 0x00 ... 0xEF.
     public let rawValue: UInt8
 
-    /// `nil` above 0xEF.
+    /// `nil` above 0xEF, which the specification reserves.
     public init?(_ rawValue: UInt8) {
         guard rawValue <= 0xEF else { return nil }
         self.rawValue = rawValue
@@ -16,7 +17,7 @@ public struct AdvertisingHandle: Hashable, Sendable {
     public static let zero = AdvertisingHandle(known: 0)
 }
 
-/// The radio modes of LE.
+/// The radio modes of LE, by their numbers in commands and reports.
 public enum PHY: UInt8, Hashable, Sendable, CaseIterable {
     case le1M = 0x01
     case le2M = 0x02
@@ -61,13 +62,15 @@ public struct ExtendedAdvertisingParameters: Hashable, Sendable {
         }
     }
 
-    /// 20 ms ... 10,485.759 s, in units of 0.625 ms.
+    /// Permitted intervals, 20 ms ... 10,485.759 s, in units of 0.625 ms (7.8.53).
     public static let intervalUnits = 0x00_0020...0xFF_FFFF
 
     let encoded: [UInt8]
-    /// The set these are for.
+    /// The set that these are for.
     public let handle: AdvertisingHandle
 
+    /// Checks the parameters and encodes them.
+    ///
     /// - Parameters:
     ///   - minimumInterval: 20 ms ... 10,485.759 s, rounded down to units of 0.625 ms, like the maximum.
     ///   - transmitPower: wanted power, -127 ... 20 dBm; `nil` leaves it to the controller, which answers with what it takes.

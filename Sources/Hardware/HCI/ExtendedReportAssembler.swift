@@ -10,7 +10,7 @@
 /// be told apart and may be mixed. Both faults give data that no parser of advertisements should trust any more than other data
 /// from the air.
 public struct ExtendedReportAssembler: Sendable {
-    /// The most data of one advertisement (Vol 6 Part B 2.3.4.9).
+    /// The most data of one advertisement, in bytes (Vol 6 Part B 2.3.4.9).
     public static let maximumDataByteCount = HCICommand.maximumExtendedDataByteCount
 
     /// The most advertisements that wait for their next fragment.
@@ -18,11 +18,11 @@ public struct ExtendedReportAssembler: Sendable {
     private var partials: [Key: Partial] = [:]
     private var clock: UInt64 = 0
 
-    /// Unfinished advertisements that made room for others.
+    /// Unfinished advertisements that made room for others, since the start.
     public private(set) var droppedCount = 0
-    /// Advertisements longer than any may be; nothing of them is delivered.
+    /// Advertisements longer than any may be, since the start; nothing of them is delivered.
     public private(set) var oversizedCount = 0
-    /// Advertisements whose end the controller lost; what came is delivered with the status `truncated`.
+    /// Advertisements whose end the controller lost, since the start; what came is delivered with the status `truncated`.
     public private(set) var truncatedCount = 0
 
     private struct Key: Hashable {
@@ -55,7 +55,7 @@ public struct ExtendedReportAssembler: Sendable {
         }
     }
 
-    /// `capacity` is at least 1; smaller numbers count as 1.
+    /// Without unfinished advertisements. `capacity` is at least 1; smaller numbers count as 1. 64 are at most 106 kB.
     public init(capacity: Int = 64) { self.capacity = max(capacity, 1) }
 
     /// Advertisements that wait for their next fragment.

@@ -4,7 +4,7 @@
 public struct ExtendedScanParameters: Hashable, Sendable {
     /// How to scan on one radio mode.
     public struct Timing: Hashable, Sendable {
-        /// 2.5 ms ... 40.959375 s, in units of 0.625 ms, for interval and window.
+        /// Permitted intervals and windows, 2.5 ms ... 40.959375 s, in units of 0.625 ms (7.8.64).
         public static let intervalUnits = 0x0004...0xFFFF
 
         fileprivate let encoded: [UInt8]
@@ -34,7 +34,7 @@ public struct ExtendedScanParameters: Hashable, Sendable {
 }
 
 extension HCICommand {
-    /// 7.8.64. Refused with ``HCIStatus/commandDisallowed`` while scanning is on.
+    /// 7.8.64: how to scan. Refused with ``HCIStatus/commandDisallowed`` while scanning is on.
     public static func leSetExtendedScanParameters(_ parameters: ExtendedScanParameters) -> HCICommand {
         HCICommand(.leSetExtendedScanParameters, parameters.encoded)
     }

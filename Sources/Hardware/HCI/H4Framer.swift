@@ -33,9 +33,10 @@ public struct H4Framer: Sendable {
     /// Bytes of packets that were delivered since the start or the last ``reset()``.
     public private(set) var deliveredByteCount: UInt64 = 0
 
+    /// Starts at offset 0 of a stream that `sender` writes.
     public init(sender: Sender) { self.sender = sender }
 
-    /// Bytes of an unfinished packet that are being held.
+    /// Bytes of an unfinished packet that are being held; 0 between two packets.
     public var pendingByteCount: Int { pending.count }
 
     /// Takes the next piece of the stream and hands out each packet that it completes, in order; every byte is copied once.

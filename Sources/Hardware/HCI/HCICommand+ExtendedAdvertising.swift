@@ -4,9 +4,10 @@
 // extended scan command, was used refuses the legacy advertising and scan commands until it is reset, and the reverse (3.1.1).
 
 extension HCICommand {
-    /// The most that one set carries, in several commands; controllers may have less room (Read Maximum Advertising Data Length).
+    /// The most bytes that one set carries, in several commands (Vol 6 Part B 2.3.4.9); controllers may have less room (Read Maximum Advertising Data
+    /// Length).
     public static let maximumExtendedDataByteCount = 1650
-    /// The most that one command carries.
+    /// The most bytes that one command carries (7.8.54).
     public static let maximumExtendedFragmentByteCount = 251
 
     /// 7.8.52: the random address of one set. Refused with ``HCIStatus/commandDisallowed`` while a connectable set is on; a
@@ -61,10 +62,13 @@ extension HCICommand {
 
     /// One set to switch on.
     public struct AdvertisingSetEnable: Hashable, Sendable {
+        /// The set to switch on.
         public let handle: AdvertisingHandle
         fileprivate let durationUnits: UInt16
         fileprivate let maximumEvents: UInt8
 
+        /// How long, and how often, the set is sent.
+        ///
         /// - Parameters:
         ///   - duration: 10 ms ... 655.35 s, rounded down to units of 10 ms; `nil` until switched off.
         ///   - maximumEvents: 1 ... 255 advertising events; 0 for no limit.
@@ -98,7 +102,8 @@ extension HCICommand {
         return HCICommand(.leSetExtendedAdvertisingEnable, bytes)
     }
 
-    /// 7.8.56: switches sets off; all of them without `handles`. At most 63 different ones.
+    /// 7.8.56: switches sets off; all of them without `handles`. At most 63 different ones, otherwise `parameterOutOfRange` or
+    /// `contradictoryParameters`.
     public static func leDisableExtendedAdvertising(_ handles: [AdvertisingHandle] = []) throws(HCIError) -> HCICommand {
         guard handles.count <= 0x3F else { throw HCIError(.parameterOutOfRange, "\(handles.count) sets") }
         guard Set(handles).count == handles.count else {
@@ -109,17 +114,17 @@ extension HCICommand {
             .leSetExtendedAdvertisingEnable, [0, UInt8(handles.count)] + handles.flatMap { [$0.rawValue, 0, 0, 0] })
     }
 
-    /// 7.8.57
+    /// 7.8.57: how many bytes of data a set may have, answered as ``ReturnParameters/maximumAdvertisingDataLength(_:)``.
     public static let leReadMaximumAdvertisingDataLength = HCICommand(.leReadMaximumAdvertisingDataLength)
-    /// 7.8.58
+    /// 7.8.58: how many sets there can be now, answered as ``ReturnParameters/supportedAdvertisingSets(_:)``.
     public static let leReadNumberOfSupportedAdvertisingSets = HCICommand(.leReadNumberOfSupportedAdvertisingSets)
 
-    /// 7.8.59. Refused with ``HCIStatus/commandDisallowed`` while the set is on, with
-    /// ``HCIStatus/unknownAdvertisingIdentifier`` if there is none.
+    /// 7.8.59: forgets one set. Refused with ``HCIStatus/commandDisallowed`` while the set is on, with ``HCIStatus/unknownAdvertisingIdentifier`` if
+    /// there is none.
     public static func leRemoveAdvertisingSet(_ handle: AdvertisingHandle) -> HCICommand {
         HCICommand(.leRemoveAdvertisingSet, [handle.rawValue])
     }
 
-    /// 7.8.60. Refused with ``HCIStatus/commandDisallowed`` while any set is on.
+    /// 7.8.60: forgets all sets. Refused with ``HCIStatus/commandDisallowed`` while any set is on.
     public static let leClearAdvertisingSets = HCICommand(.leClearAdvertisingSets)
 }

@@ -5,8 +5,9 @@
 ///
 /// Its text form is its name: parameters hold the identifier that goes on air.
 public struct HCICommand: Hashable, Sendable {
+    /// Which command it is.
     public let opcode: Opcode
-    /// At most 255 bytes.
+    /// The parameters as they travel, at most 255 bytes; may hold the identifier that goes on air.
     public let parameters: [UInt8]
 
     init(_ opcode: Opcode, _ parameters: [UInt8] = []) {
@@ -28,7 +29,9 @@ public struct HCICommand: Hashable, Sendable {
 }
 
 extension HCICommand: CustomStringConvertible, CustomReflectable {
+    /// For logs: name and number, never the parameters.
     public var description: String { "\(name) (\(opcode))" }
+    /// Shows the name and the length alone, so that `dump` prints no identifier.
     public var customMirror: Mirror { Mirror(self, children: ["name": name, "byteCount": parameters.count]) }
 }
 
@@ -48,19 +51,19 @@ extension HCICommand {
         HCICommand(.leSetEventMask, mask.bytes)
     }
 
-    /// 7.4.1
+    /// 7.4.1: versions and manufacturer, answered as ``ReturnParameters/localVersion(_:)``.
     public static let readLocalVersionInformation = HCICommand(.readLocalVersionInformation)
-    /// 7.4.2
+    /// 7.4.2: which commands the controller knows, answered as ``ReturnParameters/supportedCommands(_:)``.
     public static let readLocalSupportedCommands = HCICommand(.readLocalSupportedCommands)
-    /// 7.4.6
+    /// 7.4.6: the public address, answered as ``ReturnParameters/address(_:)``.
     public static let readAddress = HCICommand(.readAddress)
-    /// 7.8.2, version 1
+    /// 7.8.2, version 1: buffers for data, answered as ``ReturnParameters/lowEnergyBuffers(_:)``.
     public static let leReadBufferSize = HCICommand(.leReadBufferSize)
-    /// 7.8.3
+    /// 7.8.3: what the link layer can do, answered as ``ReturnParameters/lowEnergyFeatures(_:)``.
     public static let leReadLocalSupportedFeatures = HCICommand(.leReadLocalSupportedFeatures)
-    /// 7.8.6
+    /// 7.8.6: the power of legacy advertising in dBm, answered as ``ReturnParameters/advertisingTransmitPower(_:)``.
     public static let leReadAdvertisingTransmitPower = HCICommand(.leReadAdvertisingTransmitPower)
-    /// 7.8.23: eight random bytes of the controller.
+    /// 7.8.23: eight random bytes of the controller, answered as ``ReturnParameters/random(_:)``.
     public static let leRandom = HCICommand(.leRandom)
 
     /// 7.8.4: the random address of advertising and scanning. Refused with

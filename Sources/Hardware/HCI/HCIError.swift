@@ -25,21 +25,26 @@ public struct HCIError: Error, Hashable, CustomStringConvertible {
         case generatorStuck
     }
 
+    /// Which rule was broken; the only part that counts in comparisons.
     public let code: Code
-    /// Where: bytes since the start of the stream (framing), or since the start of the event's parameters.
+    /// Where: bytes since the start of the stream (framing), or since the start of the event's parameters; `nil` for parameters of commands.
     public let offset: UInt64?
     /// Numbers and field names of the case; never addresses, identifiers or payloads.
     public let detail: String
 
+    /// An error with that code, and where and what if known.
     public init(_ code: Code, at offset: UInt64? = nil, _ detail: String = "") {
         self.code = code
         self.offset = offset
         self.detail = detail
     }
 
+    /// Compares ``code`` only.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+    /// Hashes ``code`` only, as equality has it.
     public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
+    /// For logs: rule, detail, place and the stable code; never an address, an identifier or data.
     public var description: String {
         let place = offset.map { " (at byte \($0))" } ?? ""
         let more = detail.isEmpty ? "" : ": \(detail)"

@@ -27,7 +27,7 @@ public enum HCIEvent: Hashable, Sendable {
         try self.init(code: packet.bytes[1], parameters: packet.payload)
     }
 
-    /// Reads an event from its code and parameters.
+    /// Reads an event from its code and parameters. Throws as ``init(_:)``, but for `notAnEvent`.
     public init(code: UInt8, parameters: ArraySlice<UInt8>) throws(HCIError) {
         var reader = ByteReader(parameters)
         switch code {
@@ -58,9 +58,9 @@ public enum HCIEvent: Hashable, Sendable {
 
 /// Command Complete (7.7.14).
 public struct CommandComplete: Hashable, Sendable {
-    /// How many commands the controller takes now; 0: none until it says so.
+    /// How many commands the controller takes now; 0 means none until it says so.
     public let creditCount: UInt8
-    /// ``Opcode/none`` when only the number of credits is told.
+    /// The command that is answered; ``Opcode/none`` when only the number of credits is told.
     public let opcode: Opcode
     private let returned: [UInt8]
 
@@ -85,15 +85,17 @@ public struct CommandComplete: Hashable, Sendable {
 extension CommandComplete: CustomStringConvertible, CustomReflectable {
     /// Without what was returned, which may be random bytes.
     public var description: String { "answer to \(opcode.name), \(returned.count) bytes, \(creditCount) credits" }
+    /// Shows opcode and credits alone, so that `dump` prints nothing that was returned.
     public var customMirror: Mirror { Mirror(self, children: ["opcode": opcode, "creditCount": creditCount]) }
 }
 
 /// Command Status (7.7.15).
 public struct CommandStatus: Hashable, Sendable {
-    /// Success means only that the command has begun.
+    /// What became of the command. Success means only that it has begun.
     public let status: HCIStatus
     /// How many commands the controller takes now.
     public let creditCount: UInt8
+    /// The command that it is about; ``Opcode/none`` when only the number of credits is told.
     public let opcode: Opcode
 
     init(_ reader: inout ByteReader) throws(HCIError) {
@@ -105,13 +107,13 @@ public struct CommandStatus: Hashable, Sendable {
 
 /// LE Advertising Set Terminated (7.7.65.18).
 public struct AdvertisingSetTerminated: Hashable, Sendable {
-    /// Success for a connection, otherwise ``HCIStatus/advertisingTimeout`` or ``HCIStatus/limitReached``.
+    /// Why the set ended: success for a connection, otherwise ``HCIStatus/advertisingTimeout`` or ``HCIStatus/limitReached``.
     public let status: HCIStatus
-    /// As it came: 0x00 ... 0xEF for sets that this program made.
+    /// The set's handle as it came: 0x00 ... 0xEF for sets that this program made.
     public let handle: UInt8
-    /// Means nothing unless the status is success.
+    /// The new connection; means nothing unless the status is success.
     public let connectionHandle: UInt16
-    /// Extended advertising events that were sent; 0 if no limit was set.
+    /// How many advertising events were sent; 0 if no limit was set.
     public let completedEvents: UInt8
 
     init(_ reader: inout ByteReader) throws(HCIError) {

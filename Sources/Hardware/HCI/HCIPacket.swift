@@ -5,7 +5,7 @@
 ///
 /// Has no text form of its content: advertisements in it are sightings.
 public struct HCIPacket: Hashable, Sendable {
-    /// The first byte on the wire.
+    /// The first byte on the wire, which says what the packet is (Vol 4 Part A 2).
     public enum Indicator: UInt8, Sendable, CaseIterable {
         case command = 1
         case acl = 2
@@ -45,6 +45,7 @@ public struct HCIPacket: Hashable, Sendable {
         }
     }
 
+    /// What kind of packet it is.
     public let indicator: Indicator
     /// The whole packet, with the indicator: what a transport carries.
     public let bytes: [UInt8]
@@ -73,6 +74,8 @@ public struct HCIPacket: Hashable, Sendable {
 }
 
 extension HCIPacket: CustomStringConvertible, CustomReflectable {
+    /// For logs: kind and length, never the content.
     public var description: String { "\(indicator) packet of \(bytes.count) bytes" }
+    /// Shows the length alone, so that `dump` prints no sighting.
     public var customMirror: Mirror { Mirror(self, children: ["byteCount": bytes.count]) }
 }

@@ -4,28 +4,48 @@
 ///
 /// An open set: codes of later specifications keep their number.
 public struct HCIStatus: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+    /// The code as the controller sends it.
     public let rawValue: UInt8
 
+    /// Any code; those that are not named here keep their number.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
+    /// 0x00: done, or begun.
     public static let success = Self(rawValue: 0x00)
+    /// 0x01: the controller does not know the command.
     public static let unknownCommand = Self(rawValue: 0x01)
+    /// 0x03: a fault of the controller's own.
     public static let hardwareFailure = Self(rawValue: 0x03)
+    /// 0x07: no memory left in the controller, such as for another advertising set.
     public static let memoryCapacityExceeded = Self(rawValue: 0x07)
+    /// 0x09: no more of this at the same time.
     public static let connectionLimitExceeded = Self(rawValue: 0x09)
+    /// 0x0C: not in the present state, such as a change of address while advertising is on.
     public static let commandDisallowed = Self(rawValue: 0x0C)
+    /// 0x0D: refused for lack of resources.
     public static let limitedResources = Self(rawValue: 0x0D)
+    /// 0x11: the controller cannot do this.
     public static let unsupportedFeatureOrParameter = Self(rawValue: 0x11)
+    /// 0x12: a parameter is wrong, or does not fit another.
     public static let invalidParameters = Self(rawValue: 0x12)
+    /// 0x1F: no other code fits.
     public static let unspecifiedError = Self(rawValue: 0x1F)
+    /// 0x30: a parameter is outside of the range that every controller must accept.
     public static let parameterOutOfRange = Self(rawValue: 0x30)
+    /// 0x3A: not now, but perhaps later.
     public static let controllerBusy = Self(rawValue: 0x3A)
+    /// 0x3C: advertising ended by its duration.
     public static let advertisingTimeout = Self(rawValue: 0x3C)
+    /// 0x42: there is no advertising set with this handle.
     public static let unknownAdvertisingIdentifier = Self(rawValue: 0x42)
+    /// 0x43: advertising ended after the number of events that was asked for.
     public static let limitReached = Self(rawValue: 0x43)
+    /// 0x44: the host called it off.
     public static let operationCancelledByHost = Self(rawValue: 0x44)
+    /// 0x45: the data does not fit into the time or the radio mode.
     public static let packetTooLong = Self(rawValue: 0x45)
 
+    /// Whether the code is 0.
     public var isSuccess: Bool { self == .success }
 
     /// The name in the specification; `nil` for codes it does not name.
@@ -39,8 +59,8 @@ public struct HCIStatus: RawRepresentable, Hashable, Sendable, CustomStringConve
         return "\(name ?? "unnamed status") (0x\(rawValue < 16 ? "0" : "")\(digits))"
     }
 
-    /// What it means here and what to do, for the codes a technician meets; `nil` for the others, most of which are about
-    /// connections, which a beacon never has.
+    /// What it means and what to do, in English, for the codes a technician meets; `nil` for the others, most of which are about connections, which a
+    /// beacon never has.
     public var sentence: String? {
         switch self {
         case .success: return "The controller did what it was told."

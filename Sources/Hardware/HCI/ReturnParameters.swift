@@ -57,6 +57,7 @@ public enum ReturnParameters: Hashable, Sendable {
 }
 
 extension ReturnParameters: CustomStringConvertible, CustomReflectable {
+    /// For logs: what kind of answer it is and its sizes; neither addresses nor random bytes.
     public var description: String {
         switch self {
         case .none: return "nothing"
@@ -73,5 +74,6 @@ extension ReturnParameters: CustomStringConvertible, CustomReflectable {
         }
     }
 
+    /// Without children, so that `dump` shows no random bytes.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

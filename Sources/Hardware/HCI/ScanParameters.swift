@@ -26,14 +26,16 @@ public enum DuplicateFilter: UInt8, Hashable, Sendable, CaseIterable {
 
 /// How to scan with the commands of Bluetooth 4 (Core Specification, Vol 4 Part E 7.8.10).
 public struct LegacyScanParameters: Hashable, Sendable {
-    /// 2.5 ms ... 10.24 s, in units of 0.625 ms, for interval and window.
+    /// Permitted intervals and windows, 2.5 ms ... 10.24 s, in units of 0.625 ms (7.8.10).
     public static let intervalUnits = 0x0004...0x4000
 
     let encoded: [UInt8]
 
+    /// Checks the parameters and encodes them.
+    ///
     /// - Parameters:
-    ///   - interval: 2.5 ms ... 10.24 s from the start of one window to the next, each on the next of the three channels.
-    ///     Rounded down to units of 0.625 ms, like the window.
+    ///   - interval: 2.5 ms ... 10.24 s from the start of one window to the next, each on the next of the three channels. Rounded down to units of
+    /// 0.625 ms, like the window.
     ///   - window: how long of each interval the receiver is on; at most `interval`.
     /// - Throws: `parameterOutOfRange`, `windowAboveInterval`.
     public init(
@@ -63,12 +65,12 @@ enum ScanTiming {
 }
 
 extension HCICommand {
-    /// 7.8.10. Refused with ``HCIStatus/commandDisallowed`` while scanning is on.
+    /// 7.8.10: how to scan. Refused with ``HCIStatus/commandDisallowed`` while scanning is on.
     public static func leSetScanParameters(_ parameters: LegacyScanParameters) -> HCICommand {
         HCICommand(.leSetScanParameters, parameters.encoded)
     }
 
-    /// 7.8.11. Throws ``HCIError/Code/contradictoryParameters`` for the filter that only extended scanning has.
+    /// 7.8.11: switches legacy scanning on or off. Throws ``HCIError/Code/contradictoryParameters`` for the filter that only extended scanning has.
     public static func leSetScan(enabled: Bool, duplicateFilter: DuplicateFilter = .off) throws(HCIError) -> HCICommand {
         guard duplicateFilter != .onResetEachPeriod else {
             throw HCIError(.contradictoryParameters, "legacy scanning has no period")

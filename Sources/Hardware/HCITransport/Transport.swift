@@ -10,7 +10,7 @@ import SystemCalls
 /// Once a call has thrown ``TransportFailure/Code/lost`` or ``TransportFailure/Code/outOfStep``, every later one throws the
 /// same; close it and open another. Not for use from two threads at a time.
 public final class Transport {
-    /// How much one ``receive()`` reads at most, so that a chatty controller cannot keep the owner from its other work.
+    /// How many bytes one ``receive()`` reads at most, so that a chatty controller cannot keep the owner from its other work.
     public static let maximumBytesPerReceive = 64 << 10
     /// After how many packets one ``receive()`` stops reading. A little more may come out of what was read already.
     public static let maximumPacketsPerReceive = 256
@@ -18,9 +18,9 @@ public final class Transport {
     /// reached by one that lives.
     public static let maximumUnsentByteCount = 64 << 10
 
-    /// What was opened.
+    /// The address that was opened.
     public let address: TransportAddress
-    /// For `poll`. -1 after ``close()``.
+    /// The descriptor for `poll`; -1 after ``close()``. Owned by this object.
     public private(set) var descriptor: Int32
     /// Why this transport is finished; `nil` while it works. When the last packets came together with the end, ``receive()``
     /// hands them out first, and this is set already.

@@ -35,8 +35,9 @@ public struct TransportFailure: Error, Hashable, CustomStringConvertible {
         case system
     }
 
+    /// What went wrong; the only part that counts in comparisons.
     public let code: Code
-    /// `errno`, where a call of the system failed.
+    /// `errno`, where a call of the system failed; `nil` otherwise.
     public let systemError: Int32?
     private let what: String
     private let advice: String
@@ -78,9 +79,12 @@ public struct TransportFailure: Error, Hashable, CustomStringConvertible {
         }
     }
 
+    /// Compares ``code`` only.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+    /// Hashes ``code`` only, as equality has it.
     public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
+    /// For logs and the status page: what happened, why, what to do, and the stable code in brackets. Text that a person typed is quoted and cut.
     public var description: String {
         let system = systemError.map { " (\(SystemCall.text($0)))" } ?? ""
         return "\(what)\(system). \(advice). [\(code.rawValue)]"

@@ -3,11 +3,12 @@
 /// How full a battery is, out of what the kernel has in its folder below /sys/class/power_supply (Documentation/ABI/testing/sysfs-class-power).
 /// Drivers are many and some are wrong: what makes no sense is not believed.
 public struct BatteryLevel: Sendable, Hashable {
-    /// Full is 100.
+    /// How full it is: 0 to 100.
     public let percent: Int
     /// Whether it is being charged, or full at a charger; `nil` when the driver does not say.
     public let isPowered: Bool?
 
+    /// A level that is known; numbers outside of 0 to 100 become its ends.
     public init(percent: Int, isPowered: Bool?) {
         self.percent = min(max(percent, 0), 100)
         self.isPowered = isPowered
@@ -23,7 +24,10 @@ public struct BatteryLevel: Sendable, Hashable {
         case unbelievable
     }
 
+    /// Reads the level from a supply's folder: `capacity`, or else what is left of the full charge or energy.
+    ///
     /// - Parameter read: The text of a file of the supply's folder, without the line's end; `nil` when there is none.
+    /// - Throws: `absent`, `noBattery`, or `unbelievable` when no level can be told.
     public init(_ read: (String) -> String?) throws(Fault) {
         guard let type = read("type") else { throw .absent }
         guard type == "Battery" else { throw .noBattery }

@@ -3,16 +3,18 @@
 /// All that a battery's gauge says at one moment, out of the same folder as ``BatteryLevel``: how full, at what voltage, and what is drawn. Each
 /// part may be missing; what makes no sense counts as missing, except that nothing at all is a fault.
 public struct BatteryReading: Sendable, Hashable {
-    /// Full is 100; `nil` where the gauge knows the voltage alone.
+    /// How full it is, 0 to 100; `nil` where the gauge knows the voltage alone.
     public var percent: Int?
+    /// Voltage now, in mV, 1,000 to 100,000; `nil` when the gauge does not say, or says something else.
     public var millivolts: Int?
-    /// Whether a charger feeds it; `nil` when nobody says.
+    /// Whether a charger feeds it; `nil` when the driver does not say.
     public var isPowered: Bool?
-    /// What flows out of it, or into it at a charger, mW.
+    /// Power that flows out of it, or into it at a charger, in mW and without sign; `nil` when the gauge does not say.
     public var milliwatts: Int?
-    /// Seconds until it is empty at what is drawn now; `nil` at a charger, and where the gauge does not say enough.
+    /// Seconds until it is empty at what is drawn now, at most a year; `nil` at a charger, and where the gauge does not say enough.
     public var secondsLeft: Int?
 
+    /// A reading with these parts, unchecked; for tests.
     public init(
         percent: Int?, millivolts: Int? = nil, isPowered: Bool?, milliwatts: Int? = nil, secondsLeft: Int? = nil
     ) {
@@ -23,7 +25,10 @@ public struct BatteryReading: Sendable, Hashable {
         self.secondsLeft = secondsLeft
     }
 
+    /// Reads all that the supply's folder tells.
+    ///
     /// - Parameter read: The text of a file of the supply's folder, without the line's end; `nil` when there is none.
+    /// - Throws: `absent`, `noBattery`, or `unbelievable` when neither a level nor a voltage can be told.
     public init(_ read: (String) -> String?) throws(BatteryLevel.Fault) {
         millivolts = Self.number(read("voltage_now")).flatMap {
             // A volt to a hundred: what boards are fed from.

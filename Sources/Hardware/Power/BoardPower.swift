@@ -5,12 +5,15 @@ import JSON
 /// What a board's file (Board/boards, docs/power.md) says about its battery and what it draws: `hardware.battery` and `hardware.power`. Nothing
 /// else of the file is looked at.
 public struct BoardPower: Sendable, Hashable {
+    /// The battery and its limits; `nil` when the file describes none.
     public var battery: BatteryRules?
-    /// What it draws; `nil` where nobody has said.
+    /// The currents that it draws; `nil` where the file does not say.
     public var figures: PowerFigures?
 
+    /// The most bytes of a file, our own bound; a larger one is refused without being parsed.
     public static let maximumByteCount = 65_536
 
+    /// A description with these parts, unchecked; empty by default.
     public init(battery: BatteryRules? = nil, figures: PowerFigures? = nil) {
         self.battery = battery
         self.figures = figures
@@ -18,10 +21,13 @@ public struct BoardPower: Sendable, Hashable {
 
     /// Why a file is not used: every problem, with its path.
     public struct Refusal: Error, Sendable, Equatable, CustomStringConvertible {
+        /// One sentence for each problem, with the path of its field.
         public let problems: [String]
+        /// All problems in one line, for the command line. Unknown names are cut and shown in ASCII.
         public var description: String { problems.joined(separator: "; ") }
     }
 
+    /// Reads the two parts from the file's JSON. Throws all problems together: bad JSON, and fields that are missing, unknown or out of range.
     public init(parsing bytes: [UInt8]) throws(Refusal) {
         guard bytes.count <= Self.maximumByteCount else {
             throw Refusal(problems: ["it has more than \(Self.maximumByteCount) bytes"])

@@ -3,20 +3,22 @@
 /// What a board keeps of stops because of its battery: a line of text `vigil-battery 1 COUNT PERCENT BOOT`, stored before each stop. With it a
 /// board that starts again with an empty battery says what happened, and one whose power cannot be switched off does not stop again and again.
 public struct LowBatteryRecord: Sendable, Equatable {
+    /// The most bytes that are read; a line of ours is shorter.
     public static let maximumByteCount = 96
-    /// In the data folder.
+    /// Name of the file in the data folder.
     public static let fileName = "battery-stops"
 
-    /// Stops in a row without a charger in between.
+    /// Stops in a row without a charger in between, 0 to 1,000.
     public private(set) var count = 0
-    /// The level at the last one; 0 when the gauge did not say.
+    /// The level at the last stop, 0 to 100; 0 when the gauge did not say.
     public private(set) var percent = 0
     /// The boot of the last one.
     private var boot = ""
 
+    /// No stop yet.
     public init() {}
 
-    /// Reads what was stored; anything that is not ours counts as nothing.
+    /// Reads the stored line; anything that is not ours counts as no stop.
     public init(parsing bytes: [UInt8]) {
         let parts = String(decoding: bytes.prefix(Self.maximumByteCount), as: UTF8.self).split { $0 == " " || $0.isNewline }
         guard parts.count == 5, parts[0] == "vigil-battery", parts[1] == "1", let count = Int(parts[2]),
@@ -28,14 +30,17 @@ public struct LowBatteryRecord: Sendable, Equatable {
         boot = String(parts[4])
     }
 
+    /// The line to store, in ASCII with a line feed at its end.
     public var bytes: [UInt8] { Array("vigil-battery 1 \(count) \(percent) \(boot)\n".utf8) }
 
     /// Whether the board was stopped in this very boot: its power was to be switched off, and was not.
     public func isOf(boot: String) -> Bool { count > 0 && self.boot == boot }
 
-    /// One more stop.
+    /// Counts one more stop.
     ///
-    /// - Parameter boot: What is another for each boot of the board: up to 36 letters, digits and dashes.
+    /// - Parameters:
+    ///   - percent: The level now; `nil` when the gauge does not say.
+    ///   - boot: The identity of this boot, another one for each: up to 36 letters, digits and dashes.
     public mutating func stop(percent: Int?, boot: String) {
         count = min(count + 1, 1_000)
         self.percent = min(max(percent ?? 0, 0), 100)

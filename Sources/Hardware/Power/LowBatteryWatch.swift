@@ -3,17 +3,18 @@
 /// Decides from readings when a board stops because its battery is nearly empty. Two readings in a row have to say so: one bad reading stops no
 /// board.
 public struct LowBatteryWatch: Sendable {
-    /// Readings in a row below the stop level.
+    /// Readings in a row below the stop level that stop a board: one alone may be wrong.
     public static let readingsToStop = 2
-    /// How often a battery is read.
+    /// Time between two readings of a battery: our own choice.
     public static let pause = Duration.seconds(60)
-    /// How soon it is read again when a reading says stop.
+    /// Time until the next reading when one says stop, so that the stop comes soon after.
     public static let shortPause = Duration.seconds(10)
-    /// How often a board looks for a battery that it has not.
+    /// Time until a board without a battery looks for one again.
     public static let longPause = Duration.seconds(600)
-    /// A level this far above the stop level, in percent, ends the count of stops.
+    /// A level so many percentage points above the stop level ends the count of stops, so that a gauge that wavers does not.
     public static let recovery = 3
 
+    /// What the board does after a reading.
     public enum Verdict: Sendable, Equatable {
         /// Nothing to do.
         case goOn
@@ -23,12 +24,17 @@ public struct LowBatteryWatch: Sendable {
         case recovered
     }
 
+    /// The levels at which a battery is low and the board stops.
     public let rules: BatteryRules
+    /// The reading taken last; `nil` before the first, and when it was none.
     public private(set) var last: BatteryReading?
     private var inARow = 0
 
+    /// Nothing read yet.
     public init(rules: BatteryRules) { self.rules = rules }
 
+    /// Takes a reading and says what follows.
+    ///
     /// - Parameter reading: `nil` when there is no battery, or it says nothing that can be believed.
     public mutating func take(_ reading: BatteryReading?) -> Verdict {
         last = reading
@@ -48,7 +54,7 @@ public struct LowBatteryWatch: Sendable {
         return inARow >= Self.readingsToStop ? .stop : .goOn
     }
 
-    /// How long until the next reading.
+    /// How long until the next reading: one of the three pauses above.
     public var pause: Duration {
         guard last != nil else { return Self.longPause }
         return inARow > 0 ? Self.shortPause : Self.pause

@@ -12,23 +12,26 @@ public struct PowerFigures: Sendable, Hashable {
         case measured
     }
 
-    /// At which the currents are drawn.
+    /// Voltage at which the currents are drawn, in mV.
     public var millivolts: Int
-    /// Everything there is, with an idle processor and the radio between two of its bursts.
+    /// Current of the whole board with an idle processor and the radio between two of its bursts, in µA.
     public var idleMicroamps: Int
-    /// More than that while the processor works.
+    /// Additional current while the processor works, in µA.
     public var awakeMicroamps: Int
-    /// How long it works for one wake-up.
+    /// How long the processor works for one wake-up, in µs.
     public var wakeMicroseconds: Int
-    /// More while the receiver is on.
+    /// Additional current while the receiver is on, in µA.
     public var receiveMicroamps: Int
-    /// More while it sends.
+    /// Additional current while it sends, in µA.
     public var transmitMicroamps: Int
-    /// What of the battery's energy arrives at that voltage.
+    /// Share of the battery's energy that arrives at that voltage, in percent, 10 to 100.
     public var converterPercent: Int
+    /// Where the figures are from, in words for whoever judges them.
     public var source: String
+    /// How well they are known.
     public var confidence: Confidence
 
+    /// Takes the figures unchecked; ``BoardPower/init(parsing:)`` checks those of a file.
     public init(
         millivolts: Int, idleMicroamps: Int, awakeMicroamps: Int, wakeMicroseconds: Int, receiveMicroamps: Int,
         transmitMicroamps: Int, converterPercent: Int, source: String, confidence: Confidence
@@ -47,18 +50,20 @@ public struct PowerFigures: Sendable, Hashable {
 
 /// What a profile asks of the radio and the processor.
 public struct Duty: Sendable, Hashable {
-    /// Milliseconds that a scan lasts, and from one to the next on average.
+    /// How long a scan lasts, in ms.
     public var scanMilliseconds: Double
+    /// Time from the start of one scan to the next on average, in ms.
     public var scanPeriodMilliseconds: Double
-    /// Milliseconds from one advertisement to the next on average.
+    /// Time from one advertisement to the next on average, in ms.
     public var advertisingMilliseconds: Double
-    /// Of all processes together.
+    /// How often the processor wakes in a second, for all processes together.
     public var wakesPerSecond: Double
 
-    /// How long one advertisement is on air: 47 bytes of 8 µs on each of three channels (Bluetooth Core Specification 5.4, volume 6, part B, 2.1 and
-    /// 2.3.1.3: preamble 1, access address 4, header 2, address 6, data 31, CRC 3; 1 Mbit/s).
+    /// How long one advertisement is on air, in µs: 47 bytes of 8 µs on each of three channels (Bluetooth Core Specification 5.4, volume 6, part B,
+    /// 2.1 and 2.3.1.3: preamble 1, access address 4, header 2, address 6, data 31, CRC 3; 1 Mbit/s).
     public static let advertisementMicroseconds = 3.0 * 47 * 8
 
+    /// Takes the values unchecked; a period of 0 or less counts as never.
     public init(
         scanMilliseconds: Double, scanPeriodMilliseconds: Double, advertisingMilliseconds: Double, wakesPerSecond: Double
     ) {
@@ -68,9 +73,9 @@ public struct Duty: Sendable, Hashable {
         self.wakesPerSecond = wakesPerSecond
     }
 
-    /// The part of the time that the receiver is on.
+    /// Share of the time for which the receiver is on, 0 to 1.
     public var receiving: Double { Self.share(scanMilliseconds, scanPeriodMilliseconds) }
-    /// The part of the time that something is being sent.
+    /// Share of the time for which something is being sent, 0 to 1.
     public var sending: Double { Self.share(Self.advertisementMicroseconds / 1_000, advertisingMilliseconds) }
 
     private static func share(_ part: Double, _ whole: Double) -> Double {
@@ -81,18 +86,23 @@ public struct Duty: Sendable, Hashable {
 
 /// How long a battery lasts: pure arithmetic, as good as its figures.
 public struct PowerEstimate: Sendable, Hashable {
-    /// What each share of the mean current comes to, µA.
+    /// Mean current of the idle board, in µA.
     public let idle: Double
+    /// Mean additional current for the work of the processor, in µA.
     public let waking: Double
+    /// Mean additional current for listening, in µA.
     public let receiving: Double
+    /// Mean additional current for sending, in µA.
     public let sending: Double
-    /// Of the battery, with what the converter takes.
+    /// Mean power taken from the battery, in mW, with the converter's losses.
     public let milliwatts: Double
     private let milliwattHours: Double
 
+    /// Calculates all shares.
+    ///
     /// - Parameters:
-    ///   - milliwattHours: What the battery holds.
-    ///   - usablePercent: What of it the board uses before it stops.
+    ///   - milliwattHours: Energy that the battery holds, in mWh.
+    ///   - usablePercent: Share of it that the board uses before it stops, 0 to 100.
     public init(_ figures: PowerFigures, _ duty: Duty, milliwattHours: Int, usablePercent: Int = 100) {
         idle = Double(figures.idleMicroamps)
         waking =
@@ -106,8 +116,9 @@ public struct PowerEstimate: Sendable, Hashable {
         self.milliwattHours = Double(milliwattHours) * Double(min(max(usablePercent, 0), 100)) / 100
     }
 
-    /// Mean current at the board's voltage, µA.
+    /// Mean current at the board's voltage, in µA, converter's losses not included.
     public var microamps: Double { idle + waking + receiving + sending }
 
+    /// How long the battery lasts, in hours; 0 when nothing is drawn.
     public var hours: Double { milliwatts > 0 ? milliwattHours / milliwatts : 0 }
 }

@@ -8,8 +8,9 @@ public import HCI
 ///
 /// Has no text form: it is who somebody is.
 public struct BeaconIdentity: Sendable, Equatable, CustomStringConvertible, CustomReflectable {
-    /// Random and non-resolvable.
+    /// Random and non-resolvable; changes together with the payload.
     public let address: BluetoothAddress
+    /// Identifier and encrypted metadata, as advertised.
     public let payload: AdvertisingPayload
 
     /// `nil` when `address` is not a random non-resolvable address (specification v1.2; iOS ignores other kinds).
@@ -19,6 +20,8 @@ public struct BeaconIdentity: Sendable, Equatable, CustomStringConvertible, Cust
         self.payload = payload
     }
 
+    /// The same for every identity, so that logs and errors tell none.
     public var description: String { "an identity" }
+    /// Without children, so that `dump` shows nothing of it.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

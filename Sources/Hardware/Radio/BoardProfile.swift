@@ -23,21 +23,26 @@ public struct BoardProfile: Sendable, Equatable {
         case extended
     }
 
-    /// For people: `token`, `kiosk`, or the board's name.
+    /// For people: `token`, `kiosk`, or the board's name; 1 to 64 bytes.
     public var name: String
-    /// Goes up with every change of calibration; kept with each scan, so that a later correction finds its scans.
+    /// Goes up with every change of calibration; kept with each scan, so that a later correction finds its scans. 0 to 32,767.
     public var revision: UInt16
+    /// Whose risk the board stands for; decides what it stores and sends.
     public var role: Role
+    /// Which HCI commands to use.
     public var commands: Commands
     /// Whether to stop advertising while scanning, from the start. Controllers that cannot do both are found out anyway.
     public var mustTimeSlice: Bool
+    /// How to send.
     public var beacon: Beacon
+    /// How to listen.
     public var scan: Scan
+    /// How loud the board is and how well it hears.
     public var calibration: Calibration
     /// Whether the board has a button for agreeing to warn others: then a page alone cannot.
     public var hasConsentButton = false
-    /// Quiet time after which the controller is asked whether it is still there. Bounds how long a controller that went silent
-    /// stays unnoticed.
+    /// Quiet time after which the controller is asked whether it is still there, 5 to 90 s. Bounds how long a controller that went silent stays
+    /// unnoticed.
     public var controllerCheck: Duration
 
     /// How to send.
@@ -46,6 +51,7 @@ public struct BoardProfile: Sendable, Equatable {
         public var interval: ClosedRange<Duration>
         /// How long one identifier is used: 10 to 20 minutes at random (Bluetooth specification v1.2; gaen-core section 2).
         public var rotation: ClosedRange<Duration>
+        /// Whether advertisements carry flags.
         public var form: AdvertisingPayload.Form
 
         /// The defaults are the specification's.
@@ -61,13 +67,14 @@ public struct BoardProfile: Sendable, Equatable {
 
     /// How to listen.
     public struct Scan: Sendable, Equatable {
-        /// How long the receiver is on.
+        /// How long the receiver is on, 0.5 to 20 s.
         public var duration: Duration
-        /// From one start to the next, at most.
+        /// Time from one start to the next, at most; 300 s or less.
         public var period: Duration
-        /// Each period is shortened by up to this much, at random, so that two boards cannot miss each other for ever.
+        /// Each period is shortened by up to this much, at random, so that two boards cannot miss each other for ever. Not negative.
         public var spread: Duration
 
+        /// Takes the times unchecked; ``BoardProfile/problems`` judges them.
         public init(duration: Duration, period: Duration, spread: Duration) {
             self.duration = duration
             self.period = period
@@ -77,12 +84,14 @@ public struct BoardProfile: Sendable, Equatable {
 
     /// What was measured about this kind of board; corrects what it says and what it hears.
     public struct Calibration: Sendable, Equatable {
-        /// What is said in the encrypted metadata, dBm: what an average phone would be heard with, not what the controller is set to.
+        /// What is said in the encrypted metadata, in dBm, -50 to 20: what an average phone would be heard with, not what the controller is set to.
         public var transmitPower: Int8
+        /// How well the calibration is known.
         public var confidence: CalibrationConfidence
-        /// Added to what the controller measures when sightings are compared, dB. What is stored is raw.
+        /// Added to what the controller measures when sightings are compared, in dB, -60 to 60. What is stored is raw.
         public var rssiCorrection: Int8
 
+        /// Takes the values unchecked; ``BoardProfile/problems`` judges them.
         public init(transmitPower: Int8, confidence: CalibrationConfidence, rssiCorrection: Int8) {
             self.transmitPower = transmitPower
             self.confidence = confidence
@@ -90,6 +99,7 @@ public struct BoardProfile: Sendable, Equatable {
         }
     }
 
+    /// Takes the values unchecked; ``problems`` judges them.
     public init(
         name: String, revision: UInt16, role: Role, commands: Commands = .automatic, mustTimeSlice: Bool = false,
         beacon: Beacon,

@@ -15,9 +15,10 @@ public enum Rung: UInt8, Sendable, Comparable, CaseIterable {
     /// Ask for the controller's power to be cut, which only the board can do.
     case askForPowerCycle
 
+    /// Whether `left` is the gentler step.
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 
-    /// As it appears in logs, counters and the state file.
+    /// The step's stable word in logs, counters and the state file.
     public var name: String {
         switch self {
         case .proveAlive: "prove-alive"
@@ -46,7 +47,7 @@ public enum Trouble: Sendable, Equatable, CustomStringConvertible {
     /// An advertising set ended by itself.
     case advertisingEnded
 
-    /// In English, for logs.
+    /// A sentence in English for logs; holds no address and no identifier.
     public var description: String {
         switch self {
         case .silent: "the controller does not answer"

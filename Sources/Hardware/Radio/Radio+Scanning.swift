@@ -135,6 +135,6 @@ extension Radio {
 }
 
 extension Duration {
-    /// Whole milliseconds, towards zero. For times of a profile, which are far from any limit.
+    /// Whole milliseconds, towards zero. For times of a profile, which are far from any limit: a span beyond the range stops the program.
     package var milliseconds: Int64 { components.seconds * 1_000 + components.attoseconds / 1_000_000_000_000_000 }
 }

@@ -25,6 +25,7 @@ public struct Radio: Sendable {
 
     enum Phase: Sendable { case closed, settingUp, ready }
 
+    /// How this board sends and listens; fixed for the program run.
     public let profile: BoardProfile
     let commands: CommandSet
     var generator: any RandomNumberGenerator & Sendable
@@ -55,14 +56,15 @@ public struct Radio: Sendable {
 
     /// What the controller said about itself, after the last reset.
     public internal(set) var facts = ControllerFacts()
+    /// How often what happened, since this value was made.
     public internal(set) var counters = RadioCounters()
     /// Whether advertising is on, as confirmed by the controller.
     public internal(set) var isAdvertising = false
     /// Whether advertising pauses during scans, because the profile says so or the controller does.
     public internal(set) var timeSlices: Bool
 
-    /// `profile` must have no ``BoardProfile/problems``. `generator` must be cryptographic outside of tests. Throws what HCI says about
-    /// the profile's times.
+    /// A radio whose transport is closed and that was told nothing yet. `profile` must have no ``BoardProfile/problems``. `generator` must be
+    /// cryptographic outside of tests. Throws the `HCIError` of a time in the profile that HCI cannot express.
     public init(profile: BoardProfile, generator: any RandomNumberGenerator & Sendable) throws(HCIError) {
         commands = try CommandSet(profile)
         self.profile = profile
@@ -85,10 +87,11 @@ public struct Radio: Sendable {
         phase == .closed || (procedure == nil && (wanted == nil ? !isAdvertising : true) && (mayListen || scan == nil))
     }
 
-    /// When the next scan begins, if one is planned.
+    /// When the next scan begins, on the owner's clock; `nil` while one is under way or none is planned.
     public var plannedScan: Duration? { mayListen && scan == nil ? nextScan : nil }
     /// Whether the controller is set up and answers.
     public var isReady: Bool { phase == .ready }
+    /// Whether the receiver is on now, as confirmed by the controller.
     public var isScanning: Bool { scan?.isOn ?? false }
 
     // MARK: What the owner says
@@ -113,7 +116,7 @@ public struct Radio: Sendable {
         nextScan = min(planned, moment)
     }
 
-    /// The transport is open, and whatever the controller did before is unknown.
+    /// The transport is open, and whatever the controller did before is unknown: it is reset and asked what it is.
     public mutating func opened(at now: Duration) {
         counters.transportsOpened += 1
         lastWord = now
@@ -121,7 +124,7 @@ public struct Radio: Sendable {
         setUp(at: now)
     }
 
-    /// The transport is gone.
+    /// The transport is gone. Asks for it to be opened again, after ever longer waits of 20 ms to 5 s.
     public mutating func lost(at now: Duration) {
         guard phase != .closed else { return }
         counters.transportsLost += 1
@@ -131,12 +134,12 @@ public struct Radio: Sendable {
         actions.append(.reopenTransport(after: ladder.delayAfterLoss()))
     }
 
-    /// The transport could not be opened.
+    /// The transport could not be opened. Asks for another try, after ever longer waits of 20 ms to 5 s.
     public mutating func openFailed(at now: Duration) {
         actions.append(.reopenTransport(after: ladder.delayAfterLoss()))
     }
 
-    /// A packet arrived.
+    /// A packet arrived; those that cannot be read are counted and change nothing. Ignored while the transport is closed.
     public mutating func receive(_ packet: HCIPacket, at now: Duration) {
         guard phase != .closed else { return }
         lastWord = now
@@ -153,14 +156,14 @@ public struct Radio: Sendable {
         work(at: now)
     }
 
-    /// Time has passed.
+    /// Time has passed: does what is due. Calls that come too early do no harm.
     public mutating func advance(to now: Duration) {
         guard phase != .closed else { return }
         if let deadline = queue.deadline, now >= deadline { absorb(queue.advance(to: now), at: now) }
         work(at: now)
     }
 
-    /// What to do, oldest first.
+    /// What to do, oldest first; a second call gives only what came since.
     public mutating func takeActions() -> [Action] {
         defer { actions.removeAll(keepingCapacity: true) }
         return actions

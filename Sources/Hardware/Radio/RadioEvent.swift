@@ -23,6 +23,7 @@ public enum RadioEvent: Sendable, Equatable {
     /// A silence after noise was examined to the top of the ladder: it is taken for a quiet room.
     case silenceAccepted
 
+    /// Why advertising is off.
     public enum OffAirReason: String, Sendable {
         /// The owner took the identity away: no time, or an orderly stop.
         case told
@@ -37,20 +38,26 @@ public enum RadioEvent: Sendable, Equatable {
 
 /// What one controller said about itself.
 public struct ControllerFacts: Sendable, Equatable {
+    /// Versions and manufacturer; `nil` until it has answered.
     public var version: LocalVersion?
+    /// What its link layer can do; empty until it has answered.
     public var features: LEFeatures = []
+    /// Commands that it says it knows; `nil` until it has answered, and for controllers that do not.
     public var commands: SupportedCommands?
-    /// The power of legacy advertising that the controller claims, dBm.
+    /// The power of legacy advertising that the controller claims, in dBm; `nil` when it does not say.
     public var claimedTransmitPower: Int8?
     /// Whether the commands of Bluetooth 5 are used.
     public var usesExtendedCommands = false
 
+    /// Nothing is known yet.
     public init() {}
 }
 
 /// What one scan came to, as counts.
 public struct ScanSummary: Sendable, Equatable {
+    /// When the receiver was switched on.
     public var start: Duration
+    /// When the receiver was off again, or gone.
     public var end: Duration
     /// Reports of any kind, by anybody.
     public var reports = 0
@@ -58,6 +65,7 @@ public struct ScanSummary: Sendable, Equatable {
     public var emptyReports = 0
     /// Exposure Notification advertisements; those without a signal strength are not handed out.
     public var exposureNotifications = 0
+    /// Exposure Notification advertisements without a signal strength.
     public var withoutRSSI = 0
     /// Service data of ours that is malformed.
     public var malformed = 0
@@ -68,6 +76,7 @@ public struct ScanSummary: Sendable, Equatable {
     /// Whether the scan ended before its time, because of trouble or a stop.
     public var isCutShort = false
 
+    /// Up to how many advertisers are counted; bounds the memory of a scan.
     public static let maximumAdvertisers = 64
 
     /// Whether nothing with content was heard: a quiet room, or a deaf receiver.
