@@ -4,18 +4,20 @@
 public struct GenerationFailure: Error, Hashable, Sendable, CustomStringConvertible {
     /// One thing that is wrong, and what to write instead.
     public struct Problem: Hashable, Sendable, CustomStringConvertible {
-        /// As the text's path was given.
+        /// Path of the text, as it was given.
         public let path: String
-        /// Counted from 1.
+        /// Line in the text, counted from 1.
         public let line: Int
+        /// What is wrong and what to write instead, in English.
         public let advice: String
 
-        /// As compilers write it, so that editors find the place.
+        /// `PATH:LINE: error: ADVICE`, as compilers write it, so that editors find the place.
         public var description: String { "\(path):\(line): error: \(advice)" }
     }
 
-    /// Never empty.
+    /// All problems, in the order of the texts; never empty.
     public let problems: [Problem]
 
+    /// One line for each problem.
     public var description: String { problems.map(\.description).joined(separator: "\n") }
 }

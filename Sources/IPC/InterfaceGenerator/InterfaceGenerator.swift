@@ -10,12 +10,13 @@ import Varlink
 public enum InterfaceGenerator {
     /// A Swift file.
     public struct File: Hashable, Sendable {
-        /// Without a folder: `org.vigil.access1.swift`.
+        /// Name of the file without a folder, such as `org.vigil.access1.swift`.
         public let name: String
+        /// The whole Swift source.
         public let text: String
     }
 
-    /// One file for each text, in the order of their interfaces, and two that list them all.
+    /// One file for each text, in the order of their interfaces, and two that list them all. Throws every problem of all texts together.
     public static func generate(_ texts: [InterfaceText]) throws(GenerationFailure) -> [File] {
         let interfaces = try read(texts)
         let files = interfaces.map { File(name: "\($0.description.name).swift", text: MethodWriter.file($0)) }
@@ -25,7 +26,8 @@ public enum InterfaceGenerator {
         ]
     }
 
-    /// `page`, which is Markdown, with the table of who may call what of the core between its marks; `nil` if it has not each of them once.
+    /// `page`, which is Markdown, with the table of who may call what of the core between its marks; `nil` if it has not each of them once. Throws
+    /// every problem of all texts together.
     public static func page(_ page: String, _ texts: [InterfaceText]) throws(GenerationFailure) -> String? {
         RolePage.page(page, try read(texts))
     }

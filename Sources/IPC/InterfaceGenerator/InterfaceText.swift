@@ -4,8 +4,10 @@
 public struct InterfaceText: Sendable {
     /// Where the file is, for messages.
     public let path: String
+    /// The text itself, in Varlink's interface language; not checked yet.
     public let text: String
 
+    /// A text and where it is from.
     public init(path: String, text: String) {
         self.path = path
         self.text = text

@@ -3,7 +3,7 @@
 /// One packet between the supervisor and a process it started: a verb, and values by name (docs/plugins.md has the list). As text:
 /// the verb in the first line, `name=value` in the others.
 public struct ControlMessage: Sendable, Hashable {
-    /// Bytes of a packet. Far more than any message of ours has, and what a process may make the supervisor hold.
+    /// The most bytes of a packet. Far more than any message of ours has, and what a process may make the supervisor hold.
     public static let maximumByteCount = 4096
 
     /// Capital letters and dashes, 1 to 32.
@@ -11,13 +11,15 @@ public struct ControlMessage: Sendable, Hashable {
     /// Names are small letters and digits, 1 to 32; values have no control characters.
     public let values: [String: String]
 
+    /// A message whose rules ``bytes`` checks.
+    ///
     /// - Precondition: verb, names and values are as said above; they come from this program, not from outside.
     public init(_ verb: String, _ values: [String: String] = [:]) {
         self.verb = verb
         self.values = values
     }
 
-    /// Reads a packet; `nil` when it is none of ours.
+    /// Reads a packet; `nil` when it is too long, not UTF-8, breaks a rule, or has a name twice.
     public init?(parsing bytes: some Collection<UInt8>) {
         guard (1...Self.maximumByteCount).contains(bytes.count),
             let text = String(validating: Array(bytes), as: UTF8.self)

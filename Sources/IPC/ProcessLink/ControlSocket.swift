@@ -31,7 +31,7 @@ public final class ControlSocket {
         case refused(Int32)
     }
 
-    /// For `poll`.
+    /// This end's descriptor, for `poll`; owned by this object.
     public let descriptor: Int32
     /// Whether descriptors are wanted at this end.
     private let takesDescriptors: Bool
@@ -45,8 +45,9 @@ public final class ControlSocket {
         self.takesDescriptors = takesDescriptors
     }
 
-    /// Both ends; the second is the number of a descriptor to be handed to a process, to be closed by whoever does so. Nobody can hand a
-    /// descriptor to the first: where the kernel does not see to that (before Linux 6.16), who does so is not listened to any more.
+    /// Makes both ends; the second is the number of a descriptor to be handed to a process, to be closed by whoever does so. Nobody can hand a
+    /// descriptor to the first: where the kernel does not see to that (before Linux 6.16), who does so is not listened to any more. Throws `system`
+    /// when the kernel gives none.
     public static func pair() throws(ControlFailure) -> (ControlSocket, other: Int32) {
         var ends: (Int32, Int32) = (-1, -1)
         let result = withUnsafeMutableBytes(of: &ends) {
@@ -100,6 +101,7 @@ public final class ControlSocket {
 
 /// Why there is no connection to the supervisor.
 public struct ControlFailure: Error, CustomStringConvertible, Equatable {
+    /// What went wrong.
     public enum Code: Sendable, Equatable {
         /// The variable is missing: the program was not started by a supervisor.
         case notStartedBySupervisor(variable: String)
@@ -109,10 +111,13 @@ public struct ControlFailure: Error, CustomStringConvertible, Equatable {
         case system(Int32)
     }
 
+    /// What went wrong, with the variable or the `errno`.
     public let code: Code
 
+    /// A failure of that kind.
     public init(_ code: Code) { self.code = code }
 
+    /// What happened and what to do, in English, for whoever started the program.
     public var description: String {
         switch code {
         case .notStartedBySupervisor(let variable):

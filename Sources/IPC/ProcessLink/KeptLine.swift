@@ -10,25 +10,27 @@ public struct KeptLine: Sendable, Hashable {
         case debug, info, notice, warning, error, critical
 
         private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+        /// Whether `left` is the milder level.
         public static func < (left: Self, right: Self) -> Bool { left.rank < right.rank }
     }
 
-    /// Bytes of a text; more is cut.
+    /// The most bytes of a text; more is cut. Our own bound.
     public static let longestText = 1000
-    /// Bytes that a line takes at most, with its end: two numbers, a process and a level before the text.
+    /// The most bytes of a line with its end: two numbers, a process and a level before the text.
     public static let maximumByteCount = longestText + 100
 
-    /// From 1, rising by one.
+    /// Number of the line in the board's log: from 1, rising by one.
     public let number: Int64
-    /// Unix milliseconds by the board's clock.
+    /// When it was written, in Unix milliseconds by the board's clock, which may be wrong.
     public let time: Int64
-    /// No blanks in it.
+    /// Name of the process that wrote it; has no blanks.
     public let process: String
+    /// How serious it is.
     public let level: Level
-    /// Without anything that could end a line.
+    /// The line itself, without anything that could end a line or move a cursor; at most ``longestText`` bytes.
     public let text: String
 
-    /// What must not be shown of `text` (`ForeignText`) becomes question marks, and it is cut to ``longestText``.
+    /// Makes a line. What must not be shown of `text` (`ForeignText`) becomes question marks, and it is cut to ``longestText``.
     public init(number: Int64, time: Int64, process: String, level: Level, text: String) {
         self.number = number
         self.time = time
@@ -55,7 +57,7 @@ public struct KeptLine: Sendable, Hashable {
             text: String(decoding: parts[4], as: UTF8.self))
     }
 
-    /// The number at the beginning of a line.
+    /// The number at the beginning of a line, 1 to 18 decimal digits; `nil` for anything else.
     public static func number(_ digits: some Collection<UInt8>) -> Int64? {
         var result: Int64 = 0
         guard (1...18).contains(digits.count) else { return nil }
@@ -66,7 +68,7 @@ public struct KeptLine: Sendable, Hashable {
         return result
     }
 
-    /// As it lies in the file, with its end.
+    /// The line as it lies in the file, with its line feed.
     public var bytes: [UInt8] { Array("\(number) \(time) \(process) \(level.rawValue) \(text)\n".utf8) }
 
     /// Level and text of what a process wrote: `12.345 warning …` (the core, egress), `warning …` (plugins) or

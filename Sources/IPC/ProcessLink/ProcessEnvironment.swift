@@ -6,13 +6,21 @@ import Glibc
 public struct ProcessEnvironment: Sendable, Hashable {
     /// The names of the variables.
     public enum Name {
+        /// The process's own name.
         public static let plugin = "VIGIL_PLUGIN"
+        /// Number of its end of the control socket.
         public static let control = "VIGIL_CONTROL"
+        /// Its run folder.
         public static let run = "VIGIL_RUN"
+        /// Its state folder.
         public static let state = "VIGIL_STATE"
+        /// Its spool folder.
         public static let spool = "VIGIL_SPOOL"
+        /// The way out to the network.
         public static let socks = "VIGIL_SOCKS"
+        /// The folder that it was installed in.
         public static let folder = "VIGIL_FOLDER"
+        /// Seconds between two signs of life, at most; 30 when it is missing.
         public static let heartbeat = "VIGIL_HEARTBEAT"
     }
 
@@ -23,25 +31,26 @@ public struct ProcessEnvironment: Sendable, Hashable {
     public let plugin: String
     /// Number of its end of the control socket.
     public let control: Int32
-    /// Folder with the sockets of its providers and its settings.
+    /// Folder with the sockets of its providers and its settings; `nil` when it has none.
     public let run: String?
-    /// Folder for what lasts.
+    /// Folder for what lasts; `nil` when it has none.
     public let state: String?
-    /// Folder for files that are handed on.
+    /// Folder for files that are handed on; `nil` when it has none.
     public let spool: String?
-    /// `[user:password@]host:port` of the way out.
+    /// SOCKS proxy that is the way out, `[user:password@]host:port`; `nil` when it may not reach the network. Holds a password: not for logs.
     public let socks: String?
-    /// Folder that it was installed in, with its manifest.
+    /// Folder that it was installed in, with its manifest; `nil` when it was not told.
     public let folder: String?
-    /// Seconds between two signs of life, at most.
+    /// Seconds between two signs of life, at most; 1 to 3,600.
     public let heartbeat: Int
 
-    /// Reads them from this process's environment.
+    /// Reads the variables from this process's environment. Throws `notStartedBySupervisor` when name or control socket is missing, and `malformed`
+    /// for a number that cannot be.
     public init() throws(ControlFailure) {
         try self.init { name in getenv(name).map { String(cString: $0) } }
     }
 
-    /// Reads them by `value`.
+    /// Reads the variables by `value`, which gives `nil` for one that is not set. Throws as ``init()``.
     public init(_ value: (String) -> String?) throws(ControlFailure) {
         guard let plugin = value(Name.plugin) else { throw ControlFailure(.notStartedBySupervisor(variable: Name.plugin)) }
         guard let control = value(Name.control) else {

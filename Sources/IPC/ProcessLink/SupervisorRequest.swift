@@ -3,6 +3,7 @@
 /// What the core asks the supervisor to do for a technician, as a message: `REQUEST`, with a number by which the answer is known. Only the
 /// core may send it (docs/supervisor.md).
 public struct SupervisorRequest: Sendable, Hashable {
+    /// What is asked for. Names of plugins are not checked here.
     public enum Action: Sendable, Hashable {
         case restart(plugin: String)
         case setEnabled(plugin: String, Bool)
@@ -13,20 +14,25 @@ public struct SupervisorRequest: Sendable, Hashable {
         case keepNetwork
     }
 
+    /// Verb of the message.
     public static let verb = "REQUEST"
-    /// In the core's run folder.
+    /// Folder in the core's run folder with the settings that go with requests.
     public static let folder = "wishes"
-    /// Bytes of such a file: half as much again as a plugin's settings may have.
+    /// The most bytes of a file with settings: half as much again as a plugin's settings may have.
     public static let maximumByteCount = 49_152
 
+    /// Number by which the answer is known; chosen by the core.
     public let number: UInt32
+    /// What is asked for.
     public let action: Action
 
+    /// A request, not sent yet.
     public init(number: UInt32, action: Action) {
         self.number = number
         self.action = action
     }
 
+    /// The request as it travels.
     public var message: ControlMessage {
         var values = ["number": "\(number)"]
         switch action {
@@ -65,14 +71,20 @@ public struct SupervisorRequest: Sendable, Hashable {
     }
 }
 
-/// How an interface of the board is to get its addresses, as somebody wrote it: nothing of it is checked yet.
+/// How an interface of the board is to get its addresses, as a technician wrote it: nothing of it is checked yet.
 public struct NetworkWish: Sendable, Hashable {
+    /// Name of the interface, such as `eth0`.
     public var interface: String
+    /// Whether the addresses are given here; otherwise they come from the network.
     public var isManual: Bool
+    /// Addresses with the length of their prefix; of use only if ``isManual``.
     public var addresses: [String]
+    /// Address of the router; `nil` for none.
     public var gateway: String?
+    /// Addresses of name servers, in order.
     public var nameServers: [String]
 
+    /// A wish with these parts, unchecked. A comma in an address divides it on its way.
     public init(interface: String, isManual: Bool, addresses: [String], gateway: String?, nameServers: [String]) {
         self.interface = interface
         self.isManual = isManual
@@ -102,6 +114,7 @@ public struct NetworkWish: Sendable, Hashable {
 
 /// What became of a ``SupervisorRequest``, as a message: `ANSWER`.
 public struct SupervisorAnswer: Sendable, Hashable {
+    /// What became of the request.
     public enum Outcome: Sendable, Hashable {
         case done
         case noSuchPlugin
@@ -111,19 +124,24 @@ public struct SupervisorAnswer: Sendable, Hashable {
         case notPossible(String)
     }
 
+    /// Verb of the message.
     public static let verb = "ANSWER"
     /// Bytes of all problems together, so that they fit one message; what is beyond is counted.
     private static let problemByteCount = 3_000
     private static let longestReason = 1_500
 
+    /// The request's number.
     public let number: UInt32
+    /// What became of it.
     public let outcome: Outcome
 
+    /// An answer, not sent yet.
     public init(number: UInt32, outcome: Outcome) {
         self.number = number
         self.outcome = outcome
     }
 
+    /// The answer as it travels. Problems and reasons are cut so that it fits one packet; what is left out is counted.
     public var message: ControlMessage {
         var values = ["number": "\(number)"]
         switch outcome {

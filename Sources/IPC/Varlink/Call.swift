@@ -4,14 +4,16 @@ public import JSON
 
 /// A method call as it travels.
 public struct Call: Hashable, Sendable {
-    /// `interface.Method`
+    /// The method, `interface.Method`; not checked here.
     public var method: String
+    /// Its parameters; empty when there are none.
     public var parameters: JSON.Object
-    /// The caller takes several replies.
+    /// Whether the caller takes several replies.
     public var wantsMore: Bool
-    /// The caller takes no reply at all, not even an error.
+    /// Whether the caller takes no reply at all, not even an error.
     public var isOneway: Bool
 
+    /// A call to be sent; ``ClientSession/send(_:)`` checks it.
     public init(
         _ method: String, parameters: JSON.Object = JSON.Object(), wantsMore: Bool = false, isOneway: Bool = false
     ) {
@@ -21,11 +23,12 @@ public struct Call: Hashable, Sendable {
         self.isOneway = isOneway
     }
 
-    /// Reads a message. Absent and null parameters are none.
+    /// Reads a message. Absent and null parameters are none. Throws `notAnObject`, `wrongType`, `unknownTopLevelKey`, `upgradeRefused`,
+    /// `missingMethod` or `contradictoryFlags`.
     ///
-    /// As strict as systemd: every key but `method`, `parameters`, `more`, `oneway` and `upgrade` is refused, so extensions under
-    /// a reverse-domain name are too; `upgrade` may only be false. After an error the connection must be closed, as nobody
-    /// knows what the other side takes the next messages for.
+    /// As strict as systemd: every key but `method`, `parameters`, `more`, `oneway` and `upgrade` is refused, so extensions under a reverse-domain
+    /// name are too; `upgrade` may only be false. After an error the connection must be closed, as nobody knows what the other side takes the next
+    /// messages for.
     public init(message: JSON) throws(VarlinkError) {
         guard case .object(let object) = message else { throw VarlinkError(.notAnObject) }
         self.init("")

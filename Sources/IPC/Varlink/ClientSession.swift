@@ -6,7 +6,7 @@ import JSON
 ///
 /// After ``nextReply()`` has thrown, the connection must be closed: nobody knows any more which reply belongs to which call.
 public struct ClientSession: Sendable {
-    /// How many calls may wait for their replies at once.
+    /// How many calls may wait for their replies at once: our own bound on memory.
     public static let maximumWaitingCallCount = 1024
 
     private var framer = MessageFramer()
@@ -14,19 +14,19 @@ public struct ClientSession: Sendable {
     private var waiting: [Bool] = []
     private var hasFailed = false
 
-    /// Bytes to be sent.
+    /// Bytes to be sent, in order; whole messages, each with its NUL.
     public private(set) var output: [UInt8] = []
 
+    /// A new connection on which nothing was called.
     public init() {}
 
-    /// Calls whose last reply has not come.
+    /// Calls whose last reply has not come, 0 to ``maximumWaitingCallCount``; oneway calls do not count.
     public var waitingCallCount: Int { waiting.count }
 
     /// How many more bytes can be received now; zero after an error.
     public var inputRoom: Int { hasFailed ? 0 : framer.room }
 
-    /// Queues a call behind those that wait. Throws, and queues nothing, when its name is none, flags exclude each other, it is too
-    /// long, or too many wait.
+    /// Queues a call behind those that wait. Throws, and queues nothing: `malformedName`, `contradictoryFlags`, `tooManyCalls` or `messageTooLong`.
     public mutating func send(_ call: Call) throws(VarlinkError) {
         guard Name.qualified(call.method) != nil else {
             throw VarlinkError(.malformedName, at: .path(clipped(call.method)), "expected interface.Method")
@@ -52,7 +52,7 @@ public struct ClientSession: Sendable {
         return count
     }
 
-    /// The next reply to the oldest call that waits; `nil` when it has not arrived.
+    /// The next reply to the oldest call that waits; `nil` when it has not arrived, and after an error. Throws the rule that the other side broke.
     public mutating func nextReply() throws(VarlinkError) -> Reply? {
         guard !hasFailed else { return nil }
         do throws(VarlinkError) {
@@ -69,12 +69,12 @@ public struct ClientSession: Sendable {
         }
     }
 
-    /// The first `count` bytes of ``output`` are sent.
+    /// Forgets the first `count` bytes of ``output``, which were sent; not more than there are.
     public mutating func removeOutput(_ count: Int) {
         if count == output.count { output = [] } else { output.removeFirst(count) }
     }
 
-    /// Everything that waits to be sent, given away.
+    /// Everything that waits to be sent; ``output`` is empty afterwards.
     public mutating func takeOutput() -> [UInt8] {
         let taken = output
         output = []

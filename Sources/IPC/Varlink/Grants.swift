@@ -4,10 +4,11 @@
 public struct Grants: Hashable, Sendable {
     /// Any method; for callers that hold the service's own rights, such as its command line tool.
     public static let everything = Grants(isEverything: true, names: [])
+    /// No method but those of `org.varlink.service`.
     public static let nothing = Grants(isEverything: false, names: [])
 
     private let isEverything: Bool
-    /// `interface.Method` and `interface.*`, sorted.
+    /// The grants as `interface.Method` and `interface.*`, sorted, each once; empty for ``everything``, too.
     public let names: [String]
     private let set: Set<String>
 
@@ -17,8 +18,8 @@ public struct Grants: Hashable, Sendable {
         set = Set(names)
     }
 
-    /// Grants written `interface.Method` or `interface.*`. One that is written in another way is refused, because what was meant
-    /// by it would silently not be granted.
+    /// Grants written `interface.Method` or `interface.*`. One that is written in another way is refused with `malformedGrant`, because what was
+    /// meant by it would silently not be granted.
     public init(_ names: some Sequence<String>) throws(VarlinkError) {
         let sorted = Set(names).sorted()
         for name in sorted {

@@ -4,9 +4,9 @@
 ///
 /// To everybody else's parser it is a comment. What the names mean is up to who reads them; this target does not know.
 public struct InterfaceAnnotation: Hashable, Sendable {
-    /// What stands behind `@`: `roles`.
+    /// The word behind `@`, such as `roles`.
     public let name: String
-    /// What follows, split at blanks: `wearer`, `technician`.
+    /// The words that follow, split at blanks: `wearer`, `technician`. May be empty.
     public let words: [String]
 
     /// `nil` if `line` of a comment, without its `#`, is none.

@@ -27,7 +27,7 @@ extension InterfaceDescription: CustomStringConvertible {
         return printer.text
     }
 
-    /// ``text``
+    /// The same as ``text``.
     public var description: String { text }
 }
 

@@ -10,6 +10,7 @@ public struct InterfaceDescription: Hashable, Sendable {
         case method(Method)
         case error(ErrorDeclaration)
 
+        /// The member's name, unique in the interface.
         public var name: String {
             switch self {
             case .type(let alias): alias.name
@@ -18,6 +19,7 @@ public struct InterfaceDescription: Hashable, Sendable {
             }
         }
 
+        /// The comment directly above: lines without their `#` and one space; empty without one.
         public var documentation: String {
             switch self {
             case .type(let alias): alias.documentation
@@ -29,9 +31,11 @@ public struct InterfaceDescription: Hashable, Sendable {
 
     /// A name for a struct or an enumeration.
     public struct TypeAlias: Hashable, Sendable {
+        /// The type's name, with a capital letter.
         public let name: String
         /// ``TypeExpression/structure(_:)`` or ``TypeExpression/enumeration(_:)``.
         public let type: TypeExpression
+        /// The comment directly above; empty without one.
         public let documentation: String
     }
 
@@ -46,11 +50,16 @@ public struct InterfaceDescription: Hashable, Sendable {
             case required
         }
 
+        /// The method's name, with a capital letter, without the interface.
         public let name: String
+        /// What a call carries, in the order of the text.
         public let parameters: [Field]
+        /// What a reply carries, in the order of the text.
         public let results: [Field]
+        /// The comment directly above, flags included; empty without one.
         public let documentation: String
 
+        /// Whether a call may, or must, ask for more than one reply; by the flag in the comment, as systemd writes it.
         public var streaming: Streaming {
             // Written so by systemd; other flags may stand in the same brackets.
             for line in documentation.split(separator: "\n") where line.hasPrefix("[") && line.hasSuffix("]") {
@@ -63,21 +72,29 @@ public struct InterfaceDescription: Hashable, Sendable {
 
     /// A way in which methods of the interface can fail.
     public struct ErrorDeclaration: Hashable, Sendable {
+        /// The error's name, with a capital letter, without the interface.
         public let name: String
+        /// What the error carries, in the order of the text.
         public let parameters: [Field]
+        /// The comment directly above; empty without one.
         public let documentation: String
     }
 
     /// A field of a struct.
     public struct Field: Hashable, Sendable {
+        /// The field's name, unique in its struct.
         public let name: String
+        /// What the field can hold.
         public let type: TypeExpression
+        /// The comment directly above; empty without one.
         public let documentation: String
     }
 
     /// One of the words an enumeration can be.
     public struct Word: Hashable, Sendable {
+        /// The word as it travels, unique in its enumeration.
         public let name: String
+        /// The comment directly above; empty without one.
         public let documentation: String
     }
 
@@ -100,10 +117,11 @@ public struct InterfaceDescription: Hashable, Sendable {
         case optional(TypeExpression)
     }
 
-    /// Reverse-domain name.
+    /// Reverse-domain name, such as `org.vigil.device1`.
     public let name: String
-    /// Comment directly above `interface`: lines without their `#` and one space.
+    /// The comment directly above `interface`: lines without their `#` and one space; empty without one.
     public let documentation: String
+    /// Types, methods and errors in the order of the text.
     public let members: [Member]
     private let indices: [String: Int]
 
@@ -115,18 +133,22 @@ public struct InterfaceDescription: Hashable, Sendable {
         indices = Dictionary(members.enumerated().map { ($1.name, $0) }) { first, _ in first }
     }
 
+    /// The type of that name; `nil` when there is none, or another kind of member has the name.
     public func type(named name: String) -> TypeAlias? {
         if case .type(let alias)? = member(named: name) { alias } else { nil }
     }
 
+    /// The method of that name; `nil` when there is none, or another kind of member has the name.
     public func method(named name: String) -> Method? {
         if case .method(let method)? = member(named: name) { method } else { nil }
     }
 
+    /// The error of that name; `nil` when there is none, or another kind of member has the name.
     public func error(named name: String) -> ErrorDeclaration? {
         if case .error(let error)? = member(named: name) { error } else { nil }
     }
 
+    /// All methods in the order of the text.
     public var methods: [Method] { members.compactMap { if case .method(let method) = $0 { method } else { nil } } }
 
     private func member(named name: String) -> Member? { indices[name].map { members[$0] } }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The house rules for interfaces: documented, stable by name, bounded, and without a field in which a key, an identifier, an address
-/// or what was received on air could leave its process.
+/// Vigil's rules for interfaces: documented, stable by name, bounded, and without a field in which a key, an identifier, an address or what was
+/// received on air could leave its process.
 ///
 /// It judges names and types. A key in a field called `colour` is beyond it; transcripts with planted keys are for that.
 public enum InterfaceLint {
@@ -29,11 +29,14 @@ public enum InterfaceLint {
 
     /// One place that breaks a rule.
     public struct Finding: Hashable, Sendable, CustomStringConvertible {
+        /// The rule that is broken.
         public let rule: Rule
-        /// Such as `org.example.board1.GetStatus.lastKey`; parameters and results are not told apart.
+        /// The place, such as `org.example.board1.GetStatus.lastKey`; parameters and results are not told apart.
         public let path: String
+        /// What is wrong and what to write instead, in English.
         public let detail: String
 
+        /// One line for build logs: place, detail and the rule's stable name.
         public var description: String { "\(path): \(detail) [\(rule.rawValue)]" }
     }
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension InterfaceDescription {
-    /// How deep types may lie in each other; systemd's limit.
+    /// How many types may lie in each other; systemd's limit.
     public static let maximumDepth = 64
 
-    /// Reads an interface text.
+    /// Reads an interface text. Throws `syntax`, `nestedTooDeep`, `duplicateName`, `undefinedType` or `endlessType` with line and column.
     ///
-    /// Comments directly above the interface, a member, a field or a word of an enumeration become its documentation; others are
-    /// forgotten. Names and types are checked: one name space for members, no field twice, every named type defined, and none
-    /// that contains itself except through `?`, `[]` or `[string]`.
+    /// Comments directly above the interface, a member, a field or a word of an enumeration become its documentation; others are forgotten. Names and
+    /// types are checked: one name space for members, no field twice, every named type defined, and none that contains itself except through `?`,
+    /// `[]` or `[string]`.
     public init(parsing text: String) throws(VarlinkError) { try self.init(parsing: Array(text.utf8)) }
 
     /// As ``init(parsing:)-(String)``, from bytes that need not be UTF-8.

@@ -7,8 +7,8 @@ public import JSON
 /// Holds at most one longest message with its NUL; who has more bytes keeps them until ``room`` says otherwise. Every byte is
 /// looked at once for the NUL, and is overwritten with zeros once its message is taken.
 public struct MessageFramer: Sendable {
-    /// Longest message, without its NUL. systemd takes 16 MiB; whatever travels here fits in far less, and memory for the
-    /// connections of a board must stay small.
+    /// Longest message in bytes, without its NUL. systemd takes 16 MiB; whatever travels here fits in far less, and memory for the connections of a
+    /// board must stay small.
     public static let maximumMessageByteCount = 65_536
 
     private var storage: [UInt8] = []
@@ -16,9 +16,10 @@ public struct MessageFramer: Sendable {
     private var scanned = 0
     private var end = 0
 
+    /// Nothing received yet; takes no memory until something is.
     public init() {}
 
-    /// Bytes received of messages that were not taken yet.
+    /// Bytes received of messages that were not taken yet, their NULs included.
     public var pendingByteCount: Int { end - start }
 
     /// How many more bytes can be received now. Zero until a message is taken.
@@ -37,7 +38,8 @@ public struct MessageFramer: Sendable {
         return count
     }
 
-    /// The next message, parsed; `nil` when it has not arrived as a whole. After an error the stream cannot be read on.
+    /// The next message, parsed; `nil` when it has not arrived as a whole. Throws `messageTooLong`, or `json` with the rule that was broken. After an
+    /// error the stream cannot be read on.
     public mutating func next() throws(VarlinkError) -> JSON? {
         guard let length = scan() else {
             guard pendingByteCount <= Self.maximumMessageByteCount else {

@@ -2,13 +2,15 @@
 
 public import JSON
 
-/// What is wrong with a value that an interface describes differently.
+/// The first way in which a value differs from what its interface describes.
 public struct ParameterFault: Hashable, Sendable, CustomStringConvertible {
-    /// Such as `files[3].name`, at most 200 characters. Empty when it is the value as a whole.
+    /// Place in the value, such as `files[3].name`, at most 200 characters; holds names that the other side wrote. Empty when it is the value as a
+    /// whole.
     public let path: String
-    /// In words for people; never the value.
+    /// What was expected there, in English; never the value.
     public let expected: String
 
+    /// Place and expectation in one line, for plugin authors; may hold names that the other side wrote.
     public var description: String { "\(path.isEmpty ? "the value" : path): \(expected)" }
 
     fileprivate init(_ expected: String) {

@@ -4,24 +4,28 @@ public import JSON
 
 /// A reply, or an error in place of one, as it travels.
 public struct Reply: Hashable, Sendable {
+    /// Results, or the error's parameters; empty when there are none.
     public var parameters: JSON.Object
-    /// Another reply to the same call follows.
+    /// Whether another reply to the same call follows; never with an error.
     public var continues: Bool
     /// Name of the error, `interface.Error`; `nil` when the call went well.
     public var error: String?
 
+    /// A reply of success.
     public init(_ parameters: JSON.Object = JSON.Object(), continues: Bool = false) {
         self.parameters = parameters
         self.continues = continues
     }
 
+    /// An error in place of a reply; always the last.
     public init(error: String, parameters: JSON.Object = JSON.Object()) {
         self.parameters = parameters
         self.error = error
         continues = false
     }
 
-    /// Reads a message; as strict as ``Call/init(message:)``, and for the same reason.
+    /// Reads a message; as strict as ``Call/init(message:)``, and for the same reason. Throws `notAnObject`, `wrongType`, `unknownTopLevelKey` or
+    /// `errorWithContinues`.
     public init(message: JSON) throws(VarlinkError) {
         guard case .object(let object) = message else { throw VarlinkError(.notAnObject) }
         self.init()

@@ -10,7 +10,7 @@ public import JSON
 ///
 /// After ``nextCall()`` has thrown, the connection must be closed; what is left in ``output`` may be sent before.
 public struct ServerSession: Sendable {
-    /// With more than this waiting to be sent, no further call is looked at: a caller who does not read does not get to ask.
+    /// Bytes waiting to be sent above which no further call is looked at: a caller who does not read does not get to ask.
     public static let outputBeforeNextCall = 65_536
 
     private let service: ServiceDescription
@@ -19,15 +19,17 @@ public struct ServerSession: Sendable {
     private var framer = MessageFramer()
     private var hasFailed = false
 
-    /// The call that waits for its (next) reply.
+    /// The call that waits for its (next) reply; `nil` when none does.
     public private(set) var pending: Call?
-    /// Bytes to be sent.
+    /// Bytes to be sent, in order; whole messages, each with its NUL.
     public private(set) var output: [UInt8] = []
-    /// Calls refused because they were not granted.
+    /// Calls refused because they were not granted, since the connection was made.
     public private(set) var deniedCallCount: UInt64 = 0
-    /// Calls read, whoever answered them.
+    /// Calls read, whoever answered them, since the connection was made.
     public private(set) var callCount: UInt64 = 0
 
+    /// A new connection on which nothing was called. Without `grants` everything may be.
+    ///
     /// - Parameter checksReplies: Whether replies are compared with the interface as well. Costs time; for tests and debug builds.
     public init(service: ServiceDescription, grants: Grants = .everything, checksReplies: Bool = false) {
         self.service = service
@@ -51,10 +53,11 @@ public struct ServerSession: Sendable {
     /// Whether a message has begun whose end has not arrived, while nothing but its end is waited for.
     public mutating func hasUnfinishedMessage() -> Bool { pending == nil && !hasFailed && framer.hasUnfinishedMessage() }
 
-    /// Bytes received that nobody has looked at.
+    /// Bytes received that were not looked at yet.
     public var inputByteCount: Int { framer.pendingByteCount }
 
-    /// The next call the service has to answer; `nil` while there is none, one is unanswered, or too much waits to be sent.
+    /// The next call the service has to answer; `nil` while there is none, one is unanswered, or too much waits to be sent. Throws the rule that the
+    /// caller broke.
     public mutating func nextCall() throws(VarlinkError) -> Call? {
         while pending == nil, !hasFailed, output.count <= Self.outputBeforeNextCall {
             let call: Call
@@ -75,8 +78,8 @@ public struct ServerSession: Sendable {
 
     /// Sends a reply to the pending call; the last one unless `continues`.
     ///
-    /// Nothing goes out for oneway calls. Throws, and sends nothing, when no call waits, when it did not ask for several replies,
-    /// or when the message gets too long.
+    /// Nothing goes out for oneway calls. Throws, and sends nothing: `noCallWaiting`, `continuesWithoutMore` when the call did not ask for several
+    /// replies, `messageTooLong`, and `wrongType` if replies are checked.
     public mutating func reply(_ parameters: JSON.Object, continues: Bool = false) throws(VarlinkError) {
         guard let call = pending else { throw VarlinkError(.noCallWaiting) }
         guard !call.isOneway else {
@@ -89,7 +92,8 @@ public struct ServerSession: Sendable {
         if !continues { pending = nil }
     }
 
-    /// Ends the pending call with an error, `interface.Error`.
+    /// Ends the pending call with an error, `interface.Error`. Throws, and sends nothing: `noCallWaiting`, `malformedName`, `messageTooLong`, and
+    /// `wrongType` if replies are checked.
     public mutating func fail(_ error: String, parameters: JSON.Object = JSON.Object()) throws(VarlinkError) {
         guard let call = pending else { throw VarlinkError(.noCallWaiting) }
         guard let name = Name.qualified(error) else { throw VarlinkError(.malformedName, at: .path(clipped(error))) }
@@ -98,19 +102,19 @@ public struct ServerSession: Sendable {
         pending = nil
     }
 
-    /// The first `count` bytes of ``output`` are sent.
+    /// Forgets the first `count` bytes of ``output``, which were sent; not more than there are.
     public mutating func removeOutput(_ count: Int) {
         if count == output.count { output = [] } else { output.removeFirst(count) }
     }
 
-    /// Everything that waits to be sent, given away.
+    /// Everything that waits to be sent; ``output`` is empty afterwards.
     public mutating func takeOutput() -> [UInt8] {
         let taken = output
         output = []
         return taken
     }
 
-    /// Wipes what was received and not looked at.
+    /// Wipes what was received and not looked at, and forgets the rest. Nothing can be received or answered afterwards.
     public mutating func close() {
         framer.removeAll()
         hasFailed = true

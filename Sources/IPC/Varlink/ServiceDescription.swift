@@ -13,16 +13,20 @@ public struct ServiceDescription: Sendable {
         }
     }()
 
+    /// Who makes the service; told in `GetInfo`.
     public let vendor: String
+    /// Name of the service; told in `GetInfo`.
     public let product: String
+    /// Its version; told in `GetInfo`.
     public let version: String
+    /// Where more about it stands; told in `GetInfo`.
     public let url: String
-    /// With `org.varlink.service`, sorted by name.
+    /// All interfaces, `org.varlink.service` included, sorted by name.
     public let interfaces: [InterfaceDescription]
     private let indices: [String: Int]
 
-    /// Adds `org.varlink.service` to the interfaces. Refuses two interfaces of one name, and an interface whose text does not fit
-    /// a message.
+    /// Adds `org.varlink.service` to the interfaces. Throws `duplicateInterface` for two of one name, and `textTooLong` for one whose text does not
+    /// fit a message.
     public init(
         vendor: String, product: String, version: String, url: String, interfaces: [InterfaceDescription]
     ) throws(VarlinkError) {
@@ -41,6 +45,7 @@ public struct ServiceDescription: Sendable {
         }
     }
 
+    /// The interface of that name; `nil` when the service has none.
     public func interface(named name: String) -> InterfaceDescription? { indices[name].map { interfaces[$0] } }
 
     private static let serviceInterfaceText = """
@@ -82,17 +87,18 @@ public struct ServiceDescription: Sendable {
         """
 }
 
-/// Names of the errors that every service has.
+/// Names of the errors that every service has (`org.varlink.service`), as they travel.
 public enum ServiceError {
-    /// With `interface`.
+    /// The service has no such interface, or the caller may call nothing of it. With `interface`.
     public static let interfaceNotFound = "org.varlink.service.InterfaceNotFound"
-    /// With `method`.
+    /// The interface has no such method. With `method`.
     public static let methodNotFound = "org.varlink.service.MethodNotFound"
-    /// With `method`.
+    /// The method is described and not answered. With `method`.
     public static let methodNotImplemented = "org.varlink.service.MethodNotImplemented"
-    /// With `parameter`, a path.
+    /// A parameter does not fit its description. With `parameter`, a path.
     public static let invalidParameter = "org.varlink.service.InvalidParameter"
-    /// Here with `method` and `reason`, a sentence; the published interface has neither.
+    /// The caller was not granted the method. Here with `method` and `reason`, a sentence; the published interface has neither.
     public static let permissionDenied = "org.varlink.service.PermissionDenied"
+    /// The method replies several times and must be called with `more`. Without parameters.
     public static let expectedMore = "org.varlink.service.ExpectedMore"
 }

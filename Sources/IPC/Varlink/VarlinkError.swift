@@ -43,13 +43,16 @@ public struct VarlinkError: Error, Hashable, Sendable, CustomStringConvertible {
         case path(String)
     }
 
+    /// Which rule was broken; the only part that counts in comparisons.
     public let code: Code
+    /// Where; `nil` when the place is not known.
     public let place: Place?
     /// Field names, limits and what was expected; never values.
     public let detail: String
-    /// The rule of JSON that was broken, for ``Code/json``.
+    /// The rule of JSON that was broken, for ``Code/json``; `nil` otherwise.
     public let cause: JSONError?
 
+    /// An error with that code, and where and what if known.
     public init(_ code: Code, at place: Place? = nil, _ detail: String = "") {
         self.code = code
         self.place = place
@@ -57,6 +60,7 @@ public struct VarlinkError: Error, Hashable, Sendable, CustomStringConvertible {
         cause = nil
     }
 
+    /// The error ``Code/json`` for a message that is not JSON.
     public init(_ cause: JSONError) {
         code = .json
         place = nil
@@ -64,9 +68,12 @@ public struct VarlinkError: Error, Hashable, Sendable, CustomStringConvertible {
         self.cause = cause
     }
 
+    /// Compares ``code`` only.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+    /// Hashes ``code`` only, as equality has it.
     public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
+    /// For logs and plugin authors: place, rule, detail and the stable code. May hold names that the other side wrote, never values.
     public var description: String {
         if let cause { return cause.description }
         let start: String

@@ -4,10 +4,12 @@ public import JSON
 
 /// An error of an interface that a handler throws instead of calling ``IncomingCall/fail(_:parameters:)``.
 public struct CallFailure: Error {
-    /// `interface.Error`
+    /// The error, `interface.Error`.
     public let name: String
+    /// What it carries to the caller.
     public let parameters: JSON.Object
 
+    /// An error of that name; whether it can be sent is found when it is.
     public init(_ name: String, _ parameters: JSON.Object = JSON.Object()) {
         self.name = name
         self.parameters = parameters

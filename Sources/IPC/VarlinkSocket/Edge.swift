@@ -4,15 +4,18 @@ public import Varlink
 
 /// One way into a server, for one kind of caller: a socket, what may be called through it, and what it says about itself.
 public struct Edge {
-    /// For the service's own use and its log: `control`, `plugin-sync`.
+    /// For the service's own use and its log: `control`, `plugin-sync`. Unique in a server.
     public let name: String
-    /// `nil` for an edge that only gets connections through ``VarlinkServer/adopt(_:on:)``.
+    /// The socket that callers connect to; `nil` for an edge that only gets connections through ``VarlinkServer/adopt(_:on:)``.
     public let listener: VarlinkListener?
+    /// What may be called through it.
     public let grants: Grants
+    /// The interfaces it serves, and what it says about itself.
     public let description: ServiceDescription
-    /// Whether it gets a share of the owner's time only, when the server has a clock. The operator's console gets what it wants.
+    /// Whether it gets only a share of the owner's time, when the server has a clock. The operator's console gets what it wants.
     public let isPaced: Bool
 
+    /// An edge; the server takes it by ``VarlinkServer/add(_:)``.
     public init(
         name: String, listener: VarlinkListener?, grants: Grants, description: ServiceDescription, isPaced: Bool = true
     ) {

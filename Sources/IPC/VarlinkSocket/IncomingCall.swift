@@ -13,16 +13,17 @@ public final class IncomingCall {
     public let edge: String
     /// Which connection it came by: a number no other connection of this server has or had.
     public let connectionNumber: UInt64
+    /// The process at the other end, as the kernel saw it.
     public let peer: Peer
-    /// `interface.Method`
+    /// The method, `interface.Method`; one of the edge's interfaces, and granted.
     public let method: String
     /// Always an object, checked against the interface.
     public let parameters: JSON
     /// Whether ``reply(_:continues:)`` may say that more follows.
     public let wantsMore: Bool
-    /// Nothing is sent whatever is replied.
+    /// Whether the caller takes no reply: nothing is sent whatever is replied.
     public let isOneway: Bool
-    /// Called once if the connection closes before the last reply: the caller does not want it any more.
+    /// Called once if the connection closes before the last reply, on the server's thread: the caller does not want it any more.
     public var onClose: (() -> Void)?
 
     private weak var connection: Connection?
@@ -46,7 +47,7 @@ public final class IncomingCall {
     /// Whether a reply still goes anywhere: the last one was not sent, and the connection is open as far as is known.
     public var isOpen: Bool { connection?.isWaiting(number) ?? false }
 
-    /// The parameters as a Swift type. When they are not, answers `InvalidParameter` with the path and throws; the handler only
+    /// The parameters as a Swift type. When they are not of it, answers `InvalidParameter` with the path and throws `notDecodable`; the handler only
     /// has to return.
     public func decode<Value: Decodable>(_ type: Value.Type) throws(JSONError) -> Value {
         do throws(JSONError) {
@@ -73,7 +74,7 @@ public final class IncomingCall {
     @discardableResult
     public func reply() -> Bool { reply(JSON.empty) }
 
-    /// Ends the call with an error, `interface.Error`. `false` when the call is no longer open.
+    /// Ends the call with an error, `interface.Error`. `false` when it does not go out: the call is no longer open, or the error cannot be sent.
     @discardableResult
     public func fail(_ error: String, parameters: JSON.Object = JSON.Object()) -> Bool {
         guard let connection, isOpen else { return false }
@@ -92,7 +93,7 @@ public final class IncomingCall {
         connection.startStream(self)
     }
 
-    /// Has a stream that gave `nil` asked again.
+    /// Has a stream that gave `nil` asked again; does nothing for a call that is no stream, or not open.
     public func continueStream() {
         guard isOpen, pull != nil else { return }
         connection?.continueStream()

@@ -4,14 +4,14 @@ public import Glibc
 public import JSON
 public import Varlink
 
-/// Calls a service without waiting for it, on the thread of whoever owns the `poll(2)` it takes part in.
+/// Calls a service without waiting for it, on the thread of whoever owns the `poll(2)` it takes part in; not thread-safe.
 ///
-/// Each call has a connection of its own, so that one that takes long holds up nobody, and the service is left alone between calls. At
-/// most ``connectionLimit`` are open at a time; further calls wait for their turn.
+/// Each call has a connection of its own, so that one that takes long holds up nobody, and the service is left alone between calls. At most
+/// ``connectionLimit`` are open at a time; further calls wait for their turn.
 public final class VarlinkCaller {
-    /// Fewer than a service takes through one edge (``VarlinkServer/connectionsPerEdge``).
+    /// The most connections at a time: fewer than a service takes through one edge (``VarlinkServer/connectionsPerEdge``).
     public static let connectionLimit = 12
-    /// Calls that may wait for a connection.
+    /// The most calls that may wait for a connection; one more fails. Our own bound.
     public static let waitingLimit = 1_024
 
     /// A reply: its parameters, and whether another one follows; or why there is none.
@@ -31,10 +31,12 @@ public final class VarlinkCaller {
     private var open: [OutgoingCall] = []
     private var waiting: [OutgoingCall] = []
 
+    /// Calls nobody yet.
+    ///
     /// - Parameter path: The service's socket. Connected to when there is something to call.
     public init(path: String) { self.path = path }
 
-    /// Whether nothing is under way.
+    /// Whether no call is under way or waiting.
     public var isIdle: Bool { open.isEmpty && waiting.isEmpty }
 
     /// Calls. Each reply, or the error that ends the call, goes to `reply`, in a later round. Only the last one does not continue.
@@ -58,7 +60,7 @@ public final class VarlinkCaller {
         return Ticket(call)
     }
 
-    /// What to poll for.
+    /// What to poll for, all in one; empty when no call is under way.
     public func descriptors() -> [pollfd] {
         open.filter { !$0.isDone }.map { pollfd(fd: $0.descriptor, events: $0.events, revents: 0) }
     }
@@ -70,7 +72,8 @@ public final class VarlinkCaller {
         return ((open + waiting).compactMap(\.deadline) + [next].compactMap { $0 }).min()
     }
 
-    /// Does what the descriptors are ready for, and what is due. Those of others in the list are passed over.
+    /// Does what the descriptors are ready for, and what is due; calls back with replies. Descriptors of others in the list are passed over. `now` is
+    /// of one clock that never goes back.
     public func serve(_ ready: [pollfd], at now: Duration) {
         for call in open where !call.isDone {
             if ready.contains(where: { $0.fd == call.descriptor && $0.revents != 0 }) { call.serve(at: now) }

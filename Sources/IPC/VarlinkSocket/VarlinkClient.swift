@@ -5,9 +5,9 @@ public import JSON
 import SystemCalls
 import Varlink
 
-/// Calls a service and waits for its answer: for command line tools and tests, not for a thread that has other things to do.
+/// Calls a service and waits for its answer: for command line tools and tests, not for a thread that has other things to do. Not thread-safe.
 public final class VarlinkClient {
-    /// How long systemd's clients wait for an answer, and these.
+    /// How long to wait for an answer by default: as long as systemd's clients do.
     public static let defaultTimeout = Duration.seconds(45)
 
     private let descriptor: Int32
@@ -17,7 +17,8 @@ public final class VarlinkClient {
     /// Whether the service ever answered on this connection.
     private var hasReplies = false
 
-    /// Connects to the socket at `path`. Waits at most `timeout` for that, and for each reply.
+    /// Connects to the socket at `path`. Waits at most `timeout` for that, and for each reply. Throws `pathNotUsable`, `notThere`, `nobodyListens`,
+    /// `notAllowed`, `timedOut` or `system`.
     public init(path: String, timeout: Duration = VarlinkClient.defaultTimeout) throws(VarlinkSocketError) {
         guard var address = UnixAddress(path: path) else { throw .unusable(path) }
         let descriptor = UnixAddress.makeSocket()
@@ -38,7 +39,8 @@ public final class VarlinkClient {
         }
     }
 
-    /// Uses a connected socket, such as the one a plugin was started with, and closes it in the end.
+    /// Uses a connected socket, such as the one a plugin was started with, and closes it in the end. Throws `notASocket` for anything else, which is
+    /// closed, too.
     public init(adopting descriptor: Int32, timeout: Duration = VarlinkClient.defaultTimeout) throws(VarlinkSocketError) {
         self.descriptor = descriptor
         self.timeout = timeout
@@ -58,13 +60,14 @@ public final class VarlinkClient {
         SystemCall.closeReceiver(descriptor)
     }
 
-    /// Calls and waits for the one reply. An error as the answer is thrown (``VarlinkSocketError/Code/errorReply``).
+    /// Calls and waits for the one reply. `parameters` must be an object (`notVarlink`). An error as the answer is thrown
+    /// (``VarlinkSocketError/Code/errorReply``). After `timedOut`, `closed` and other failures of the connection every later call throws `closed`.
     public func call(_ method: String, _ parameters: JSON = .empty) throws(VarlinkSocketError) -> JSON {
         try send(Call(method, parameters: try Self.object(parameters)))
         return .object(try receiveReply().parameters)
     }
 
-    /// As ``call(_:_:)``, with Swift types.
+    /// As ``call(_:_:)``, with Swift types. Throws `notVarlink` when one of them does not fit.
     public func call<Result: Decodable>(
         _ method: String, _ parameters: some Encodable, as type: Result.Type
     ) throws(VarlinkSocketError) -> Result {
@@ -74,8 +77,8 @@ public final class VarlinkClient {
         do throws(JSONError) { return try reply.decode(type) } catch { throw .notVarlink(VarlinkError(error)) }
     }
 
-    /// Calls and hands each reply to `each` until the last, or until it returns false; then the connection is closed, which is how a
-    /// caller takes back a call, and cannot be used again.
+    /// Calls and hands each reply to `each` until the last, or until it returns false; then the connection is closed, which is how a caller takes
+    /// back a call, and cannot be used again. Throws as ``call(_:_:)``, and what `each` throws.
     public func callMore(
         _ method: String, _ parameters: JSON = .empty, each: (JSON) throws -> Bool
     ) throws {
@@ -89,7 +92,7 @@ public final class VarlinkClient {
         }
     }
 
-    /// Calls without waiting for anything: the service does not answer, not even an error.
+    /// Calls without waiting for anything: the service does not answer, not even an error. Throws only when the call cannot be sent.
     public func callOneway(_ method: String, _ parameters: JSON = .empty) throws(VarlinkSocketError) {
         try send(Call(method, parameters: try Self.object(parameters), isOneway: true))
     }

@@ -3,14 +3,18 @@
 public import Glibc
 import SystemCalls
 
-/// Who is at the other end of a connection, as the kernel saw it when the connection was made.
+/// The process at the other end of a connection, as the kernel saw it when the connection was made.
 ///
-/// On a socketpair it is who made the pair. Process numbers are used again: what matters must not hang on ``process``.
+/// On a socketpair it is the process that made the pair. Process numbers are used again: what matters must not hang on ``process``.
 public struct Peer: Hashable, Sendable {
+    /// Its user.
     public let user: uid_t
+    /// Its group.
     public let group: gid_t
+    /// Its process number, which may belong to another process by now; for logs.
     public let process: pid_t
 
+    /// A peer with these numbers; for tests.
     public init(user: uid_t, group: gid_t, process: pid_t) {
         self.user = user
         self.group = group
@@ -27,18 +31,20 @@ public struct Peer: Hashable, Sendable {
     }
 }
 
-/// A UNIX socket that takes connections. One that it made goes with it, file and all.
+/// A UNIX socket that takes connections. The file of one that it made is removed with it.
 public final class VarlinkListener {
     /// How many connections may wait to be accepted; Linux's own upper limit cuts it further.
     private static let backlog: Int32 = 128
 
+    /// The listening descriptor, non-blocking; owned by this object.
     public let descriptor: Int32
     /// Users who may connect; others are closed at once and counted. `nil` leaves it to the file's mode.
     public let allowedUsers: Set<uid_t>?
     private let path: String?
     private var identity: (device: dev_t, file: ino_t)?
 
-    /// Makes a socket at `path`, with exactly that mode. One that nobody listens on any more is replaced; anything else is left alone.
+    /// Makes a socket at `path`, with exactly that mode. One that nobody listens on any more is replaced; anything else is left alone. Throws
+    /// `pathNotUsable`, `pathInUse` or `system`.
     ///
     /// Two processes that do this at the same moment may both win: the caller makes sure that there is one.
     public init(path: String, mode: mode_t = 0o600, allowedUsers: Set<uid_t>? = nil) throws(VarlinkSocketError) {
@@ -68,7 +74,7 @@ public final class VarlinkListener {
         self.allowedUsers = allowedUsers
     }
 
-    /// Takes over a socket that listens already, as systemd passes it. Its file stays when this goes.
+    /// Takes over a UNIX stream socket that listens already, as systemd passes it. Its file stays when this goes. Throws `notASocket` or `system`.
     ///
     /// A descriptor that is refused stays open: it may belong to somebody else.
     public init(adopting descriptor: Int32, allowedUsers: Set<uid_t>? = nil) throws(VarlinkSocketError) {

@@ -9,13 +9,13 @@ public import Varlink
 /// Each round: wait for ``descriptors()`` until ``deadline``, then ``serve(_:at:)``, or ``begin(_:at:)`` and ``proceed(at:)`` for an owner that
 /// decides after each turn what comes next. All times are of one clock of the owner's choice that does not go back.
 public final class VarlinkServer {
-    /// Connections at a time through one edge; further ones are closed at once, and counted.
+    /// The most connections at a time through one edge; further ones are closed at once, and counted. Above ``VarlinkCaller/connectionLimit``.
     public static let connectionsPerEdge = 16
-    /// Connections at a time in all.
+    /// The most connections at a time in all: our own bound on memory and descriptors.
     public static let connectionLimit = 128
-    /// Bytes that may wait for one caller: a subscriber that does not read is closed, and counted.
+    /// The most bytes that may wait for one caller: a subscriber that does not read is closed, and counted. Four of the longest messages.
     public static let outputLimit = 262_144
-    /// How long a message may take from its first byte to its last.
+    /// How long a message may take from its first byte to its last; then its connection is closed, and counted. Our own choice.
     public static let messageTimeout = Duration.seconds(30)
     /// How long no connection is accepted after the system had no descriptor or memory for one.
     static let acceptPause = Duration.seconds(1)
@@ -30,6 +30,7 @@ public final class VarlinkServer {
 
     /// What happened since the server was made.
     public struct Counters: Hashable, Sendable {
+        /// Connections that were taken, adopted ones too.
         public var connections: UInt64 = 0
         /// Closed because as many as there may be were open.
         public var refusedConnections: UInt64 = 0
@@ -52,6 +53,7 @@ public final class VarlinkServer {
         /// Connections closed because a message took too long.
         public var unfinishedMessages: UInt64 = 0
 
+        /// All at 0.
         public init() {}
     }
 
@@ -67,8 +69,9 @@ public final class VarlinkServer {
     /// A clock of the same kind as `now`. With it no edge takes more of the owner's time than its share (``EdgePace``), but for those
     /// that are not paced.
     public var clock: (() -> Duration)?
+    /// What happened since the server was made.
     public internal(set) var counters = Counters()
-    /// Why the last reply that could not be sent could not; a fault of the handler, for the log.
+    /// Why the last reply that could not be sent was refused: a fault of the handler, for the log. `nil` when there was none.
     public internal(set) var lastUnsendableReply: VarlinkError?
     /// Whether replies are compared with the interface too.
     public let checksReplies: Bool
@@ -91,6 +94,8 @@ public final class VarlinkServer {
     private var row: ArraySlice<(descriptor: Int32, identity: UInt64, ready: Int16?)> = []
     private var callingListeners: ArraySlice<Int32> = []
 
+    /// A server with these edges and no handler yet.
+    ///
     /// - Parameter checksReplies: Whether replies are compared with the interface as well: on in debug builds, as it costs time.
     public init(edges: [Edge] = [], checksReplies: Bool = VarlinkServer.checksRepliesByDefault) {
         self.edges = edges
@@ -100,18 +105,20 @@ public final class VarlinkServer {
     deinit { for connection in connections.values { connection.bury() } }
 
     #if DEBUG
+        /// Debug builds compare replies with the interface.
         public static let checksRepliesByDefault = true
     #else
+        /// Release builds do not compare replies with the interface, which costs time.
         public static let checksRepliesByDefault = false
     #endif
 
-    /// How many connections are open.
+    /// How many connections are open, 0 to ``connectionLimit``.
     public var connectionCount: Int { connections.count }
 
     /// Opens another way in.
     public func add(_ edge: Edge) { edges.append(edge) }
 
-    /// Closes a way in, and what came through it.
+    /// Closes a way in, and every connection that came through it. Does nothing for a name that no edge has.
     public func removeEdge(named name: String) {
         edges.removeAll { $0.name == name }
         edgeTurns[name] = nil
@@ -140,7 +147,7 @@ public final class VarlinkServer {
         open(descriptor, edge, peer)
     }
 
-    /// What to poll for, all in one; the order means nothing.
+    /// What to poll for, all in one; the order means nothing. Edges that rest are left out.
     public func descriptors() -> [pollfd] {
         reap()
         var list = connections.values.filter { !rests($0.edge) }
@@ -166,7 +173,7 @@ public final class VarlinkServer {
         return [unfinished, acceptsAgain, rested, ended, refusalRests.values.min()].compactMap { $0 }.min()
     }
 
-    /// Does what the descriptors are ready for, and what is due. Those of others in the list are passed over.
+    /// Does what the descriptors are ready for, and what is due; calls the handler. Descriptors of others in the list are passed over. Never waits.
     public func serve(_ ready: [pollfd], at now: Duration) {
         begin(ready, at: now)
         while proceed(at: now) {

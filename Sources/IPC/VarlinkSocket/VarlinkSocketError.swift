@@ -32,12 +32,13 @@ public struct VarlinkSocketError: Error, Hashable, CustomStringConvertible {
         case system
     }
 
+    /// What went wrong; the only part that counts in comparisons.
     public let code: Code
-    /// `errno`, where a call of the system failed.
+    /// `errno`, where a call of the system failed; `nil` otherwise.
     public let systemError: Int32?
-    /// What the service answered, for ``Code/errorReply``.
+    /// The service's answer, for ``Code/errorReply``; `nil` otherwise.
     public let reply: Reply?
-    /// The rule that was broken, for ``Code/notVarlink``.
+    /// The rule that was broken, for ``Code/notVarlink``; `nil` otherwise.
     public let cause: VarlinkError?
     private let what: String
     private let advice: String
@@ -54,9 +55,13 @@ public struct VarlinkSocketError: Error, Hashable, CustomStringConvertible {
         self.cause = cause
     }
 
+    /// Compares ``code`` only.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+    /// Hashes ``code`` only, as equality has it.
     public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
+    /// What happened, why, what to do, and the stable code in brackets. Of an error reply it holds all parameters that the service sent: foreign
+    /// text, not made safe for a terminal.
     public var description: String {
         let system = systemError.map { " (\(SystemCall.text($0)))" } ?? ""
         return "\(what)\(system). \(advice). [\(code.rawValue)]"
