@@ -25,8 +25,13 @@ public final class CoreChecking: ExposureChecking {
     /// What boards have forgotten since, as the law of their design wants it; the laboratory's tables need it all the same.
     private var seen: [ObjectIdentifier: [Block: Match]] = [:]
 
+    /// Knows no board yet.
+    ///
+    /// - Parameter trust: Whose signatures count; the boards' own store.
     public init(trust: TrustStore) { self.trust = trust }
 
+    /// Provides the files as the wearer's application, against its limits. Throws what the core refuses, and `unreadableBoard` when a day of
+    /// sightings cannot be read.
     public func provide(_ files: [SimulatedAuthority.File], to board: SimulatedBoard) throws {
         _ = try board.ask { service, now in
             let time = try service.requireReadiness(at: now)
@@ -48,7 +53,8 @@ public final class CoreChecking: ExposureChecking {
         return loader.finish()
     }
 
-    /// Present ones, and those that the board has forgotten since because they were too old.
+    /// Present ones, and those that the board has forgotten since because they were too old. Throws ``SimulatedBoard/NoAnswer`` while the core does
+    /// not run.
     public func matches(of board: SimulatedBoard) throws -> [Match] {
         let present = try board.ask { service, _ in try service.ledger.matches() }
         let name = ObjectIdentifier(board)
@@ -65,10 +71,13 @@ public final class CoreChecking: ExposureChecking {
             }
     }
 
+    /// What the core answers to the wearer's application. Throws what it refuses.
     public func windows(of board: SimulatedBoard) throws -> [Exposure1.ExposureWindow] {
         try board.ask { service, now in try service.windows(at: now) }
     }
 
+    /// Sets the mapping as the wearer's application. Throws what the core refuses, such as a change within seven days, and `refusedFile` for a
+    /// mapping that breaks a rule.
     public func setMapping(_ mapping: DiagnosisKeyMapping, of board: SimulatedBoard) throws {
         let isTaken = try board.ask { service, now in
             try service.setMapping(Exposure1.DiagnosisKeysDataMapping(mapping), by: Self.application, at: now)

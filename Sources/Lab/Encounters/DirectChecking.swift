@@ -23,8 +23,12 @@ public final class DirectChecking: ExposureChecking {
     private var sets: [ObjectIdentifier: MatchSet] = [:]
     private var mappings: [ObjectIdentifier: DiagnosisKeyMapping] = [:]
 
+    /// Has matched nothing yet.
+    ///
+    /// - Parameter trust: Whose signatures on key files count.
     public init(trust: TrustStore) { self.trust = trust }
 
+    /// Matches one file after the other. Throws when one is refused, or a store cannot be read; files before it count all the same.
     public func provide(_ files: [SimulatedAuthority.File], to board: SimulatedBoard) throws {
         for file in files { try provide(file, to: board) }
     }
@@ -67,9 +71,10 @@ public final class DirectChecking: ExposureChecking {
         _ = try verifier.finish(try decoder.finish(take))
     }
 
+    /// Every match so far; those of keys that are too old stay.
     public func matches(of board: SimulatedBoard) -> [Match] { sets[ObjectIdentifier(board)]?.matches ?? [] }
 
-    /// Of the present day and the 14 before it.
+    /// The windows of the present day and the 14 before it, under the board's mapping.
     public func windows(of board: SimulatedBoard) -> [Exposure1.ExposureWindow] {
         let oldest = board.clock(at: board.air.now).day - Int64(MatchingRules.keyRetentionDays)
         return matches(of: board).flatMap { $0.exposureWindows(under: mapping(of: board)) }
@@ -79,6 +84,7 @@ public final class DirectChecking: ExposureChecking {
     /// What holds for a board.
     func mapping(of board: SimulatedBoard) -> DiagnosisKeyMapping { mappings[ObjectIdentifier(board)] ?? .standard }
 
+    /// Keeps the mapping for that board, without the limits that a core has.
     public func setMapping(_ mapping: DiagnosisKeyMapping, of board: SimulatedBoard) {
         mappings[ObjectIdentifier(board)] = mapping
     }

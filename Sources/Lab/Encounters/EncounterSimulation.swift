@@ -91,6 +91,8 @@ public final class EncounterSimulation {
     /// The last file that was published.
     var lastFile: SimulatedAuthority.File?
 
+    /// Makes the people and their boards; nothing runs yet. Throws `invalidScenario`, and what the authority's key does.
+    ///
     /// - Parameters:
     ///   - comparesWithReference: Whether everything is matched a second time by ``DirectChecking``.
     ///   - checking: Makes what checks keys for the boards; their own cores if not given.
@@ -130,7 +132,8 @@ public final class EncounterSimulation {
         for diagnosis in population.diagnoses { plan(diagnosis) }
     }
 
-    /// Runs to the end. `progress` is told after each hour of virtual time.
+    /// Runs to the end and ends all cores; once. Blocks: days of virtual time. `progress` is told after each hour of it. Throws when a board cannot
+    /// be read or answers nothing.
     public func run(progress: (_ hours: Int, _ of: Int) -> Void = { _, _ in }) throws -> EncounterSimulationReport {
         startBoards()
         for day in 0..<scenario.days { try pass(day, progress: progress) }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a simulation came to.
+/// The result of a simulation, as it is written to a JSON file.
 public struct EncounterSimulationReport: Codable, Sendable, Equatable {
     /// Something that has to hold.
     public struct Check: Codable, Sendable, Equatable {
+        /// What has to hold, in English.
         public var claim: String
         /// Absent if it holds.
         public var problem: String?
@@ -11,19 +12,21 @@ public struct EncounterSimulationReport: Codable, Sendable, Equatable {
 
     /// How well encounters are found under one threshold.
     public struct Row: Codable, Sendable, Equatable {
+        /// Distance of the threshold, in metres.
         public var metres: Double
+        /// Length of the threshold, in minutes.
         public var minutes: Double
-        /// dB up to which a scan counts as within `metres`.
+        /// Attenuation up to which a scan counts as within `metres`, in dB.
         public var attenuation: Int
-        /// What geometry calls an encounter.
+        /// Encounters by geometry.
         public var real = 0
-        /// What the windows call one.
+        /// Encounters by the windows.
         public var found = 0
-        /// Both.
+        /// Encounters by both.
         public var right = 0
-        /// By reason.
+        /// Real encounters that were not found, by reason.
         public var missed: [String: Int] = [:]
-        /// By what they really were.
+        /// Encounters found that were none, by what they really were.
         public var wrong: [String: Int] = [:]
         /// Encounters of people of whom one had the board switched off for too much of it; not counted in `real`.
         public var boardOff = 0
@@ -38,44 +41,61 @@ public struct EncounterSimulationReport: Codable, Sendable, Equatable {
     public struct AttenuationError: Codable, Sendable, Equatable {
         /// Metres up to which sightings are in this class; absent for all beyond.
         public var metres: Double?
+        /// Scans that were compared.
         public var scans = 0
-        /// dB.
+        /// Mean difference, in dB; positive when attenuation is overstated.
         public var mean = 0.0
+        /// Standard deviation of the difference, in dB.
         public var deviation = 0.0
     }
 
+    /// Names the form of the file and its version.
     public var format = "vigil-simulation-report-1"
+    /// Participants, places included.
     public var people: Int
+    /// Days of virtual time.
     public var days: Int
+    /// The seed; with the same scenario it gives the same report.
     public var seed: UInt64
+    /// Diagnoses whose keys were released.
     public var diagnosed: Int
+    /// Keys published, each counted once.
     public var publishedKeys: Int
+    /// Key files given to boards, counted for each board.
     public var filesGiven: Int
+    /// Scans of all boards.
     public var scans: UInt64
     /// Identifiers heard, counted once per scan.
     public var sightings: UInt64
+    /// Processes killed by the scenario.
     public var kills: Int
+    /// Power cuts by the scenario, boards switched off included.
     public var powerCuts: Int
     /// Matches of all boards: one per key met.
     public var matches: Int
-    /// Observer, published person and UTC day: matches are known by key, as only the laboratory knows them.
+    /// One row for each threshold, over observer, published person and UTC day: matches are known by key, as only the laboratory knows them.
     public var encounters: [Row]
-    /// Wearer and UTC day: what the windows of a day say together, without knowing of whom.
+    /// One row for each threshold, over wearer and UTC day: what the windows of a day say together, without knowing of whom.
     public var wearerDays: [Row]
+    /// Errors of attenuation by distance, from near to far.
     public var attenuationErrors: [AttenuationError]
-    /// Pairs and days that were near enough for long enough that no luck is needed, and how many were found.
+    /// Pairs and days that were near enough for long enough that no luck is needed.
     public var certain: Int
+    /// How many of the certain ones were found.
     public var certainFound: Int
-    /// How many of them the wearer's own application is told of, and how many it is not because they were revoked or are too long ago.
+    /// How many of the certain ones the wearer's own application is told of.
     public var certainTold: Int
+    /// How many of the certain ones it is not told of because they were revoked or are too long ago.
     public var certainTakenBack: Int
     /// Calls with files during which the power was cut or the process killed.
     public var interruptedCalls: Int
-    /// dB.
+    /// Deviation of shadowing between devices, in dB.
     public var shadowing: Double
     /// Steps of the boards' watchdogs, by name.
     public var ladder: [String: UInt64]
+    /// Everything that has to hold, in the order in which it was checked.
     public var checks: [Check]
 
+    /// Whether all checks hold.
     public var isSound: Bool { checks.allSatisfy { $0.problem == nil } }
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A scenario that cannot be simulated, or a simulation that could not go on.
+/// A scenario that cannot be simulated, or a simulation that could not go on. Equal by code and detail.
 public struct EncountersError: Error, Hashable, CustomStringConvertible {
+    /// What went wrong.
     public enum Code: String, Sendable {
         /// The file is not a scenario (docs/schemas/simulation.schema.json).
         case invalidScenario
@@ -11,6 +12,7 @@ public struct EncountersError: Error, Hashable, CustomStringConvertible {
         case unreadableBoard
     }
 
+    /// What went wrong.
     public let code: Code
     private let detail: String
 
@@ -19,6 +21,7 @@ public struct EncountersError: Error, Hashable, CustomStringConvertible {
         self.detail = detail
     }
 
+    /// A sentence for whoever wrote the scenario; may quote its names.
     public var description: String {
         switch code {
         case .invalidScenario: "the scenario cannot be used: \(detail); see docs/simulation.md"

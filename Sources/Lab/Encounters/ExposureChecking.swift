@@ -5,7 +5,7 @@ public import Interfaces
 public import Matching
 public import Simulation
 
-/// How a board checks published keys and answers for it.
+/// How a board checks published keys and answers for it. One thread.
 public protocol ExposureChecking: AnyObject {
     /// Gives a board files in one call. Throws when one is refused; then none has any effect.
     func provide(_ files: [SimulatedAuthority.File], to board: SimulatedBoard) throws

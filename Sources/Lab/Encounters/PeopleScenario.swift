@@ -9,24 +9,25 @@ public import VirtualAir
 public struct PeopleScenario: Decodable, Sendable {
     /// One person with a board. Of people that the generator makes, everything given here replaces what it made.
     public struct Person: Decodable, Sendable {
-        /// From 1 on.
+        /// Number of the person, from 1 on; each once.
         public var id: Int
-        /// What reports call the person; at most 40 characters.
+        /// What reports call the person; at most 40 bytes.
         public var name: String?
         /// `token` (default) or `kiosk`: the latter stands for a place and is nobody's risk.
         public var profile: String?
-        /// What the board's clocks are ahead, in seconds, up to an hour either way.
+        /// How far the board's clocks are ahead, in seconds, up to an hour either way; 0 if not given.
         public var clockError: Double?
-        /// dBm at the antenna.
+        /// Power at the antenna, in dBm; 0 if not given.
         public var tx: Int8?
-        /// dB that the wearer takes.
+        /// What the wearer's body takes, in dB, -100 to 100.
         public var body: Double?
-        /// Points: seconds, metres, metres.
+        /// Points of three numbers: seconds of the air, metres, metres. Straight lines between them.
         public var path: [[Double]]?
     }
 
     /// Makes people with plausible days.
     public struct Generator: Decodable, Sendable {
+        /// How many people, 1 to 500.
         public var people: Int
         /// People of a household, least and most; 1 to 4 if not given.
         public var households: [Int]?
@@ -36,11 +37,11 @@ public struct PeopleScenario: Decodable, Sendable {
         public var bus: Double?
         /// Share of evenings that somebody goes shopping, 0 to 1.
         public var shopping: Double?
-        /// Seconds that clocks are wrong at most, either way.
+        /// Seconds that clocks are wrong at most, either way; 0 to 3,600.
         public var clockError: Double?
-        /// What happens to boards, per board and day: switched off for hours, killed, cut off.
+        /// How often something happens to a board, per board and day, 0 to 10: switched off for hours, killed, cut off.
         public var interruptions: Double?
-        /// How many people are diagnosed.
+        /// How many people are diagnosed, not more than there are; an eighth of them, at least one, if not given.
         public var diagnoses: Int?
     }
 
@@ -56,12 +57,15 @@ public struct PeopleScenario: Decodable, Sendable {
             /// lost.
             case powerCut
         }
+        /// Number of the person whose board it is.
         public var person: Int
-        /// From 0 on.
+        /// Day of the simulation, from 0 on.
         public var day: Int
-        /// Hours into the day, 0 to 24.
+        /// Hours into the day, 0 up to but not 24.
         public var hour: Double
+        /// What happens.
         public var what: Kind
+        /// How long it lasts, in seconds; 5 if not given, and an hour for `off`.
         public var seconds: Double?
 
         /// Seconds of the air.
@@ -70,20 +74,24 @@ public struct PeopleScenario: Decodable, Sendable {
 
     /// Somebody is found to be infected, and their keys are published on that day in the evening.
     public struct Diagnosis: Decodable, Sendable {
+        /// Number of the person; not one that stands for a place.
         public var person: Int
+        /// Day of the simulation, from 0 on.
         public var day: Int
-        /// `confirmedTest` if not given.
+        /// `confirmedTest`, `clinicalDiagnosis` or `selfReport`; `confirmedTest` if not given.
         public var reportType: String?
-        /// The day on which symptoms began, may be before the first; not published if not given.
+        /// The day on which symptoms began, -60 or later, may be before the first; not published if not given.
         public var onset: Int?
         /// 1 to 8, as published for receivers of the first generation; not published if not given.
         public var transmissionRiskLevel: Int?
-        /// The keys are revoked on that day.
+        /// The day, after ``day``, on which the keys are revoked; never if not given.
         public var revokedOn: Int?
-        /// The keys are published again with this type on the day `changedOn`.
+        /// The report type with which the keys are published again on ``changedOn``; one that receivers take (docs/matching.md).
         public var changesTo: String?
+        /// The day, after ``day``, on which the report type changes; given together with ``changesTo``.
         public var changedOn: Int?
 
+        /// A diagnosis of which nothing else is known.
         public init(person: Int, day: Int, reportType: String? = nil) {
             self.person = person
             self.day = day
@@ -93,25 +101,36 @@ public struct PeopleScenario: Decodable, Sendable {
 
     /// What is to be called an encounter.
     public struct Threshold: Decodable, Sendable, Hashable {
+        /// Distance, 1 to 30 metres.
         public var metres: Double
+        /// Length, 1 to 600 minutes.
         public var minutes: Double
     }
 
     static let format = "vigil-simulation-1"
 
+    /// Must be `vigil-simulation-1`.
     public var format: String
-    /// Unix seconds of a UTC midnight.
+    /// Unix seconds of the first UTC midnight; 2026-11-21 if not given.
     public var epoch: Int64?
+    /// How many days, 1 to 60.
     public var days: Int
+    /// Decides everything random; 1 if not given.
     public var seed: UInt64?
+    /// Changes to the air's environment; as measured by NIST if not given.
     public var environment: Scenario.EnvironmentChange?
+    /// Makes people; `nil` if all are given by hand.
     public var generator: Generator?
+    /// People given by hand, and what replaces parts of generated ones.
     public var people: [Person]?
+    /// What happens to boards, beside what the generator does.
     public var events: [Event]?
+    /// Who is diagnosed; the generator chooses if not given.
     public var diagnoses: [Diagnosis]?
+    /// What is to be called an encounter in the report; six usual ones if not given.
     public var thresholds: [Threshold]?
 
-    /// Throws `invalidScenario`.
+    /// Reads and checks a file. Throws `invalidScenario` with what is wrong, also for members that do not exist.
     public init(json: [UInt8]) throws(EncountersError) {
         do {
             let decoder = JSONDecoder()

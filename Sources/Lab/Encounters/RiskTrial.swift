@@ -13,19 +13,23 @@ import VirtualAir
 /// All of it is the core's own doing: it verifies the rules, judges what its ledger has, and announces. The same scenario and rules give the
 /// same report.
 public final class RiskTrial {
-    /// A set of rules, and what to call it.
+    /// A set of risk rules under a name.
     public struct Rules: Sendable {
+        /// What reports call the rules.
         public var name: String
+        /// The rules; their version is replaced by the trial's own.
         public var configuration: RiskConfiguration
 
+        /// Rules under a name.
         public init(name: String, configuration: RiskConfiguration) {
             self.name = name
             self.configuration = configuration
         }
     }
 
-    /// What people call near, and as far as speaking with each other goes; metres.
+    /// What people call near, in metres; the distance of a close contact in 2020 (ECDC, CDC).
     public static let nearMetres = 2.0
+    /// As far as speaking with each other goes, in metres; our own choice.
     public static let farMetres = 8.0
     /// Until a board has judged: it does not while an identifier is about to change.
     private static let timeout = Duration.seconds(60)
@@ -52,7 +56,8 @@ public final class RiskTrial {
     private var version: Int64 = 0
     private var checks: [EncounterSimulationReport.Check] = []
 
-    /// Throws `invalidScenario` without a diagnosis, without somebody who was not diagnosed, or without rules.
+    /// Makes the people and their boards; nothing runs yet. Throws `invalidScenario` without a diagnosis, without somebody who was not diagnosed, or
+    /// without rules.
     public init(_ scenario: PeopleScenario, rules: [Rules]) throws {
         simulation = try EncounterSimulation(scenario, comparesWithReference: false)
         self.rules = rules
@@ -67,7 +72,7 @@ public final class RiskTrial {
         return simulation.participants.filter { !$0.isPlace && !diagnosed.contains($0.member.id) }
     }
 
-    /// `progress` is told after each hour of virtual time.
+    /// Runs to the end; once. Blocks: days of virtual time. `progress` is told after each hour of it. Throws when a board refuses or answers nothing.
     public func run(progress: (_ hours: Int, _ of: Int) -> Void = { _, _ in }) throws -> RiskTrialReport {
         let published = simulation.population.diagnoses.map(\.day).max() ?? 0
         simulation.startBoards()

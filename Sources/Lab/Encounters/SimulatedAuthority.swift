@@ -8,9 +8,11 @@ public import Trust
 
 /// A health authority: takes keys, signs a file of each day's news, and says by what rules encounters are judged.
 public final class SimulatedAuthority {
-    /// A published file.
+    /// A published key file, unzipped.
     public struct File: Sendable {
+        /// `export.bin` with its header: the keys.
         public let exportBin: [UInt8]
+        /// `export.sig`: the signature over ``exportBin``.
         public let exportSig: [UInt8]
     }
 
@@ -19,10 +21,10 @@ public final class SimulatedAuthority {
     private let key: P256.SigningKey
     private var fresh: [ExportedKey] = []
 
-    /// Makes a key of its own, from the kernel's randomness: nothing that boards do depends on it.
+    /// Makes a key of its own, from the kernel's randomness: nothing that boards do depends on it. Throws ``CryptographyError``.
     public init() throws { key = try P256.SigningKey.generate() }
 
-    /// What boards trust.
+    /// What boards trust: its key, for key files and for rules.
     public func trust() throws -> TrustStore {
         try TrustStore(
             keys: [KeyRole.export, .config].map { TrustedKey(name: Self.name, role: $0, key: key.verificationKey) })

@@ -2,9 +2,10 @@
 
 /// Pieces of time in seconds, in order and apart.
 public struct Spans: Sendable, Equatable {
-    /// Start and end of each piece.
+    /// Start and end of each piece, in seconds; in order of time, none touching another.
     public private(set) var pieces: [(start: Double, end: Double)] = []
 
+    /// No piece at all.
     public init() {}
 
     /// One piece; none if it has no length.
@@ -37,6 +38,7 @@ public struct Spans: Sendable, Equatable {
         return result
     }
 
+    /// Whether both have the same pieces, to the last bit.
     public static func == (left: Spans, right: Spans) -> Bool {
         left.pieces.elementsEqual(right.pieces) { $0.start == $1.start && $0.end == $1.end }
     }

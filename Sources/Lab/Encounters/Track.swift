@@ -9,12 +9,14 @@ public import VirtualAir
 public struct Track: Sendable {
     /// A place at a time.
     public struct Point: Sendable, Equatable {
-        /// Seconds of the air.
+        /// Moment, in seconds of the air.
         public var time: Double
-        /// Metres.
+        /// Metres from the origin.
         public var x: Double
+        /// Metres from the origin, across ``x``.
         public var y: Double
 
+        /// A place at a time.
         public init(time: Double, x: Double, y: Double) {
             self.time = time
             self.x = x
@@ -22,7 +24,7 @@ public struct Track: Sendable {
         }
     }
 
-    /// In order of time; at least one.
+    /// The points in order of time; at least one.
     public let points: [Point]
 
     /// Takes points in any order; none is rest at the origin.
@@ -30,12 +32,12 @@ public struct Track: Sendable {
         self.points = points.isEmpty ? [Point(time: 0, x: 0, y: 0)] : points.sorted { $0.time < $1.time }
     }
 
-    /// The same for the air.
+    /// The same path for the air, rounded to microseconds.
     public var path: MotionPath {
         MotionPath(points.map { Waypoint(time: .microseconds(Int64(($0.time * 1_000_000).rounded())), x: $0.x, y: $0.y) })
     }
 
-    /// Metres from the origin.
+    /// Where it is at a moment (seconds of the air), in metres from the origin.
     public func place(at time: Double) -> (x: Double, y: Double) {
         var (low, high) = (0, points.count)
         while low < high {
@@ -49,13 +51,13 @@ public struct Track: Sendable {
         return (from.x + (points[low].x - from.x) * share, from.y + (points[low].y - from.y) * share)
     }
 
-    /// Metres between two people at a moment.
+    /// Metres between two people at a moment (seconds of the air).
     public func distance(to other: Track, at time: Double) -> Double {
         let (one, two) = (place(at: time), other.place(at: time))
         return hypot(one.x - two.x, one.y - two.y)
     }
 
-    /// When the two are within `metres` of each other between `start` and `end`: exact, as both move in straight lines.
+    /// When the two are within `metres` of each other between `start` and `end` (seconds of the air): exact, as both move in straight lines.
     public func near(_ other: Track, within metres: Double, from start: Double, to end: Double) -> Spans {
         var times = [start, end]
         for time in points.map(\.time) + other.points.map(\.time) where time > start && time < end { times.append(time) }

@@ -3,8 +3,7 @@
 public import HCI
 public import VirtualAir
 
-/// A board's transport to a controller in a ``VirtualAir``, with everything a real one does: it vanishes, refuses to open, is out of
-/// step.
+/// A board's transport to a controller in a ``VirtualAir``. It fails as a real one does: it vanishes, refuses to open, is out of step. One thread.
 public final class AirPort {
     /// What a transport tells its owner.
     public enum Event: Equatable {
@@ -14,8 +13,11 @@ public final class AirPort {
         case packet(HCIPacket)
     }
 
+    /// The air in which the controller is.
     public let air: VirtualAir
+    /// The controller's number; stays the same over reopenings.
     public let node: NodeID
+    /// Whether packets go through.
     public private(set) var isOpen = false
     private var openAt: Duration?
     private var framer = H4Framer(sender: .controller)
@@ -28,12 +30,13 @@ public final class AirPort {
         openAt = air.now
     }
 
-    /// When there is something to do that the air does not know of.
+    /// When the port opens, in time of the air; `nil` when it is open, or closed for good.
     public var nextEvent: Duration? { openAt }
 
+    /// Hands H4 bytes to the controller, cut anywhere; dropped while the port is closed.
     public func send(_ bytes: [UInt8]) { if isOpen { air.write(bytes, to: node) } }
 
-    /// Closes, and opens after `delay`.
+    /// Closes, and tries once to open after `delay`; ``takeEvents()`` says how that went.
     public func reopen(after delay: Duration) {
         close()
         openAt = air.now + delay
@@ -46,7 +49,7 @@ public final class AirPort {
         openAt = nil
     }
 
-    /// What has happened by now, oldest first.
+    /// What has happened by now, oldest first; empty when nothing has. A loss is told once, after the packets before it.
     public func takeEvents() -> [Event] {
         if let due = openAt, air.now >= due {
             openAt = nil

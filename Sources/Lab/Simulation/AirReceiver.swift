@@ -2,16 +2,21 @@
 
 public import VirtualAir
 
-/// A receiver that shares no code with the firmware: its host writes HCI by hand and takes reports apart by hand.
+/// A receiver that shares no code with the firmware: it writes HCI by hand and takes reports apart by hand, so that a fault of the firmware's codec
+/// is seen.
 public final class AirReceiver {
     /// One packet as it arrived.
     public struct Packet: Sendable {
+        /// When it was collected, in time of the air.
         public let at: Duration
+        /// The sender's address.
         public let address: AirAddress
+        /// The advertising data, 31 bytes at most.
         public let data: [UInt8]
-        /// dBm.
+        /// Received strength, in dBm; 127 when the controller did not measure.
         public let rssi: Int8
 
+        /// A packet with these parts; for tests.
         public init(at moment: Duration, address: AirAddress, data: [UInt8], rssi: Int8) {
             at = moment
             self.address = address
@@ -20,8 +25,9 @@ public final class AirReceiver {
         }
     }
 
+    /// Its controller's number.
     public let node: NodeID
-    /// Told of every packet.
+    /// Called with every packet, during ``collect()`` and ``listen(_:)``.
     public var handler: (Packet) -> Void = { _ in }
     private let air: VirtualAir
 
@@ -37,7 +43,7 @@ public final class AirReceiver {
         _ = air.takeOutput(of: node)
     }
 
-    /// Switches the receiver on or off.
+    /// Switches the receiver on or off, and collects what came before.
     public func listen(_ isOn: Bool) {
         air.write([0x01, 0x0C, 0x20, 0x02, isOn ? 1 : 0, 0x00], to: node)
         collect()

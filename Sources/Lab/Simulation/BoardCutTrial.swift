@@ -14,25 +14,33 @@ import VirtualAir
 /// everything that was committed is there, no store is set aside, the beacon is on air within a second, no identifier ever comes with
 /// another address, or after its time.
 public final class BoardCutTrial {
-    /// How often what happened.
+    /// How often what happened, since the trial began.
     public struct Tally: Sendable {
+        /// Ends of a process, of all kinds.
         public var cuts = 0
+        /// Ends with which the power went, too.
         public var powerCuts = 0
-        /// Of the process between two actions, which no storage notices.
+        /// Ends of the process between two actions, which no storage notices.
         public var killsBetweenActions = 0
-        /// While the core was starting.
+        /// Ends while the core was starting.
         public var cutsAtStart = 0
         /// Cuts by the operation that met them; days and their numbers taken together.
         public var operations: [String: Int] = [:]
+        /// Different identifiers on air.
         public var identifiers = 0
+        /// Own keys stored.
         public var keys = 0
+        /// Scans that were stored for certain.
         public var committedScans = 0
         /// Scans that were being stored: there or not.
         public var uncertainScans = 0
+        /// Lives in which the UTC day changed.
         public var midnights = 0
 
+        /// All at 0.
         public init() {}
 
+        /// Adds the counts of another trial.
         public mutating func add(_ other: Tally) {
             cuts += other.cuts
             powerCuts += other.powerCuts
@@ -62,8 +70,10 @@ public final class BoardCutTrial {
     private let witness = Witness()
     private var generator: SplitMix64
     private var model = Model()
+    /// The counts so far; identifiers and keys only after ``run(cuts:)``.
     public private(set) var tally = Tally()
 
+    /// A board and six phones on a new air, ten minutes before a midnight. The same seed gives the same trial.
     public init(seed: UInt64) {
         generator = SplitMix64(seed: seed)
         let air = VirtualAir(seed: generator.next())
@@ -77,7 +87,7 @@ public final class BoardCutTrial {
         for number in 0..<6 { air.addPhone(path: MotionPath(x: Double(number) + 1, y: 1)) }
     }
 
-    /// Makes `count` cuts; gives what went wrong, empty if nothing did.
+    /// Makes `count` cuts; gives the first thing that went wrong in English, empty if nothing did. Blocks, for some milliseconds each.
     public func run(cuts count: Int) -> [String] {
         while tally.cuts < count {
             if let problem = life() { return ["after \(tally.cuts) cuts: \(problem)"] }

@@ -12,24 +12,30 @@ import VirtualAir
 /// Three minutes of a core on real files: first start, scans, midnight, forgetting. Played in a process of its own that kills itself at
 /// one step (``play()``), and afterwards looked at from another (``aftermath(of:)``).
 public final class KillScene {
-    /// What a process said before its end: counts, and digests of what it sent, so that nothing secret leaves it.
+    /// What a process said before its end: counts, and digests of what it sent, so that nothing secret leaves it. -1 stands for a number that cannot
+    /// be read.
     public struct Testimony {
-        /// What was being done.
+        /// The step at which it ended.
         public var step = ""
+        /// Scans that were stored.
         public var scans = 0
+        /// Scans of the day before that were to be forgotten.
         public var scansOfYesterday = 0
         /// Milliseconds since the scene began.
         public var moment: Int64 = 0
+        /// Digests of the identifiers that were on air.
         public var identifiers: Set<String> = []
-        /// The same, each together with its address; and the addresses.
+        /// Digests of identifiers, each together with its address.
         public var pairs: Set<String> = []
+        /// Digests of the addresses that were on air.
         public var addresses: Set<String> = []
-        /// Operations, if it reached the end.
+        /// Operations of the whole scene; `nil` if it did not reach the end.
         public var operations: Int?
 
+        /// Nothing was said.
         public init() {}
 
-        /// From the lines that ``KillScene/play()`` writes.
+        /// Reads the lines that ``KillScene/play()`` writes; others are passed over.
         public init(lines: String) {
             for line in lines.split(separator: "\n") {
                 let parts = line.split(separator: " ", maxSplits: 1)
@@ -59,7 +65,14 @@ public final class KillScene {
     private var phase = "start"
     private var scansOfYesterday = 0
 
-    /// `data` and `keys` are folders. `moment` is where in the scene time stands.
+    /// A board and three phones; the board does not run yet. Throws when a folder cannot be used.
+    ///
+    /// - Parameters:
+    ///   - data: Folder for the data, which must exist.
+    ///   - keys: Folder for the keys, which must exist.
+    ///   - seed: The same seed gives the same scene.
+    ///   - fatal: Ends the process at its step.
+    ///   - moment: Milliseconds since the scene began at which time stands.
     public init(data: String, keys: String, seed: UInt64, fatal: KillSwitch, moment: Int64 = 0) throws {
         self.fatal = fatal
         let air = VirtualAir(seed: seed)
@@ -79,7 +92,8 @@ public final class KillScene {
 
     // MARK: In the process that ends
 
-    /// Plays the scene to its end, which the process may not live to see; writes lines for ``Testimony`` to standard output.
+    /// Plays the scene to its end, which the process may not live to see; writes lines for ``Testimony`` to standard output. Throws what the vault
+    /// does.
     public func play() throws {
         fatal.name = { [unowned self] in name($0, $1, $2) }
         fatal.lastWords = { [unowned self] in testify(step: $0) }
@@ -124,7 +138,7 @@ public final class KillScene {
 
     // MARK: In the process that looks
 
-    /// Starts a core on what is left, and gives what is wrong, if anything is.
+    /// Starts a core on what is left, and gives what is wrong in English, `nil` if nothing is. Throws what the vault does.
     public func aftermath(of testimony: Testimony) throws -> String? {
         board.start()
         guard let vault = board.vault else { return "the core does not start: \(board.startFailure ?? "")" }
@@ -179,7 +193,8 @@ public final class KillScene {
 // MARK: - Disks that refuse, stores that are damaged
 
 extension KillScene {
-    /// Plays midnight on a disk that `spoil` spoils a minute before; gives what is wrong, if anything is.
+    /// Plays midnight on a disk that `spoil` spoils a minute before; gives what is wrong in English, `nil` if nothing is. `spoil` gives why it could
+    /// not.
     public func midnight(_ spoil: () -> String?) -> String? {
         board.start()
         room.run(for: .seconds(40))
@@ -195,17 +210,17 @@ extension KillScene {
         return witness.findings.first.map { "\($0)" }
     }
 
-    /// A core lives for half a minute.
+    /// Lets a core live for half a minute of virtual time.
     public func live() {
         board.start()
         room.run(for: .seconds(30))
         board.kill()
     }
 
-    /// Name of the first day's log.
+    /// Name of the file with the first day's scans.
     public var dayLog: String { "day-\(board.clock(at: .zero).day).log" }
 
-    /// Starts a core after `store` was damaged; gives what is wrong, if anything is.
+    /// Starts a core after the file `store` was damaged; gives what is wrong in English, `nil` if nothing is.
     public func liveOnDamaged(store: String) -> String? {
         board.restart(after: .seconds(1))
         room.run(for: .seconds(40))

@@ -3,20 +3,21 @@
 import Glibc
 public import Vault
 
-/// Counts the operations of a process's storages and kills the process, as nobody can prevent it, before or after one of them.
+/// Counts the operations of a process's storages and kills this process (SIGKILL), as nobody can prevent it, before or after one of them.
 public final class KillSwitch {
     /// Number of the operation, from 1; `nil` is never.
     private let number: Int?
     private let isAfter: Bool
-    /// Operations so far.
+    /// Operations and points so far.
     public private(set) var count = 0
     /// Names an operation by what it is done for.
     public var name: (_ operation: String, _ file: String, _ isEmpty: Bool) -> String = { operation, file, _ in
         "\(operation) \(file)"
     }
-    /// Told the name of the step right before the end.
+    /// Called with the name of the step right before the process is killed.
     public var lastWords: (String) -> Void = { _ in }
 
+    /// Kills at the operation with that number, counted from 1, before or after it was done; never with `nil`.
     public init(number: Int?, isAfter: Bool) {
         self.number = number
         self.isAfter = isAfter
@@ -51,47 +52,57 @@ public final class KillingMedium: StorageMedium {
     private let inner: any StorageMedium
     private let fatal: KillSwitch
 
+    /// Does everything on `inner`. Several may share one switch.
     public init(_ inner: any StorageMedium, _ fatal: KillSwitch) {
         self.inner = inner
         self.fatal = fatal
     }
 
+    /// Bytes written by the inner medium.
     public var bytesWritten: UInt64 { inner.bytesWritten }
+    /// As the inner medium; not counted.
     public func names() throws(StorageFailure) -> [String] { try inner.names() }
+    /// As the inner medium; not counted.
     public func read(_ name: String, limit: Int) throws(StorageFailure) -> [UInt8]? {
         try inner.read(name, limit: limit)
     }
 
+    /// As the inner medium; counts as one operation.
     public func write(_ bytes: [UInt8], to name: String, at offset: Int) throws(StorageFailure) {
         fatal.before("write", name, isEmpty: bytes.isEmpty)
         try inner.write(bytes, to: name, at: offset)
         fatal.after("write", name, isEmpty: bytes.isEmpty)
     }
 
+    /// As the inner medium; counts as one operation.
     public func truncate(_ name: String, to length: Int) throws(StorageFailure) {
         fatal.before("truncate", name)
         try inner.truncate(name, to: length)
         fatal.after("truncate", name)
     }
 
+    /// As the inner medium; counts as one operation.
     public func sync(_ name: String) throws(StorageFailure) {
         fatal.before("sync", name)
         try inner.sync(name)
         fatal.after("sync", name)
     }
 
+    /// As the inner medium; counts as one operation.
     public func rename(_ name: String, to newName: String) throws(StorageFailure) {
         fatal.before("rename", name)
         try inner.rename(name, to: newName)
         fatal.after("rename", name)
     }
 
+    /// As the inner medium; counts as one operation.
     public func remove(_ name: String) throws(StorageFailure) {
         fatal.before("remove", name)
         try inner.remove(name)
         fatal.after("remove", name)
     }
 
+    /// As the inner medium; counts as one operation.
     public func syncFolder() throws(StorageFailure) {
         fatal.before("sync", "the folder")
         try inner.syncFolder()

@@ -9,21 +9,29 @@ import VirtualAir
 /// Days of boards on one air, with everything that may interrupt a rotation at random: processes killed and restarted, power cut, clocks
 /// set forwards and backwards and over midnight, controllers of three kinds in trouble. A ``Witness`` and an ``AirReceiver`` judge them.
 public final class RotationTrial {
-    /// How often what happened.
+    /// How often what happened, over all boards.
     public struct Tally: Sendable {
+        /// Processes killed.
         public var kills = 0
+        /// Times that the power was cut.
         public var powerCuts = 0
-        /// Of these, with no clock to ask afterwards for an hour.
+        /// Power cuts with no clock to ask afterwards for an hour.
         public var cutsWithoutClock = 0
+        /// Times that a clock was set.
         public var clockSteps = 0
+        /// Faults of controllers.
         public var troubles = 0
     }
 
-    /// What it came to.
+    /// What the trial came to; sound if there are no findings.
     public struct Report {
+        /// Everything that must not have been on air, in order of time; empty if all went well.
         public let findings: [Witness.Finding]
+        /// Pauses and lifetimes that the witness saw.
         public let figures: Witness.Figures
+        /// The disturbances that were made.
         public let tally: Tally
+        /// Sums of each board, in the order in which they were added.
         public let totals: [SimulatedBoard.Totals]
         /// Own keys stored, over all boards.
         public let keys: Int
@@ -41,6 +49,7 @@ public final class RotationTrial {
     private var boards: [SimulatedBoard] = []
     private var tally = Tally()
 
+    /// Boards and six phones on a new air, from 2026-11-21 00:00 UTC on; controllers of three kinds in turn. The same seed gives the same trial.
     public init(days: Int, boards count: Int, seed: UInt64) {
         self.days = days
         generator = SplitMix64(seed: seed)
@@ -77,7 +86,7 @@ public final class RotationTrial {
         boards.append(board)
     }
 
-    /// Runs to the end. `progress` is told after each hour of virtual time.
+    /// Runs to the end; blocks. `progress` is told after each hour of virtual time.
     public func run(progress: (_ hours: Int, _ of: Int) -> Void = { _, _ in }) -> Report {
         for board in boards { board.start() }
         for day in 0..<days { for board in boards { plan(board, day: day) } }

@@ -20,45 +20,60 @@ public import VirtualAir
 /// What the core asks for is done as `CoreService` does it: after the call that asked has returned, in order. When a storage's power
 /// goes during a call, the call's actions are never done: they are instructions of a process that is no more.
 public final class SimulatedBoard {
-    /// What does not change.
+    /// How a board is set up; stays the same over its lives.
     public struct Setup: Sendable {
+        /// The board profile that the core runs with.
         public var profile = BoardProfile.token
+        /// The controller that it has.
         public var controller = ControllerModel()
+        /// By which numbers the core trusts its clocks.
         public var limits = TrustedTime.Limits.standard
         /// Whether somebody has agreed before the first start.
         public var isEnabledWhenNew = true
         /// Whose signatures on key files count. Without it the board has no ledger and answers nobody, as trials of what is sent and heard
         /// want it.
         public var trust: TrustStore?
+        /// Decides everything random about the board.
         public var seed: UInt64
 
+        /// A token with the standard limits, whose wearer has agreed to take part, without a ledger.
         public init(seed: UInt64) { self.seed = seed }
     }
 
     /// What a process had committed when it ended.
     public struct LastWords {
+        /// Own keys as stored; secret.
         public let schedule: TEKSchedule
+        /// The time as stored; `nil` if none was.
         public let time: TrustedTime.Snapshot?
         /// Scans that were stored by this process.
         public let storedScans: UInt64
+        /// What the vault found amiss when it was opened.
         public let findings: [Vault.Finding]
     }
 
     /// There was no core to answer, or it ended before it had.
     public struct NoAnswer: Error, CustomStringConvertible {
+        /// The one error of its kind.
         public init() {}
 
+        /// A sentence for reports.
         public var description: String { "the board's core does not run, or ended before it answered" }
     }
 
     /// Sums over all processes that have ended.
     public struct Totals: Sendable {
+        /// Scans that ended.
         public var scans: UInt64 = 0
+        /// Scans that were stored.
         public var storedScans: UInt64 = 0
+        /// Identifiers stored, counted once per scan.
         public var storedIdentifiers: UInt64 = 0
+        /// Scans that could not be stored.
         public var lostScans: UInt64 = 0
+        /// Temporary exposure keys made.
         public var keysMade: UInt64 = 0
-        /// Milliseconds.
+        /// The latest change of identifier, in milliseconds after its time.
         public var worstRotationLateness: Int64 = 0
         /// Steps taken against trouble with the controller, by name.
         public var ladder: [String: UInt64] = [:]
@@ -66,36 +81,44 @@ public final class SimulatedBoard {
         public var ledgerFindings: [Ledger.Finding] = []
     }
 
+    /// What it was made with.
     public let setup: Setup
+    /// The air that it sends and listens on.
     public let air: VirtualAir
+    /// The core's transport.
     public let port: AirPort
-    /// What both storages run on.
+    /// What both storages run on; another one after each ``cutPower()``.
     public private(set) var power = SimulatedPower()
+    /// The data partition as it is now; not used with real media.
     public private(set) var data: SimulatedStorage
+    /// The key partition as it is now; not used with real media.
     public private(set) var keys: SimulatedStorage
     /// Used instead of ``data`` and ``keys``, if given.
     private let realMedia: (data: any StorageMedium, keys: any StorageMedium)?
-    /// The running process; `nil` while there is none.
+    /// The running core's beacon; `nil` while the core does not run.
     public private(set) var beacon: Beacon?
+    /// The running core's vault; `nil` while the core does not run.
     public private(set) var vault: Vault?
-    /// What the running process answers with; `nil` without ``Setup/trust``.
+    /// What the running core answers with; `nil` while it does not run, and without ``Setup/trust``.
     public private(set) var service: ExposureService?
     /// Processes started so far.
     public private(set) var lives = 0
+    /// Sums over all processes that have ended.
     public private(set) var totals = Totals()
+    /// What the process that ended last had committed; `nil` before the first end.
     public private(set) var lastWords: LastWords?
-    /// When the controller's power was asked to be cut.
+    /// When the core asked for the controller's power to be cut, in time of the air.
     public private(set) var powerRequests: [Duration] = []
     /// Every own key that was ever stored, by its secret, in the longest form it had: what was on air may be of any of them.
     public private(set) var ownKeys: [[UInt8]: TemporaryExposureKey] = [:]
-    /// Why the core could not start, if it could not.
+    /// Why the core could not start the last time; `nil` if it could.
     public private(set) var startFailure: String?
 
     /// Whether the kernel has a time when the core asks.
     public var hasClock = true
-    /// What the board's clocks are ahead of the air's civil time.
+    /// How far the board's clocks are ahead of the air's civil time; negative behind.
     public private(set) var clockError = Duration.zero
-    /// The process is killed instead of doing the next but so many of its actions.
+    /// How many of its actions the core may still do before it is killed; `nil` sets no end. Back to `nil` after each end.
     public var actionsUntilKill: Int?
     /// Told when a process begins and ends, when the plug is pulled and when the clock is set.
     public var witness: Witness?
@@ -129,7 +152,9 @@ public final class SimulatedBoard {
         port.close()
     }
 
+    /// Its controller's number.
     public var node: NodeID { port.node }
+    /// Whether the core runs.
     public var isRunning: Bool { beacon != nil }
 
     /// What the core goes by at a moment of the air's; `nil` while it goes by a time that was carried over.
@@ -143,7 +168,7 @@ public final class SimulatedBoard {
 
     // MARK: Processes
 
-    /// Starts the core, on a board that is switched on if it was not.
+    /// Starts the core, on a board that is switched on if it was not. Does nothing while it runs. ``startFailure`` says why it could not.
     public func start() {
         guard beacon == nil else { return }
         restartDue = nil
@@ -200,7 +225,7 @@ public final class SimulatedBoard {
         witness?.processEnded(node, at: air.now)
     }
 
-    /// The plug is pulled: the process ends, of what was not synced any part is lost, the boot clock starts anew.
+    /// Pulls the plug: the process ends, of what was not synced any part is lost, the boot clock starts anew.
     public func cutPower() {
         kill()
         air.powerCycle(node)
@@ -237,7 +262,7 @@ public final class SimulatedBoard {
     /// Makes the storages work again after a cut that is to count as the end of the process only.
     public func restorePower() { power.operationsUntilCut = nil }
 
-    /// What is on the disks, for a board whose core does not run.
+    /// What is on the disks, for a board whose core does not run. Throws what the vault does.
     public func openVault() throws -> Vault {
         try Vault(
             realMedia?.data ?? data, provider: FileKeyProvider(realMedia?.keys ?? keys),
@@ -288,7 +313,7 @@ public final class SimulatedBoard {
 
     // MARK: Clocks
 
-    /// From now on the board's clocks are ahead by `error`, and a person has said so to the core.
+    /// From now on the board's clocks are ahead by `error` (negative: behind), and a person has said so to the core if it runs.
     public func setClock(error: Duration) {
         clockError = error
         guard isRunning else { return }

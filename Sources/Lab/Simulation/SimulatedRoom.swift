@@ -8,19 +8,23 @@ public final class SimulatedRoom {
     /// More turns than this without time going on are a board that spins.
     private static let mostTurns = 100_000
 
+    /// The air that all boards share; only this object lets its time pass.
     public let air: VirtualAir
+    /// All boards, in the order in which they were added.
     public private(set) var boards: [SimulatedBoard] = []
-    /// Hears packets, if there is one.
+    /// Collects packets at every step, if there is one.
     public var receiver: AirReceiver?
-    /// Set when a board wanted to be called at once, again and again.
+    /// Set for good when a board wanted to be called at once, again and again; then nothing runs any more.
     public private(set) var isSpinning = false
     /// When each board wants to be served, in microseconds; asking every board after every packet would cost more than all of its work.
     private var dues: [Int64] = []
     private var numbers: [NodeID: Int] = [:]
     private var agenda: [(moment: Int64, action: () -> Void)] = []
 
+    /// A room without boards.
     public init(_ air: VirtualAir) { self.air = air }
 
+    /// Adds a board of the same air, which nobody judges.
     public func add(_ board: SimulatedBoard) {
         numbers[board.node] = boards.count
         boards.append(board)
@@ -46,16 +50,18 @@ public final class SimulatedRoom {
         board.witness = witness
     }
 
-    /// Does `action` at `moment`, between two steps of everything else.
+    /// Does `action` at `moment` of the air's time, between two steps of everything else; at the next step if that is past. Of two at one moment the
+    /// first scheduled is first.
     public func schedule(at moment: Duration, _ action: @escaping () -> Void) {
         let moment = Self.microseconds(moment)
         let place = agenda.firstIndex { $0.moment > moment } ?? agenda.endIndex
         agenda.insert((moment, action), at: place)
     }
 
+    /// Lets `span` of virtual time pass; see ``run(until:unless:)``.
     public func run(for span: Duration) { run(until: air.now + span) }
 
-    /// Lets time pass up to `end`, or until `isOver`, which is asked whenever a board or an action had something to do.
+    /// Lets time pass up to `end`, or until `isOver`, which is asked whenever a board or an action had something to do. Stops early if a board spins.
     public func run(until end: Duration, unless isOver: () -> Bool = { false }) {
         var turns = 0
         let end = Self.microseconds(end)

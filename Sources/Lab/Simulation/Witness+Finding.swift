@@ -5,6 +5,7 @@ public import VirtualAir
 extension Witness {
     /// Something that must not be on air.
     public struct Finding: Hashable, Sendable, CustomStringConvertible {
+        /// What is wrong. Raw values stand in reports.
         public enum Kind: String, Sendable, CaseIterable {
             /// Not the 31 bytes of the specification.
             case malformed
@@ -42,13 +43,16 @@ extension Witness {
             case level
         }
 
+        /// What is wrong.
         public let kind: Kind
-        /// Of the air.
+        /// When it was noticed, in time of the air.
         public let at: Duration
+        /// Which device it was.
         public let node: NodeID
+        /// Numbers of the case, in English; may be empty.
         public let detail: String
 
-        /// In English, without what would tell who it was.
+        /// For reports, in English: device, time, kind and numbers; never an identifier or an address.
         public var description: String {
             "device \(node.rawValue) at \(at.components.seconds) s: \(kind.rawValue)\(detail.isEmpty ? "" : " (\(detail))")"
         }

@@ -5,8 +5,8 @@ import TimeTrust
 public import VirtualAir
 
 extension Witness {
-    /// Judges everything `node` ever sent by its own keys: each identifier is of exactly one pair of key and interval, and the interval
-    /// fits what the clocks showed.
+    /// Judges everything `node` ever sent by its own keys: each identifier is of exactly one pair of key and interval, and the interval fits what the
+    /// clocks showed. What is wrong is added to ``findings``, as of `moment` where it has no time of its own.
     public func judge(_ node: NodeID, by keys: [TemporaryExposureKey], at moment: Duration) {
         var pairs: [[UInt8]: (key: Int, interval: ENIN)] = [:]
         for (number, key) in keys.enumerated() {
@@ -34,7 +34,8 @@ extension Witness {
         crossings.removeAll { $0.node == node }
     }
 
-    /// A receiver heard a packet.
+    /// Takes a packet that a receiver heard: judges its data and its distance in time from the one before, 200 to 280 ms. Packets of devices that are
+    /// not watched are ignored.
     public func heard(_ packet: AirReceiver.Packet) {
         guard var state = onAir[packet.address] else { return }
         figures.packets += 1
@@ -56,7 +57,7 @@ extension Witness {
     /// The receiver was off for a while: the next packet is not compared with the one before.
     public func receiverPaused() { for address in onAir.keys { onAir[address]?.lastPacket = nil } }
 
-    /// Judges the mean level at the receiver.
+    /// Judges the mean level at the receiver: `expected`, in dBm, to within 1 dB.
     public func judgeLevel(of node: NodeID, expected: Double, at moment: Duration) {
         guard let level = levels[node], level.count > 0 else { return note(.level, node, at: moment, "nothing heard") }
         let mean = Double(level.sum) / Double(level.count)

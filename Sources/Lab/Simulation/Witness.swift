@@ -13,11 +13,12 @@ public final class Witness {
     public struct Subject {
         /// What its clocks show at a moment of the air's; `nil` while nobody but the board can know.
         public var clock: (Duration) -> UnixTime?
-        /// How long it may be off air for a scan, if it cannot send and listen at once.
+        /// How long it may be off air for a scan; `nil` if it can send and listen at once.
         public var longestSlice: Duration?
-        /// It stands for a place, which sends nothing.
+        /// Whether it stands for a place, which sends nothing.
         public var mustBeSilent: Bool
 
+        /// What a board may do; by default it sends and never pauses.
         public init(
             longestSlice: Duration? = nil, mustBeSilent: Bool = false, clock: @escaping (Duration) -> UnixTime?
         ) {
@@ -58,7 +59,9 @@ public final class Witness {
 
     /// Pauses and lifetimes, for the figures.
     public struct Figures: Sendable {
+        /// Different identifiers that were on air.
         public var identifiers = 0
+        /// Processes that were started.
         public var lives = 0
         /// Identifiers that came again, with their address, after a restart within their time.
         public var repetitions = 0
@@ -66,9 +69,11 @@ public final class Witness {
         public var rotations: [Double] = []
         /// From the start of a process to its first advertisement, in seconds.
         public var startups: [Double] = []
+        /// Pauses for scans, of boards that cannot send and listen at once, in seconds.
         public var slices: [Double] = []
         /// Pauses between two identifiers of one process, in seconds.
         public var changes: [Double] = []
+        /// Pauses that trouble with the controller excuses, in seconds.
         public var troubles: [Double] = []
         /// Packets that a receiver heard.
         public var packets = 0
@@ -85,7 +90,9 @@ public final class Witness {
 
     /// Identifiers that were on air over a midnight of their board's clock: until when, and how long after it.
     var crossings: [(node: NodeID, identifier: [UInt8], day: Int64, end: Duration, late: Duration)] = []
+    /// Everything that must not have been on air, in the order in which it was noticed.
     public internal(set) var findings: [Finding] = []
+    /// Counts and spans for reports.
     public internal(set) var figures = Figures()
     var courses: [NodeID: Course] = [:]
     var appearances: [[UInt8]: Appearance] = [:]
@@ -94,6 +101,7 @@ public final class Witness {
     var onAir: [AirAddress: (node: NodeID, start: Duration, lastPacket: Duration?)] = [:]
     var levels: [NodeID: (sum: Int, count: Int)] = [:]
 
+    /// Watches nobody yet. One thread.
     public init() {}
 
     /// Listens to everything on `air` from now on.
@@ -104,6 +112,7 @@ public final class Witness {
 
     // MARK: What whoever runs the boards says
 
+    /// A process of the board began; it has a second to come on air.
     public func processStarted(_ node: NodeID, at moment: Duration) {
         courses[node]?.life += 1
         courses[node]?.isAlive = true
@@ -111,6 +120,7 @@ public final class Witness {
         figures.lives += 1
     }
 
+    /// A process of the board ended.
     public func processEnded(_ node: NodeID, at moment: Duration) {
         guard let course = courses[node] else { return }
         courses[node]?.isAlive = false
@@ -123,12 +133,13 @@ public final class Witness {
         courses[node]?.processStart = nil
     }
 
+    /// The board's clock was set; explains an identifier that was short, or came again.
     public func clockStepped(_ node: NodeID, at moment: Duration) { courses[node]?.clockStep = moment }
 
     /// Own keys are given away: what is on air now is of a key that everybody may know soon, and has to go at once.
     public func keysReleased(_ node: NodeID, at moment: Duration) { courses[node]?.release = moment }
 
-    /// The controller is in trouble until then, so pauses are not the board's fault.
+    /// The controller is in trouble until then, so pauses are not the board's fault. Replaces an earlier excuse.
     public func excuse(_ node: NodeID, until moment: Duration) { courses[node]?.excusedUntil = moment }
 
     func note(_ kind: Finding.Kind, _ node: NodeID, at moment: Duration, _ detail: String = "") {
@@ -137,7 +148,7 @@ public final class Witness {
 
     // MARK: What is on air
 
-    /// Something went on air, or (with an end) off.
+    /// Something went on air, or (with an end) off. Devices that are not watched are ignored.
     public func observe(_ broadcast: Broadcast) {
         guard courses[broadcast.node] != nil else { return }
         guard let identifier = identifier(broadcast) else { return }
@@ -271,7 +282,7 @@ public final class Witness {
 }
 
 extension Duration {
-    /// With fractions; for figures.
+    /// The span in seconds, with fractions; for figures, not for exact comparison.
     public var seconds: Double {
         let (seconds, attoseconds) = components
         return Double(seconds) + Double(attoseconds) * 1e-18

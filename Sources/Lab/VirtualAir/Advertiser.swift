@@ -56,16 +56,21 @@ final class Advertiser {
 
 /// What was on air from when to when, as an ideal receiver next to the antenna would know it.
 public struct Broadcast: Hashable, Sendable {
+    /// The device that sends.
     public let node: NodeID
-    /// Advertising set; 0 for everything else.
+    /// Handle of the advertising set; 0 for everything else.
     public let set: UInt8
+    /// The address in the packets.
     public let address: AirAddress
+    /// The advertising data, without a scan response.
     public let data: [UInt8]
+    /// When it went on air, in time of the air.
     public let start: Duration
     /// `nil` while it is on air. Equal to ``start`` when a host passed through this state in no time: on a real controller, which
     /// takes time for a command, it might have been heard.
     public var end: Duration?
 
+    /// A broadcast with these parts; for tests.
     public init(
         node: NodeID, set: UInt8, address: AirAddress, data: [UInt8], start: Duration, end: Duration?
     ) {

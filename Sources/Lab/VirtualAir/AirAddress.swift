@@ -6,9 +6,10 @@
 public struct AirAddress: Hashable, Sendable {
     /// The 48 bits; the most significant byte is the first one when an address is written out.
     public let value: UInt64
+    /// Whether it is a random address; otherwise it is a public one.
     public let isRandom: Bool
 
-    /// Bits above 48 of `value` are dropped.
+    /// An address from its number. Bits above 48 of `value` are dropped.
     public init(value: UInt64, isRandom: Bool) {
         self.value = value & 0xFFFF_FFFF_FFFF
         self.isRandom = isRandom
@@ -27,7 +28,7 @@ public struct AirAddress: Hashable, Sendable {
     /// Six bytes in the order of HCI, least significant first.
     public var bytes: [UInt8] { (0..<6).map { UInt8(truncatingIfNeeded: value >> (8 * UInt64($0))) } }
 
-    /// As people write it: `00:02:aa:00:00:01`.
+    /// As people write it, in small letters: `00:02:aa:00:00:01`.
     public var text: String {
         bytes.reversed().map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: ":")
     }

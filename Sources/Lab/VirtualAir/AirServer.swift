@@ -5,23 +5,26 @@ import Glibc
 /// A ``VirtualAir`` whose hosts are other processes: every connection to a UNIX socket gets a controller of its own. One
 /// thread.
 public final class AirServer {
-    /// How to set it up.
+    /// How a server is set up.
     public struct Configuration: Sendable {
         /// Path of the socket for hosts, at most 107 bytes.
         public var socket: String
-        /// Path of the socket for steering.
+        /// Path of the socket for steering, at most 107 bytes; `nil` for none.
         public var control: String?
+        /// Decides everything random. Hosts in other processes still come and speak at moments of their own.
         public var seed: UInt64 = 1
-        /// Virtual seconds per second.
+        /// Virtual seconds per second, 0.001 to 1,000,000.
         public var speed = 1.0
-        /// Time stands still until `resume` or `advance`.
+        /// Whether time stands still until `resume` or `advance`.
         public var isPaused = false
-        /// Of every controller.
+        /// What every controller is like.
         public var model = ControllerModel()
+        /// Phones, places and faults; `nil` for an empty room.
         public var scenario: Scenario?
         /// Unix seconds at virtual time zero; a scenario may say otherwise.
         public var epoch: Int64
 
+        /// A server in real time, without a socket for steering and without a scenario.
         public init(socket: String, epoch: Int64) {
             self.socket = socket
             self.epoch = epoch
@@ -53,7 +56,8 @@ public final class AirServer {
     /// Since when `advance` has been waiting for hosts to read.
     private var stalledSince: Duration?
 
-    /// Listens. From now on SIGTERM and SIGINT end ``run()``.
+    /// Listens on its sockets. From now on SIGTERM and SIGINT end ``run()``. Throws `invalidRequest` for an impossible speed, `pathInUse`,
+    /// `pathNotUsable` or `system`.
     public init(_ configuration: Configuration) throws(VirtualAirError) {
         self.configuration = configuration
         guard Limits.speed.range.contains(configuration.speed) else {
@@ -76,7 +80,7 @@ public final class AirServer {
         }
     }
 
-    /// Serves until told to quit, by a signal or on the control socket.
+    /// Serves until told to quit, by a signal or on the control socket; blocks until then.
     public func run() {
         clock.jump(to: air.now)
         while !isQuitting {

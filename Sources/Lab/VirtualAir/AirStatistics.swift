@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What happened so far.
+/// What happened since the air began, and who is there now.
 public struct AirStatistics: Hashable, Sendable {
+    /// Devices that are there now, of all kinds.
     public let devices: Int
-    /// Controllers that scan at present.
+    /// Controllers that scan now.
     public let scanners: Int
     /// Advertising events while anybody scanned who might have heard them; others are not computed.
     public let transmitted: Int
@@ -13,11 +14,13 @@ public struct AirStatistics: Hashable, Sendable {
     public let droppedReports: Int
 }
 
-/// What one controller did so far.
+/// What one controller did since it was attached.
 public struct ControllerStatistics: Hashable, Sendable {
+    /// Commands that its host sent.
     public internal(set) var commands = 0
     /// Commands answered with another status than success.
     public internal(set) var refusals = 0
+    /// Advertising reports that it gave to its host.
     public internal(set) var reports = 0
     /// Reports that the host was too slow to read.
     public internal(set) var droppedReports = 0
@@ -26,6 +29,7 @@ public struct ControllerStatistics: Hashable, Sendable {
 }
 
 extension VirtualAir {
+    /// The counts at this moment.
     public var statistics: AirStatistics {
         AirStatistics(
             devices: nodes.count, scanners: scanners.count, transmitted: counters.transmitted,
@@ -33,7 +37,7 @@ extension VirtualAir {
             droppedReports: nodes.reduce(0) { $0 + ($1.controller?.statistics.droppedReports ?? 0) })
     }
 
-    /// `nil` for devices without a controller.
+    /// Counts of one controller; `nil` for devices without one.
     public func statistics(of id: NodeID) -> ControllerStatistics? { node(id)?.controller?.statistics }
 
     /// Addresses that a device has on air, in order of its advertising sets.
@@ -47,5 +51,6 @@ extension VirtualAir {
     /// The random address that the host set last for its controller; `nil` after a reset.
     public func randomAddress(of id: NodeID) -> AirAddress? { node(id)?.controller?.randomAddress }
 
+    /// Whether its controller scans now; `false` for devices without one.
     public func isScanning(_ id: NodeID) -> Bool { node(id)?.controller?.scan.isOn ?? false }
 }

@@ -9,27 +9,29 @@ public struct ControllerModel: Sendable {
         case v52 = 11
     }
 
+    /// Version of the specification that it claims.
     public var version = Version.v50
     /// Whether the commands for advertising sets and extended scanning are offered (for legacy packets). Only from version 5.0
     /// on.
     public var hasExtendedAdvertising = false
-    /// If not, switching one on while the other is on is refused with 0x0C.
+    /// Whether it can advertise and scan at once. If not, switching one on while the other is on is refused with 0x0C.
     public var canAdvertiseAndScanAtOnce = true
-    /// dBm at the antenna.
+    /// Power at the antenna, in dBm.
     public var transmitPower: Int8 = 0
-    /// From a command to its answer.
+    /// Virtual time from a command to its answer.
     public var answerDelay = Duration.zero
-    /// `nil`: made from the node's number, `00:02:AA:00:hh:ll`.
+    /// Its public address; `nil` makes one from the node's number, `00:02:AA:00:hh:ll`.
     public var publicAddress: AirAddress?
-    /// If not, every report says 127, "not available".
+    /// Whether it measures signal strength. If not, every report says 127, "not available".
     public var measuresRSSI = true
-    /// Advertising sets, 1 to 240.
+    /// How many advertising sets it has, 1 to 240.
     public var advertisingSetCount = 4
-    /// Unknown commands are answered with Command Status instead of Command Complete; both kinds of controller exist.
+    /// Whether unknown commands are answered with Command Status instead of Command Complete; both kinds of controller exist.
     public var answersUnknownCommandsWithStatus = false
     /// Bytes for a host that does not read: above this many reports are dropped, answers are not.
     public var reportLimit = 65_536
 
+    /// A controller of Bluetooth 5.0 without extended advertising that answers at once.
     public init() {}
 
     var offersExtended: Bool { hasExtendedAdvertising && version.rawValue >= Version.v50.rawValue }

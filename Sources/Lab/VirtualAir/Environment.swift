@@ -2,7 +2,7 @@
 
 /// What lies between the devices.
 public struct Environment: Sendable {
-    /// Of a sender with 0 dBm; other powers are added.
+    /// Level by distance for a sender with 0 dBm; other powers are added.
     public var pathLoss: PathLoss
     /// Deviation in dB of what stands between two devices, beside fading: bodies, walls, pockets. The same in both directions and for
     /// all packets, until it is drawn anew; three deviations at most.

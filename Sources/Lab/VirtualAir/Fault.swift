@@ -33,19 +33,22 @@ public struct Fault: Hashable, Sendable {
         /// ``VirtualAir/powerCycle(_:)``
         case powerCycle
 
+        /// Whether `left` is the weaker measure.
         public static func < (left: Self, right: Self) -> Bool { left.rank < right.rank }
 
         private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
     }
 
+    /// What goes wrong.
     public var kind: Kind
-    /// `nil`: until cleared.
+    /// How long it lasts, in time of the air; `nil` until it is cleared or cured.
     public var duration: Duration?
-    /// Of ``Kind/deaf``; `nil`: nothing but time.
+    /// What ends ``Kind/deaf`` before its time; `nil` for nothing but time. Ignored for other kinds.
     public var cure: Cure?
     /// Of ``Kind/flood``: reports a second, 1 to 100,000. Of ``Kind/noise``: bytes, 1 to 65,536. Held in these ranges.
     public var rate: Int
 
+    /// A fault, not at work yet. `rate` is held in its range.
     public init(_ kind: Kind, for duration: Duration? = nil, cure: Cure? = nil, rate: Int = 100) {
         self.kind = kind
         self.duration = duration

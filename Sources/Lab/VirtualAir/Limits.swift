@@ -65,9 +65,9 @@ extension Fault {
     }
 }
 
-/// What a decoder has to say, without the dump of its state.
-/// What is wrong with a JSON document, for people.
+/// What is wrong with a JSON document, for people, without the decoder's dump of its state.
 package enum JSONProblem {
+    /// A clause with the path of the member: "hosts.[0].id has another type". "it is not JSON" for any error that is no `DecodingError`.
     package static func text(_ error: any Error) -> String {
         guard let error = error as? DecodingError else { return "it is not JSON" }
         switch error {

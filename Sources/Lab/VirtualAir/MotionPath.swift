@@ -4,12 +4,14 @@ import Glibc
 
 /// Where a device is at one moment.
 public struct Waypoint: Hashable, Sendable {
-    /// Of the air.
+    /// Moment, in time of the air.
     public var time: Duration
-    /// Metres.
+    /// Metres from the origin.
     public var x: Double
+    /// Metres from the origin, across ``x``.
     public var y: Double
 
+    /// A place at a time.
     public init(time: Duration, x: Double, y: Double) {
         self.time = time
         self.x = x
@@ -26,7 +28,7 @@ public struct MotionPath: Sendable {
         self.waypoints = waypoints.map { ($0.time.microseconds, $0.x, $0.y) }.sorted { $0.time < $1.time }
     }
 
-    /// At rest.
+    /// At rest in one place, in metres from the origin.
     public init(x: Double, y: Double) { self.init([Waypoint(time: .zero, x: x, y: y)]) }
 
     /// Place and speed (metres per microsecond) at a time, and until when the speed stays the same.

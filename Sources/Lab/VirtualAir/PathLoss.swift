@@ -9,16 +9,17 @@ import Glibc
 /// packets, gives -46.6 dBm at 1 m and an exponent of 2.5, with every series within 3.3 dB of the line; spread within a series
 /// is 6.7 to 8.8 dB, on average 7.6. Below a metre the measured level no longer rises, so the model is held there.
 public struct PathLoss: Sendable {
-    /// dBm at one metre.
+    /// Mean level at one metre, in dBm, of a sender with 0 dBm.
     public var rssiAtOneMetre: Double = -46.6
     /// 2 in free space; people and rooms make it higher.
     public var exponent: Double = 2.5
     /// Standard deviation of fading in dB.
     public var fading: Double = 7.6
 
+    /// As fitted to the measurements above.
     public init() {}
 
-    /// Mean RSSI in dBm at `metres`.
+    /// Mean RSSI in dBm at `metres`; below a metre that at one metre.
     public func meanRSSI(metres: Double) -> Double {
         rssiAtOneMetre - 10 * exponent * log10(max(metres, 1))
     }

@@ -7,14 +7,15 @@ public import GAEN
 public struct PhoneModel: Sendable {
     /// 31 bytes as iOS sends them or 28 as Android does.
     public var form = AdvertisingPayload.Form.withoutFlags
-    /// dBm at the antenna, and what the encrypted metadata says.
+    /// Power at the antenna in dBm, which the encrypted metadata says, too.
     public var transmitPower: Int8 = -12
-    /// Google's phones use 250 ms.
+    /// Time between two advertisements; 20 ms or more. Google's phones use 250 ms.
     public var interval = Duration.milliseconds(250)
     /// Time between two changes of address and identifier, drawn anew for each; 10 to 20 minutes in the specification. Held at
     /// 10 minutes or more: an identifier is good for one interval, and the same one under two addresses would be a leak.
     public var rotation: ClosedRange<Duration> = .seconds(600) ... .seconds(1_200)
 
+    /// An Android phone at -12 dBm.
     public init() {}
 }
 

@@ -21,48 +21,70 @@ public struct Scenario: Decodable, Sendable {
 
     /// A phone.
     public struct PhoneEntry: Decodable, Sendable {
+        /// Whose advertisements it sends: with flags as iOS, or without as Android.
         public enum Form: String, Decodable, Sendable { case ios, android }
+        /// Whose advertisements it sends; `android` if not given.
         public var form: Form?
+        /// Power at the antenna, in dBm; -12 if not given.
         public var tx: Int8?
+        /// What the owner's body takes in both directions, in dB, -100 to 100; 0 if not given.
         public var body: Double?
+        /// Probability that a packet is lost, 0 to 1; 0 if not given.
         public var loss: Double?
+        /// Time between two advertisements, in seconds, 0.02 to 10.24; 0.25 if not given.
         public var interval: Double?
-        /// Waypoints: seconds, metres, metres.
+        /// Waypoints of three numbers: seconds, metres, metres; at rest at the origin if not given.
         public var path: [[Double]]?
-        /// When it comes and goes, in seconds.
+        /// When it comes, in seconds of the air; at the beginning if not given.
         public var from: Double?
+        /// When it goes, in seconds of the air; never if not given.
         public var until: Double?
-        /// How many such phones; each of them rests or walks in the same place.
+        /// How many such phones, 1 to 10,000; each of them rests or walks in the same place. 1 if not given.
         public var count: Int?
     }
 
     /// What a controller of this number is like when its host connects.
     public struct HostEntry: Decodable, Sendable {
+        /// Number of the controller.
         public var id: Int
+        /// Power at the antenna, in dBm; the model's if not given.
         public var tx: Int8?
+        /// What the wearer's body takes in both directions, in dB, -100 to 100; 0 if not given.
         public var body: Double?
+        /// Probability that a packet is lost, 0 to 1; 0 if not given.
         public var loss: Double?
+        /// Waypoints of three numbers: seconds, metres, metres; at rest at the origin if not given.
         public var path: [[Double]]?
     }
 
     /// A fault at a time.
     public struct FaultEntry: Decodable, Sendable {
+        /// When it begins, in seconds of the air.
         public var at: Double
+        /// Number of the controller; one that is not there then is passed over.
         public var id: Int
+        /// Raw value of a ``Fault/Kind``.
         public var kind: String
+        /// How long it lasts, in seconds; until cleared if not given.
         public var seconds: Double?
+        /// As ``Fault/rate``; 100 if not given.
         public var rate: Int?
+        /// Raw value of a ``Fault/Cure``; none if not given.
         public var cure: String?
     }
 
-    /// Unix seconds at the beginning.
+    /// Unix seconds at the beginning; the air's own if not given.
     public var epoch: Int64?
+    /// Changes to the air's environment.
     public var environment: EnvironmentChange?
+    /// Phones that are there or come later.
     public var phones: [PhoneEntry]?
+    /// Controllers whose place or power is not the usual one.
     public var hosts: [HostEntry]?
+    /// What goes wrong with controllers, and when.
     public var faults: [FaultEntry]?
 
-    /// Throws ``VirtualAirError/Code/invalidScenario``.
+    /// Reads and checks a file. Throws ``VirtualAirError/Code/invalidScenario`` with the first thing that is wrong.
     public init(json: [UInt8]) throws(VirtualAirError) {
         do {
             self = try JSONDecoder().decode(Scenario.self, from: Data(json))
@@ -120,7 +142,7 @@ public struct Scenario: Decodable, Sendable {
         }
     }
 
-    /// Puts a controller that has just been attached in its place.
+    /// Puts a controller that has just been attached in its place; does nothing for one that is not in ``hosts``.
     public func place(_ id: NodeID, in air: VirtualAir) {
         guard let host = (hosts ?? []).first(where: { $0.id == id.rawValue }) else { return }
         if let tx = host.tx { air.setTransmitPower(tx, of: id) }
@@ -144,7 +166,7 @@ public struct Scenario: Decodable, Sendable {
 }
 
 extension Scenario.EnvironmentChange {
-    /// Throws which number makes no sense.
+    /// Throws `invalidRequest` with the first number that is out of range.
     package func check() throws(VirtualAirError) {
         try Limits.loss.check(pl0, "pl0")
         try Limits.exponent.check(n, "n")
@@ -153,6 +175,7 @@ extension Scenario.EnvironmentChange {
         try Limits.level.check(floor, "floor")
     }
 
+    /// Sets the members that are given; leaves the others as they are.
     package func apply(to air: VirtualAir) {
         if let pl0 { air.environment.pathLoss.rssiAtOneMetre = -pl0 }
         if let n { air.environment.pathLoss.exponent = n }

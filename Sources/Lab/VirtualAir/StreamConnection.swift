@@ -2,11 +2,12 @@
 
 import Glibc
 
-/// One accepted connection: its descriptor and what it has not taken yet.
+/// One accepted connection, which must not block: its descriptor and what the other side has not taken yet. One thread.
 package final class StreamConnection {
     /// Whoever does not read this much is not written to any more.
     private static let outputLimit = 4 << 20
 
+    /// The connection's descriptor; owned by this object.
     package let descriptor: Int32
     private var output: [UInt8] = []
     private var sent = 0
@@ -14,16 +15,20 @@ package final class StreamConnection {
     var input: [UInt8] = []
     /// Answers come in order: further lines wait for this one.
     var isWaiting = false
-    /// To be closed once everything is written.
+    /// Whether its owner closes it once everything is written.
     package var isEnding = false
+    /// Whether nothing can be sent any more: the other side is gone, or has left 4 MiB unread.
     package private(set) var isBroken = false
 
+    /// Takes over a connected descriptor that does not block.
     package init(_ descriptor: Int32) { self.descriptor = descriptor }
 
     deinit { close(descriptor) }
 
+    /// Bytes that wait for the other side.
     package var pending: Int { output.count - sent }
 
+    /// Sends what the system takes now and keeps the rest; dropped when broken.
     package func send(_ bytes: [UInt8]) {
         guard !isBroken, !bytes.isEmpty else { return }
         output += bytes
@@ -31,6 +36,7 @@ package final class StreamConnection {
         if pending > Self.outputLimit { isBroken = true }
     }
 
+    /// Sends as much of the rest as the system takes now.
     package func flush() {
         while sent < output.count, !isBroken {
             let count = output.withUnsafeBytes {
@@ -51,7 +57,7 @@ package final class StreamConnection {
         }
     }
 
-    /// What has come; `nil` at the end of the stream.
+    /// What has come, 64 KiB at most; empty when nothing has, `nil` at the end of the stream.
     package func receive() -> [UInt8]? {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while true {

@@ -4,10 +4,12 @@ package import Glibc
 
 /// A listening UNIX socket, for its owner only; its file goes when it goes.
 package final class UnixListener {
+    /// The listening descriptor, which does not block; owned by this object.
     package let descriptor: Int32
     private let path: String
 
-    /// Takes the place of a socket that nobody listens on any more; never of anything else.
+    /// Listens at `path`. Takes the place of a socket that nobody listens on any more; never of anything else. Throws `pathNotUsable`, `pathInUse` or
+    /// `system`.
     package init(path: String) throws(VirtualAirError) {
         guard var address = Self.address(path) else {
             throw VirtualAirError(.pathNotUsable, "the path of a socket has 1 to 107 bytes, not \(path.utf8.count)")

@@ -21,7 +21,7 @@ extension VirtualAir {
     /// Number of bytes that ``takeOutput(of:)`` would return.
     public func outputCount(of id: NodeID) -> Int { node(id)?.controller?.outputCount ?? 0 }
 
-    /// `false` for devices without a host, too.
+    /// Whether a host is connected to the controller; `false` for devices without one, too.
     public func isConnected(_ id: NodeID) -> Bool { node(id)?.controller?.isConnected ?? false }
 
     /// The host goes away; the controller forgets everything, as after a reset, and stays where it is.
@@ -109,6 +109,7 @@ extension VirtualAir {
     /// Devices in order of their numbers.
     public var nodeIDs: [NodeID] { nodes.map(\.id) }
 
+    /// Whether a device has this number now.
     public func contains(_ id: NodeID) -> Bool { node(id) != nil }
 
     /// Takes a device away for good.
@@ -126,16 +127,16 @@ extension VirtualAir {
     /// Puts a device somewhere, in metres; it rests there.
     public func move(_ id: NodeID, x: Double, y: Double) { setPath(MotionPath(x: x, y: y), of: id) }
 
-    /// Lets a device walk.
+    /// Lets a device walk; ignored if there is none. Times of the path are of the air.
     public func setPath(_ path: MotionPath, of id: NodeID) {
         node(id)?.path = path
         wakeEverybody()
     }
 
-    /// Metres from the origin at present.
+    /// Metres from the origin now; `nil` if there is no such device.
     public func position(of id: NodeID) -> (x: Double, y: Double)? { node(id)?.path.position(at: time) }
 
-    /// dBm at the antenna. A host that asked for less gets less.
+    /// Sets the power at the antenna, in dBm. A host that asked for less gets less.
     public func setTransmitPower(_ power: Int8, of id: NodeID) {
         node(id)?.transmitPower = power
         wakeEverybody()
@@ -144,7 +145,7 @@ extension VirtualAir {
     /// Probability, 0 to 1, that a packet from or to this device is lost.
     public func setLoss(_ probability: Double, of id: NodeID) { node(id)?.loss = min(max(probability, 0), 1) }
 
-    /// dB that the body of whoever wears the device takes in both directions.
+    /// Sets what the body of the wearer takes in both directions, in dB.
     public func setBodyLoss(_ decibel: Double, of id: NodeID) {
         node(id)?.bodyLoss = decibel
         wakeEverybody()

@@ -21,6 +21,7 @@ extension VirtualAir {
         return lastObserver
     }
 
+    /// Tells that observer nothing any more; does nothing for an unknown number.
     public func removeObserver(_ number: Int) {
         observers.removeAll { $0.number == number }
         if observers.isEmpty { for advertiser in slots { advertiser?.broadcast = nil } }

@@ -7,14 +7,14 @@
 ///
 /// Nothing is computed for packets that nobody could hear: while no controller scans, a day costs a few events per device.
 public final class VirtualAir {
-    /// Virtual time since the air began.
+    /// Virtual time since the air began, in whole microseconds.
     public var now: Duration { .microseconds(time) }
     /// The same as a plain number: loops that ask millions of times pay for ``Swift/Duration``'s 128 bits.
     package var nowMicroseconds: Int64 { time }
     /// Unix seconds at virtual time zero: phones take their keys and identifiers from it. Applies to phones added later.
     public var epoch: Int64 = 1_609_459_200
 
-    /// Distances, loss, sensitivity.
+    /// Distances, loss, sensitivity; a change takes effect at once.
     public var environment: Environment {
         get { medium.environment }
         set {
@@ -46,6 +46,7 @@ public final class VirtualAir {
     var counters = (transmitted: 0, delivered: 0)
     private var lastGeneration: UInt64 = 0
 
+    /// An empty room at time zero.
     public init(seed: UInt64) {
         self.seed = seed
         medium = Medium(seed: seed)
@@ -65,8 +66,8 @@ public final class VirtualAir {
         time = target
     }
 
-    /// As ``advance(to:)``, but only to the end of the first moment in which there is something to look at for a host: output, or a
-    /// connection that has come or gone. To be followed by ``takeNews()``.
+    /// As ``advance(to:)`` (`target` in microseconds), but only to the end of the first moment in which there is something to look at for a host:
+    /// output, or a connection that has come or gone. To be followed by ``takeNews()``.
     package func advanceToNews(until target: Int64) {
         let target = max(target, time)
         while let next = queue.nextTime, next <= target {
@@ -86,7 +87,7 @@ public final class VirtualAir {
         return news.sorted()
     }
 
-    /// Runs `action` at a time; at once with the next ``advance(to:)`` when it is past.
+    /// Runs `action` at a time of the air, within ``advance(to:)``; with the next call when that is past.
     public func schedule(at moment: Duration, _ action: @escaping (VirtualAir) -> Void) {
         lastAction += 1
         actions[lastAction] = action

@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// Why the air could not be set up as asked.
+/// Why the air could not be set up as asked. Equal by code and detail.
 public struct VirtualAirError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Stable; for programs.
     public enum Code: String, Sendable {
@@ -18,6 +18,7 @@ public struct VirtualAirError: Error, Hashable, Sendable, CustomStringConvertibl
         case invalidRequest
     }
 
+    /// What went wrong.
     public let code: Code
     private let detail: String
 
@@ -29,6 +30,7 @@ public struct VirtualAirError: Error, Hashable, Sendable, CustomStringConvertibl
     /// With the reason in `errno`.
     static func system(_ doing: String) -> Self { Self(.system, "\(doing): \(String(cString: strerror(errno)))") }
 
+    /// A sentence for whoever runs the air; may quote paths and names from its files.
     public var description: String {
         switch code {
         case .pathInUse: "\(detail) is in use by another process; stop it or choose another path"
