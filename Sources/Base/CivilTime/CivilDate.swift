@@ -2,11 +2,11 @@
 
 /// A day of the proleptic Gregorian calendar, UTC, and its number since 1970-01-01.
 public struct CivilDate: Sendable, Hashable {
-    /// 0 to 9999.
+    /// Year of the Gregorian calendar, 0 to 9999.
     public let year: Int
-    /// 1 to 12.
+    /// Month of the year, 1 to 12.
     public let month: Int
-    /// 1 to 31.
+    /// Day of the month, 1 to 31.
     public let day: Int
 
     /// The day numbers that have a date here: 0000-01-01 to 9999-12-31, in days since 1970-01-01.

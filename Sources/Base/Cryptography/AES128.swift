@@ -7,7 +7,7 @@ import CMbedTLS
 public struct Block: Hashable, Sendable {
     /// Bytes 0 to 7 as they lie in memory, read as a native integer.
     public var low: UInt64
-    /// Bytes 8 to 15, likewise.
+    /// Bytes 8 to 15 as they lie in memory, read as a native integer.
     public var high: UInt64
 
     /// Makes a block from its two halves, as ``low`` and ``high`` say; without arguments 16 zero bytes.

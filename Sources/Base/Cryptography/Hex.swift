@@ -17,7 +17,7 @@ public enum Hex {
     /// Reads digits of either case; `nil` for an odd number or anything else.
     public static func bytes(_ text: some StringProtocol) -> [UInt8]? { bytes(utf8: Array(text.utf8)) }
 
-    /// As ``bytes(_:)``, from the text's ASCII bytes.
+    /// As ``bytes(_:)``, from the text's ASCII bytes; `nil` for an odd number of them or anything but digits.
     public static func bytes(utf8 text: some RandomAccessCollection<UInt8>) -> [UInt8]? {
         guard text.count.isMultiple(of: 2) else { return nil }
         var result: [UInt8] = []

@@ -15,7 +15,7 @@ public enum P256 {
     /// A public key, kept as its SubjectPublicKeyInfo. A value: the library's context is made for each verification, since
     /// it caches curve points and is not safe to share between threads.
     public struct VerificationKey: Hashable, Sendable {
-        /// SubjectPublicKeyInfo, DER.
+        /// The key as SubjectPublicKeyInfo (RFC 5480) in DER: 91 bytes, the same for equal keys.
         public let subjectPublicKeyInfo: [UInt8]
 
         /// Reads PEM (`-----BEGIN PUBLIC KEY-----`) or DER. The library refuses bytes behind DER and ignores what follows PEM.

@@ -40,7 +40,7 @@ public final class SecretBytes: Sendable, CustomStringConvertible, CustomDebugSt
         storage.deallocate()
     }
 
-    /// Length in bytes.
+    /// Length in bytes, 0 or more; not secret.
     public var count: Int { storage.count }
 
     /// Gives `body` the bytes for the time of the call, and throws only what `body` throws. The pointer must not escape it.

@@ -109,8 +109,8 @@ public final class EventLoop {
         return watch
     }
 
-    /// Whenever the current descriptor, if there is one, can be read from or was hung up. `descriptor` is asked before each wait, so the code
-    /// that opens and closes it need not tell the loop.
+    /// Calls `action` whenever the current descriptor, if there is one, can be read from or was hung up. `descriptor` is asked before each wait, so
+    /// the code that opens and closes it need not tell the loop; `nil` or a negative number means none for now.
     @discardableResult
     public func watchCurrent(
         _ descriptor: @escaping () -> Int32?, rank: Rank = .control, _ action: @escaping (_ now: Duration) -> Void

@@ -37,11 +37,11 @@ public struct HTTPError: Error, Hashable, CustomStringConvertible {
     public let code: Code
     /// Host names and numbers of the case; never a key, a token or an address. Not part of equality.
     public let detail: String
-    /// The server's HTTP status; only with code ``Code/status``.
+    /// The server's HTTP status, with code ``Code/status``; `nil` with any other.
     public let status: Int?
     /// How many seconds the server asked us to wait (`Retry-After`), 0 or more; `nil` when it did not.
     public let retryAfter: Int64?
-    /// The time the server gave with its refusal (`Date`), in Unix seconds; not authenticated beyond TLS.
+    /// The time the server gave with its refusal (`Date`), in Unix seconds; not authenticated beyond TLS. `nil` when it gave none.
     public let date: Int64?
     /// Bytes received before the failure, headers included.
     public let receivedByteCount: Int

@@ -37,7 +37,7 @@ public struct HTTPRequest: Sendable {
     /// The method, by the name that it has on the wire.
     public enum Method: String, Sendable { case get = "GET", post = "POST", put = "PUT" }
 
-    /// Where the body of a 200 goes. Bodies of other answers are counted and dropped.
+    /// Where the body of an answer of 2xx goes, and with ``keepsRefusals`` that of 400 and more. Bodies of other answers are counted and dropped.
     public enum Sink: Sendable, Hashable {
         case memory
         /// A descriptor open for writing, which stays the caller's. After an error there may be bytes in it.

@@ -4,7 +4,7 @@ import CMicroHTTPD
 
 /// Server-sent events (HTML Standard, 9.2) on their way to one reader. Used on the thread of the server's loop only.
 package final class HTTPEventStream {
-    /// Called once when the stream has ended, whoever ended it; on the loop's thread.
+    /// Called once when the stream has ended, whoever ended it, on the loop's thread; `nil` afterwards.
     package var onEnd: (() -> Void)?
     /// Whether events still go anywhere; once false it stays so.
     package private(set) var isOpen = true

@@ -11,7 +11,7 @@ package struct HTTPLimits: Sendable {
     package var streams = 16
     /// Seconds for a request's head, from the connection or the answer before.
     package var headSeconds = 15
-    /// Seconds for its body.
+    /// Seconds for a request's body, from the end of its head.
     package var bodySeconds = 30
     /// Seconds until the answer has been taken, from the end of the request; not for streams.
     package var answerSeconds = 60
@@ -22,6 +22,6 @@ package struct HTTPLimits: Sendable {
     /// Bytes that wait in a stream for a reader who is slow; with more it is closed.
     package var streamBytes = 64 << 10
 
-    /// The limits of a board.
+    /// The limits of a board, as given above.
     package init() {}
 }

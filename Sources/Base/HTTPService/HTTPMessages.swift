@@ -107,7 +107,7 @@ extension HTTPHandler {
     /// The answer, without a calculation.
     package func outcome(of request: HTTPRequest) -> HTTPOutcome { .answer(answer(request)) }
 
-    /// 413 with a sentence.
+    /// 413 with a sentence in English, for handlers that say nothing of their own.
     package func refuseTooLarge(_ request: HTTPRequest) -> HTTPResponse {
         .text(413, "the body is larger than anything that is taken here; nothing of it was")
     }
@@ -115,7 +115,7 @@ extension HTTPHandler {
 
 /// An answer that needs no body of the request, as an error so that `Result` can carry it.
 package struct HTTPRefusal: Error {
-    /// What the client is told.
+    /// The answer that the client gets instead.
     package let response: HTTPResponse
 
     /// A refusal that is answered with `response`.

@@ -21,7 +21,7 @@ public enum JSON: Hashable, Sendable {
         public struct Member: Hashable, Sendable {
             /// The name, unescaped; unique in its object.
             public let name: String
-            /// What the name stands for.
+            /// The value that stands under the name.
             public var value: JSON
 
             /// A member; whether its name is unique is the object's concern.
@@ -110,14 +110,14 @@ extension JSON: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral, Expre
     }
     /// An array with these elements.
     public init(arrayLiteral elements: JSON...) { self = .array(elements) }
-    /// A text.
+    /// A text; any characters are allowed.
     public init(stringLiteral value: String) { self = .string(value) }
-    /// A whole number.
+    /// A whole number of 64 bits.
     public init(integerLiteral value: Int64) { self = .int(value) }
-    /// `true` or `false`.
+    /// One of JSON's `true` and `false`.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
     /// A number with a fraction; also for literals such as 1.0.
     public init(floatLiteral value: Double) { self = .double(value) }
-    /// `null`.
+    /// JSON's `null`, which is not an absent member.
     public init(nilLiteral: ()) { self = .null }
 }

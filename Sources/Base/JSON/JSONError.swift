@@ -39,7 +39,7 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
         self.detail = detail
     }
 
-    /// Compares ``code`` only.
+    /// Compares ``code`` only, so that tests need not know place and detail.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
     /// Hashes ``code`` only, as equality has it.
     public func hash(into hasher: inout Hasher) { hasher.combine(code) }

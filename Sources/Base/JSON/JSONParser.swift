@@ -14,7 +14,7 @@ extension JSON {
         try self.init(parsing: bytes[...], maximumDepth: maximumDepth)
     }
 
-    /// As ``init(parsing:maximumDepth:)``; places in errors count from the start of the slice.
+    /// As ``init(parsing:maximumDepth:)``, and throws the same; places in errors count from the start of the slice.
     public init(parsing bytes: ArraySlice<UInt8>, maximumDepth: Int = JSON.maximumDepth) throws(JSONError) {
         var parser = JSONParser(bytes: bytes, maximumDepth: maximumDepth)
         self = try parser.document()

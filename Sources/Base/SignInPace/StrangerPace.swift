@@ -10,11 +10,11 @@
 public struct StrangerPace<Source: Hashable & Sendable>: Sendable {
     /// The two budgets, and how long and how much is remembered.
     public struct Rules: Sendable {
-        /// Wrong tries of a source within ``memory`` that the first budget is for.
+        /// The first budget is for sources with fewer wrong tries than this within ``memory``: one mistyped secret is forgiven.
         public var freshTries = 2
-        /// The first budget: tries at once, and seconds in which one more comes.
+        /// The first budget: tries at once, and seconds in which one more comes (docs/decisions/0035).
         public var fresh = (most: 120, seconds: 180)
-        /// The second budget, for all others: tries at once, and seconds in which one more comes.
+        /// The second budget, for all others: tries at once, and seconds in which one more comes (docs/decisions/0035).
         public var rest = (most: 15, seconds: 120)
         /// How long it is remembered that a source was wrong, from the last time it asked.
         public var memory = Duration.seconds(86_400)

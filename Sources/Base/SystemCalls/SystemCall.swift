@@ -64,7 +64,7 @@ package enum SystemCall {
         vigil_close_aside(descriptor)
     }
 
-    /// Sockets whose end ``closeReceiver(_:)`` is still waiting for on that thread.
+    /// How many sockets ``closeReceiver(_:)`` is still closing on its thread, 0 or more; over the whole process.
     package static var closingCount: Int { Int(vigil_closing_count()) }
 
     /// An option of a socket (level `SOL_SOCKET`) that is a number; `nil` when it is no socket, or the kernel does not know the option.

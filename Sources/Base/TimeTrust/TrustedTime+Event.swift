@@ -15,7 +15,7 @@ extension TrustedTime {
 
     /// What a clock chip, the network or a person says.
     public struct PlausibleReading: Sendable, Equatable {
-        /// Which source it was.
+        /// The clock chip, the network or a person.
         public let source: PlausibleSource
         /// Its time at the moment of the event.
         public let time: UnixTime
@@ -38,7 +38,7 @@ extension TrustedTime {
         public let uncertainty: Duration
         /// When the nonce was made, on the boot clock. The answer can be no older than that.
         public let sent: BootInstant
-        /// When the answer arrived.
+        /// When the answer arrived, on the boot clock; not before ``sent``.
         public let received: BootInstant
 
         /// A signed answer whose signature was verified; whether it can be believed is for the machine to judge.
@@ -68,9 +68,9 @@ extension TrustedTime {
 
     /// A change of the running time that is not the passing of time.
     public struct Step: Sendable, Equatable {
-        /// What the time was at that moment.
+        /// The running time before the step.
         public let from: UnixTime
-        /// What it is now.
+        /// The running time after the step.
         public let to: UnixTime
 
         /// A step between two times; which may be the earlier one.
@@ -87,11 +87,11 @@ extension TrustedTime {
         public var crossesMidnight: Bool { from.day != to.day }
     }
 
-    /// A reading that was not believed.
+    /// A reading that was not believed, and why; for the page and the log.
     public struct Refusal: Sendable, Equatable {
-        /// The source that was not believed.
+        /// The source whose reading was not believed.
         public let source: Source
-        /// Why it was not.
+        /// Why the reading was not believed.
         public let cause: Cause
         /// How far the reading was ahead of the running time; `nil` when there is none.
         public let difference: Duration?

@@ -8,12 +8,12 @@ extension TrustedTime {
         public var bootIdentity: BootIdentity
         /// The moment of that boot at which it was taken.
         public var boot: BootInstant
-        /// The latest time that signed answers prove to be past, if there were any. The build time is not in it: a firmware
-        /// built by a machine with a wrong clock must not bind the next one.
+        /// The latest time that signed answers prove to be past; `nil` without any. The build time is not in it: a firmware built by a machine with a
+        /// wrong clock must not bind the next one.
         public var signedFloor: UnixTime?
         /// The running time at that moment.
         public var current: Point
-        /// The signed or hand-set time that lesser sources must agree with, if it still stands.
+        /// The signed or hand-set time that lesser sources must agree with; `nil` when none stands any more.
         public var reference: Point?
         /// Whether the program stopped in good order right after: then nothing of the running time is missing.
         public var isOrderlyStop: Bool

@@ -44,13 +44,13 @@ public struct TrustedTime: Sendable, Equatable {
     private var announced = State.untrusted
     private var saved: Saved?
 
-    /// Totals, for metrics.
+    /// Totals since the program started, for metrics.
     public struct Counters: Sendable, Equatable {
         /// Readings that became the running time.
         public internal(set) var adopted: UInt64 = 0
         /// Readings that agreed with a better running time.
         public internal(set) var agreed: UInt64 = 0
-        /// Readings that were not believed, by cause.
+        /// Readings that were not believed, by cause; a cause that never came is absent.
         public internal(set) var refused: [Refusal.Cause: UInt64] = [:]
         /// Changes of the running time to a later one.
         public internal(set) var stepsForward: UInt64 = 0

@@ -16,7 +16,7 @@ public struct BoardItem: Sendable, Hashable, Codable {
     public let id: String
     /// The thing's name in English, for people.
     public let title: String
-    /// Whether it is there.
+    /// Whether the board has the thing as described.
     public let state: State
     /// What was found, in one line of at most 200 characters; holds text of drivers.
     public let found: String

@@ -31,7 +31,7 @@ public struct ClockFailure: Error, Hashable, CustomStringConvertible {
         self.detail = detail
     }
 
-    /// Compares ``code`` only.
+    /// Compares ``code`` only; the detail does not count.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
     /// Hashes ``code`` only, as equality has it.
     public func hash(into hasher: inout Hasher) { hasher.combine(code) }

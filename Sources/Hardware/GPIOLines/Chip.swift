@@ -5,7 +5,7 @@ import Glibc
 
 /// A GPIO controller of the board, as the kernel shows it: `/dev/gpiochipN`.
 public struct Chip: Sendable, Hashable {
-    /// Path of its device.
+    /// Path of its device, such as `/dev/gpiochip0`.
     public let path: String
     /// The kernel's name, such as `gpiochip0`; it may be another one after the next start.
     public let name: String

@@ -72,7 +72,7 @@ public struct LineFailure: Error, Hashable, Sendable, CustomStringConvertible {
         case system
     }
 
-    /// What went wrong.
+    /// Why the lines cannot be had or used.
     public let code: Code
     /// The system's `errno`; 0 where it does not matter.
     public let number: Int32

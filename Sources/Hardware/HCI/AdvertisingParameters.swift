@@ -16,11 +16,11 @@ public struct AdvertisingChannels: OptionSet, Hashable, Sendable {
     /// Takes any bits; commands refuse none at all and those above bit 2.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// 2402 MHz.
+    /// Channel 37, at 2402 MHz.
     public static let channel37 = Self(rawValue: 1 << 0)
-    /// 2426 MHz.
+    /// Channel 38, at 2426 MHz.
     public static let channel38 = Self(rawValue: 1 << 1)
-    /// 2480 MHz.
+    /// Channel 39, at 2480 MHz.
     public static let channel39 = Self(rawValue: 1 << 2)
     /// All three, as every beacon should use.
     public static let all: Self = [.channel37, .channel38, .channel39]

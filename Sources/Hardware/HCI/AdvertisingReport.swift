@@ -17,7 +17,7 @@ public struct AdvertisingEventType: OptionSet, Hashable, Sendable {
     public static let directed = Self(rawValue: 1 << 2)
     /// The packet is an answer to a scan request.
     public static let scanResponse = Self(rawValue: 1 << 3)
-    /// A packet of Bluetooth 4.
+    /// The packet is one of Bluetooth 4, whichever command heard it.
     public static let legacy = Self(rawValue: 1 << 4)
 
     /// How much of the data a report holds.

@@ -2,7 +2,7 @@
 
 /// What an address in a report is (Core Specification, Vol 4 Part E 7.7.65.13). An open set: reserved values keep their number.
 public struct AddressType: RawRepresentable, Hashable, Sendable {
-    /// The number in the event.
+    /// The number of the type in reports (7.7.65.13).
     public let rawValue: UInt8
 
     /// Any number; those that are not named here are reserved.

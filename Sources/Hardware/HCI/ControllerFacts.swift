@@ -10,21 +10,21 @@ public struct CoreVersion: RawRepresentable, Hashable, Comparable, Sendable, Cus
 
     /// Bluetooth 4.0, the first with LE.
     public static let v40 = Self(rawValue: 6)
-    /// Bluetooth 4.1.
+    /// Bluetooth 4.1, number 7.
     public static let v41 = Self(rawValue: 7)
-    /// Bluetooth 4.2.
+    /// Bluetooth 4.2, number 8.
     public static let v42 = Self(rawValue: 8)
     /// Bluetooth 5.0, the first with extended advertising, which each controller may still lack: ``LEFeatures/extendedAdvertising``.
     public static let v50 = Self(rawValue: 9)
-    /// Bluetooth 5.1.
+    /// Bluetooth 5.1, number 10.
     public static let v51 = Self(rawValue: 10)
-    /// Bluetooth 5.2.
+    /// Bluetooth 5.2, number 11.
     public static let v52 = Self(rawValue: 11)
-    /// Bluetooth 5.3.
+    /// Bluetooth 5.3, number 12.
     public static let v53 = Self(rawValue: 12)
-    /// Bluetooth 5.4.
+    /// Bluetooth 5.4, number 13.
     public static let v54 = Self(rawValue: 13)
-    /// Bluetooth 6.0.
+    /// Bluetooth 6.0, number 14.
     public static let v60 = Self(rawValue: 14)
 
     /// Whether `left` is the older version.
@@ -73,7 +73,7 @@ public struct LEFeatures: OptionSet, Hashable, Sendable {
     /// Takes the bits as they are.
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 
-    /// Bit 0: LE Encryption.
+    /// Bit 0: LE Encryption; of no use to a beacon.
     public static let encryption = Self(rawValue: 1 << 0)
     /// Bit 6: LL Privacy: the controller resolves and makes private addresses.
     public static let privacy = Self(rawValue: 1 << 6)

@@ -58,7 +58,7 @@ public struct ExtendedReportAssembler: Sendable {
     /// Without unfinished advertisements. `capacity` is at least 1; smaller numbers count as 1. 64 are at most 106 kB.
     public init(capacity: Int = 64) { self.capacity = max(capacity, 1) }
 
-    /// Advertisements that wait for their next fragment.
+    /// Advertisements that wait for their next fragment, 0 to ``capacity``.
     public var pendingCount: Int { partials.count }
     /// Bytes of data that are being held; at most `capacity` times 1650.
     public var pendingByteCount: Int { partials.values.reduce(0) { $0 + $1.report.data.count } }

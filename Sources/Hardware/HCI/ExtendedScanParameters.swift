@@ -21,7 +21,7 @@ public struct ExtendedScanParameters: Hashable, Sendable {
 
     let encoded: [UInt8]
 
-    /// Scans on 1M, on Coded, or on both in turn; one of them must be given (`contradictoryParameters`).
+    /// Scans on 1M, on Coded, or on both in turn. Throws `contradictoryParameters` when neither is given.
     public init(
         le1M: Timing?, leCoded: Timing? = nil, ownAddress: OwnAddressType = .random,
         filterPolicy: ScanFilterPolicy = .everybody
@@ -70,6 +70,6 @@ extension HCICommand {
         return HCICommand(.leSetExtendedScanEnable, bytes)
     }
 
-    /// 7.8.65: stops scanning.
+    /// 7.8.65: stops scanning, also one that has a duration.
     public static let leDisableExtendedScan = HCICommand(.leSetExtendedScanEnable, [0, 0, 0, 0, 0, 0])
 }

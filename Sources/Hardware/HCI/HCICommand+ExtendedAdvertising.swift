@@ -87,7 +87,8 @@ extension HCICommand {
         }
     }
 
-    /// 7.8.56: switches sets on. 1 ... 63 different sets, otherwise `parameterOutOfRange` or `contradictoryParameters`.
+    /// 7.8.56: switches sets on. Takes 1 ... 63 different sets; throws `parameterOutOfRange` for another number and `contradictoryParameters` for a
+    /// set that is named twice.
     public static func leEnableExtendedAdvertising(_ sets: [AdvertisingSetEnable]) throws(HCIError) -> HCICommand {
         guard (1...0x3F).contains(sets.count) else { throw HCIError(.parameterOutOfRange, "\(sets.count) sets") }
         guard Set(sets.map(\.handle)).count == sets.count else {
@@ -102,8 +103,8 @@ extension HCICommand {
         return HCICommand(.leSetExtendedAdvertisingEnable, bytes)
     }
 
-    /// 7.8.56: switches sets off; all of them without `handles`. At most 63 different ones, otherwise `parameterOutOfRange` or
-    /// `contradictoryParameters`.
+    /// 7.8.56: switches sets off; all of them without `handles`. Throws `parameterOutOfRange` for more than 63 and `contradictoryParameters` for a
+    /// set that is named twice.
     public static func leDisableExtendedAdvertising(_ handles: [AdvertisingHandle] = []) throws(HCIError) -> HCICommand {
         guard handles.count <= 0x3F else { throw HCIError(.parameterOutOfRange, "\(handles.count) sets") }
         guard Set(handles).count == handles.count else {

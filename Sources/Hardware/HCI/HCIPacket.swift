@@ -50,7 +50,7 @@ public struct HCIPacket: Hashable, Sendable {
     /// The whole packet, with the indicator: what a transport carries.
     public let bytes: [UInt8]
 
-    /// What follows the header.
+    /// The bytes behind indicator and header; a slice of ``bytes``, so its indices do not begin at 0.
     public var payload: ArraySlice<UInt8> { bytes[(1 + indicator.headerByteCount)...] }
 
     /// For ``H4Framer``, which has counted already.

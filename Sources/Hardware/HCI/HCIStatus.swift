@@ -10,7 +10,7 @@ public struct HCIStatus: RawRepresentable, Hashable, Sendable, CustomStringConve
     /// Any code; those that are not named here keep their number.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// 0x00: done, or begun.
+    /// 0x00: the command was done, or with Command Status has begun.
     public static let success = Self(rawValue: 0x00)
     /// 0x01: the controller does not know the command.
     public static let unknownCommand = Self(rawValue: 0x01)
@@ -28,7 +28,7 @@ public struct HCIStatus: RawRepresentable, Hashable, Sendable, CustomStringConve
     public static let unsupportedFeatureOrParameter = Self(rawValue: 0x11)
     /// 0x12: a parameter is wrong, or does not fit another.
     public static let invalidParameters = Self(rawValue: 0x12)
-    /// 0x1F: no other code fits.
+    /// 0x1F: the controller failed, and no other code fits.
     public static let unspecifiedError = Self(rawValue: 0x1F)
     /// 0x30: a parameter is outside of the range that every controller must accept.
     public static let parameterOutOfRange = Self(rawValue: 0x30)
@@ -45,7 +45,7 @@ public struct HCIStatus: RawRepresentable, Hashable, Sendable, CustomStringConve
     /// 0x45: the data does not fit into the time or the radio mode.
     public static let packetTooLong = Self(rawValue: 0x45)
 
-    /// Whether the code is 0.
+    /// Whether the code is 0, ``success``.
     public var isSuccess: Bool { self == .success }
 
     /// The name in the specification; `nil` for codes it does not name.

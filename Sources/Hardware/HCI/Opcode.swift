@@ -17,59 +17,59 @@ public struct Opcode: RawRepresentable, Hashable, Sendable, CustomStringConverti
     /// No command: a controller that only wants to say how many commands it takes (Vol 4 Part E 7.7.14).
     public static let none = Self(rawValue: 0x0000)
 
-    /// Set Event Mask, 7.3.1.
+    /// Set Event Mask (Core Specification, Vol 4 Part E 7.3.1).
     public static let setEventMask = Self(rawValue: 0x0C01)
-    /// Reset, 7.3.2.
+    /// Reset (Core Specification, Vol 4 Part E 7.3.2).
     public static let reset = Self(rawValue: 0x0C03)
-    /// Read Local Version Information, 7.4.1.
+    /// Read Local Version Information (Core Specification, Vol 4 Part E 7.4.1).
     public static let readLocalVersionInformation = Self(rawValue: 0x1001)
-    /// Read Local Supported Commands, 7.4.2.
+    /// Read Local Supported Commands (Core Specification, Vol 4 Part E 7.4.2).
     public static let readLocalSupportedCommands = Self(rawValue: 0x1002)
-    /// Read BD_ADDR, 7.4.6.
+    /// Read BD_ADDR (Core Specification, Vol 4 Part E 7.4.6).
     public static let readAddress = Self(rawValue: 0x1009)
 
-    /// LE Set Event Mask, 7.8.1.
+    /// LE Set Event Mask (Core Specification, Vol 4 Part E 7.8.1).
     public static let leSetEventMask = Self(rawValue: 0x2001)
-    /// LE Read Buffer Size, version 1, 7.8.2.
+    /// LE Read Buffer Size, version 1 (Core Specification, Vol 4 Part E 7.8.2).
     public static let leReadBufferSize = Self(rawValue: 0x2002)
-    /// LE Read Local Supported Features, 7.8.3.
+    /// LE Read Local Supported Features (Core Specification, Vol 4 Part E 7.8.3).
     public static let leReadLocalSupportedFeatures = Self(rawValue: 0x2003)
-    /// LE Set Random Address, 7.8.4.
+    /// LE Set Random Address (Core Specification, Vol 4 Part E 7.8.4).
     public static let leSetRandomAddress = Self(rawValue: 0x2005)
-    /// LE Set Advertising Parameters, 7.8.5.
+    /// LE Set Advertising Parameters (Core Specification, Vol 4 Part E 7.8.5).
     public static let leSetAdvertisingParameters = Self(rawValue: 0x2006)
-    /// LE Read Advertising Physical Channel Tx Power, 7.8.6.
+    /// LE Read Advertising Physical Channel Tx Power (Core Specification, Vol 4 Part E 7.8.6).
     public static let leReadAdvertisingTransmitPower = Self(rawValue: 0x2007)
-    /// LE Set Advertising Data, 7.8.7.
+    /// LE Set Advertising Data (Core Specification, Vol 4 Part E 7.8.7).
     public static let leSetAdvertisingData = Self(rawValue: 0x2008)
-    /// LE Set Advertising Enable, 7.8.9.
+    /// LE Set Advertising Enable (Core Specification, Vol 4 Part E 7.8.9).
     public static let leSetAdvertisingEnable = Self(rawValue: 0x200A)
-    /// LE Set Scan Parameters, 7.8.10.
+    /// LE Set Scan Parameters (Core Specification, Vol 4 Part E 7.8.10).
     public static let leSetScanParameters = Self(rawValue: 0x200B)
-    /// LE Set Scan Enable, 7.8.11.
+    /// LE Set Scan Enable (Core Specification, Vol 4 Part E 7.8.11).
     public static let leSetScanEnable = Self(rawValue: 0x200C)
-    /// LE Rand, 7.8.23.
+    /// LE Rand (Core Specification, Vol 4 Part E 7.8.23).
     public static let leRandom = Self(rawValue: 0x2018)
 
-    /// LE Set Advertising Set Random Address, 7.8.52.
+    /// LE Set Advertising Set Random Address (Core Specification, Vol 4 Part E 7.8.52).
     public static let leSetAdvertisingSetRandomAddress = Self(rawValue: 0x2035)
-    /// LE Set Extended Advertising Parameters, version 1, 7.8.53.
+    /// LE Set Extended Advertising Parameters, version 1 (Core Specification, Vol 4 Part E 7.8.53).
     public static let leSetExtendedAdvertisingParameters = Self(rawValue: 0x2036)
-    /// LE Set Extended Advertising Data, 7.8.54.
+    /// LE Set Extended Advertising Data (Core Specification, Vol 4 Part E 7.8.54).
     public static let leSetExtendedAdvertisingData = Self(rawValue: 0x2037)
-    /// LE Set Extended Advertising Enable, 7.8.56.
+    /// LE Set Extended Advertising Enable (Core Specification, Vol 4 Part E 7.8.56).
     public static let leSetExtendedAdvertisingEnable = Self(rawValue: 0x2039)
-    /// LE Read Maximum Advertising Data Length, 7.8.57.
+    /// LE Read Maximum Advertising Data Length (Core Specification, Vol 4 Part E 7.8.57).
     public static let leReadMaximumAdvertisingDataLength = Self(rawValue: 0x203A)
-    /// LE Read Number of Supported Advertising Sets, 7.8.58.
+    /// LE Read Number of Supported Advertising Sets (Core Specification, Vol 4 Part E 7.8.58).
     public static let leReadNumberOfSupportedAdvertisingSets = Self(rawValue: 0x203B)
-    /// LE Remove Advertising Set, 7.8.59.
+    /// LE Remove Advertising Set (Core Specification, Vol 4 Part E 7.8.59).
     public static let leRemoveAdvertisingSet = Self(rawValue: 0x203C)
-    /// LE Clear Advertising Sets, 7.8.60.
+    /// LE Clear Advertising Sets (Core Specification, Vol 4 Part E 7.8.60).
     public static let leClearAdvertisingSets = Self(rawValue: 0x203D)
-    /// LE Set Extended Scan Parameters, 7.8.64.
+    /// LE Set Extended Scan Parameters (Core Specification, Vol 4 Part E 7.8.64).
     public static let leSetExtendedScanParameters = Self(rawValue: 0x2041)
-    /// LE Set Extended Scan Enable, 7.8.65.
+    /// LE Set Extended Scan Enable (Core Specification, Vol 4 Part E 7.8.65).
     public static let leSetExtendedScanEnable = Self(rawValue: 0x2042)
 
     /// The name in the specification, without its prefix `HCI_`; the number for commands not in the list above.

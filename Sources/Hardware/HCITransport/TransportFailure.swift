@@ -79,7 +79,7 @@ public struct TransportFailure: Error, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Compares ``code`` only.
+    /// Compares ``code`` only; address and `errno` do not count.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
     /// Hashes ``code`` only, as equality has it.
     public func hash(into hasher: inout Hasher) { hasher.combine(code) }

@@ -3,7 +3,7 @@
 /// How full a battery is, out of what the kernel has in its folder below /sys/class/power_supply (Documentation/ABI/testing/sysfs-class-power).
 /// Drivers are many and some are wrong: what makes no sense is not believed.
 public struct BatteryLevel: Sendable, Hashable {
-    /// How full it is: 0 to 100.
+    /// How full the battery is, in percent, 0 to 100.
     public let percent: Int
     /// Whether it is being charged, or full at a charger; `nil` when the driver does not say.
     public let isPowered: Bool?

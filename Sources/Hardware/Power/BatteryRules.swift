@@ -11,7 +11,7 @@ public struct BatteryRules: Sendable, Hashable {
     public var stop = 5
     /// Voltage below which it counts as low, in mV under load, for gauges that know no percentage; `nil` sets none.
     public var lowMillivolts: Int?
-    /// Voltage below which the board stops, in mV under load, for gauges that know no percentage; less than ``lowMillivolts``.
+    /// Voltage below which the board stops, in mV under load, for gauges that know no percentage; less than ``lowMillivolts``. `nil` sets none.
     public var stopMillivolts: Int?
     /// Energy of the battery when new and full, in mWh; `nil` when the board's file does not say.
     public var milliwattHours: Int?

@@ -5,11 +5,11 @@
 public struct LowBatteryWatch: Sendable {
     /// Readings in a row below the stop level that stop a board: one alone may be wrong.
     public static let readingsToStop = 2
-    /// Time between two readings of a battery: our own choice.
+    /// Time between two readings of a battery, a minute: our own choice.
     public static let pause = Duration.seconds(60)
-    /// Time until the next reading when one says stop, so that the stop comes soon after.
+    /// Time until the next reading when one says stop, ten seconds, so that the stop comes soon after.
     public static let shortPause = Duration.seconds(10)
-    /// Time until a board without a battery looks for one again.
+    /// Time until a board without a battery looks for one again, ten minutes.
     public static let longPause = Duration.seconds(600)
     /// A level so many percentage points above the stop level ends the count of stops, so that a gauge that wavers does not.
     public static let recovery = 3
@@ -30,7 +30,7 @@ public struct LowBatteryWatch: Sendable {
     public private(set) var last: BatteryReading?
     private var inARow = 0
 
-    /// Nothing read yet.
+    /// A watch that has read nothing yet.
     public init(rules: BatteryRules) { self.rules = rules }
 
     /// Takes a reading and says what follows.

@@ -28,7 +28,7 @@ public struct PowerFigures: Sendable, Hashable {
     public var converterPercent: Int
     /// Where the figures are from, in words for whoever judges them.
     public var source: String
-    /// How well they are known.
+    /// How well the figures are known: estimated, from data sheets, or measured.
     public var confidence: Confidence
 
     /// Takes the figures unchecked; ``BoardPower/init(parsing:)`` checks those of a file.

@@ -29,13 +29,13 @@ public struct BoardProfile: Sendable, Equatable {
     public var revision: UInt16
     /// Whose risk the board stands for; decides what it stores and sends.
     public var role: Role
-    /// Which HCI commands to use.
+    /// Which generation of HCI commands the radio uses.
     public var commands: Commands
     /// Whether to stop advertising while scanning, from the start. Controllers that cannot do both are found out anyway.
     public var mustTimeSlice: Bool
-    /// How to send.
+    /// How the board sends: interval, rotation and form.
     public var beacon: Beacon
-    /// How to listen.
+    /// How the board listens: how long and how often.
     public var scan: Scan
     /// How loud the board is and how well it hears.
     public var calibration: Calibration
@@ -161,7 +161,7 @@ extension BoardProfile {
         scan: Scan(duration: .seconds(4), period: .seconds(300), spread: .seconds(89)),
         calibration: .raspberryPi, controllerCheck: .seconds(60))
 
-    /// A kiosk on mains power: listens every minute.
+    /// A kiosk on mains power, which stands for a place: listens for 4 s every 50 to 60 s.
     public static let kiosk = BoardProfile(
         name: "kiosk", revision: 1, role: .place, beacon: Beacon(),
         scan: Scan(duration: .seconds(4), period: .seconds(60), spread: .seconds(10)),

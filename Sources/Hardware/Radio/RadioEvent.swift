@@ -49,29 +49,29 @@ public struct ControllerFacts: Sendable, Equatable {
     /// Whether the commands of Bluetooth 5 are used.
     public var usesExtendedCommands = false
 
-    /// Nothing is known yet.
+    /// Nothing is known yet: the controller was not asked.
     public init() {}
 }
 
 /// What one scan came to, as counts.
 public struct ScanSummary: Sendable, Equatable {
-    /// When the receiver was switched on.
+    /// When the receiver was switched on, on the owner's clock.
     public var start: Duration
-    /// When the receiver was off again, or gone.
+    /// When the receiver was off again, or gone, on the owner's clock.
     public var end: Duration
-    /// Reports of any kind, by anybody.
+    /// Reports heard in the scan, of any kind and by anybody.
     public var reports = 0
-    /// Reports without data, which prove nothing.
+    /// Reports in the scan without data, which prove nothing.
     public var emptyReports = 0
-    /// Exposure Notification advertisements; those without a signal strength are not handed out.
+    /// Exposure Notification advertisements in the scan; those without a signal strength are not handed out.
     public var exposureNotifications = 0
-    /// Exposure Notification advertisements without a signal strength.
+    /// Exposure Notification advertisements in the scan without a signal strength.
     public var withoutRSSI = 0
-    /// Service data of ours that is malformed.
+    /// Advertisements in the scan with Exposure Notification service data of a wrong length.
     public var malformed = 0
-    /// Different advertisers of any kind; counted up to ``maximumAdvertisers``.
+    /// Different addresses heard in the scan with content, of any kind; counted up to ``maximumAdvertisers``.
     public var advertisers = 0
-    /// Events that could not be read.
+    /// Events in the scan that could not be read.
     public var refusedEvents = 0
     /// Whether the scan ended before its time, because of trouble or a stop.
     public var isCutShort = false

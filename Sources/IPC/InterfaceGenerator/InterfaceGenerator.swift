@@ -12,7 +12,7 @@ public enum InterfaceGenerator {
     public struct File: Hashable, Sendable {
         /// Name of the file without a folder, such as `org.vigil.access1.swift`.
         public let name: String
-        /// The whole Swift source.
+        /// The whole Swift source, with a licence line and a line feed at its end.
         public let text: String
     }
 

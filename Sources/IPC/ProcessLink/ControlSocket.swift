@@ -114,7 +114,7 @@ public struct ControlFailure: Error, CustomStringConvertible, Equatable {
     /// What went wrong, with the variable or the `errno`.
     public let code: Code
 
-    /// A failure of that kind.
+    /// A failure of that kind; callers and tests make them.
     public init(_ code: Code) { self.code = code }
 
     /// What happened and what to do, in English, for whoever started the program.

@@ -25,7 +25,7 @@ public struct KeptLine: Sendable, Hashable {
     public let time: Int64
     /// Name of the process that wrote it; has no blanks.
     public let process: String
-    /// How serious it is.
+    /// How serious the line is, from `debug` to `critical`.
     public let level: Level
     /// The line itself, without anything that could end a line or move a cursor; at most ``longestText`` bytes.
     public let text: String

@@ -6,28 +6,28 @@ import Glibc
 public struct ProcessEnvironment: Sendable, Hashable {
     /// The names of the variables.
     public enum Name {
-        /// The process's own name.
+        /// Variable with the process's own name.
         public static let plugin = "VIGIL_PLUGIN"
-        /// Number of its end of the control socket.
+        /// Variable with the number of its end of the control socket.
         public static let control = "VIGIL_CONTROL"
-        /// Its run folder.
+        /// Variable with the path of its run folder.
         public static let run = "VIGIL_RUN"
-        /// Its state folder.
+        /// Variable with the path of its state folder.
         public static let state = "VIGIL_STATE"
-        /// Its spool folder.
+        /// Variable with the path of its spool folder.
         public static let spool = "VIGIL_SPOOL"
-        /// The way out to the network.
+        /// Variable with the SOCKS proxy that is the way out to the network; holds a password.
         public static let socks = "VIGIL_SOCKS"
-        /// The folder that it was installed in.
+        /// Variable with the path of the folder that it was installed in.
         public static let folder = "VIGIL_FOLDER"
-        /// Seconds between two signs of life, at most; 30 when it is missing.
+        /// Variable with the seconds between two signs of life, at most; 30 when it is missing.
         public static let heartbeat = "VIGIL_HEARTBEAT"
     }
 
     /// The number under which a process finds its end of the control socket.
     public static let controlDescriptor: Int32 = 3
 
-    /// The process's own name.
+    /// The process's own name, as the supervisor knows it.
     public let plugin: String
     /// Number of its end of the control socket.
     public let control: Int32

@@ -14,7 +14,7 @@ public struct SupervisorRequest: Sendable, Hashable {
         case keepNetwork
     }
 
-    /// Verb of the message.
+    /// Verb of the message that carries a request.
     public static let verb = "REQUEST"
     /// Folder in the core's run folder with the settings that go with requests.
     public static let folder = "wishes"
@@ -23,10 +23,10 @@ public struct SupervisorRequest: Sendable, Hashable {
 
     /// Number by which the answer is known; chosen by the core.
     public let number: UInt32
-    /// What is asked for.
+    /// What the supervisor is to do.
     public let action: Action
 
-    /// A request, not sent yet.
+    /// A request of that number; ``message`` sends it.
     public init(number: UInt32, action: Action) {
         self.number = number
         self.action = action
@@ -124,18 +124,18 @@ public struct SupervisorAnswer: Sendable, Hashable {
         case notPossible(String)
     }
 
-    /// Verb of the message.
+    /// Verb of the message that carries an answer.
     public static let verb = "ANSWER"
     /// Bytes of all problems together, so that they fit one message; what is beyond is counted.
     private static let problemByteCount = 3_000
     private static let longestReason = 1_500
 
-    /// The request's number.
+    /// Number of the request that is answered.
     public let number: UInt32
-    /// What became of it.
+    /// What became of the request.
     public let outcome: Outcome
 
-    /// An answer, not sent yet.
+    /// An answer to the request of that number; ``message`` sends it.
     public init(number: UInt32, outcome: Outcome) {
         self.number = number
         self.outcome = outcome

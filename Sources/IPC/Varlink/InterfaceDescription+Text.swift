@@ -27,7 +27,7 @@ extension InterfaceDescription: CustomStringConvertible {
         return printer.text
     }
 
-    /// The same as ``text``.
+    /// The same as ``text``: the interface in its own language.
     public var description: String { text }
 }
 

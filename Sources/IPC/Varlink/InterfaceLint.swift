@@ -29,7 +29,7 @@ public enum InterfaceLint {
 
     /// One place that breaks a rule.
     public struct Finding: Hashable, Sendable, CustomStringConvertible {
-        /// The rule that is broken.
+        /// The rule that the place breaks.
         public let rule: Rule
         /// The place, such as `org.example.board1.GetStatus.lastKey`; parameters and results are not told apart.
         public let path: String

@@ -11,7 +11,7 @@ public struct Reply: Hashable, Sendable {
     /// Name of the error, `interface.Error`; `nil` when the call went well.
     public var error: String?
 
-    /// A reply of success.
+    /// A reply of success; the last one unless `continues`.
     public init(_ parameters: JSON.Object = JSON.Object(), continues: Bool = false) {
         self.parameters = parameters
         self.continues = continues

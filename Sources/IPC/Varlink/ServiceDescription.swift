@@ -19,7 +19,7 @@ public struct ServiceDescription: Sendable {
     public let product: String
     /// Its version; told in `GetInfo`.
     public let version: String
-    /// Where more about it stands; told in `GetInfo`.
+    /// Address of a page about the service; told in `GetInfo`.
     public let url: String
     /// All interfaces, `org.varlink.service` included, sorted by name.
     public let interfaces: [InterfaceDescription]

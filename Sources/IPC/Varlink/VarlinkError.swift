@@ -68,7 +68,7 @@ public struct VarlinkError: Error, Hashable, Sendable, CustomStringConvertible {
         self.cause = cause
     }
 
-    /// Compares ``code`` only.
+    /// Compares ``code`` only; place, detail and cause do not count.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
     /// Hashes ``code`` only, as equality has it.
     public func hash(into hasher: inout Hasher) { hasher.combine(code) }

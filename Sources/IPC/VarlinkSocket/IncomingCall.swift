@@ -23,7 +23,8 @@ public final class IncomingCall {
     public let wantsMore: Bool
     /// Whether the caller takes no reply: nothing is sent whatever is replied.
     public let isOneway: Bool
-    /// Called once if the connection closes before the last reply, on the server's thread: the caller does not want it any more.
+    /// Called once if the connection closes before the last reply, on the server's thread: the caller does not want it any more. `nil` for nothing to
+    /// call.
     public var onClose: (() -> Void)?
 
     private weak var connection: Connection?

@@ -7,9 +7,9 @@ import SystemCalls
 ///
 /// On a socketpair it is the process that made the pair. Process numbers are used again: what matters must not hang on ``process``.
 public struct Peer: Hashable, Sendable {
-    /// Its user.
+    /// User under which the process ran.
     public let user: uid_t
-    /// Its group.
+    /// Group under which the process ran.
     public let group: gid_t
     /// Its process number, which may belong to another process by now; for logs.
     public let process: pid_t

@@ -30,30 +30,30 @@ public final class VarlinkServer {
 
     /// What happened since the server was made.
     public struct Counters: Hashable, Sendable {
-        /// Connections that were taken, adopted ones too.
+        /// Connections that were taken since the server was made, adopted ones too.
         public var connections: UInt64 = 0
-        /// Closed because as many as there may be were open.
+        /// Connections closed because as many as there may be were open, since the server was made.
         public var refusedConnections: UInt64 = 0
-        /// Closed because the user is none of those who may connect.
+        /// Connections closed because the user is none of those who may connect, since the server was made.
         public var refusedUsers: UInt64 = 0
-        /// Times that the system could not give a connection.
+        /// Times that the system could not give a connection, since the server was made.
         public var failedAccepts: UInt64 = 0
-        /// Calls given to the handler.
+        /// Calls given to the handler since the server was made.
         public var calls: UInt64 = 0
-        /// Calls that were not granted.
+        /// Calls refused because they were not granted, since the server was made.
         public var deniedCalls: UInt64 = 0
-        /// Calls that the handler let go of without a last reply.
+        /// Calls that the handler let go of without a last reply, since the server was made.
         public var unansweredCalls: UInt64 = 0
-        /// Replies of the handler that could not be sent.
+        /// Replies of the handler that could not be sent, since the server was made.
         public var unsendableReplies: UInt64 = 0
-        /// Connections closed because what came is not Varlink.
+        /// Connections closed because what came is not Varlink, since the server was made.
         public var protocolErrors: UInt64 = 0
-        /// Connections closed because too much waited for them.
+        /// Connections closed because more than ``VarlinkServer/outputLimit`` waited for them, since the server was made.
         public var slowReaders: UInt64 = 0
-        /// Connections closed because a message took too long.
+        /// Connections closed because a message took longer than ``VarlinkServer/messageTimeout``, since the server was made.
         public var unfinishedMessages: UInt64 = 0
 
-        /// All at 0.
+        /// All counters at 0, as in a new server.
         public init() {}
     }
 
@@ -62,12 +62,13 @@ public final class VarlinkServer {
     public var handler: ((IncomingCall) throws -> Void)?
     /// Asked after each call, and by ``serve(_:at:)`` after each turn of a connection: whether the owner has something more important to do, so that
     /// other connections wait for the next turn or round. Then those that waited longest are served first. Each round gives at least one turn, and
-    /// each turn answers at least one call.
+    /// each turn answers at least one call. `nil` never pauses.
     public var shouldPause: (() -> Bool)?
-    /// Told of each connection that is gone, by ``IncomingCall/connectionNumber``: what was kept for it can be forgotten.
+    /// Called with the number of each connection that is gone (``IncomingCall/connectionNumber``): what was kept for it can be forgotten. `nil` for
+    /// nothing to call.
     public var onClose: ((UInt64) -> Void)?
-    /// A clock of the same kind as `now`. With it no edge takes more of the owner's time than its share (``EdgePace``), but for those
-    /// that are not paced.
+    /// A clock of the same kind as `now`. With it no edge takes more of the owner's time than its share (``EdgePace``), but for those that are not
+    /// paced; `nil` paces no edge.
     public var clock: (() -> Duration)?
     /// What happened since the server was made.
     public internal(set) var counters = Counters()
@@ -115,7 +116,7 @@ public final class VarlinkServer {
     /// How many connections are open, 0 to ``connectionLimit``.
     public var connectionCount: Int { connections.count }
 
-    /// Opens another way in.
+    /// Opens another way in, served from the next round on. Its name must not be another edge's.
     public func add(_ edge: Edge) { edges.append(edge) }
 
     /// Closes a way in, and every connection that came through it. Does nothing for a name that no edge has.
@@ -164,7 +165,8 @@ public final class VarlinkServer {
 
     private func rests(_ edge: String) -> Bool { pace.rest(of: edge, at: lastServed) != nil }
 
-    /// When ``serve(_:at:)`` is to be called though no descriptor is ready; in the past (zero) when there is work now.
+    /// When ``serve(_:at:)`` is to be called though no descriptor is ready, on the clock of its `now`; in the past (zero) when there is work now,
+    /// `nil` for never.
     public var deadline: Duration? {
         if connections.values.contains(where: { ($0.hasWork && !rests($0.edge)) || $0.isClosed }) { return .zero }
         let unfinished = connections.values.compactMap(\.unfinishedSince).min().map { $0 + Self.messageTimeout }

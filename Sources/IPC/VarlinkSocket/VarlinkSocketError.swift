@@ -55,7 +55,7 @@ public struct VarlinkSocketError: Error, Hashable, CustomStringConvertible {
         self.cause = cause
     }
 
-    /// Compares ``code`` only.
+    /// Compares ``code`` only; the reply and the `errno` do not count.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
     /// Hashes ``code`` only, as equality has it.
     public func hash(into hasher: inout Hasher) { hasher.combine(code) }

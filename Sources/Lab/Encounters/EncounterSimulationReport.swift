@@ -6,7 +6,7 @@ public struct EncounterSimulationReport: Codable, Sendable, Equatable {
     public struct Check: Codable, Sendable, Equatable {
         /// What has to hold, in English.
         public var claim: String
-        /// Absent if it holds.
+        /// What is wrong, in English; `nil` if the claim holds.
         public var problem: String?
     }
 
@@ -18,11 +18,11 @@ public struct EncounterSimulationReport: Codable, Sendable, Equatable {
         public var minutes: Double
         /// Attenuation up to which a scan counts as within `metres`, in dB.
         public var attenuation: Int
-        /// Encounters by geometry.
+        /// Encounters by geometry: near enough for long enough, with both boards on.
         public var real = 0
-        /// Encounters by the windows.
+        /// Encounters by the windows: enough minutes at most at that attenuation.
         public var found = 0
-        /// Encounters by both.
+        /// Encounters by geometry and by the windows.
         public var right = 0
         /// Real encounters that were not found, by reason.
         public var missed: [String: Int] = [:]
@@ -31,17 +31,17 @@ public struct EncounterSimulationReport: Codable, Sendable, Equatable {
         /// Encounters of people of whom one had the board switched off for too much of it; not counted in `real`.
         public var boardOff = 0
 
-        /// Share of what was found that is real; `nil` when nothing was found.
+        /// Share of what was found that is real, 0 to 1; `nil` when nothing was found.
         public var precision: Double? { found > 0 ? Double(right) / Double(found) : nil }
-        /// Share of what is real that was found; `nil` when nothing is real.
+        /// Share of what is real that was found, 0 to 1; `nil` when nothing is real.
         public var recall: Double? { real > 0 ? Double(right) / Double(real) : nil }
     }
 
     /// How far attenuations are from what the distance gives.
     public struct AttenuationError: Codable, Sendable, Equatable {
-        /// Metres up to which sightings are in this class; absent for all beyond.
+        /// Metres up to which sightings are in this class; `nil` for all beyond.
         public var metres: Double?
-        /// Scans that were compared.
+        /// Scans of this class that were compared.
         public var scans = 0
         /// Mean difference, in dB; positive when attenuation is overstated.
         public var mean = 0.0
@@ -63,7 +63,7 @@ public struct EncounterSimulationReport: Codable, Sendable, Equatable {
     public var publishedKeys: Int
     /// Key files given to boards, counted for each board.
     public var filesGiven: Int
-    /// Scans of all boards.
+    /// Scans of all boards over all days.
     public var scans: UInt64
     /// Identifiers heard, counted once per scan.
     public var sightings: UInt64
@@ -96,6 +96,6 @@ public struct EncounterSimulationReport: Codable, Sendable, Equatable {
     /// Everything that has to hold, in the order in which it was checked.
     public var checks: [Check]
 
-    /// Whether all checks hold.
+    /// Whether all checks hold: none has a problem.
     public var isSound: Bool { checks.allSatisfy { $0.problem == nil } }
 }

@@ -12,7 +12,7 @@ public struct EncountersError: Error, Hashable, CustomStringConvertible {
         case unreadableBoard
     }
 
-    /// What went wrong.
+    /// What went wrong, for programs.
     public let code: Code
     private let detail: String
 

@@ -11,17 +11,17 @@ public struct PeopleScenario: Decodable, Sendable {
     public struct Person: Decodable, Sendable {
         /// Number of the person, from 1 on; each once.
         public var id: Int
-        /// What reports call the person; at most 40 bytes.
+        /// What reports call the person, at most 40 bytes; `nil` makes it "person" and the number.
         public var name: String?
-        /// `token` (default) or `kiosk`: the latter stands for a place and is nobody's risk.
+        /// `token` or `kiosk`; the latter stands for a place and is nobody's risk. `nil` means `token`.
         public var profile: String?
-        /// How far the board's clocks are ahead, in seconds, up to an hour either way; 0 if not given.
+        /// How far the board's clocks are ahead, in seconds, up to an hour either way; `nil` means 0, or what the generator made.
         public var clockError: Double?
-        /// Power at the antenna, in dBm; 0 if not given.
+        /// Power at the antenna, in dBm; `nil` means 0, or what the generator made.
         public var tx: Int8?
-        /// What the wearer's body takes, in dB, -100 to 100.
+        /// What the wearer's body takes, in dB, -100 to 100; `nil` means 0, or what the generator made.
         public var body: Double?
-        /// Points of three numbers: seconds of the air, metres, metres. Straight lines between them.
+        /// Points of three numbers: seconds of the air, metres, metres. Straight lines between them. `nil` only for people that the generator makes.
         public var path: [[Double]]?
     }
 
@@ -65,7 +65,7 @@ public struct PeopleScenario: Decodable, Sendable {
         public var hour: Double
         /// What happens.
         public var what: Kind
-        /// How long it lasts, in seconds; 5 if not given, and an hour for `off`.
+        /// How long it lasts, in seconds; `nil` means 5, and an hour for `off`.
         public var seconds: Double?
 
         /// Seconds of the air.
@@ -78,17 +78,17 @@ public struct PeopleScenario: Decodable, Sendable {
         public var person: Int
         /// Day of the simulation, from 0 on.
         public var day: Int
-        /// `confirmedTest`, `clinicalDiagnosis` or `selfReport`; `confirmedTest` if not given.
+        /// `confirmedTest`, `clinicalDiagnosis` or `selfReport`; `nil` means `confirmedTest`.
         public var reportType: String?
-        /// The day on which symptoms began, -60 or later, may be before the first; not published if not given.
+        /// The day on which symptoms began, -60 or later, may be before the first; `nil` publishes none.
         public var onset: Int?
-        /// 1 to 8, as published for receivers of the first generation; not published if not given.
+        /// 1 to 8, as published for receivers of the first generation; `nil` publishes none.
         public var transmissionRiskLevel: Int?
-        /// The day, after ``day``, on which the keys are revoked; never if not given.
+        /// The day, after ``day``, on which the keys are revoked; `nil` for never.
         public var revokedOn: Int?
-        /// The report type with which the keys are published again on ``changedOn``; one that receivers take (docs/matching.md).
+        /// The report type with which the keys are published again on ``changedOn``; one that receivers take (docs/matching.md). `nil` for no change.
         public var changesTo: String?
-        /// The day, after ``day``, on which the report type changes; given together with ``changesTo``.
+        /// The day, after ``day``, on which the report type changes; `nil` exactly when ``changesTo`` is.
         public var changedOn: Int?
 
         /// A diagnosis of which nothing else is known.
@@ -101,9 +101,9 @@ public struct PeopleScenario: Decodable, Sendable {
 
     /// What is to be called an encounter.
     public struct Threshold: Decodable, Sendable, Hashable {
-        /// Distance, 1 to 30 metres.
+        /// How near two people must be, 1 to 30 metres.
         public var metres: Double
-        /// Length, 1 to 600 minutes.
+        /// How long they must be so near, 1 to 600 minutes.
         public var minutes: Double
     }
 
@@ -111,23 +111,23 @@ public struct PeopleScenario: Decodable, Sendable {
 
     /// Must be `vigil-simulation-1`.
     public var format: String
-    /// Unix seconds of the first UTC midnight; 2026-11-21 if not given.
+    /// Unix seconds of the first UTC midnight; `nil` means 2026-11-21.
     public var epoch: Int64?
-    /// How many days, 1 to 60.
+    /// How many days the simulation lasts, 1 to 60.
     public var days: Int
-    /// Decides everything random; 1 if not given.
+    /// Decides everything random; `nil` means 1.
     public var seed: UInt64?
-    /// Changes to the air's environment; as measured by NIST if not given.
+    /// Changes to the air's environment; `nil` leaves it as measured by NIST.
     public var environment: Scenario.EnvironmentChange?
     /// Makes people; `nil` if all are given by hand.
     public var generator: Generator?
-    /// People given by hand, and what replaces parts of generated ones.
+    /// People given by hand, and what replaces parts of generated ones; `nil` for none.
     public var people: [Person]?
-    /// What happens to boards, beside what the generator does.
+    /// What happens to boards, beside what the generator does; `nil` for nothing.
     public var events: [Event]?
-    /// Who is diagnosed; the generator chooses if not given.
+    /// Who is diagnosed; `nil` leaves that to the generator.
     public var diagnoses: [Diagnosis]?
-    /// What is to be called an encounter in the report; six usual ones if not given.
+    /// What is to be called an encounter in the report; `nil` means six usual ones.
     public var thresholds: [Threshold]?
 
     /// Reads and checks a file. Throws `invalidScenario` with what is wrong, also for members that do not exist.

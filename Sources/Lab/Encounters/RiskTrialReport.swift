@@ -8,7 +8,7 @@ public struct RiskTrialReport: Codable, Sendable, Equatable {
     public struct Verdict: Codable, Sendable, Equatable {
         /// The state that the wearer saw.
         public var state: Risk1.State
-        /// Of the day with the highest number, or of all days together where the model judges them so; `nil` without an encounter.
+        /// The verdict of the day with the highest number, or of all days together where the model judges them so; `nil` without an encounter.
         public var verdict: Risk1.Verdict?
         /// What the verdict's number counts; `nil` without an encounter.
         public var unit: Risk1.Unit?
@@ -43,6 +43,6 @@ public struct RiskTrialReport: Codable, Sendable, Equatable {
     /// Everything that has to hold, in the order in which it was checked.
     public var checks: [EncounterSimulationReport.Check]
 
-    /// Whether all checks hold.
+    /// Whether all checks hold: none has a problem.
     public var isSound: Bool { checks.allSatisfy { $0.problem == nil } }
 }

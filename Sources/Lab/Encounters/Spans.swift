@@ -5,7 +5,7 @@ public struct Spans: Sendable, Equatable {
     /// Start and end of each piece, in seconds; in order of time, none touching another.
     public private(set) var pieces: [(start: Double, end: Double)] = []
 
-    /// No piece at all.
+    /// No piece at all; its total is 0.
     public init() {}
 
     /// One piece; none if it has no length.
@@ -26,7 +26,7 @@ public struct Spans: Sendable, Equatable {
     /// Seconds of the longest piece.
     public var longest: Double { pieces.reduce(0) { max($0, $1.end - $1.start) } }
 
-    /// What is in both.
+    /// The time that lies in pieces of both.
     public func intersection(_ other: Spans) -> Spans {
         var result = Spans()
         var (left, right) = (0, 0)

@@ -11,12 +11,12 @@ public struct Track: Sendable {
     public struct Point: Sendable, Equatable {
         /// Moment, in seconds of the air.
         public var time: Double
-        /// Metres from the origin.
+        /// First coordinate, in metres from the origin.
         public var x: Double
-        /// Metres from the origin, across ``x``.
+        /// Second coordinate, in metres from the origin.
         public var y: Double
 
-        /// A place at a time.
+        /// A place, in metres, at a time in seconds of the air.
         public init(time: Double, x: Double, y: Double) {
             self.time = time
             self.x = x

@@ -42,7 +42,7 @@ public final class AirPort {
         openAt = air.now + delay
     }
 
-    /// Closes for good.
+    /// Closes for good: no try to open is under way afterwards.
     public func close() {
         if isOpen { air.detach(node) }
         isOpen = false

@@ -9,7 +9,7 @@ public final class AirReceiver {
     public struct Packet: Sendable {
         /// When it was collected, in time of the air.
         public let at: Duration
-        /// The sender's address.
+        /// The address that the packet came from.
         public let address: AirAddress
         /// The advertising data, 31 bytes at most.
         public let data: [UInt8]
@@ -25,7 +25,7 @@ public final class AirReceiver {
         }
     }
 
-    /// Its controller's number.
+    /// Number of the receiver's controller in the air.
     public let node: NodeID
     /// Called with every packet, during ``collect()`` and ``listen(_:)``.
     public var handler: (Packet) -> Void = { _ in }

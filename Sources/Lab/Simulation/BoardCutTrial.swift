@@ -16,9 +16,9 @@ import VirtualAir
 public final class BoardCutTrial {
     /// How often what happened, since the trial began.
     public struct Tally: Sendable {
-        /// Ends of a process, of all kinds.
+        /// Ends of a process since the trial began, of all kinds.
         public var cuts = 0
-        /// Ends with which the power went, too.
+        /// Ends of a process with which the power went, too.
         public var powerCuts = 0
         /// Ends of the process between two actions, which no storage notices.
         public var killsBetweenActions = 0
@@ -28,7 +28,7 @@ public final class BoardCutTrial {
         public var operations: [String: Int] = [:]
         /// Different identifiers on air.
         public var identifiers = 0
-        /// Own keys stored.
+        /// Own keys that were stored.
         public var keys = 0
         /// Scans that were stored for certain.
         public var committedScans = 0
@@ -37,7 +37,7 @@ public final class BoardCutTrial {
         /// Lives in which the UTC day changed.
         public var midnights = 0
 
-        /// All at 0.
+        /// All counts at 0.
         public init() {}
 
         /// Adds the counts of another trial.

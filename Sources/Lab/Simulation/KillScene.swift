@@ -17,7 +17,7 @@ public final class KillScene {
     public struct Testimony {
         /// The step at which it ended.
         public var step = ""
-        /// Scans that were stored.
+        /// Scans that the process had stored for certain.
         public var scans = 0
         /// Scans of the day before that were to be forgotten.
         public var scansOfYesterday = 0
@@ -32,7 +32,7 @@ public final class KillScene {
         /// Operations of the whole scene; `nil` if it did not reach the end.
         public var operations: Int?
 
-        /// Nothing was said.
+        /// A process that said nothing.
         public init() {}
 
         /// Reads the lines that ``KillScene/play()`` writes; others are passed over.

@@ -11,7 +11,7 @@ import VirtualAir
 public final class RotationTrial {
     /// How often what happened, over all boards.
     public struct Tally: Sendable {
-        /// Processes killed.
+        /// Processes that were killed, over all boards.
         public var kills = 0
         /// Times that the power was cut.
         public var powerCuts = 0
@@ -19,7 +19,7 @@ public final class RotationTrial {
         public var cutsWithoutClock = 0
         /// Times that a clock was set.
         public var clockSteps = 0
-        /// Faults of controllers.
+        /// Faults of controllers that were made, over all boards.
         public var troubles = 0
     }
 

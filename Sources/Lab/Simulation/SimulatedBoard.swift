@@ -30,8 +30,7 @@ public final class SimulatedBoard {
         public var limits = TrustedTime.Limits.standard
         /// Whether somebody has agreed before the first start.
         public var isEnabledWhenNew = true
-        /// Whose signatures on key files count. Without it the board has no ledger and answers nobody, as trials of what is sent and heard
-        /// want it.
+        /// Whose signatures on key files count. With `nil` the board has no ledger and answers nobody, which suits trials of what is sent and heard.
         public var trust: TrustStore?
         /// Decides everything random about the board.
         public var seed: UInt64
@@ -46,7 +45,7 @@ public final class SimulatedBoard {
         public let schedule: TEKSchedule
         /// The time as stored; `nil` if none was.
         public let time: TrustedTime.Snapshot?
-        /// Scans that were stored by this process.
+        /// Scans that this process stored.
         public let storedScans: UInt64
         /// What the vault found amiss when it was opened.
         public let findings: [Vault.Finding]
@@ -57,19 +56,19 @@ public final class SimulatedBoard {
         /// The one error of its kind.
         public init() {}
 
-        /// A sentence for reports.
+        /// A sentence in English for reports; holds nothing of the board.
         public var description: String { "the board's core does not run, or ended before it answered" }
     }
 
     /// Sums over all processes that have ended.
     public struct Totals: Sendable {
-        /// Scans that ended.
+        /// Scans that ended, over all processes that have ended.
         public var scans: UInt64 = 0
-        /// Scans that were stored.
+        /// Scans that were stored, over all processes that have ended.
         public var storedScans: UInt64 = 0
         /// Identifiers stored, counted once per scan.
         public var storedIdentifiers: UInt64 = 0
-        /// Scans that could not be stored.
+        /// Scans that could not be stored, over all processes that have ended.
         public var lostScans: UInt64 = 0
         /// Temporary exposure keys made.
         public var keysMade: UInt64 = 0
@@ -81,11 +80,11 @@ public final class SimulatedBoard {
         public var ledgerFindings: [Ledger.Finding] = []
     }
 
-    /// What it was made with.
+    /// How the board was set up; stays the same over its lives.
     public let setup: Setup
     /// The air that it sends and listens on.
     public let air: VirtualAir
-    /// The core's transport.
+    /// The core's transport to its controller.
     public let port: AirPort
     /// What both storages run on; another one after each ``cutPower()``.
     public private(set) var power = SimulatedPower()
@@ -101,7 +100,7 @@ public final class SimulatedBoard {
     public private(set) var vault: Vault?
     /// What the running core answers with; `nil` while it does not run, and without ``Setup/trust``.
     public private(set) var service: ExposureService?
-    /// Processes started so far.
+    /// How many processes were started so far, those that could not start too.
     public private(set) var lives = 0
     /// Sums over all processes that have ended.
     public private(set) var totals = Totals()
@@ -109,7 +108,8 @@ public final class SimulatedBoard {
     public private(set) var lastWords: LastWords?
     /// When the core asked for the controller's power to be cut, in time of the air.
     public private(set) var powerRequests: [Duration] = []
-    /// Every own key that was ever stored, by its secret, in the longest form it had: what was on air may be of any of them.
+    /// Every own key that was ever stored, by its secret, in the longest form it had: what was on air may be of any of them. Secret, if the board
+    /// were real.
     public private(set) var ownKeys: [[UInt8]: TemporaryExposureKey] = [:]
     /// Why the core could not start the last time; `nil` if it could.
     public private(set) var startFailure: String?
@@ -120,7 +120,7 @@ public final class SimulatedBoard {
     public private(set) var clockError = Duration.zero
     /// How many of its actions the core may still do before it is killed; `nil` sets no end. Back to `nil` after each end.
     public var actionsUntilKill: Int?
-    /// Told when a process begins and ends, when the plug is pulled and when the clock is set.
+    /// Told when a process begins and ends and when the clock is set; `nil` for nobody.
     public var witness: Witness?
 
     /// Whether the core has heard a clock since it was switched on, so that anybody can know what it goes by.
@@ -152,9 +152,9 @@ public final class SimulatedBoard {
         port.close()
     }
 
-    /// Its controller's number.
+    /// Number of the board's controller in the air.
     public var node: NodeID { port.node }
-    /// Whether the core runs.
+    /// Whether a process of the core runs now.
     public var isRunning: Bool { beacon != nil }
 
     /// What the core goes by at a moment of the air's; `nil` while it goes by a time that was carried over.

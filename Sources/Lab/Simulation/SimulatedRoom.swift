@@ -12,7 +12,7 @@ public final class SimulatedRoom {
     public let air: VirtualAir
     /// All boards, in the order in which they were added.
     public private(set) var boards: [SimulatedBoard] = []
-    /// Collects packets at every step, if there is one.
+    /// A receiver whose packets are collected at every step; `nil` for none.
     public var receiver: AirReceiver?
     /// Set for good when a board wanted to be called at once, again and again; then nothing runs any more.
     public private(set) var isSpinning = false
@@ -21,7 +21,7 @@ public final class SimulatedRoom {
     private var numbers: [NodeID: Int] = [:]
     private var agenda: [(moment: Int64, action: () -> Void)] = []
 
-    /// A room without boards.
+    /// A room without boards on `air`.
     public init(_ air: VirtualAir) { self.air = air }
 
     /// Adds a board of the same air, which nobody judges.

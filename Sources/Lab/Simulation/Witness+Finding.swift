@@ -43,11 +43,11 @@ extension Witness {
             case level
         }
 
-        /// What is wrong.
+        /// Which rule was broken.
         public let kind: Kind
         /// When it was noticed, in time of the air.
         public let at: Duration
-        /// Which device it was.
+        /// The device that broke it.
         public let node: NodeID
         /// Numbers of the case, in English; may be empty.
         public let detail: String

@@ -56,7 +56,7 @@ final class Advertiser {
 
 /// What was on air from when to when, as an ideal receiver next to the antenna would know it.
 public struct Broadcast: Hashable, Sendable {
-    /// The device that sends.
+    /// Number of the device that sends.
     public let node: NodeID
     /// Handle of the advertising set; 0 for everything else.
     public let set: UInt8

@@ -6,25 +6,25 @@ public struct AirStatistics: Hashable, Sendable {
     public let devices: Int
     /// Controllers that scan now.
     public let scanners: Int
-    /// Advertising events while anybody scanned who might have heard them; others are not computed.
+    /// Advertising events since the air began while anybody scanned who might have heard them; others are not computed.
     public let transmitted: Int
-    /// Packets that arrived at a scanner.
+    /// Packets that arrived at a scanner since the air began.
     public let delivered: Int
-    /// Reports that a host was too slow to read, over all present controllers.
+    /// Reports that a host was too slow to read, over all controllers that are there now.
     public let droppedReports: Int
 }
 
 /// What one controller did since it was attached.
 public struct ControllerStatistics: Hashable, Sendable {
-    /// Commands that its host sent.
+    /// Commands that its host has sent since it was attached.
     public internal(set) var commands = 0
-    /// Commands answered with another status than success.
+    /// Commands answered with another status than success since it was attached.
     public internal(set) var refusals = 0
-    /// Advertising reports that it gave to its host.
+    /// Advertising reports that it has given to its host since it was attached.
     public internal(set) var reports = 0
-    /// Reports that the host was too slow to read.
+    /// Reports that the host was too slow to read since it was attached.
     public internal(set) var droppedReports = 0
-    /// How often scanning was switched on.
+    /// How often scanning was switched on since it was attached.
     public internal(set) var scans = 0
 }
 

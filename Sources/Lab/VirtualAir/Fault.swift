@@ -39,7 +39,7 @@ public struct Fault: Hashable, Sendable {
         private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
     }
 
-    /// What goes wrong.
+    /// What goes wrong with the controller.
     public var kind: Kind
     /// How long it lasts, in time of the air; `nil` until it is cleared or cured.
     public var duration: Duration?

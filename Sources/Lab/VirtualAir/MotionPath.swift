@@ -6,12 +6,12 @@ import Glibc
 public struct Waypoint: Hashable, Sendable {
     /// Moment, in time of the air.
     public var time: Duration
-    /// Metres from the origin.
+    /// First coordinate, in metres from the origin.
     public var x: Double
-    /// Metres from the origin, across ``x``.
+    /// Second coordinate, in metres from the origin.
     public var y: Double
 
-    /// A place at a time.
+    /// A place, in metres, at a time of the air.
     public init(time: Duration, x: Double, y: Double) {
         self.time = time
         self.x = x

@@ -7,15 +7,15 @@ import GAEN
 public struct Scenario: Decodable, Sendable {
     /// Members that are there replace those of the air's environment.
     public struct EnvironmentChange: Decodable, Sendable {
-        /// Loss in dB at one metre of a sender of 0 dBm, 0 to 127.
+        /// Loss in dB at one metre of a sender of 0 dBm, 0 to 127; `nil` leaves it.
         public var pl0: Double?
-        /// Exponent, 0 to 10.
+        /// Exponent of the path loss, 0 to 10; `nil` leaves it.
         public var n: Double?
-        /// Deviation of fading in dB, 0 to 40.
+        /// Standard deviation of fading in dB, 0 to 40; `nil` leaves it.
         public var sigma: Double?
-        /// Deviation of shadowing in dB, 0 to 40.
+        /// Standard deviation of shadowing in dB, 0 to 40; `nil` leaves it.
         public var shadow: Double?
-        /// Sensitivity in dBm, -127 to 20.
+        /// Weakest level in dBm that a receiver hears, -127 to 20; `nil` leaves it.
         public var floor: Double?
     }
 
@@ -23,37 +23,37 @@ public struct Scenario: Decodable, Sendable {
     public struct PhoneEntry: Decodable, Sendable {
         /// Whose advertisements it sends: with flags as iOS, or without as Android.
         public enum Form: String, Decodable, Sendable { case ios, android }
-        /// Whose advertisements it sends; `android` if not given.
+        /// Whose advertisements it sends; `nil` means `android`.
         public var form: Form?
-        /// Power at the antenna, in dBm; -12 if not given.
+        /// Power at the antenna, in dBm; `nil` means -12.
         public var tx: Int8?
-        /// What the owner's body takes in both directions, in dB, -100 to 100; 0 if not given.
+        /// What the owner's body takes in both directions, in dB, -100 to 100; `nil` means 0.
         public var body: Double?
-        /// Probability that a packet is lost, 0 to 1; 0 if not given.
+        /// Probability that a packet is lost, 0 to 1; `nil` means 0.
         public var loss: Double?
-        /// Time between two advertisements, in seconds, 0.02 to 10.24; 0.25 if not given.
+        /// Time between two advertisements, in seconds, 0.02 to 10.24; `nil` means 0.25.
         public var interval: Double?
-        /// Waypoints of three numbers: seconds, metres, metres; at rest at the origin if not given.
+        /// Waypoints of three numbers: seconds, metres, metres; `nil` rests at the origin.
         public var path: [[Double]]?
-        /// When it comes, in seconds of the air; at the beginning if not given.
+        /// When it comes, in seconds of the air; `nil` for the beginning.
         public var from: Double?
-        /// When it goes, in seconds of the air; never if not given.
+        /// When it goes, in seconds of the air; `nil` for never.
         public var until: Double?
-        /// How many such phones, 1 to 10,000; each of them rests or walks in the same place. 1 if not given.
+        /// How many such phones, 1 to 10,000; each of them rests or walks in the same place. `nil` means 1.
         public var count: Int?
     }
 
     /// What a controller of this number is like when its host connects.
     public struct HostEntry: Decodable, Sendable {
-        /// Number of the controller.
+        /// Number of the controller, by the order in which hosts connect, from 1 on.
         public var id: Int
-        /// Power at the antenna, in dBm; the model's if not given.
+        /// Power at the antenna, in dBm; `nil` means the model's.
         public var tx: Int8?
-        /// What the wearer's body takes in both directions, in dB, -100 to 100; 0 if not given.
+        /// What the wearer's body takes in both directions, in dB, -100 to 100; `nil` means 0.
         public var body: Double?
-        /// Probability that a packet is lost, 0 to 1; 0 if not given.
+        /// Probability that a packet is lost, 0 to 1; `nil` means 0.
         public var loss: Double?
-        /// Waypoints of three numbers: seconds, metres, metres; at rest at the origin if not given.
+        /// Waypoints of three numbers: seconds, metres, metres; `nil` rests at the origin.
         public var path: [[Double]]?
     }
 
@@ -65,23 +65,23 @@ public struct Scenario: Decodable, Sendable {
         public var id: Int
         /// Raw value of a ``Fault/Kind``.
         public var kind: String
-        /// How long it lasts, in seconds; until cleared if not given.
+        /// How long it lasts, in seconds; `nil` until cleared.
         public var seconds: Double?
-        /// As ``Fault/rate``; 100 if not given.
+        /// As ``Fault/rate``; `nil` means 100.
         public var rate: Int?
-        /// Raw value of a ``Fault/Cure``; none if not given.
+        /// Raw value of a ``Fault/Cure``; `nil` for none.
         public var cure: String?
     }
 
-    /// Unix seconds at the beginning; the air's own if not given.
+    /// Unix seconds at the beginning; `nil` leaves the air's own.
     public var epoch: Int64?
-    /// Changes to the air's environment.
+    /// Changes to the air's environment; `nil` for none.
     public var environment: EnvironmentChange?
-    /// Phones that are there or come later.
+    /// Phones that are there or come later; `nil` for none.
     public var phones: [PhoneEntry]?
-    /// Controllers whose place or power is not the usual one.
+    /// Controllers whose place or power is not the usual one; `nil` for none.
     public var hosts: [HostEntry]?
-    /// What goes wrong with controllers, and when.
+    /// What goes wrong with controllers, and when; `nil` for nothing.
     public var faults: [FaultEntry]?
 
     /// Reads and checks a file. Throws ``VirtualAirError/Code/invalidScenario`` with the first thing that is wrong.

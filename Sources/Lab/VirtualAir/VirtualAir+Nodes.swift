@@ -142,7 +142,7 @@ extension VirtualAir {
         wakeEverybody()
     }
 
-    /// Probability, 0 to 1, that a packet from or to this device is lost.
+    /// Sets the probability that a packet from or to this device is lost; held in 0 to 1.
     public func setLoss(_ probability: Double, of id: NodeID) { node(id)?.loss = min(max(probability, 0), 1) }
 
     /// Sets what the body of the wearer takes in both directions, in dB.

@@ -18,7 +18,7 @@ public struct VirtualAirError: Error, Hashable, Sendable, CustomStringConvertibl
         case invalidRequest
     }
 
-    /// What went wrong.
+    /// What went wrong, for programs.
     public let code: Code
     private let detail: String
 

@@ -23,7 +23,7 @@ public struct MetricFamily: Hashable, Sendable {
     public var name: String
     /// One sentence in English for whoever sets up the monitoring.
     public var help: String
-    /// Whether it only grows.
+    /// Whether the number only grows (counter) or goes both ways (gauge).
     public var kind: Kind
     /// Its variants, in the order in which they are written; none means that the family is left out.
     public var samples: [Sample]
