@@ -3,7 +3,7 @@
 import CConstantTime
 import CMbedTLS
 
-/// A block of 16 bytes held as a value, without a heap allocation.
+/// A block of 16 bytes, as AES encrypts them, held as a value without a heap allocation.
 public struct Block: Hashable, Sendable {
     /// Bytes 0 to 7 as they lie in memory, read as a native integer.
     public var low: UInt64

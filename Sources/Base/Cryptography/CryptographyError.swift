@@ -2,7 +2,7 @@
 
 /// A refusal of the cryptographic library. Carries the library's status, never bytes. Equal by ``code`` alone.
 public struct CryptographyError: Error, Hashable, CustomStringConvertible {
-    /// What was being done.
+    /// The kind of refusal.
     public enum Code: String, Sendable {
         /// The library refused to hash, encrypt or derive: our own misuse or no memory left.
         case operationFailed
@@ -16,7 +16,7 @@ public struct CryptographyError: Error, Hashable, CustomStringConvertible {
         case selfTestFailed
     }
 
-    /// What was refused; the only part that counts in comparisons.
+    /// The kind of refusal; the only part that counts in comparisons.
     public let code: Code
     /// Mbed TLS's own status (negative), or 0 when the refusal was ours. Not part of equality.
     public let status: Int32

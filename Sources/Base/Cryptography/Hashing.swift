@@ -80,7 +80,7 @@ public struct SHA512: ~Copyable {
     }
 }
 
-/// HMAC-SHA256 (RFC 2104).
+/// HMAC with SHA-256 (RFC 2104), for codes under a secret key.
 public enum HMACSHA256 {
     /// The 32 bytes of the code over `message` under `key`, both of any length. Throws `operationFailed` when the library refuses: no memory left.
     public static func code(for message: [UInt8], key: SecretBytes) throws(CryptographyError) -> [UInt8] {
@@ -95,7 +95,7 @@ public enum HMACSHA256 {
     }
 }
 
-/// HKDF-SHA256 (RFC 5869) without salt, the only form the specification uses.
+/// HKDF with SHA-256 (RFC 5869) without salt, the only form that the GAEN specification uses.
 public enum HKDFSHA256 {
     /// `count` bytes (1 to 8,160, which is 255 blocks) derived from `key` for the purpose `info`. Throws `operationFailed` for more, or when the
     /// library refuses.

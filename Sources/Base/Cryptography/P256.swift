@@ -4,7 +4,7 @@ import CMbedTLS
 
 /// ECDSA on the curve P-256, as key files, configurations and successions are signed with it.
 public enum P256 {
-    /// The hash a signature was made over.
+    /// The hash over which a signature is made: SHA-256 (32 bytes) or SHA-512 (64 bytes).
     public enum Digest: Sendable {
         case sha256
         case sha512
@@ -42,7 +42,7 @@ public enum P256 {
         }
     }
 
-    /// A private key. Printing it shows nothing of it.
+    /// A private key on the curve P-256. Printing it shows nothing of it. Safe to share between threads.
     public struct SigningKey: Sendable, CustomStringConvertible, CustomReflectable {
         private let encoded: SecretBytes
         /// The public half, calculated when the key was read.

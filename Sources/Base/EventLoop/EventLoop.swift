@@ -32,7 +32,7 @@ public final class EventLoop {
         public static func < (left: Rank, right: Rank) -> Bool { left.rawValue < right.rawValue }
     }
 
-    /// The events for which a descriptor is watched.
+    /// The events for which a descriptor is watched; empty for none, not even a hang-up.
     public struct Interest: OptionSet, Sendable, Hashable {
         /// A bit for each event: 1 for reading, 2 for writing.
         public let rawValue: UInt8

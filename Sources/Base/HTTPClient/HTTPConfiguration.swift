@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What holds for every request of one client.
+/// Settings for every request of one client: proxy, trust and identity.
 public struct HTTPConfiguration: Sendable {
     /// `host:port` or `user:password@host:port` of a SOCKS5 proxy that resolves names itself (the plugin ABI's `VIGIL_SOCKS`); `nil` connects
     /// directly.
@@ -12,7 +12,7 @@ public struct HTTPConfiguration: Sendable {
     public var publicKeyPins: [String]
     /// Whether `http://` is permitted: for tests on the loopback, and for content that is signed and needs no secrecy.
     public var allowsPlainHTTP: Bool
-    /// What every request says of itself in `User-Agent`; visible ASCII. The same on all boards, so that it tells none from another.
+    /// The `User-Agent` of every request; visible ASCII. The same on all boards, so that it tells none from another.
     public var userAgent: String
     /// IP address of this machine to connect from, for machines with several; `nil` leaves it to the system. Not through a proxy.
     public var localAddress: String?

@@ -2,7 +2,7 @@
 
 /// Why there is no answer. Equal by code and status.
 public struct HTTPError: Error, Hashable, CustomStringConvertible {
-    /// Raw values are stable: they appear in reports and logs.
+    /// The kinds of failure, by the step at which they happen. Raw values are stable: they appear in reports and logs.
     public enum Code: String, Sendable, CaseIterable {
         // Before anything was sent.
         case badURL, badConfiguration
@@ -33,7 +33,7 @@ public struct HTTPError: Error, Hashable, CustomStringConvertible {
         }
     }
 
-    /// What went wrong; decides whether and when to try again.
+    /// The kind of failure; decides whether and when to try again.
     public let code: Code
     /// Host names and numbers of the case; never a key, a token or an address. Not part of equality.
     public let detail: String

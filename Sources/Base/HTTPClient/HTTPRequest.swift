@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What one request may cost, in time and bytes. Values of 0 or less are not meant: a request without time left fails with `timeout`.
+/// Limits of one request, in time and bytes. Values of 0 or less are not meant: a request without time left fails with `timeout`.
 public struct HTTPLimits: Sendable, Hashable {
     /// Seconds until the connection stands, TLS included.
     public var connectSeconds: Int
@@ -34,10 +34,11 @@ public struct HTTPLimits: Sendable, Hashable {
 
 /// One request, as ``HTTPClient/send(_:cancellation:)`` takes it.
 public struct HTTPRequest: Sendable {
-    /// The method, by the name that it has on the wire.
+    /// The method, by its name on the wire.
     public enum Method: String, Sendable { case get = "GET", post = "POST", put = "PUT" }
 
-    /// Where the body of an answer of 2xx goes, and with ``keepsRefusals`` that of 400 and more. Bodies of other answers are counted and dropped.
+    /// The place for the body of an answer of 2xx, and with ``keepsRefusals`` for that of 400 and more. Bodies of other answers are counted and
+    /// dropped.
     public enum Sink: Sendable, Hashable {
         case memory
         /// A descriptor open for writing, which stays the caller's. After an error there may be bytes in it.
@@ -47,7 +48,7 @@ public struct HTTPRequest: Sendable {
     /// Longest line of ``answerHeaders`` that is kept, in bytes, its name and end included; a longer one is as if it had not been sent.
     public static let maximumAnswerHeaderByteCount = 4_200
 
-    /// What is asked of the server. Only GET is repeated or follows redirects.
+    /// The method. Only GET is repeated or follows redirects.
     public var method: Method
     /// Absolute, `https` or, if the client allows it, `http`; see ``WebAddress``. Anything else is refused with `badURL`.
     public var url: String
@@ -55,9 +56,9 @@ public struct HTTPRequest: Sendable {
     public var headers: [(name: String, value: String)]
     /// Sent with POST and PUT; ignored with GET.
     public var body: [UInt8]
-    /// Where the body of the answer goes.
+    /// The place for the body of the answer.
     public var sink: Sink
-    /// What the request may cost.
+    /// Limits in time and bytes; a minute and 1 MiB by default.
     public var limits: HTTPLimits
     /// Hosts beside the URL's own that a redirect may lead to, in lower case.
     public var redirectHosts: Set<String>

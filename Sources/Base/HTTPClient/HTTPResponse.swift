@@ -16,8 +16,8 @@ public struct HTTPResponse: Sendable {
     public let date: Int64?
     /// `max-age` of `Cache-Control`, in seconds, 0 or more; `nil` when there was none.
     public let maximumAge: Int64?
-    /// What the server sent of ``HTTPRequest/answerHeaders``, by the names asked for. A header that came twice is left out. Foreign text, not yet
-    /// judged.
+    /// Values of the headers in ``HTTPRequest/answerHeaders`` that the server sent, by the names asked for. A header that came twice is left out.
+    /// Foreign text, not yet judged.
     public let headers: [String: String]
     /// How many seconds the server asked us to wait (`Retry-After`), 0 or more; `nil` when it did not.
     public let retryAfter: Int64?

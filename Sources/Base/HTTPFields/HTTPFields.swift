@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// `Retry-After` (RFC 9110 10.2.3).
+/// Reads `Retry-After` (RFC 9110 10.2.3): the wait that a server asks for.
 public enum RetryAfter {
     /// Seconds to wait, 0 or more, from a number or a date. A date counts from the answer's own `Date` if it had one (`date`), so that a wrong
     /// clock of ours changes nothing, else from `now`; both in Unix seconds. `nil` when it is neither.
@@ -17,7 +17,7 @@ public enum RetryAfter {
     }
 }
 
-/// `ETag` (RFC 9110 8.8.3).
+/// Reads `ETag` (RFC 9110 8.8.3): the name of a version of a resource.
 public enum EntityTag {
     /// The tag without the weakness mark and the quotation marks, which some lists carry and others do not. `nil` when nothing is left, and
     /// for tags of more than 128 bytes or with anything but visible ASCII, which nobody needs.
@@ -41,7 +41,7 @@ public enum EntityTag {
     }
 }
 
-/// `Cache-Control` (RFC 9111 5.2).
+/// Reads `Cache-Control` (RFC 9111 5.2), as far as its `max-age` goes.
 public enum CacheControl {
     /// The seconds of the first `max-age`, 0 or more (more than `Int64` holds becomes its end); `nil` without one, or if it is no number.
     public static func maximumAge(_ text: String) -> Int64? {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What whoever connects to a ``HTTPLoopServer`` may take up. Times are counted from the beginning of a step, however much comes meanwhile: a byte
+/// Limits for everybody who connects to a ``HTTPLoopServer``. Times are counted from the beginning of a step, however much comes meanwhile: a byte
 /// now and then keeps nothing open. The numbers are our own choice; no specification gives them.
 package struct HTTPLimits: Sendable {
     /// Connections at once. One more takes the place of the one that has been silent for longest, or is closed.

@@ -16,7 +16,7 @@ package protocol HTTPLoopHandler: AnyObject {
 /// HTTP and HTTPS on sockets that listen already, on the thread of whoever owns the `poll(2)` it takes part in: for boards, where a thread
 /// costs memory and a handler has to ask others before it can answer.
 package final class HTTPLoopServer {
-    /// What clients may take up; fixed when the server was made.
+    /// Limits for clients; fixed when the server was made.
     package let limits: HTTPLimits
     private unowned let handler: any HTTPLoopHandler
     private let clock: () -> Int64
@@ -127,7 +127,7 @@ package final class HTTPLoopServer {
     /// Whether another stream may begin.
     var mayStream: Bool { slots.values.count { $0.step == .streaming } < limits.streams }
 
-    /// What to poll for: the listening sockets and what the library waits for, for reading.
+    /// Descriptors for `poll`, for reading: the listening sockets, and one that the library waits with.
     package func descriptors() -> [pollfd] {
         (listeners.map(\.descriptor) + daemons.map { vigil_http_descriptor($0.handle) }).map {
             pollfd(fd: $0, events: Int16(POLLIN), revents: 0)

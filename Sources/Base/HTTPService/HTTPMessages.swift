@@ -10,11 +10,12 @@ package struct HTTPRequest: Sendable {
     package var headers: [String: String]
     /// Empty until all of it is there.
     package var body: [UInt8]
-    /// What follows the question mark, decoded, in order. Only from ``HTTPLoopServer``.
+    /// Names and values behind the question mark, decoded, in order. Only from ``HTTPLoopServer``; empty otherwise.
     package var query: [(name: String, value: String)] = []
     /// Name of the listener it came by. Only from ``HTTPLoopServer``.
     package var listener = ""
-    /// Where it comes from: an address, of IPv6 the network (/64) that one host may have. Only from ``HTTPLoopServer``.
+    /// The client's IP address in text; of IPv6 the network (/64) that one host may have, as hexadecimal digits. Only from ``HTTPLoopServer``; empty
+    /// otherwise.
     package var source = ""
     /// Whether it came by TLS. Only from ``HTTPLoopServer``.
     package var isSecure = false
@@ -35,7 +36,7 @@ package struct HTTPRequest: Sendable {
 
 /// An answer that a handler gives.
 package struct HTTPResponse: Sendable {
-    /// What follows the headers: bytes in memory, or an open file.
+    /// The body of an answer: bytes in memory, or an open file, which is handed over and closed.
     package enum Body: Sendable {
         case bytes([UInt8])
         /// A file open for reading, handed over.
@@ -46,7 +47,7 @@ package struct HTTPResponse: Sendable {
     package var status: UInt32
     /// Names and values, in order. The server adds `Date` and the length.
     package var headers: [(String, String)]
-    /// What follows the headers; empty unless given.
+    /// The body; empty unless given.
     package var body: Body
     /// Milliseconds until it is sent; others are answered meanwhile. Only ``HTTPServer`` obeys it.
     package var delayMilliseconds = 0.0
@@ -66,7 +67,7 @@ package struct HTTPResponse: Sendable {
     }
 }
 
-/// What takes long to calculate before a request can be answered, such as the hash of a password: others are answered meanwhile.
+/// A long calculation before a request can be answered, such as the hash of a password: others are answered meanwhile.
 package struct HTTPCalculation {
     /// Whether it is done before those that are not urgent.
     package let isUrgent: Bool
@@ -91,7 +92,7 @@ package enum HTTPOutcome {
     case calculation(HTTPCalculation)
 }
 
-/// Answers requests; called on the server's one thread.
+/// Answers requests of an ``HTTPServer``; called on the server's one thread.
 package protocol HTTPHandler: AnyObject {
     /// Bytes of a body it takes for this request, or what to answer before any of the body was read.
     func begin(_ request: HTTPRequest) -> Result<Int, HTTPRefusal>
@@ -122,7 +123,7 @@ package struct HTTPRefusal: Error {
     package init(response: HTTPResponse) { self.response = response }
 }
 
-/// The address cannot be listened on.
+/// An address that cannot be listened on, or a library that does not start.
 package struct HTTPListenError: Error {
     /// Which address or listener, and the system's own words; for the operator.
     package let detail: String

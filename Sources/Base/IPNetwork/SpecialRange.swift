@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an address is when it is no ordinary one of the public internet (IANA's special-purpose registries, RFC 6890). The check of manifests and
-/// egress both go by it, so that what `vigil plugin check` takes is not refused later.
+/// Ranges of addresses that are not ordinary ones of the public internet (IANA's special-purpose registries, RFC 6890). The check of manifests and
+/// egress both go by them, so that nothing that `vigil plugin check` takes is refused later.
 public enum SpecialRange: String, Sendable, CaseIterable {
     /// 0.0.0.0/8 and ::, which Linux connects to itself.
     case unspecified

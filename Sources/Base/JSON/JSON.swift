@@ -17,7 +17,7 @@ public enum JSON: Hashable, Sendable {
     /// Equal objects have the same members in the same order. Names are found by going through the members, which is quicker than
     /// hashing for the handful that messages have.
     public struct Object: Hashable, Sendable {
-        /// A name and its value.
+        /// One member of an object: a name and its value.
         public struct Member: Hashable, Sendable {
             /// The name, unescaped; unique in its object.
             public let name: String

@@ -2,7 +2,7 @@
 
 /// Why a text is no JSON, or why a value does not fit a Swift type: which rule, and where. Equal by code.
 public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The rules. Raw values are stable: they appear in logs and counters.
+    /// The rules that a text or a value can break. Raw values are stable: they appear in logs and counters.
     public enum Code: String, Sendable, CaseIterable {
         // Text.
         case notUTF8
@@ -17,7 +17,7 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
         case notDecodable
     }
 
-    /// Where the rule was broken.
+    /// The place of a broken rule: in a text or in a value.
     public enum Place: Hashable, Sendable {
         /// Bytes since the start of the text.
         case byte(Int)
@@ -27,7 +27,7 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// Which rule was broken; the only part that counts in comparisons.
     public let code: Code
-    /// Where; `nil` when the place is not known.
+    /// The place of the broken rule; `nil` when it is not known.
     public let place: Place?
     /// Field names, limits and what was expected; never values.
     public let detail: String

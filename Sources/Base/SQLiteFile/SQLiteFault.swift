@@ -2,7 +2,7 @@
 
 /// Why a database failed, in kinds that a caller can act on.
 package struct SQLiteFault: Sendable {
-    /// What can be done about it: repair the disk, update, restore, try later, or free space.
+    /// Kinds of failure, by the remedy: repair the disk, update, restore, try later, or free space.
     package enum Kind: Sendable {
         /// The file or the disk under it cannot be used.
         case unusable
@@ -16,7 +16,7 @@ package struct SQLiteFault: Sendable {
         case full
     }
 
-    /// What kind of failure it is.
+    /// The kind of failure.
     package let kind: Kind
     /// Which statement, and SQLite's own words; never a value.
     package let detail: String

@@ -4,7 +4,7 @@
 public struct PartyThrottle: Equatable, Sendable {
     /// Failures without a wait: as many typing errors as a person makes.
     public static let freeFailures = 5
-    /// Where the doubling waits (1, 2, 4 … seconds) end; see docs/decisions/0035.
+    /// The longest wait, at which the doubling (1, 2, 4 … seconds) ends; see docs/decisions/0035.
     public static let longestWait = Duration.seconds(60)
     /// So long after the last failure all of them are forgotten: an hour.
     public static let memory = Duration.seconds(3_600)

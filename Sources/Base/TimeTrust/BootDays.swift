@@ -6,7 +6,7 @@
 ///
 /// The boot clock is never set, so nobody who sets clocks can hurry it. Pure; one value belongs to one boot.
 public struct BootDays: Sendable, Equatable {
-    /// A day and when it was the present one last.
+    /// A day, and the latest moment at which it was the present one.
     public struct Use: Sendable, Equatable {
         /// Days since 1970-01-01, UTC.
         public let day: UInt32
@@ -22,8 +22,8 @@ public struct BootDays: Sendable, Equatable {
 
     /// Days at most. A clock that jumps about more than this between two forgettings makes the watch begin anew.
     public static let maximumDays = 64
-    /// What a retention is lengthened by: a scan may be written some seconds after its day has ended, and a crystal of 1,000 ppm, the worst
-    /// that a board profile may have, loses 20 minutes in 14 days.
+    /// Safety added to a retention: a scan may be written some seconds after its day has ended, and a crystal of 1,000 ppm, the worst that a board
+    /// profile may have, loses 20 minutes in 14 days.
     public static let margin: Duration = .seconds(3_600)
 
     /// Since when every day was written down. Nothing is known of what was before, but that it is older.

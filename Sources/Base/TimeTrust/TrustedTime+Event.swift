@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension TrustedTime {
-    /// What the machine is told.
+    /// Input of the machine: the passing of time, a reading, or the end of the program.
     public enum Event: Sendable, Equatable {
         /// Time has passed. Wanted first after start, then at least every five minutes: with each scan.
         case tick
@@ -13,7 +13,7 @@ extension TrustedTime {
         case stopping
     }
 
-    /// What a clock chip, the network or a person says.
+    /// A reading of a clock without a signature: from a clock chip, the network or a person.
     public struct PlausibleReading: Sendable, Equatable {
         /// The clock chip, the network or a person.
         public let source: PlausibleSource
@@ -50,7 +50,7 @@ extension TrustedTime {
         }
     }
 
-    /// What the machine asks for or reports, in the order in which it is to be obeyed.
+    /// Output of the machine: requests and reports, in the order in which they are to be obeyed.
     public enum Observation: Sendable, Equatable {
         /// The running time was changed by a reading. Identifiers are taken anew from the schedule at once.
         case stepped(Step)

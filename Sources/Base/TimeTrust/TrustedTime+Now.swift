@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension TrustedTime {
-    /// What time it is, and what follows from it.
+    /// The time at one moment, its trust, and the permissions that follow from it.
     public struct Now: Sendable, Equatable {
         /// How far the time is trusted; decides what may be done.
         public let state: State

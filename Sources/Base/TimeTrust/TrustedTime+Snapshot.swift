@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension TrustedTime {
-    /// What survives a restart of the program or the board. Plain values for the vault, to be stored in one piece and sealed:
-    /// whoever can write it can say what time it is.
+    /// The state that survives a restart of the program or the board. Plain values for the vault, to be stored in one piece and sealed: whoever can
+    /// write it can say what time it is.
     public struct Snapshot: Sendable, Equatable {
         /// The boot in which the snapshot was taken.
         public var bootIdentity: BootIdentity
@@ -73,7 +73,7 @@ extension TrustedTime {
         }
     }
 
-    /// What the machine began with.
+    /// The beginning of a program run: with a snapshot or without one, and how much of it was of use.
     public enum Start: Sendable, Equatable {
         /// There was no snapshot.
         case first
@@ -88,7 +88,7 @@ extension TrustedTime {
         case damaged(Damage)
     }
 
-    /// What is wrong with a snapshot.
+    /// Ways in which a snapshot can be wrong, so that nothing of it is used.
     public enum Damage: String, Sendable, CaseIterable {
         /// The floor lies before 2020 or more than ten years after the build.
         case floor = "floor"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension TrustedTime {
-    /// How far the time is trusted.
+    /// Degrees of trust in the time, least first; each permits all that the one before it does.
     public enum State: UInt8, Sendable, Comparable, CaseIterable {
         /// Not known: no TEK is made, nothing is sent, nothing is deleted.
         case untrusted
@@ -14,7 +14,7 @@ extension TrustedTime {
         public static func < (left: State, right: State) -> Bool { left.rawValue < right.rawValue }
     }
 
-    /// Where the running time comes from, weakest first.
+    /// Sources of the running time, weakest first. Raw values are stable: they are stored.
     public enum Source: UInt8, Sendable, Comparable, CaseIterable {
         /// Our own snapshot from before a power cut, and the time since.
         case holdOver = 1

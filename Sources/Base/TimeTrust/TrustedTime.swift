@@ -21,7 +21,7 @@ public struct TrustedTime: Sendable, Equatable {
     public let build: UnixTime
     /// The boot that this program runs in.
     public let bootIdentity: BootIdentity
-    /// What became of the snapshot at the start.
+    /// The use that was made of the snapshot at the start.
     public let start: Start
     /// How often what happened, since this program started. Counters wrap instead of trapping.
     public internal(set) var counters = Counters()

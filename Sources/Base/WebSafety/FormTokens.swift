@@ -2,8 +2,8 @@
 
 public import Cryptography
 
-/// What a form must bring along to show that it stood on a page of ours, made for the browser that sends it: a code over the browser's cookie.
-/// Nothing has to be kept for it.
+/// Tokens by which a form shows that it stood on a page of ours, made for the browser that sends it: a code over the browser's cookie. Nothing has to
+/// be kept for them.
 public struct FormTokens: Sendable {
     private let key: SecretBytes
 

@@ -52,7 +52,7 @@ public struct HostNames: Sendable, Equatable {
     }
 }
 
-/// Where a request that changes something comes from, by what browsers say about it.
+/// The origin of a request that changes something, by the headers that browsers send.
 public enum RequestSource {
     /// Whether it may be obeyed. A browser says either, and a script neither; what says anything else comes from another site's page.
     ///

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What every answer says to a browser: nothing from elsewhere, nothing inline, nobody frames it, nothing leaks.
+/// Headers of every answer to a browser: nothing from elsewhere, nothing inline, nobody frames it, nothing leaks.
 public enum SafetyHeaders {
     /// The header lines, names and values.
     ///

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One thing a board should have, and whether it has it.
+/// One thing that a board should have, and whether it has it; a line of `vigil board check`.
 public struct BoardItem: Sendable, Hashable, Codable {
     /// How the thing was found. Raw values are stable: they appear in the command's JSON.
     public enum State: String, Sendable, Codable, CaseIterable {
@@ -18,9 +18,9 @@ public struct BoardItem: Sendable, Hashable, Codable {
     public let title: String
     /// Whether the board has the thing as described.
     public let state: State
-    /// What was found, in one line of at most 200 characters; holds text of drivers.
+    /// The finding, in one line of at most 200 characters; holds text of drivers.
     public let found: String
-    /// What to do, in English; `nil` where there is nothing to do.
+    /// Advice in English; `nil` where there is nothing to do.
     public let fix: String?
 
     /// Characters of what was found at most.

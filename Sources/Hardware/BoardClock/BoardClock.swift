@@ -11,7 +11,7 @@ public enum BoardClock {
         return BootInstant(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
     }
 
-    /// What the system clock shows (`CLOCK_REALTIME`), in whole milliseconds, whoever set it and whether or not it is right.
+    /// The time of the system clock (`CLOCK_REALTIME`), in whole milliseconds, whoever set it and whether or not it is right.
     public static func system() -> UnixTime {
         let time = read(CLOCK_REALTIME)
         return UnixTime(milliseconds: Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000)

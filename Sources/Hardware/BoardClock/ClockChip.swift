@@ -6,10 +6,10 @@ public import TimeTrust
 
 /// The battery-backed clock of the board, if it has one.
 public enum ClockChip {
-    /// What the first clock chip shows now (`/sys/class/rtc/rtc0/since_epoch`); `nil` when there is none.
+    /// The time of the first clock chip (`/sys/class/rtc/rtc0/since_epoch`), to the second; `nil` when there is none.
     ///
-    /// The chip is taken to run in UTC. Throws ``ClockFailure/Code/clockChipUnreadable`` when it is there and gives no time: its
-    /// driver refuses one that was lost with the battery.
+    /// The chip is taken to run in UTC. Throws ``ClockFailure/Code/clockChipUnreadable`` when it is there and gives no time: its driver refuses one
+    /// that was lost with the battery.
     public static func read() throws(ClockFailure) -> TrustedTime.PlausibleReading? {
         try read(folder: "/sys/class/rtc/rtc0")
     }

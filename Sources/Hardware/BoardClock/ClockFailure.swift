@@ -2,7 +2,7 @@
 
 /// Why a clock, or a time that a person set, cannot be used. Equal by code. The text says what happened, why, and what to do.
 public struct ClockFailure: Error, Hashable, CustomStringConvertible {
-    /// What can go wrong. Raw values are stable: they appear in logs and on the status page.
+    /// Kinds of failure. Raw values are stable: they appear in logs and on the status page.
     public enum Code: String, Sendable, CaseIterable {
         // What a person typed.
         case malformedTime
@@ -22,7 +22,7 @@ public struct ClockFailure: Error, Hashable, CustomStringConvertible {
         case kernelClockUnreadable
     }
 
-    /// What went wrong; the only part that counts in comparisons.
+    /// The kind of failure; the only part that counts in comparisons.
     public let code: Code
     private let detail: String
 

@@ -3,13 +3,13 @@
 import JSON
 public import Power
 
-/// What a board's file (Board/boards, docs/board-check.md) says about the hardware: what is there besides a processor. For the supervisor, which asks
-/// the kernel for the lines, and for `vigil board check`, which compares. The parts of the file that describe images are for the builder
-/// (Board/image) and are not read here.
+/// The part of a board's file (Board/boards, docs/board-check.md) about the hardware beside the processor. For the supervisor, which asks the kernel
+/// for the lines, and for `vigil board check`, which compares. The parts of the file that describe images are for the builder (Board/image) and are
+/// not read here.
 public struct BoardFile: Sendable, Hashable {
     /// Lights, a buzzer and a button on one GPIO chip.
     public struct Lines: Sendable, Hashable {
-        /// One line of the chip.
+        /// One line of the chip, and its polarity.
         public struct Line: Sendable, Hashable {
             /// Number on the chip, 0 to 1023.
             public var line: UInt32
@@ -31,7 +31,7 @@ public struct BoardFile: Sendable, Hashable {
         public var buzzer: Line?
         /// The button's line; `nil` without a button.
         public var button: Line?
-        /// What holds the button's line while nobody presses it.
+        /// The resistor that holds the button's line while nobody presses it.
         public var bias: Bias = .none
 
         var lightLines: [Line] = []

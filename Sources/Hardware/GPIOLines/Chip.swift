@@ -42,9 +42,9 @@ public struct Chip: Sendable, Hashable {
         lineCount = count
     }
 
-    /// One line that is wanted.
+    /// One line to ask for, and how it is driven.
     public struct Line: Sendable, Hashable {
-        /// What holds an input line while nothing drives it: the chip's own setting, or a resistor.
+        /// The resistor that holds an input line while nothing drives it; with `none` the chip's own setting stays.
         public enum Bias: String, Sendable, CaseIterable { case none, pullUp, pullDown }
 
         /// Number on the chip, from 0.

@@ -34,7 +34,7 @@ public final class LineSet {
         return vigil_lines_get(descriptor, 1, &bits) == 0 ? bits & 1 != 0 : nil
     }
 
-    /// A change of a button's line.
+    /// A change of a button's line, and its age.
     public struct Edge: Sendable, Hashable {
         /// Whether the line is on since then: the button was pressed.
         public let isActive: Bool
@@ -60,7 +60,7 @@ public final class LineSet {
 
 /// Why lines cannot be had or used. Equal by code and number.
 public struct LineFailure: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What can go wrong. Raw values are stable.
+    /// Kinds of failure. Raw values are stable.
     public enum Code: String, Sendable, CaseIterable {
         /// No chip has that name or label.
         case noChip

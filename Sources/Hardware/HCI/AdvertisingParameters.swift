@@ -31,7 +31,7 @@ public struct AdvertisingChannels: OptionSet, Hashable, Sendable {
     }
 }
 
-/// Whom an advertiser answers. Means nothing for advertisements that cannot be answered.
+/// The peers that an advertiser answers. Means nothing for advertisements that cannot be answered.
 public enum AdvertisingFilterPolicy: UInt8, Hashable, Sendable, CaseIterable {
     case everybody = 0x00
     case scanRequestsFromList = 0x01
@@ -93,12 +93,12 @@ extension HCICommand {
     /// The most bytes that legacy advertising carries (Core Specification, Vol 6 Part B 2.3.1).
     public static let maximumLegacyDataByteCount = 31
 
-    /// 7.8.5: how to advertise. Refused with ``HCIStatus/commandDisallowed`` while advertising is on.
+    /// Core Specification, Vol 4 Part E 7.8.5: how to advertise. Refused with ``HCIStatus/commandDisallowed`` while advertising is on.
     public static func leSetAdvertisingParameters(_ parameters: LegacyAdvertisingParameters) -> HCICommand {
         HCICommand(.leSetAdvertisingParameters, parameters.encoded)
     }
 
-    /// 7.8.7: what is sent, 0 to 31 bytes. Throws ``HCIError/Code/dataTooLong`` above that.
+    /// Core Specification, Vol 4 Part E 7.8.7: what is sent, 0 to 31 bytes. Throws ``HCIError/Code/dataTooLong`` above that.
     public static func leSetAdvertisingData(_ data: some Collection<UInt8>) throws(HCIError) -> HCICommand {
         guard data.count <= maximumLegacyDataByteCount else { throw HCIError(.dataTooLong, "\(data.count) of 31 bytes") }
         // The field always has 31 bytes; what is beyond the length is zero.
@@ -106,7 +106,7 @@ extension HCICommand {
         return HCICommand(.leSetAdvertisingData, [UInt8(data.count)] + data + padding)
     }
 
-    /// 7.8.9: switches legacy advertising on or off.
+    /// Core Specification, Vol 4 Part E 7.8.9: switches legacy advertising on or off.
     public static func leSetAdvertising(enabled: Bool) -> HCICommand {
         HCICommand(.leSetAdvertisingEnable, [enabled ? 1 : 0])
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What kind of packet a report is about: the bits of LE Extended Advertising Report (Core Specification, Vol 4 Part E
-/// 7.7.65.13). Legacy reports are expressed in the same bits.
+/// The kind of packet that a report is about: the bits of LE Extended Advertising Report (Core Specification, Vol 4 Part E 7.7.65.13). Legacy reports
+/// are expressed in the same bits.
 public struct AdvertisingEventType: OptionSet, Hashable, Sendable {
     /// The bits as the controller sends them, the reserved ones too.
     public let rawValue: UInt16
@@ -57,7 +57,7 @@ public struct AdvertisingEventType: OptionSet, Hashable, Sendable {
 ///
 /// Has no text form of its content: it is a sighting of somebody.
 public struct AdvertisingReport: Hashable, Sendable {
-    /// What kind of packet it was.
+    /// The kind of packet.
     public var eventType: AdvertisingEventType
     /// Address of the advertiser; meaningless when its type is ``AddressType/anonymous``.
     public var address: BluetoothAddress
@@ -66,7 +66,7 @@ public struct AdvertisingReport: Hashable, Sendable {
     public var rssi: Int8?
     /// At most 31 bytes in legacy packets, 229 in one extended report, 1650 after ``ExtendedReportAssembler``.
     public var data: [UInt8]
-    /// What only extended reports say; `nil` in legacy reports.
+    /// Further fields of extended reports; `nil` in legacy reports.
     public var extended: Extended?
 
     /// The fields that only extended reports have (7.7.65.13).
@@ -81,7 +81,7 @@ public struct AdvertisingReport: Hashable, Sendable {
         public var transmitPower: Int8?
         /// Interval of periodic advertising, in units of 1.25 ms; 0 if there is none.
         public var periodicIntervalUnits: UInt16
-        /// Whom the advertisement is meant for; `nil` unless directed.
+        /// The one receiver that is meant; `nil` unless the advertisement is directed.
         public var target: BluetoothAddress?
 
         /// The fields of an extended report, unchecked; by default what a packet of Bluetooth 4 would have.

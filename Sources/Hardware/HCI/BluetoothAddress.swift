@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an address in a report is (Core Specification, Vol 4 Part E 7.7.65.13). An open set: reserved values keep their number.
+/// The kind of an address in a report (Core Specification, Vol 4 Part E 7.7.65.13). An open set: reserved values keep their number.
 public struct AddressType: RawRepresentable, Hashable, Sendable {
     /// The number of the type in reports (7.7.65.13).
     public let rawValue: UInt8
@@ -26,7 +26,7 @@ public struct AddressType: RawRepresentable, Hashable, Sendable {
 public struct BluetoothAddress: Hashable, Sendable, CustomStringConvertible {
     /// The address as a number, `0x0000_C011_2233_4455` for C0:11:22:33:44:55.
     public let value: UInt64
-    /// What kind of address it is; two addresses of different types differ.
+    /// The kind of address; two addresses of different kinds differ.
     public let type: AddressType
 
     static let byteCount = 6

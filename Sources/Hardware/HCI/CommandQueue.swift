@@ -16,13 +16,13 @@
 ///   counts as its answer. After a time-out only Reset can be sent, for which it does not matter: the controller works in order,
 ///   so everything sent after that is done after the last Reset.
 public struct CommandQueue: Sendable {
-    /// Names one enqueued command.
+    /// The name of one enqueued command, by which later actions speak of it.
     public struct Ticket: Hashable, Sendable {
         /// Counts up from 0 in the order of enqueueing.
         public let number: UInt64
     }
 
-    /// What the caller does next, in order.
+    /// An instruction to the caller; to be obeyed in order.
     public enum Action: Hashable, Sendable {
         /// Write this packet to the transport.
         case send([UInt8])

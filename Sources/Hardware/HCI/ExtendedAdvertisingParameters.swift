@@ -27,7 +27,7 @@ public enum PHY: UInt8, Hashable, Sendable, CaseIterable {
 /// How to advertise with the commands of Bluetooth 5 (Core Specification, Vol 4 Part E 7.8.53, version 1). Directed advertising
 /// is left out.
 public struct ExtendedAdvertisingParameters: Hashable, Sendable {
-    /// What is sent; the combinations that the specification allows, and no others.
+    /// The packets that are sent; the combinations that the specification allows, and no others.
     public enum Kind: Hashable, Sendable {
         /// The packets of Bluetooth 4, which every scanner hears: at most 31 bytes.
         case legacy(LegacyAdvertisingParameters.Kind)

@@ -2,7 +2,7 @@
 
 /// How to scan with the commands of Bluetooth 5 (Core Specification, Vol 4 Part E 7.8.64).
 public struct ExtendedScanParameters: Hashable, Sendable {
-    /// How to scan on one radio mode.
+    /// Interval and window of a scan on one radio mode.
     public struct Timing: Hashable, Sendable {
         /// Permitted intervals and windows, 2.5 ms ... 40.959375 s, in units of 0.625 ms (7.8.64).
         public static let intervalUnits = 0x0004...0xFFFF
@@ -34,12 +34,12 @@ public struct ExtendedScanParameters: Hashable, Sendable {
 }
 
 extension HCICommand {
-    /// 7.8.64: how to scan. Refused with ``HCIStatus/commandDisallowed`` while scanning is on.
+    /// Core Specification, Vol 4 Part E 7.8.64: how to scan. Refused with ``HCIStatus/commandDisallowed`` while scanning is on.
     public static func leSetExtendedScanParameters(_ parameters: ExtendedScanParameters) -> HCICommand {
         HCICommand(.leSetExtendedScanParameters, parameters.encoded)
     }
 
-    /// 7.8.65: starts scanning.
+    /// Core Specification, Vol 4 Part E 7.8.65: starts scanning.
     ///
     /// - Parameters:
     ///   - duration: 10 ms ... 655.35 s, rounded down to units of 10 ms; `nil` until switched off. Ends with
@@ -70,6 +70,6 @@ extension HCICommand {
         return HCICommand(.leSetExtendedScanEnable, bytes)
     }
 
-    /// 7.8.65: stops scanning, also one that has a duration.
+    /// Core Specification, Vol 4 Part E 7.8.65: stops scanning, also one that has a duration.
     public static let leDisableExtendedScan = HCICommand(.leSetExtendedScanEnable, [0, 0, 0, 0, 0, 0])
 }

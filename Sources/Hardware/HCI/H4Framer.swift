@@ -11,7 +11,7 @@
 /// ``reset()``, and the caller must reset the transport first: close it, or reset the controller's line, and discard what was
 /// under way. A length that lies without an unknown indicator following it cannot be noticed here.
 public struct H4Framer: Sendable {
-    /// Who writes the stream. Indicators that the sender never uses are as unknown as 0xFF.
+    /// The writer of the stream. Indicators that it never uses are as unknown as 0xFF.
     public enum Sender: Sendable {
         /// Events, ACL, SCO and ISO data.
         case controller

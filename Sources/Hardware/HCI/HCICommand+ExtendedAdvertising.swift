@@ -10,8 +10,8 @@ extension HCICommand {
     /// The most bytes that one command carries (7.8.54).
     public static let maximumExtendedFragmentByteCount = 251
 
-    /// 7.8.52: the random address of one set. Refused with ``HCIStatus/commandDisallowed`` while a connectable set is on; a
-    /// rotation disables the set first in any case.
+    /// Core Specification, Vol 4 Part E 7.8.52: the random address of one set. Refused with ``HCIStatus/commandDisallowed`` while a connectable set
+    /// is on; a rotation disables the set first in any case.
     ///
     /// Throws ``HCIError/Code/addressNotUsable`` unless ``BluetoothAddress/isUsableAsRandomAddress``.
     public static func leSetAdvertisingSetRandomAddress(
@@ -21,13 +21,13 @@ extension HCICommand {
         return HCICommand(.leSetAdvertisingSetRandomAddress, [handle.rawValue] + address.littleEndianBytes)
     }
 
-    /// 7.8.53, version 1. Makes the set if there is none with this handle.
+    /// Core Specification, Vol 4 Part E 7.8.53, version 1. Makes the set if there is none with this handle.
     public static func leSetExtendedAdvertisingParameters(_ parameters: ExtendedAdvertisingParameters) -> HCICommand {
         HCICommand(.leSetExtendedAdvertisingParameters, parameters.encoded)
     }
 
-    /// 7.8.54: the data of a set, as one command up to 251 bytes and as several above that, to be sent in order. Only a single
-    /// command may change a set that is on air.
+    /// Core Specification, Vol 4 Part E 7.8.54: the data of a set, as one command up to 251 bytes and as several above that, to be sent in order.
+    /// Only a single command may change a set that is on air.
     ///
     /// Asks the controller not to fragment on air where it can. Throws ``HCIError/Code/dataTooLong`` above 1650 bytes.
     public static func leSetExtendedAdvertisingData(
@@ -60,7 +60,7 @@ extension HCICommand {
         case complete = 0x03
     }
 
-    /// One set to switch on.
+    /// One set to switch on, and for how long.
     public struct AdvertisingSetEnable: Hashable, Sendable {
         /// The set to switch on.
         public let handle: AdvertisingHandle
@@ -87,8 +87,8 @@ extension HCICommand {
         }
     }
 
-    /// 7.8.56: switches sets on. Takes 1 ... 63 different sets; throws `parameterOutOfRange` for another number and `contradictoryParameters` for a
-    /// set that is named twice.
+    /// Core Specification, Vol 4 Part E 7.8.56: switches sets on. Takes 1 ... 63 different sets; throws `parameterOutOfRange` for another number and
+    /// `contradictoryParameters` for a set that is named twice.
     public static func leEnableExtendedAdvertising(_ sets: [AdvertisingSetEnable]) throws(HCIError) -> HCICommand {
         guard (1...0x3F).contains(sets.count) else { throw HCIError(.parameterOutOfRange, "\(sets.count) sets") }
         guard Set(sets.map(\.handle)).count == sets.count else {
@@ -103,8 +103,8 @@ extension HCICommand {
         return HCICommand(.leSetExtendedAdvertisingEnable, bytes)
     }
 
-    /// 7.8.56: switches sets off; all of them without `handles`. Throws `parameterOutOfRange` for more than 63 and `contradictoryParameters` for a
-    /// set that is named twice.
+    /// Core Specification, Vol 4 Part E 7.8.56: switches sets off; all of them without `handles`. Throws `parameterOutOfRange` for more than 63 and
+    /// `contradictoryParameters` for a set that is named twice.
     public static func leDisableExtendedAdvertising(_ handles: [AdvertisingHandle] = []) throws(HCIError) -> HCICommand {
         guard handles.count <= 0x3F else { throw HCIError(.parameterOutOfRange, "\(handles.count) sets") }
         guard Set(handles).count == handles.count else {
@@ -115,17 +115,18 @@ extension HCICommand {
             .leSetExtendedAdvertisingEnable, [0, UInt8(handles.count)] + handles.flatMap { [$0.rawValue, 0, 0, 0] })
     }
 
-    /// 7.8.57: how many bytes of data a set may have, answered as ``ReturnParameters/maximumAdvertisingDataLength(_:)``.
+    /// Core Specification, Vol 4 Part E 7.8.57: how many bytes of data a set may have, answered as
+    /// ``ReturnParameters/maximumAdvertisingDataLength(_:)``.
     public static let leReadMaximumAdvertisingDataLength = HCICommand(.leReadMaximumAdvertisingDataLength)
-    /// 7.8.58: how many sets there can be now, answered as ``ReturnParameters/supportedAdvertisingSets(_:)``.
+    /// Core Specification, Vol 4 Part E 7.8.58: how many sets there can be now, answered as ``ReturnParameters/supportedAdvertisingSets(_:)``.
     public static let leReadNumberOfSupportedAdvertisingSets = HCICommand(.leReadNumberOfSupportedAdvertisingSets)
 
-    /// 7.8.59: forgets one set. Refused with ``HCIStatus/commandDisallowed`` while the set is on, with ``HCIStatus/unknownAdvertisingIdentifier`` if
-    /// there is none.
+    /// Core Specification, Vol 4 Part E 7.8.59: forgets one set. Refused with ``HCIStatus/commandDisallowed`` while the set is on, with
+    /// ``HCIStatus/unknownAdvertisingIdentifier`` if there is none.
     public static func leRemoveAdvertisingSet(_ handle: AdvertisingHandle) -> HCICommand {
         HCICommand(.leRemoveAdvertisingSet, [handle.rawValue])
     }
 
-    /// 7.8.60: forgets all sets. Refused with ``HCIStatus/commandDisallowed`` while any set is on.
+    /// Core Specification, Vol 4 Part E 7.8.60: forgets all sets. Refused with ``HCIStatus/commandDisallowed`` while any set is on.
     public static let leClearAdvertisingSets = HCICommand(.leClearAdvertisingSets)
 }

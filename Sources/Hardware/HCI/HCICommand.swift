@@ -38,36 +38,37 @@ extension HCICommand: CustomStringConvertible, CustomReflectable {
 // MARK: - The controller itself (Core Specification, Vol 4 Part E 7.3, 7.4, 7.8)
 
 extension HCICommand {
-    /// 7.3.2: back to the state after power-on. What was on air is off; addresses, data and masks are forgotten.
+    /// Core Specification, Vol 4 Part E 7.3.2: back to the state after power-on. What was on air is off; addresses, data and masks are forgotten.
     public static let reset = HCICommand(.reset)
 
-    /// 7.3.1: which events the controller may send. Without ``EventMask/lowEnergy`` there are no advertising reports.
+    /// Core Specification, Vol 4 Part E 7.3.1: which events the controller may send. Without ``EventMask/lowEnergy`` there are no advertising
+    /// reports.
     public static func setEventMask(_ mask: EventMask) -> HCICommand {
         HCICommand(.setEventMask, mask.bytes)
     }
 
-    /// 7.8.1: which LE events the controller may send. Controllers older than an event may refuse its bit.
+    /// Core Specification, Vol 4 Part E 7.8.1: which LE events the controller may send. Controllers older than an event may refuse its bit.
     public static func leSetEventMask(_ mask: LEEventMask) -> HCICommand {
         HCICommand(.leSetEventMask, mask.bytes)
     }
 
-    /// 7.4.1: versions and manufacturer, answered as ``ReturnParameters/localVersion(_:)``.
+    /// Core Specification, Vol 4 Part E 7.4.1: versions and manufacturer, answered as ``ReturnParameters/localVersion(_:)``.
     public static let readLocalVersionInformation = HCICommand(.readLocalVersionInformation)
-    /// 7.4.2: which commands the controller knows, answered as ``ReturnParameters/supportedCommands(_:)``.
+    /// Core Specification, Vol 4 Part E 7.4.2: which commands the controller knows, answered as ``ReturnParameters/supportedCommands(_:)``.
     public static let readLocalSupportedCommands = HCICommand(.readLocalSupportedCommands)
-    /// 7.4.6: the public address, answered as ``ReturnParameters/address(_:)``.
+    /// Core Specification, Vol 4 Part E 7.4.6: the public address, answered as ``ReturnParameters/address(_:)``.
     public static let readAddress = HCICommand(.readAddress)
-    /// 7.8.2, version 1: buffers for data, answered as ``ReturnParameters/lowEnergyBuffers(_:)``.
+    /// Core Specification, Vol 4 Part E 7.8.2, version 1: buffers for data, answered as ``ReturnParameters/lowEnergyBuffers(_:)``.
     public static let leReadBufferSize = HCICommand(.leReadBufferSize)
-    /// 7.8.3: what the link layer can do, answered as ``ReturnParameters/lowEnergyFeatures(_:)``.
+    /// Core Specification, Vol 4 Part E 7.8.3: what the link layer can do, answered as ``ReturnParameters/lowEnergyFeatures(_:)``.
     public static let leReadLocalSupportedFeatures = HCICommand(.leReadLocalSupportedFeatures)
-    /// 7.8.6: the power of legacy advertising in dBm, answered as ``ReturnParameters/advertisingTransmitPower(_:)``.
+    /// Core Specification, Vol 4 Part E 7.8.6: the power of legacy advertising in dBm, answered as ``ReturnParameters/advertisingTransmitPower(_:)``.
     public static let leReadAdvertisingTransmitPower = HCICommand(.leReadAdvertisingTransmitPower)
-    /// 7.8.23: eight random bytes of the controller, answered as ``ReturnParameters/random(_:)``.
+    /// Core Specification, Vol 4 Part E 7.8.23: eight random bytes of the controller, answered as ``ReturnParameters/random(_:)``.
     public static let leRandom = HCICommand(.leRandom)
 
-    /// 7.8.4: the random address of advertising and scanning. Refused with
-    /// ``HCIStatus/commandDisallowed`` while either is on: disable first.
+    /// Core Specification, Vol 4 Part E 7.8.4: the random address of advertising and scanning. Refused with ``HCIStatus/commandDisallowed`` while
+    /// either is on: disable first.
     ///
     /// Throws ``HCIError/Code/addressNotUsable`` unless ``BluetoothAddress/isUsableAsRandomAddress``.
     public static func leSetRandomAddress(_ address: BluetoothAddress) throws(HCIError) -> HCICommand {

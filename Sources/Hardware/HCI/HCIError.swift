@@ -2,7 +2,7 @@
 
 /// Why bytes from a controller, or parameters for one, were refused: which rule, and where. Equal by code.
 public struct HCIError: Error, Hashable, CustomStringConvertible {
-    /// The rules. Raw values are stable: they appear in logs and counters.
+    /// The rules that bytes or parameters can break. Raw values are stable: they appear in logs and counters.
     public enum Code: String, Sendable, CaseIterable {
         // The stream of packets.
         case unknownPacketIndicator
@@ -27,7 +27,8 @@ public struct HCIError: Error, Hashable, CustomStringConvertible {
 
     /// Which rule was broken; the only part that counts in comparisons.
     public let code: Code
-    /// Where: bytes since the start of the stream (framing), or since the start of the event's parameters; `nil` for parameters of commands.
+    /// Place of the fault: bytes since the start of the stream (framing), or since the start of the event's parameters; `nil` for parameters of
+    /// commands.
     public let offset: UInt64?
     /// Numbers and field names of the case; never addresses, identifiers or payloads.
     public let detail: String

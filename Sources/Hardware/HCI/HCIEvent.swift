@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a controller says (Core Specification, Vol 4 Part E 7.7).
+/// An event from a controller (Core Specification, Vol 4 Part E 7.7).
 public enum HCIEvent: Hashable, Sendable {
     /// The answer to a command.
     case commandComplete(CommandComplete)
@@ -56,7 +56,7 @@ public enum HCIEvent: Hashable, Sendable {
     }
 }
 
-/// Command Complete (7.7.14).
+/// Command Complete (7.7.14): the answer to a command.
 public struct CommandComplete: Hashable, Sendable {
     /// How many commands the controller takes now; 0 means none until it says so.
     public let creditCount: UInt8
@@ -70,8 +70,8 @@ public struct CommandComplete: Hashable, Sendable {
         returned = Array(try reader.bytes(reader.remaining))
     }
 
-    /// What the command returned; parameters are ``ReturnParameters/none`` unless the status is success, since controllers
-    /// send anything from nothing to garbage after a failure.
+    /// The status and the returned parameters; these are ``ReturnParameters/none`` unless the status is success, since controllers send anything from
+    /// nothing to garbage after a failure.
     ///
     /// Throws `truncated` when the status or something after it is missing.
     public func result() throws(HCIError) -> (status: HCIStatus, parameters: ReturnParameters) {
@@ -89,9 +89,9 @@ extension CommandComplete: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: ["opcode": opcode, "creditCount": creditCount]) }
 }
 
-/// Command Status (7.7.15).
+/// Command Status (7.7.15): the refusal of a command, or the promise of an answer.
 public struct CommandStatus: Hashable, Sendable {
-    /// What became of the command. Success means only that it has begun.
+    /// The status of the command. Success means only that it has begun.
     public let status: HCIStatus
     /// How many commands the controller takes now.
     public let creditCount: UInt8
@@ -105,7 +105,7 @@ public struct CommandStatus: Hashable, Sendable {
     }
 }
 
-/// LE Advertising Set Terminated (7.7.65.18).
+/// LE Advertising Set Terminated (7.7.65.18): a set has ended by itself.
 public struct AdvertisingSetTerminated: Hashable, Sendable {
     /// Why the set ended: success for a connection, otherwise ``HCIStatus/advertisingTimeout`` or ``HCIStatus/limitReached``.
     public let status: HCIStatus

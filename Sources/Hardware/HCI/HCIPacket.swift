@@ -45,7 +45,7 @@ public struct HCIPacket: Hashable, Sendable {
         }
     }
 
-    /// What kind of packet it is.
+    /// The kind of packet.
     public let indicator: Indicator
     /// The whole packet, with the indicator: what a transport carries.
     public let bytes: [UInt8]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a controller says about a command or a link; 0 is success (Core Specification, Vol 1 Part F).
+/// A controller's verdict on a command or a link; 0 is success (Core Specification, Vol 1 Part F).
 ///
 /// An open set: codes of later specifications keep their number.
 public struct HCIStatus: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
@@ -59,8 +59,8 @@ public struct HCIStatus: RawRepresentable, Hashable, Sendable, CustomStringConve
         return "\(name ?? "unnamed status") (0x\(rawValue < 16 ? "0" : "")\(digits))"
     }
 
-    /// What it means and what to do, in English, for the codes a technician meets; `nil` for the others, most of which are about connections, which a
-    /// beacon never has.
+    /// Meaning and advice in English, for the codes a technician meets; `nil` for the others, most of which are about connections, which a beacon
+    /// never has.
     public var sentence: String? {
         switch self {
         case .success: return "The controller did what it was told."

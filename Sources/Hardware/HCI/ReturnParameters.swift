@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a successful command returned, after its status.
+/// The parameters that a successful command returned after its status.
 ///
 /// Has no text form of its content: random bytes may become somebody's secret.
 public enum ReturnParameters: Hashable, Sendable {

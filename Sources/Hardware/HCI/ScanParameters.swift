@@ -8,7 +8,7 @@ public enum ScanType: UInt8, Hashable, Sendable, CaseIterable {
     case active = 0x01
 }
 
-/// Whose advertisements are reported (Core Specification, Vol 4 Part E 7.8.10).
+/// The advertisers that are reported (Core Specification, Vol 4 Part E 7.8.10).
 public enum ScanFilterPolicy: UInt8, Hashable, Sendable, CaseIterable {
     case everybody = 0x00
     case fromList = 0x01
@@ -65,12 +65,13 @@ enum ScanTiming {
 }
 
 extension HCICommand {
-    /// 7.8.10: how to scan. Refused with ``HCIStatus/commandDisallowed`` while scanning is on.
+    /// Core Specification, Vol 4 Part E 7.8.10: how to scan. Refused with ``HCIStatus/commandDisallowed`` while scanning is on.
     public static func leSetScanParameters(_ parameters: LegacyScanParameters) -> HCICommand {
         HCICommand(.leSetScanParameters, parameters.encoded)
     }
 
-    /// 7.8.11: switches legacy scanning on or off. Throws ``HCIError/Code/contradictoryParameters`` for the filter that only extended scanning has.
+    /// Core Specification, Vol 4 Part E 7.8.11: switches legacy scanning on or off. Throws ``HCIError/Code/contradictoryParameters`` for the filter
+    /// that only extended scanning has.
     public static func leSetScan(enabled: Bool, duplicateFilter: DuplicateFilter = .off) throws(HCIError) -> HCICommand {
         guard duplicateFilter != .onResetEachPeriod else {
             throw HCIError(.contradictoryParameters, "legacy scanning has no period")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where the controller is. Four forms, written as in configuration and on the command line (docs/transports.md):
-/// `h4:unix:PATH`, `h4:serial:DEVICE[@BAUD]`, `hci:N`, `fd:N`.
+/// The place of a controller. Four forms, written as in configuration and on the command line (docs/transports.md): `h4:unix:PATH`,
+/// `h4:serial:DEVICE[@BAUD]`, `hci:N`, `fd:N`.
 public enum TransportAddress: Hashable, Sendable {
     /// A UNIX stream socket that somebody listens on, H4: a virtual controller, or a program that owns the real one.
     case unix(path: String)

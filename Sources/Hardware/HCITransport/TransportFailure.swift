@@ -5,7 +5,7 @@ import SystemCalls
 
 /// Why there is no way to the controller, or none any more. Equal by code. The text says what happened, why, and what to do.
 public struct TransportFailure: Error, Hashable, CustomStringConvertible {
-    /// What can go wrong. Raw values are stable: they appear in logs and on the status page (docs/transports.md).
+    /// Kinds of failure. Raw values are stable: they appear in logs and on the status page (docs/transports.md).
     public enum Code: String, Sendable, CaseIterable {
         /// The text is none of the four forms.
         case malformedAddress
@@ -35,7 +35,7 @@ public struct TransportFailure: Error, Hashable, CustomStringConvertible {
         case system
     }
 
-    /// What went wrong; the only part that counts in comparisons.
+    /// The kind of failure; the only part that counts in comparisons.
     public let code: Code
     /// `errno`, where a call of the system failed; `nil` otherwise.
     public let systemError: Int32?

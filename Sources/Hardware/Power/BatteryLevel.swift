@@ -14,7 +14,7 @@ public struct BatteryLevel: Sendable, Hashable {
         self.isPowered = isPowered
     }
 
-    /// Why there is no level. Raw values are stable.
+    /// Reasons why there is no level. Raw values are stable.
     public enum Fault: String, Error, Sendable, CaseIterable {
         /// No such supply, or it says that no battery is in.
         case absent

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// When a battery is low, and when the board stops because of it.
+/// The limits at which a battery is low, and at which the board stops because of it.
 public struct BatteryRules: Sendable, Hashable {
     /// Name of the battery below /sys/class/power_supply; `nil` for the first battery of the board's own.
     public var supply: String?

@@ -2,8 +2,8 @@
 
 import JSON
 
-/// What a board's file (Board/boards, docs/power.md) says about its battery and what it draws: `hardware.battery` and `hardware.power`. Nothing
-/// else of the file is looked at.
+/// The parts of a board's file (Board/boards, docs/power.md) about battery and consumption: `hardware.battery` and `hardware.power`. Nothing else of
+/// the file is looked at.
 public struct BoardPower: Sendable, Hashable {
     /// The battery and its limits; `nil` when the file describes none.
     public var battery: BatteryRules?

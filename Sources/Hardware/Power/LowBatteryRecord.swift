@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a board keeps of stops because of its battery: a line of text `vigil-battery 1 COUNT PERCENT BOOT`, stored before each stop. With it a
-/// board that starts again with an empty battery says what happened, and one whose power cannot be switched off does not stop again and again.
+/// A board's record of stops because of its battery: a line of text `vigil-battery 1 COUNT PERCENT BOOT`, stored before each stop. With it a board
+/// that starts again with an empty battery says what happened, and one whose power cannot be switched off does not stop again and again.
 public struct LowBatteryRecord: Sendable, Equatable {
     /// The most bytes that are read; a line of ours is shorter.
     public static let maximumByteCount = 96

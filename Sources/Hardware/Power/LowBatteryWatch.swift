@@ -14,7 +14,7 @@ public struct LowBatteryWatch: Sendable {
     /// A level so many percentage points above the stop level ends the count of stops, so that a gauge that wavers does not.
     public static let recovery = 3
 
-    /// What the board does after a reading.
+    /// The consequence of a reading.
     public enum Verdict: Sendable, Equatable {
         /// Nothing to do.
         case goOn

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a board draws in each state, and where the figures are from.
+/// Currents of a board in each state, and the source of these figures.
 public struct PowerFigures: Sendable, Hashable {
-    /// How well they are known.
+    /// How well figures are known. Raw values are the words of the board's file.
     public enum Confidence: String, Sendable, CaseIterable {
         /// By likeness with other boards.
         case estimated
@@ -26,7 +26,7 @@ public struct PowerFigures: Sendable, Hashable {
     public var transmitMicroamps: Int
     /// Share of the battery's energy that arrives at that voltage, in percent, 10 to 100.
     public var converterPercent: Int
-    /// Where the figures are from, in words for whoever judges them.
+    /// The origin of the figures, in words for whoever judges them; 1 to 300 bytes in a file.
     public var source: String
     /// How well the figures are known: estimated, from data sheets, or measured.
     public var confidence: Confidence
@@ -48,7 +48,7 @@ public struct PowerFigures: Sendable, Hashable {
     }
 }
 
-/// What a profile asks of the radio and the processor.
+/// The load that a profile puts on the radio and the processor.
 public struct Duty: Sendable, Hashable {
     /// How long a scan lasts, in ms.
     public var scanMilliseconds: Double

@@ -3,10 +3,10 @@
 public import GAEN
 public import HCI
 
-/// What a board is on air for some minutes: an address and what it says. One value, because the two change together or the board
-/// can be followed.
+/// The identity of a board on air for some minutes: an address and a payload. One value, because the two change together or the board can be
+/// followed.
 ///
-/// Has no text form: it is who somebody is.
+/// Has no text form, because it identifies somebody.
 public struct BeaconIdentity: Sendable, Equatable, CustomStringConvertible, CustomReflectable {
     /// Random and non-resolvable; changes together with the payload.
     public let address: BluetoothAddress

@@ -2,11 +2,11 @@
 
 public import GAEN
 
-/// What makes one kind of board different from another: how often it listens, how loud it is, how well it hears.
+/// The differences between kinds of boards: how often one listens, how loud it is, how well it hears.
 ///
 /// Values are checked by ``problems``; a profile that has any is refused as a whole (docs/profiles.md).
 public struct BoardProfile: Sendable, Equatable {
-    /// Whose risk this board stands for.
+    /// The role of a board: whether it stands for a person's risk.
     public enum Role: String, Sendable, CaseIterable {
         /// Worn by a person.
         case person
@@ -27,15 +27,15 @@ public struct BoardProfile: Sendable, Equatable {
     public var name: String
     /// Goes up with every change of calibration; kept with each scan, so that a later correction finds its scans. 0 to 32,767.
     public var revision: UInt16
-    /// Whose risk the board stands for; decides what it stores and sends.
+    /// The role of the board; decides what it stores and sends.
     public var role: Role
     /// Which generation of HCI commands the radio uses.
     public var commands: Commands
     /// Whether to stop advertising while scanning, from the start. Controllers that cannot do both are found out anyway.
     public var mustTimeSlice: Bool
-    /// How the board sends: interval, rotation and form.
+    /// Interval, rotation and form of sending.
     public var beacon: Beacon
-    /// How the board listens: how long and how often.
+    /// Duration, period and spread of listening.
     public var scan: Scan
     /// How loud the board is and how well it hears.
     public var calibration: Calibration
@@ -45,7 +45,7 @@ public struct BoardProfile: Sendable, Equatable {
     /// unnoticed.
     public var controllerCheck: Duration
 
-    /// How to send.
+    /// Parameters of sending: interval, rotation and form.
     public struct Beacon: Sendable, Equatable {
         /// Time between two advertisements, to which controllers add 0 to 10 ms: 200 to 270 ms (shared facts: gaen-core section 2).
         public var interval: ClosedRange<Duration>
@@ -65,7 +65,7 @@ public struct BoardProfile: Sendable, Equatable {
         }
     }
 
-    /// How to listen.
+    /// Parameters of listening: duration, period and spread.
     public struct Scan: Sendable, Equatable {
         /// How long the receiver is on, 0.5 to 20 s.
         public var duration: Duration
@@ -82,9 +82,10 @@ public struct BoardProfile: Sendable, Equatable {
         }
     }
 
-    /// What was measured about this kind of board; corrects what it says and what it hears.
+    /// Measurements of this kind of board; they correct what it says and what it hears.
     public struct Calibration: Sendable, Equatable {
-        /// What is said in the encrypted metadata, in dBm, -50 to 20: what an average phone would be heard with, not what the controller is set to.
+        /// The power in the encrypted metadata, in dBm, -50 to 20: the power with which an average phone would be heard as loud, not the controller's
+        /// setting.
         public var transmitPower: Int8
         /// How well the calibration is known.
         public var confidence: CalibrationConfidence

@@ -30,7 +30,7 @@ public enum Rung: UInt8, Sendable, Comparable, CaseIterable {
     }
 }
 
-/// What a step was taken for.
+/// Reasons for a step of the ladder.
 public enum Trouble: Sendable, Equatable, CustomStringConvertible {
     /// No answer to a command in time, or no credit to send one.
     case silent

@@ -12,7 +12,7 @@ public import HCI
 /// - a controller that cannot advertise and scan at once is found out and served in turns;
 /// - trouble climbs a ladder of ever harder steps (``Rung``), bounded and counted; a quiet room does not.
 public struct Radio: Sendable {
-    /// What the owner does next, in order.
+    /// An instruction to the owner; to be obeyed in order.
     public enum Action: Sendable, Equatable {
         /// Write this packet to the transport.
         case send([UInt8])
@@ -54,7 +54,7 @@ public struct Radio: Sendable {
     var scan: RunningScan?
     var nextScan: Duration?
 
-    /// What the controller said about itself, after the last reset.
+    /// The controller's answers about itself, after the last reset.
     public internal(set) var facts = ControllerFacts()
     /// How often what happened, since this value was made.
     public internal(set) var counters = RadioCounters()
@@ -163,7 +163,7 @@ public struct Radio: Sendable {
         work(at: now)
     }
 
-    /// What to do, oldest first; a second call gives only what came since.
+    /// The instructions that came since the last call, oldest first; to be obeyed in order.
     public mutating func takeActions() -> [Action] {
         defer { actions.removeAll(keepingCapacity: true) }
         return actions

@@ -3,7 +3,7 @@
 public import GAEN
 public import HCI
 
-/// What happened on the radio, for its owner. Times are durations on the owner's clock.
+/// An event on the radio, for its owner. Times are durations on the owner's clock.
 public enum RadioEvent: Sendable, Equatable {
     /// The controller was reset and answered what it is; it is ready.
     case controllerReady(ControllerFacts)
@@ -23,7 +23,7 @@ public enum RadioEvent: Sendable, Equatable {
     /// A silence after noise was examined to the top of the ladder: it is taken for a quiet room.
     case silenceAccepted
 
-    /// Why advertising is off.
+    /// Reasons why advertising is off.
     public enum OffAirReason: String, Sendable {
         /// The owner took the identity away: no time, or an orderly stop.
         case told
@@ -36,11 +36,11 @@ public enum RadioEvent: Sendable, Equatable {
     }
 }
 
-/// What one controller said about itself.
+/// One controller's answers about itself.
 public struct ControllerFacts: Sendable, Equatable {
     /// Versions and manufacturer; `nil` until it has answered.
     public var version: LocalVersion?
-    /// What its link layer can do; empty until it has answered.
+    /// The abilities of its link layer; empty until it has answered.
     public var features: LEFeatures = []
     /// Commands that it says it knows; `nil` until it has answered, and for controllers that do not.
     public var commands: SupportedCommands?
@@ -53,7 +53,7 @@ public struct ControllerFacts: Sendable, Equatable {
     public init() {}
 }
 
-/// What one scan came to, as counts.
+/// The result of one scan, as counts.
 public struct ScanSummary: Sendable, Equatable {
     /// When the receiver was switched on, on the owner's clock.
     public var start: Duration

@@ -2,13 +2,13 @@
 
 /// Why nothing was generated: everything that is wrong with the texts, in their order.
 public struct GenerationFailure: Error, Hashable, Sendable, CustomStringConvertible {
-    /// One thing that is wrong, and what to write instead.
+    /// One thing that is wrong in a text, and its place.
     public struct Problem: Hashable, Sendable, CustomStringConvertible {
         /// Path of the text, as it was given.
         public let path: String
         /// Line in the text, counted from 1.
         public let line: Int
-        /// What is wrong and what to write instead, in English.
+        /// The problem and its remedy, in English.
         public let advice: String
 
         /// `PATH:LINE: error: ADVICE`, as compilers write it, so that editors find the place.

@@ -8,7 +8,7 @@ import Varlink
 ///
 /// Pure: texts in, texts out. `vigil-generate` reads and writes the files.
 public enum InterfaceGenerator {
-    /// A Swift file.
+    /// A Swift file to be written.
     public struct File: Hashable, Sendable {
         /// Name of the file without a folder, such as `org.vigil.access1.swift`.
         public let name: String

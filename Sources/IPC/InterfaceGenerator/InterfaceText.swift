@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A file with an interface's text.
+/// A file with the text of an interface.
 public struct InterfaceText: Sendable {
-    /// Where the file is, for messages.
+    /// Path of the file, for messages.
     public let path: String
     /// The text itself, in Varlink's interface language; not checked yet.
     public let text: String

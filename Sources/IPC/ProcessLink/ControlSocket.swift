@@ -9,7 +9,7 @@ import SystemCalls
 /// What comes over it is not trusted in either direction until it was parsed: a packet that is none of ours is ``Received/malformed``
 /// and gone, with whatever descriptor came beside it.
 public final class ControlSocket {
-    /// What ``receive()`` found.
+    /// The result of ``receive()``.
     public enum Received {
         /// The descriptor is the receiver's from now on, close-on-exec; `nil` if none came.
         case message(ControlMessage, descriptor: Int32?)
@@ -21,7 +21,7 @@ public final class ControlSocket {
         case closed
     }
 
-    /// How a send ended.
+    /// The result of a send, which never waits.
     public enum Sent: Equatable {
         case sent
         /// The other side does not read; nothing was sent. What follows from that is the sender's to decide: it never waits.
@@ -99,9 +99,9 @@ public final class ControlSocket {
     }
 }
 
-/// Why there is no connection to the supervisor.
+/// A connection to the supervisor that cannot be had, and why.
 public struct ControlFailure: Error, CustomStringConvertible, Equatable {
-    /// What went wrong.
+    /// Kinds of failure.
     public enum Code: Sendable, Equatable {
         /// The variable is missing: the program was not started by a supervisor.
         case notStartedBySupervisor(variable: String)
@@ -111,13 +111,13 @@ public struct ControlFailure: Error, CustomStringConvertible, Equatable {
         case system(Int32)
     }
 
-    /// What went wrong, with the variable or the `errno`.
+    /// The kind of failure, with the variable or the `errno`.
     public let code: Code
 
     /// A failure of that kind; callers and tests make them.
     public init(_ code: Code) { self.code = code }
 
-    /// What happened and what to do, in English, for whoever started the program.
+    /// An English sentence with advice, for whoever started the program.
     public var description: String {
         switch code {
         case .notStartedBySupervisor(let variable):

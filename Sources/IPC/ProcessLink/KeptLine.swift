@@ -5,7 +5,7 @@ import ForeignText
 /// One line of the board's log as the supervisor keeps it in memory and the core reads it (docs/supervisor.md):
 /// `NUMBER MILLISECONDS PROCESS LEVEL TEXT`.
 public struct KeptLine: Sendable, Hashable {
-    /// From the mildest to the worst.
+    /// How serious a line is, from the mildest to the worst.
     public enum Level: String, Sendable, CaseIterable, Comparable {
         case debug, info, notice, warning, error, critical
 

@@ -2,9 +2,9 @@
 
 import Glibc
 
-/// What the supervisor tells a process before it starts: the `VIGIL_…` variables (docs/plugins.md).
+/// The supervisor's message to a process before it starts: the `VIGIL_…` variables (docs/plugins.md).
 public struct ProcessEnvironment: Sendable, Hashable {
-    /// The names of the variables.
+    /// Names of the environment variables.
     public enum Name {
         /// Variable with the process's own name.
         public static let plugin = "VIGIL_PLUGIN"

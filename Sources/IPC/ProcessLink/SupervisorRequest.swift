@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the core asks the supervisor to do for a technician, as a message: `REQUEST`, with a number by which the answer is known. Only the
+/// A request of the core to the supervisor on behalf of a technician, as a message: `REQUEST`, with a number by which the answer is known. Only the
 /// core may send it (docs/supervisor.md).
 public struct SupervisorRequest: Sendable, Hashable {
-    /// What is asked for. Names of plugins are not checked here.
+    /// Things that the core can ask for. Names of plugins are not checked here.
     public enum Action: Sendable, Hashable {
         case restart(plugin: String)
         case setEnabled(plugin: String, Bool)
@@ -23,7 +23,7 @@ public struct SupervisorRequest: Sendable, Hashable {
 
     /// Number by which the answer is known; chosen by the core.
     public let number: UInt32
-    /// What the supervisor is to do.
+    /// The thing that is asked for.
     public let action: Action
 
     /// A request of that number; ``message`` sends it.
@@ -71,7 +71,7 @@ public struct SupervisorRequest: Sendable, Hashable {
     }
 }
 
-/// How an interface of the board is to get its addresses, as a technician wrote it: nothing of it is checked yet.
+/// Addresses that an interface of the board is to have, as a technician wrote them: nothing of it is checked yet.
 public struct NetworkWish: Sendable, Hashable {
     /// Name of the interface, such as `eth0`.
     public var interface: String
@@ -112,9 +112,9 @@ public struct NetworkWish: Sendable, Hashable {
     }
 }
 
-/// What became of a ``SupervisorRequest``, as a message: `ANSWER`.
+/// The answer to a ``SupervisorRequest``, as a message: `ANSWER`.
 public struct SupervisorAnswer: Sendable, Hashable {
-    /// What became of the request.
+    /// Outcomes of a request.
     public enum Outcome: Sendable, Hashable {
         case done
         case noSuchPlugin
@@ -132,7 +132,7 @@ public struct SupervisorAnswer: Sendable, Hashable {
 
     /// Number of the request that is answered.
     public let number: UInt32
-    /// What became of the request.
+    /// The outcome of the request.
     public let outcome: Outcome
 
     /// An answer to the request of that number; ``message`` sends it.

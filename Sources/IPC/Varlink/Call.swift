@@ -2,7 +2,7 @@
 
 public import JSON
 
-/// A method call as it travels.
+/// A method call in the form in which it travels.
 public struct Call: Hashable, Sendable {
     /// The method, `interface.Method`; not checked here.
     public var method: String

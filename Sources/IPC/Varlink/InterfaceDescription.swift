@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an interface offers, as written in Varlink's interface language.
+/// An interface's types, methods and errors, as written in Varlink's interface language.
 ///
 /// Equal descriptions have the same members in the same order with the same documentation.
 public struct InterfaceDescription: Hashable, Sendable {
-    /// Type, method or error; they share one name space.
+    /// A type, method or error of an interface; they share one name space.
     public enum Member: Hashable, Sendable {
         case type(TypeAlias)
         case method(Method)
@@ -29,7 +29,7 @@ public struct InterfaceDescription: Hashable, Sendable {
         }
     }
 
-    /// A name for a struct or an enumeration.
+    /// A name for a struct or an enumeration in an interface.
     public struct TypeAlias: Hashable, Sendable {
         /// The type's name, with a capital letter.
         public let name: String
@@ -39,7 +39,7 @@ public struct InterfaceDescription: Hashable, Sendable {
         public let documentation: String
     }
 
-    /// Something that can be called.
+    /// A method that can be called.
     public struct Method: Hashable, Sendable {
         /// Whether a call may ask for more than one reply.
         public enum Streaming: String, Hashable, Sendable {
@@ -52,9 +52,9 @@ public struct InterfaceDescription: Hashable, Sendable {
 
         /// The method's name, with a capital letter, without the interface.
         public let name: String
-        /// What a call carries, in the order of the text.
+        /// Fields of a call, in the order of the text.
         public let parameters: [Field]
-        /// What a reply carries, in the order of the text.
+        /// Fields of a reply, in the order of the text.
         public let results: [Field]
         /// The comment directly above, flags included; empty without one.
         public let documentation: String
@@ -74,17 +74,17 @@ public struct InterfaceDescription: Hashable, Sendable {
     public struct ErrorDeclaration: Hashable, Sendable {
         /// The error's name, with a capital letter, without the interface.
         public let name: String
-        /// What the error carries, in the order of the text.
+        /// Fields of the error, in the order of the text.
         public let parameters: [Field]
         /// The comment directly above; empty without one.
         public let documentation: String
     }
 
-    /// A field of a struct.
+    /// A field of a struct, of a call, of a reply or of an error.
     public struct Field: Hashable, Sendable {
         /// The field's name, unique in its struct.
         public let name: String
-        /// What the field can hold.
+        /// The type of the field's values.
         public let type: TypeExpression
         /// The comment directly above; empty without one.
         public let documentation: String
@@ -98,7 +98,7 @@ public struct InterfaceDescription: Hashable, Sendable {
         public let documentation: String
     }
 
-    /// What a field can hold.
+    /// The type of a value in a message.
     public indirect enum TypeExpression: Hashable, Sendable {
         case bool
         /// 64 bits, signed.

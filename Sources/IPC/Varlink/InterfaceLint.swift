@@ -5,7 +5,7 @@
 ///
 /// It judges names and types. A key in a field called `colour` is beyond it; transcripts with planted keys are for that.
 public enum InterfaceLint {
-    /// The rules. Raw values are stable: they stand in reviews and build logs.
+    /// The rules for interfaces. Raw values are stable: they stand in reviews and build logs.
     public enum Rule: String, Sendable, CaseIterable {
         /// The interface, a type, method or error says nothing about itself.
         case undocumentedMember
@@ -27,13 +27,13 @@ public enum InterfaceLint {
         case unusedException
     }
 
-    /// One place that breaks a rule.
+    /// One place in an interface that breaks a rule.
     public struct Finding: Hashable, Sendable, CustomStringConvertible {
         /// The rule that the place breaks.
         public let rule: Rule
         /// The place, such as `org.example.board1.GetStatus.lastKey`; parameters and results are not told apart.
         public let path: String
-        /// What is wrong and what to write instead, in English.
+        /// The problem and its remedy, in English.
         public let detail: String
 
         /// One line for build logs: place, detail and the rule's stable name.

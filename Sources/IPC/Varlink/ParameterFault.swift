@@ -7,7 +7,7 @@ public struct ParameterFault: Hashable, Sendable, CustomStringConvertible {
     /// Place in the value, such as `files[3].name`, at most 200 characters; holds names that the other side wrote. Empty when it is the value as a
     /// whole.
     public let path: String
-    /// What was expected there, in English; never the value.
+    /// The expectation at that place, in English; never the value.
     public let expected: String
 
     /// Place and expectation in one line, for plugin authors; may hold names that the other side wrote.

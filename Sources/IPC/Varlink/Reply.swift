@@ -2,7 +2,7 @@
 
 public import JSON
 
-/// A reply, or an error in place of one, as it travels.
+/// A reply, or an error in place of one, in the form in which it travels.
 public struct Reply: Hashable, Sendable {
     /// Results, or the error's parameters; empty when there are none.
     public var parameters: JSON.Object

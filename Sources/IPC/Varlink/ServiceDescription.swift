@@ -2,7 +2,7 @@
 
 import JSON
 
-/// What a service says about itself, and the interfaces it offers.
+/// A service's answer to `GetInfo`, and the interfaces it offers.
 public struct ServiceDescription: Sendable {
     /// `org.varlink.service`, which every service has: the text published on varlink.org.
     public static let serviceInterface: InterfaceDescription = {
@@ -13,7 +13,7 @@ public struct ServiceDescription: Sendable {
         }
     }()
 
-    /// Who makes the service; told in `GetInfo`.
+    /// The maker of the service; told in `GetInfo`.
     public let vendor: String
     /// Name of the service; told in `GetInfo`.
     public let product: String

@@ -4,7 +4,7 @@ public import JSON
 
 /// Why messages, names or interface texts were refused: which rule, and where. Equal by code.
 public struct VarlinkError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The rules. Raw values are stable: they appear in logs and counters.
+    /// The rules that messages, names and texts can break. Raw values are stable: they appear in logs and counters.
     public enum Code: String, Sendable, CaseIterable {
         // Messages. After any of these the connection must be closed.
         /// What ``VarlinkError/cause`` says.
@@ -35,7 +35,7 @@ public struct VarlinkError: Error, Hashable, Sendable, CustomStringConvertible {
         case malformedGrant
     }
 
-    /// Where the rule was broken.
+    /// The place of a broken rule: in an interface text or in a message.
     public enum Place: Hashable, Sendable {
         /// Both counted from 1; columns in characters of ASCII, other characters count as their bytes.
         case line(Int, column: Int)
@@ -45,7 +45,7 @@ public struct VarlinkError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// Which rule was broken; the only part that counts in comparisons.
     public let code: Code
-    /// Where; `nil` when the place is not known.
+    /// The place of the broken rule; `nil` when it is not known.
     public let place: Place?
     /// Field names, limits and what was expected; never values.
     public let detail: String

@@ -6,7 +6,7 @@ public import JSON
 public struct CallFailure: Error {
     /// The error, `interface.Error`.
     public let name: String
-    /// What it carries to the caller.
+    /// The error's parameters; the caller sees them.
     public let parameters: JSON.Object
 
     /// An error of that name; whether it can be sent is found when it is.

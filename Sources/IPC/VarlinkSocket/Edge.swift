@@ -8,7 +8,7 @@ public struct Edge {
     public let name: String
     /// The socket that callers connect to; `nil` for an edge that only gets connections through ``VarlinkServer/adopt(_:on:)``.
     public let listener: VarlinkListener?
-    /// What may be called through it.
+    /// The methods that may be called through it.
     public let grants: Grants
     /// The interfaces it serves, and what it says about itself.
     public let description: ServiceDescription

@@ -17,7 +17,7 @@ public final class VarlinkCaller {
     /// A reply: its parameters, and whether another one follows; or why there is none.
     public typealias Outcome = Result<(parameters: JSON, continues: Bool), VarlinkSocketError>
 
-    /// A call that can be taken back.
+    /// A call under way, which can be taken back. Letting go of it changes nothing.
     public final class Ticket {
         private weak var call: OutgoingCall?
 
@@ -60,7 +60,7 @@ public final class VarlinkCaller {
         return Ticket(call)
     }
 
-    /// What to poll for, all in one; empty when no call is under way.
+    /// Descriptors for `poll`, all in one; empty when no call is under way.
     public func descriptors() -> [pollfd] {
         open.filter { !$0.isDone }.map { pollfd(fd: $0.descriptor, events: $0.events, revents: 0) }
     }

@@ -28,7 +28,7 @@ public final class VarlinkServer {
     /// Connections that wait for their end, each of which may hold a caller's descriptors, before their edge takes no more of them.
     private static let slowEndsAtOnce = 8
 
-    /// What happened since the server was made.
+    /// Totals since the server was made, for metrics.
     public struct Counters: Hashable, Sendable {
         /// Connections that were taken since the server was made, adopted ones too.
         public var connections: UInt64 = 0
@@ -70,7 +70,7 @@ public final class VarlinkServer {
     /// A clock of the same kind as `now`. With it no edge takes more of the owner's time than its share (``EdgePace``), but for those that are not
     /// paced; `nil` paces no edge.
     public var clock: (() -> Duration)?
-    /// What happened since the server was made.
+    /// Totals since the server was made.
     public internal(set) var counters = Counters()
     /// Why the last reply that could not be sent was refused: a fault of the handler, for the log. `nil` when there was none.
     public internal(set) var lastUnsendableReply: VarlinkError?
@@ -148,7 +148,7 @@ public final class VarlinkServer {
         open(descriptor, edge, peer)
     }
 
-    /// What to poll for, all in one; the order means nothing. Edges that rest are left out.
+    /// Descriptors for `poll`, all in one; the order means nothing. Edges that rest are left out.
     public func descriptors() -> [pollfd] {
         reap()
         var list = connections.values.filter { !rests($0.edge) }

@@ -6,7 +6,7 @@ public import Varlink
 
 /// Why a socket could not be used, or a call came to nothing. Equal by code. The text says what happened, why, and what to do.
 public struct VarlinkSocketError: Error, Hashable, CustomStringConvertible {
-    /// What can go wrong. Raw values are stable: they appear in logs and scripts.
+    /// Kinds of failure. Raw values are stable: they appear in logs and scripts.
     public enum Code: String, Sendable, CaseIterable {
         /// The path is empty, too long, or something that is no socket lies there.
         case pathNotUsable
@@ -32,7 +32,7 @@ public struct VarlinkSocketError: Error, Hashable, CustomStringConvertible {
         case system
     }
 
-    /// What went wrong; the only part that counts in comparisons.
+    /// The kind of failure; the only part that counts in comparisons.
     public let code: Code
     /// `errno`, where a call of the system failed; `nil` otherwise.
     public let systemError: Int32?
@@ -60,7 +60,7 @@ public struct VarlinkSocketError: Error, Hashable, CustomStringConvertible {
     /// Hashes ``code`` only, as equality has it.
     public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
-    /// What happened, why, what to do, and the stable code in brackets. Of an error reply it holds all parameters that the service sent: foreign
+    /// Event, reason, advice and the stable code in brackets, in English. Of an error reply it holds all parameters that the service sent: foreign
     /// text, not made safe for a terminal.
     public var description: String {
         let system = systemError.map { " (\(SystemCall.text($0)))" } ?? ""

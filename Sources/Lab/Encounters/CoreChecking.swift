@@ -71,7 +71,7 @@ public final class CoreChecking: ExposureChecking {
             }
     }
 
-    /// What the core answers to the wearer's application. Throws what it refuses.
+    /// The core's answer to the wearer's application. Throws what it refuses.
     public func windows(of board: SimulatedBoard) throws -> [Exposure1.ExposureWindow] {
         try board.ask { service, now in try service.windows(at: now) }
     }

@@ -2,15 +2,15 @@
 
 /// The result of a simulation, as it is written to a JSON file.
 public struct EncounterSimulationReport: Codable, Sendable, Equatable {
-    /// Something that has to hold.
+    /// A requirement, and whether it holds.
     public struct Check: Codable, Sendable, Equatable {
-        /// What has to hold, in English.
+        /// The requirement, in English.
         public var claim: String
-        /// What is wrong, in English; `nil` if the claim holds.
+        /// The violation, in English; `nil` if the claim holds.
         public var problem: String?
     }
 
-    /// How well encounters are found under one threshold.
+    /// The quality with which encounters are found under one threshold.
     public struct Row: Codable, Sendable, Equatable {
         /// Distance of the threshold, in metres.
         public var metres: Double
@@ -37,7 +37,7 @@ public struct EncounterSimulationReport: Codable, Sendable, Equatable {
         public var recall: Double? { real > 0 ? Double(right) / Double(real) : nil }
     }
 
-    /// How far attenuations are from what the distance gives.
+    /// The difference between measured attenuations and those that the distance gives, for one class of distances.
     public struct AttenuationError: Codable, Sendable, Equatable {
         /// Metres up to which sightings are in this class; `nil` for all beyond.
         public var metres: Double?

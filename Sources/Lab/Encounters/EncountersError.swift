@@ -2,7 +2,7 @@
 
 /// A scenario that cannot be simulated, or a simulation that could not go on. Equal by code and detail.
 public struct EncountersError: Error, Hashable, CustomStringConvertible {
-    /// What went wrong.
+    /// Kinds of failure.
     public enum Code: String, Sendable {
         /// The file is not a scenario (docs/schemas/simulation.schema.json).
         case invalidScenario
@@ -12,7 +12,7 @@ public struct EncountersError: Error, Hashable, CustomStringConvertible {
         case unreadableBoard
     }
 
-    /// What went wrong, for programs.
+    /// The kind of failure.
     public let code: Code
     private let detail: String
 

@@ -4,14 +4,13 @@ import FoundationEssentials
 import GAEN
 public import VirtualAir
 
-/// Who is where for some days, what happens to their boards, and who turns out to be infected: a JSON file (docs/simulation.md,
-/// docs/schemas/simulation.schema.json).
+/// A plan for some days of people, their boards and their infections: a JSON file (docs/simulation.md, docs/schemas/simulation.schema.json).
 public struct PeopleScenario: Decodable, Sendable {
     /// One person with a board. Of people that the generator makes, everything given here replaces what it made.
     public struct Person: Decodable, Sendable {
         /// Number of the person, from 1 on; each once.
         public var id: Int
-        /// What reports call the person, at most 40 bytes; `nil` makes it "person" and the number.
+        /// The person's name in reports, at most 40 bytes; `nil` makes it "person" and the number.
         public var name: String?
         /// `token` or `kiosk`; the latter stands for a place and is nobody's risk. `nil` means `token`.
         public var profile: String?
@@ -19,13 +18,13 @@ public struct PeopleScenario: Decodable, Sendable {
         public var clockError: Double?
         /// Power at the antenna, in dBm; `nil` means 0, or what the generator made.
         public var tx: Int8?
-        /// What the wearer's body takes, in dB, -100 to 100; `nil` means 0, or what the generator made.
+        /// Loss through the wearer's body, in dB, -100 to 100; `nil` means 0, or what the generator made.
         public var body: Double?
         /// Points of three numbers: seconds of the air, metres, metres. Straight lines between them. `nil` only for people that the generator makes.
         public var path: [[Double]]?
     }
 
-    /// Makes people with plausible days.
+    /// Settings of the generator, which makes people with plausible days.
     public struct Generator: Decodable, Sendable {
         /// How many people, 1 to 500.
         public var people: Int
@@ -45,9 +44,9 @@ public struct PeopleScenario: Decodable, Sendable {
         public var diagnoses: Int?
     }
 
-    /// What happens to a board.
+    /// An event that befalls a board.
     public struct Event: Decodable, Sendable {
-        /// What it is.
+        /// Kinds of events.
         public enum Kind: String, Decodable, Sendable, CaseIterable {
             /// The power is cut as by ``powerCut``, for an hour if `seconds` is not given: the wearer takes the battery out.
             case off
@@ -63,7 +62,7 @@ public struct PeopleScenario: Decodable, Sendable {
         public var day: Int
         /// Hours into the day, 0 up to but not 24.
         public var hour: Double
-        /// What happens.
+        /// The kind of event.
         public var what: Kind
         /// How long it lasts, in seconds; `nil` means 5, and an hour for `off`.
         public var seconds: Double?
@@ -99,7 +98,7 @@ public struct PeopleScenario: Decodable, Sendable {
         }
     }
 
-    /// What is to be called an encounter.
+    /// A distance and a length from which on two people count as having met.
     public struct Threshold: Decodable, Sendable, Hashable {
         /// How near two people must be, 1 to 30 metres.
         public var metres: Double
@@ -123,11 +122,11 @@ public struct PeopleScenario: Decodable, Sendable {
     public var generator: Generator?
     /// People given by hand, and what replaces parts of generated ones; `nil` for none.
     public var people: [Person]?
-    /// What happens to boards, beside what the generator does; `nil` for nothing.
+    /// Events that befall boards, beside those of the generator; `nil` for none.
     public var events: [Event]?
-    /// Who is diagnosed; `nil` leaves that to the generator.
+    /// The diagnoses; `nil` leaves them to the generator.
     public var diagnoses: [Diagnosis]?
-    /// What is to be called an encounter in the report; `nil` means six usual ones.
+    /// The definitions of an encounter for the report; `nil` means six usual ones.
     public var thresholds: [Threshold]?
 
     /// Reads and checks a file. Throws `invalidScenario` with what is wrong, also for members that do not exist.

@@ -15,7 +15,7 @@ import VirtualAir
 public final class RiskTrial {
     /// A set of risk rules under a name.
     public struct Rules: Sendable {
-        /// What reports call the rules.
+        /// The rules' name in reports.
         public var name: String
         /// The rules; their version is replaced by the trial's own.
         public var configuration: RiskConfiguration
@@ -27,9 +27,9 @@ public final class RiskTrial {
         }
     }
 
-    /// What people call near, in metres; the distance of a close contact in 2020 (ECDC, CDC).
+    /// The distance that counts as near, in metres: that of a close contact in 2020 (ECDC, CDC).
     public static let nearMetres = 2.0
-    /// As far as speaking with each other goes, in metres; our own choice.
+    /// The distance up to which people speak with each other, in metres; our own choice.
     public static let farMetres = 8.0
     /// Until a board has judged: it does not while an identifier is about to change.
     private static let timeout = Duration.seconds(60)

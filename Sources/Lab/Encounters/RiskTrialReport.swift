@@ -2,21 +2,21 @@
 
 public import Interfaces
 
-/// What rules made of encounters, beside what they really were; as it is written to a JSON file.
+/// The verdicts of boards under several rules, beside the true encounters; as it is written to a JSON file.
 public struct RiskTrialReport: Codable, Sendable, Equatable {
-    /// What a board told its wearer under one set of rules.
+    /// A board's answer to its wearer under one set of rules.
     public struct Verdict: Codable, Sendable, Equatable {
         /// The state that the wearer saw.
         public var state: Risk1.State
         /// The verdict of the day with the highest number, or of all days together where the model judges them so; `nil` without an encounter.
         public var verdict: Risk1.Verdict?
-        /// What the verdict's number counts; `nil` without an encounter.
+        /// The unit of the verdict's number; `nil` without an encounter.
         public var unit: Risk1.Unit?
     }
 
-    /// One observer, and how near the published people were in truth.
+    /// One observer, with the true distances to the published people.
     public struct Observer: Codable, Sendable, Equatable {
-        /// What reports call the person.
+        /// The person's name in reports.
         public var name: String
         /// Distance at the nearest moment, in metres, to a decimetre.
         public var nearest: Double
@@ -26,13 +26,13 @@ public struct RiskTrialReport: Codable, Sendable, Equatable {
         public var farMinutes: Double
         /// One for each of ``RiskTrialReport/rules``, in their order.
         public var verdicts: [Verdict] = []
-        /// What it said at the end, when the keys were revoked if the scenario does so; `nil` before.
+        /// The board's answer at the end, when the keys were revoked if the scenario does so; `nil` before.
         public var afterRevocation: Verdict?
     }
 
     /// Names the form of the file and its version.
     public var format = "vigil-risk-trial-1"
-    /// What the rules are called, in the order in which boards had them.
+    /// Names of the rules, in the order in which boards had them.
     public var rules: [String]
     /// Everybody who was not diagnosed and is no place.
     public var observers: [Observer]

@@ -24,7 +24,7 @@ public final class SimulatedAuthority {
     /// Makes a key of its own, from the kernel's randomness: nothing that boards do depends on it. Throws ``CryptographyError``.
     public init() throws { key = try P256.SigningKey.generate() }
 
-    /// What boards trust: its key, for key files and for rules. Throws what the store does, which it does not do with one key for each role.
+    /// The trust store of boards: its key, for key files and for rules. Throws what the store does, which it does not do with one key for each role.
     public func trust() throws -> TrustStore {
         try TrustStore(
             keys: [KeyRole.export, .config].map { TrustedKey(name: Self.name, role: $0, key: key.verificationKey) })

@@ -3,11 +3,11 @@
 import Glibc
 public import VirtualAir
 
-/// Where somebody is at any moment: straight lines between points, at rest before the first and after the last.
+/// A person's place at any moment: straight lines between points, at rest before the first and after the last.
 ///
 /// The air has the same path as a ``VirtualAir/MotionPath``; what is true is computed from this one, by other means.
 public struct Track: Sendable {
-    /// A place at a time.
+    /// A place, in metres, at a moment.
     public struct Point: Sendable, Equatable {
         /// Moment, in seconds of the air.
         public var time: Double
@@ -37,7 +37,7 @@ public struct Track: Sendable {
         MotionPath(points.map { Waypoint(time: .microseconds(Int64(($0.time * 1_000_000).rounded())), x: $0.x, y: $0.y) })
     }
 
-    /// Where it is at a moment (seconds of the air), in metres from the origin.
+    /// The place at a moment (seconds of the air), in metres from the origin.
     public func place(at time: Double) -> (x: Double, y: Double) {
         var (low, high) = (0, points.count)
         while low < high {

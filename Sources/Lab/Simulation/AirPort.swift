@@ -5,7 +5,7 @@ public import VirtualAir
 
 /// A board's transport to a controller in a ``VirtualAir``. It fails as a real one does: it vanishes, refuses to open, is out of step. One thread.
 public final class AirPort {
-    /// What a transport tells its owner.
+    /// An event of a transport, for its owner.
     public enum Event: Equatable {
         case opened
         case openFailed
@@ -49,7 +49,7 @@ public final class AirPort {
         openAt = nil
     }
 
-    /// What has happened by now, oldest first; empty when nothing has. A loss is told once, after the packets before it.
+    /// Events up to now, oldest first; empty without any. A loss is told once, after the packets before it.
     public func takeEvents() -> [Event] {
         if let due = openAt, air.now >= due {
             openAt = nil

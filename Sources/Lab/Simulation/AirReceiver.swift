@@ -5,7 +5,7 @@ public import VirtualAir
 /// A receiver that shares no code with the firmware: it writes HCI by hand and takes reports apart by hand, so that a fault of the firmware's codec
 /// is seen.
 public final class AirReceiver {
-    /// One packet as it arrived.
+    /// One advertising packet as it arrived.
     public struct Packet: Sendable {
         /// When it was collected, in time of the air.
         public let at: Duration

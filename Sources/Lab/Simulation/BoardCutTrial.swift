@@ -14,7 +14,7 @@ import VirtualAir
 /// everything that was committed is there, no store is set aside, the beacon is on air within a second, no identifier ever comes with
 /// another address, or after its time.
 public final class BoardCutTrial {
-    /// How often what happened, since the trial began.
+    /// Counts of events since the trial began.
     public struct Tally: Sendable {
         /// Ends of a process since the trial began, of all kinds.
         public var cuts = 0

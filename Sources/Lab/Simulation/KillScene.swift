@@ -12,8 +12,8 @@ import VirtualAir
 /// Three minutes of a core on real files: first start, scans, midnight, forgetting. Played in a process of its own that kills itself at
 /// one step (``play()``), and afterwards looked at from another (``aftermath(of:)``).
 public final class KillScene {
-    /// What a process said before its end: counts, and digests of what it sent, so that nothing secret leaves it. -1 stands for a number that cannot
-    /// be read.
+    /// A process's last message before its end: counts, and digests of what it sent, so that nothing secret leaves it. -1 stands for a number that
+    /// cannot be read.
     public struct Testimony {
         /// The step at which it ended.
         public var step = ""

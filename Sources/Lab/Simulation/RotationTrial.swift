@@ -9,7 +9,7 @@ import VirtualAir
 /// Days of boards on one air, with everything that may interrupt a rotation at random: processes killed and restarted, power cut, clocks
 /// set forwards and backwards and over midnight, controllers of three kinds in trouble. A ``Witness`` and an ``AirReceiver`` judge them.
 public final class RotationTrial {
-    /// How often what happened, over all boards.
+    /// Counts of the disturbances, over all boards.
     public struct Tally: Sendable {
         /// Processes that were killed, over all boards.
         public var kills = 0
@@ -23,7 +23,7 @@ public final class RotationTrial {
         public var troubles = 0
     }
 
-    /// What the trial came to; sound if there are no findings.
+    /// The result of the trial; sound if there are no findings.
     public struct Report {
         /// Everything that must not have been on air, in order of time; empty if all went well.
         public let findings: [Witness.Finding]

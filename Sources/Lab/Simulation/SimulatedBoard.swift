@@ -20,7 +20,7 @@ public import VirtualAir
 /// What the core asks for is done as `CoreService` does it: after the call that asked has returned, in order. When a storage's power
 /// goes during a call, the call's actions are never done: they are instructions of a process that is no more.
 public final class SimulatedBoard {
-    /// How a board is set up; stays the same over its lives.
+    /// The parts of a board that stay the same over its lives.
     public struct Setup: Sendable {
         /// The board profile that the core runs with.
         public var profile = BoardProfile.token
@@ -30,7 +30,8 @@ public final class SimulatedBoard {
         public var limits = TrustedTime.Limits.standard
         /// Whether somebody has agreed before the first start.
         public var isEnabledWhenNew = true
-        /// Whose signatures on key files count. With `nil` the board has no ledger and answers nobody, which suits trials of what is sent and heard.
+        /// The keys whose signatures on key files count. With `nil` the board has no ledger and answers nobody, which suits trials of what is sent
+        /// and heard.
         public var trust: TrustStore?
         /// Decides everything random about the board.
         public var seed: UInt64
@@ -39,7 +40,7 @@ public final class SimulatedBoard {
         public init(seed: UInt64) { self.seed = seed }
     }
 
-    /// What a process had committed when it ended.
+    /// The committed state of a process when it ended.
     public struct LastWords {
         /// Own keys as stored; secret.
         public let schedule: TEKSchedule
@@ -47,11 +48,11 @@ public final class SimulatedBoard {
         public let time: TrustedTime.Snapshot?
         /// Scans that this process stored.
         public let storedScans: UInt64
-        /// What the vault found amiss when it was opened.
+        /// Damage that the vault found when it was opened.
         public let findings: [Vault.Finding]
     }
 
-    /// There was no core to answer, or it ended before it had.
+    /// A question to a board whose core does not run, or ended before it answered.
     public struct NoAnswer: Error, CustomStringConvertible {
         /// The one error of its kind.
         public init() {}
@@ -76,7 +77,7 @@ public final class SimulatedBoard {
         public var worstRotationLateness: Int64 = 0
         /// Steps taken against trouble with the controller, by name.
         public var ladder: [String: UInt64] = [:]
-        /// What ledgers found amiss while they were opened.
+        /// Damage that ledgers found while they were opened, over all processes.
         public var ledgerFindings: [Ledger.Finding] = []
     }
 
@@ -86,7 +87,7 @@ public final class SimulatedBoard {
     public let air: VirtualAir
     /// The core's transport to its controller.
     public let port: AirPort
-    /// What both storages run on; another one after each ``cutPower()``.
+    /// The power of both storages; another one after each ``cutPower()``.
     public private(set) var power = SimulatedPower()
     /// The data partition as it is now; not used with real media.
     public private(set) var data: SimulatedStorage
@@ -98,13 +99,13 @@ public final class SimulatedBoard {
     public private(set) var beacon: Beacon?
     /// The running core's vault; `nil` while the core does not run.
     public private(set) var vault: Vault?
-    /// What the running core answers with; `nil` while it does not run, and without ``Setup/trust``.
+    /// The running core's exposure service; `nil` while it does not run, and without ``Setup/trust``.
     public private(set) var service: ExposureService?
     /// How many processes were started so far, those that could not start too.
     public private(set) var lives = 0
     /// Sums over all processes that have ended.
     public private(set) var totals = Totals()
-    /// What the process that ended last had committed; `nil` before the first end.
+    /// The committed state of the process that ended last; `nil` before the first end.
     public private(set) var lastWords: LastWords?
     /// When the core asked for the controller's power to be cut, in time of the air.
     public private(set) var powerRequests: [Duration] = []
@@ -157,10 +158,10 @@ public final class SimulatedBoard {
     /// Whether a process of the core runs now.
     public var isRunning: Bool { beacon != nil }
 
-    /// What the core goes by at a moment of the air's; `nil` while it goes by a time that was carried over.
+    /// The time that the core goes by at a moment of the air; `nil` while it goes by a time that was carried over a power cut.
     public func goesBy(at moment: Duration) -> UnixTime? { knowsClock ? clock(at: moment) : nil }
 
-    /// What the board's kernel takes for the time at a moment of the air's.
+    /// The time of the board's system clock at a moment of the air, to the millisecond.
     public func clock(at moment: Duration) -> UnixTime {
         let (seconds, attoseconds) = (moment + clockError).components
         return UnixTime(milliseconds: (air.epoch + seconds) * 1_000 + attoseconds / 1_000_000_000_000_000)
@@ -262,7 +263,7 @@ public final class SimulatedBoard {
     /// Makes the storages work again after a cut that is to count as the end of the process only.
     public func restorePower() { power.operationsUntilCut = nil }
 
-    /// What is on the disks, for a board whose core does not run. Throws what the vault does.
+    /// Opens the stores on the disks, for a board whose core does not run. Throws what the vault does.
     public func openVault() throws -> Vault {
         try Vault(
             realMedia?.data ?? data, provider: FileKeyProvider(realMedia?.keys ?? keys),

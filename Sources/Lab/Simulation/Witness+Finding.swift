@@ -3,9 +3,9 @@
 public import VirtualAir
 
 extension Witness {
-    /// Something that must not be on air.
+    /// Something on air that must not be there, or is missing.
     public struct Finding: Hashable, Sendable, CustomStringConvertible {
-        /// What is wrong. Raw values stand in reports.
+        /// Rules for what is on air, by how they are broken. Raw values stand in reports.
         public enum Kind: String, Sendable, CaseIterable {
             /// Not the 31 bytes of the specification.
             case malformed

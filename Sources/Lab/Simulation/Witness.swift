@@ -9,16 +9,16 @@ public import VirtualAir
 /// Told of everything that goes on air and off (``observe(_:)``), and by whoever runs the boards when a process begins or ends and when
 /// a clock is set. Takes advertisements apart by hand.
 public final class Witness {
-    /// What one board may do.
+    /// The permissions of one board.
     public struct Subject {
-        /// What its clocks show at a moment of the air's; `nil` while nobody but the board can know.
+        /// The time of its clocks at a moment of the air; `nil` while nobody but the board can know.
         public var clock: (Duration) -> UnixTime?
         /// How long it may be off air for a scan; `nil` if it can send and listen at once.
         public var longestSlice: Duration?
         /// Whether it stands for a place, which sends nothing.
         public var mustBeSilent: Bool
 
-        /// What a board may do; by default it sends and never pauses.
+        /// The permissions of a board; by default it sends and never pauses.
         public init(
             longestSlice: Duration? = nil, mustBeSilent: Bool = false, clock: @escaping (Duration) -> UnixTime?
         ) {
@@ -57,7 +57,7 @@ public final class Witness {
         func isExcused(at moment: Duration) -> Bool { excusedUntil.map { moment <= $0 } ?? false }
     }
 
-    /// Pauses and lifetimes, for the figures.
+    /// Counts, pauses and lifetimes, for reports.
     public struct Figures: Sendable {
         /// Different identifiers that were on air.
         public var identifiers = 0

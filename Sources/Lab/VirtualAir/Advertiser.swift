@@ -54,7 +54,7 @@ final class Advertiser {
     }
 }
 
-/// What was on air from when to when, as an ideal receiver next to the antenna would know it.
+/// Something on air from one moment to another, as an ideal receiver next to the antenna would know it.
 public struct Broadcast: Hashable, Sendable {
     /// Number of the device that sends.
     public let node: NodeID

@@ -5,7 +5,7 @@ import Glibc
 /// A ``VirtualAir`` whose hosts are other processes: every connection to a UNIX socket gets a controller of its own. One
 /// thread.
 public final class AirServer {
-    /// How a server is set up.
+    /// Settings of a server.
     public struct Configuration: Sendable {
         /// Path of the socket for hosts, at most 107 bytes.
         public var socket: String
@@ -17,7 +17,7 @@ public final class AirServer {
         public var speed = 1.0
         /// Whether time stands still until `resume` or `advance`.
         public var isPaused = false
-        /// What every controller is like.
+        /// The model of every controller.
         public var model = ControllerModel()
         /// Phones, places and faults; `nil` for an empty room.
         public var scenario: Scenario?

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What happened since the air began, and who is there now.
+/// Totals since the air began, and the number of devices now.
 public struct AirStatistics: Hashable, Sendable {
     /// Devices that are there now, of all kinds.
     public let devices: Int
@@ -14,7 +14,7 @@ public struct AirStatistics: Hashable, Sendable {
     public let droppedReports: Int
 }
 
-/// What one controller did since it was attached.
+/// Totals of one controller since it was attached.
 public struct ControllerStatistics: Hashable, Sendable {
     /// Commands that its host has sent since it was attached.
     public internal(set) var commands = 0

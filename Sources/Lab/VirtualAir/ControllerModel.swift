@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What kind of controller to simulate.
+/// The kind of controller to simulate: version, abilities, power and delays.
 public struct ControllerModel: Sendable {
     /// Version of the specification, by the number it has in HCI (Assigned Numbers 2.1).
     public enum Version: UInt8, Sendable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What lies between the devices.
+/// The space between the devices: loss, shadowing and sensitivity.
 public struct Environment: Sendable {
     /// Level by distance for a sender with 0 dBm; other powers are added.
     public var pathLoss: PathLoss

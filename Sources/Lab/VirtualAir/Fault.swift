@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Something that goes wrong with a controller.
+/// A fault of a controller, and its length.
 public struct Fault: Hashable, Sendable {
-    /// What goes wrong.
+    /// Kinds of faults. Raw values are the words of scenarios and the control socket.
     public enum Kind: String, Sendable, CaseIterable {
         /// The connection drops, and attaching again is refused until it is over.
         case vanish
@@ -22,7 +22,7 @@ public struct Fault: Hashable, Sendable {
         case noise
     }
 
-    /// What ends ``Kind/deaf`` before its time. Each measure includes the weaker ones before it.
+    /// Measures that end ``Kind/deaf`` before its time. Each includes the weaker ones before it.
     public enum Cure: String, Sendable, Comparable, CaseIterable {
         /// Scanning switched off and on.
         case scanRestart
@@ -39,11 +39,11 @@ public struct Fault: Hashable, Sendable {
         private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
     }
 
-    /// What goes wrong with the controller.
+    /// The kind of fault.
     public var kind: Kind
     /// How long it lasts, in time of the air; `nil` until it is cleared or cured.
     public var duration: Duration?
-    /// What ends ``Kind/deaf`` before its time; `nil` for nothing but time. Ignored for other kinds.
+    /// The measure that ends ``Kind/deaf`` before its time; `nil` for nothing but time. Ignored for other kinds.
     public var cure: Cure?
     /// Of ``Kind/flood``: reports a second, 1 to 100,000. Of ``Kind/noise``: bytes, 1 to 65,536. Held in these ranges.
     public var rate: Int

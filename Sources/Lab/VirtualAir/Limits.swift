@@ -65,7 +65,7 @@ extension Fault {
     }
 }
 
-/// What is wrong with a JSON document, for people, without the decoder's dump of its state.
+/// Words for what is wrong with a JSON document, for people, without the decoder's dump of its state.
 package enum JSONProblem {
     /// A clause with the path of the member: "hosts.[0].id has another type". "it is not JSON" for any error that is no `DecodingError`.
     package static func text(_ error: any Error) -> String {

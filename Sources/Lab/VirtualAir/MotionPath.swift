@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// Where a device is at one moment.
+/// A device's place at one moment.
 public struct Waypoint: Hashable, Sendable {
     /// Moment, in time of the air.
     public var time: Duration
@@ -19,7 +19,7 @@ public struct Waypoint: Hashable, Sendable {
     }
 }
 
-/// Where a device is at any moment: straight lines between waypoints, at rest before the first and after the last.
+/// A device's place at any moment: straight lines between waypoints, at rest before the first and after the last.
 public struct MotionPath: Sendable {
     private let waypoints: [(time: Microseconds, x: Double, y: Double)]
 

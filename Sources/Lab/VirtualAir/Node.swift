@@ -61,7 +61,7 @@ struct RotatingAddress {
     }
 }
 
-/// Which address a plain advertiser uses.
+/// The address of a plain advertiser: one, or a new one now and then.
 public enum Addressing: Hashable, Sendable {
     case fixed(AirAddress)
     /// Another random non-resolvable one every so often, at least every second.

@@ -3,7 +3,7 @@
 import Cryptography
 public import GAEN
 
-/// How a simulated phone behaves.
+/// The behaviour of a simulated phone.
 public struct PhoneModel: Sendable {
     /// 31 bytes as iOS sends them or 28 as Android does.
     public var form = AdvertisingPayload.Form.withoutFlags

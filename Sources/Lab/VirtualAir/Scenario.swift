@@ -3,9 +3,9 @@
 import FoundationEssentials
 import GAEN
 
-/// Who is there, who walks where, and what goes wrong when: a JSON file (`docs/virtual-air.md`).
+/// A plan of phones, places and faults in virtual time: a JSON file (`docs/virtual-air.md`).
 public struct Scenario: Decodable, Sendable {
-    /// Members that are there replace those of the air's environment.
+    /// Changes to an air's environment; members that are `nil` leave it as it is.
     public struct EnvironmentChange: Decodable, Sendable {
         /// Loss in dB at one metre of a sender of 0 dBm, 0 to 127; `nil` leaves it.
         public var pl0: Double?
@@ -19,15 +19,15 @@ public struct Scenario: Decodable, Sendable {
         public var floor: Double?
     }
 
-    /// A phone.
+    /// A phone of the scenario, or several alike.
     public struct PhoneEntry: Decodable, Sendable {
-        /// Whose advertisements it sends: with flags as iOS, or without as Android.
+        /// The form of a phone's advertisements: with flags as iOS, or without as Android.
         public enum Form: String, Decodable, Sendable { case ios, android }
-        /// Whose advertisements it sends; `nil` means `android`.
+        /// The form of its advertisements; `nil` means `android`.
         public var form: Form?
         /// Power at the antenna, in dBm; `nil` means -12.
         public var tx: Int8?
-        /// What the owner's body takes in both directions, in dB, -100 to 100; `nil` means 0.
+        /// Loss through the owner's body in both directions, in dB, -100 to 100; `nil` means 0.
         public var body: Double?
         /// Probability that a packet is lost, 0 to 1; `nil` means 0.
         public var loss: Double?
@@ -43,13 +43,13 @@ public struct Scenario: Decodable, Sendable {
         public var count: Int?
     }
 
-    /// What a controller of this number is like when its host connects.
+    /// Place and properties of the controller of one number, set when its host connects.
     public struct HostEntry: Decodable, Sendable {
         /// Number of the controller, by the order in which hosts connect, from 1 on.
         public var id: Int
         /// Power at the antenna, in dBm; `nil` means the model's.
         public var tx: Int8?
-        /// What the wearer's body takes in both directions, in dB, -100 to 100; `nil` means 0.
+        /// Loss through the wearer's body in both directions, in dB, -100 to 100; `nil` means 0.
         public var body: Double?
         /// Probability that a packet is lost, 0 to 1; `nil` means 0.
         public var loss: Double?
@@ -57,7 +57,7 @@ public struct Scenario: Decodable, Sendable {
         public var path: [[Double]]?
     }
 
-    /// A fault at a time.
+    /// A fault of one controller at one time.
     public struct FaultEntry: Decodable, Sendable {
         /// When it begins, in seconds of the air.
         public var at: Double
@@ -81,7 +81,7 @@ public struct Scenario: Decodable, Sendable {
     public var phones: [PhoneEntry]?
     /// Controllers whose place or power is not the usual one; `nil` for none.
     public var hosts: [HostEntry]?
-    /// What goes wrong with controllers, and when; `nil` for nothing.
+    /// Faults of controllers, and their times; `nil` for none.
     public var faults: [FaultEntry]?
 
     /// Reads and checks a file. Throws ``VirtualAirError/Code/invalidScenario`` with the first thing that is wrong.

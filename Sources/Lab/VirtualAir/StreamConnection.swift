@@ -57,7 +57,7 @@ package final class StreamConnection {
         }
     }
 
-    /// What has come, 64 KiB at most; empty when nothing has, `nil` at the end of the stream.
+    /// Bytes that have come, 64 KiB at most; empty when none have, `nil` at the end of the stream.
     package func receive() -> [UInt8]? {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while true {

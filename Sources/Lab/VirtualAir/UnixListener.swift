@@ -2,7 +2,7 @@
 
 package import Glibc
 
-/// A listening UNIX socket, for its owner only; its file goes when it goes.
+/// A listening UNIX socket, for its owner only; its file is removed with it.
 package final class UnixListener {
     /// The listening descriptor, which does not block; owned by this object.
     package let descriptor: Int32

@@ -145,7 +145,7 @@ extension VirtualAir {
     /// Sets the probability that a packet from or to this device is lost; held in 0 to 1.
     public func setLoss(_ probability: Double, of id: NodeID) { node(id)?.loss = min(max(probability, 0), 1) }
 
-    /// Sets what the body of the wearer takes in both directions, in dB.
+    /// Sets the loss through the wearer's body in both directions, in dB.
     public func setBodyLoss(_ decibel: Double, of id: NodeID) {
         node(id)?.bodyLoss = decibel
         wakeEverybody()

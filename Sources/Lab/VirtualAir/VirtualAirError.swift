@@ -4,7 +4,7 @@ import Glibc
 
 /// Why the air could not be set up as asked. Equal by code and detail.
 public struct VirtualAirError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Stable; for programs.
+    /// Kinds of failure. Raw values are stable, for programs.
     public enum Code: String, Sendable {
         /// Another process listens there.
         case pathInUse
@@ -18,7 +18,7 @@ public struct VirtualAirError: Error, Hashable, Sendable, CustomStringConvertibl
         case invalidRequest
     }
 
-    /// What went wrong, for programs.
+    /// The kind of failure.
     public let code: Code
     private let detail: String
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One number that is told to a monitoring, with all of its variants.
+/// One number for a monitoring system, with all of its variants.
 public struct MetricFamily: Hashable, Sendable {
     /// How the number moves: a counter only grows while the process runs; a gauge goes both ways.
     public enum Kind: String, Sendable { case counter, gauge }
 
-    /// One variant.
+    /// One variant of the number: a value, and the labels that tell it from the others.
     public struct Sample: Hashable, Sendable {
         /// Names and values that tell it from the others.
         public var labels: [String: String]
