@@ -26,7 +26,7 @@ public struct UTCDay: Sendable, Hashable, Comparable {
         return isTooFar ? (number < 0 ? .min : .max) : start
     }
 
-    /// The day in the calendar; of the years 0 to 9999.
+    /// The day in the calendar; a day outside of the years 0 to 9999 becomes the first or last of them.
     public var date: CivilDate { CivilDate(day: number) }
 
     /// Seconds of a moment (Unix seconds) since its day began: 0 to 86,399.

@@ -13,8 +13,8 @@ package protocol HTTPLoopHandler: AnyObject {
     func refuseTooLarge(_ request: HTTPRequest) -> HTTPResponse
 }
 
-/// HTTP and HTTPS on sockets that listen already, on the thread of whoever owns the `poll(2)` it takes part in: for boards, where a thread
-/// costs memory and a handler has to ask others before it can answer.
+/// HTTP and HTTPS on sockets that listen already, on the thread of whoever owns the `poll(2)` it takes part in; not thread-safe. For boards, where a
+/// thread costs memory and a handler has to ask others before it can answer.
 package final class HTTPLoopServer {
     /// Limits for clients; fixed when the server was made.
     package let limits: HTTPLimits

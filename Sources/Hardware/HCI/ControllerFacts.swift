@@ -73,17 +73,17 @@ public struct LEFeatures: OptionSet, Hashable, Sendable {
     /// Takes the bits as they are.
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 
-    /// Bit 0: LE Encryption; of no use to a beacon.
+    /// Bit 0 (Core Specification, Vol 6 Part B 4.6): LE Encryption; of no use to a beacon.
     public static let encryption = Self(rawValue: 1 << 0)
-    /// Bit 6: LL Privacy: the controller resolves and makes private addresses.
+    /// Bit 6 (Core Specification, Vol 6 Part B 4.6): LL Privacy: the controller resolves and makes private addresses.
     public static let privacy = Self(rawValue: 1 << 6)
-    /// Bit 8: the radio mode with 2 Mbit/s.
+    /// Bit 8 (Core Specification, Vol 6 Part B 4.6): the radio mode with 2 Mbit/s.
     public static let le2M = Self(rawValue: 1 << 8)
-    /// Bit 11: the radio mode for long distances.
+    /// Bit 11 (Core Specification, Vol 6 Part B 4.6): the radio mode for long distances.
     public static let leCoded = Self(rawValue: 1 << 11)
-    /// Bit 12: extended advertising, sending and scanning.
+    /// Bit 12 (Core Specification, Vol 6 Part B 4.6): extended advertising, sending and scanning.
     public static let extendedAdvertising = Self(rawValue: 1 << 12)
-    /// Bit 13: periodic advertising.
+    /// Bit 13 (Core Specification, Vol 6 Part B 4.6): periodic advertising.
     public static let periodicAdvertising = Self(rawValue: 1 << 13)
 }
 

@@ -10,39 +10,39 @@ public struct HCIStatus: RawRepresentable, Hashable, Sendable, CustomStringConve
     /// Any code; those that are not named here keep their number.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// 0x00: the command was done, or with Command Status has begun.
+    /// Status 0x00 (Core Specification, Vol 1 Part F): the command was done, or with Command Status has begun.
     public static let success = Self(rawValue: 0x00)
-    /// 0x01: the controller does not know the command.
+    /// Status 0x01 (Core Specification, Vol 1 Part F): the controller does not know the command.
     public static let unknownCommand = Self(rawValue: 0x01)
-    /// 0x03: a fault of the controller's own.
+    /// Status 0x03 (Core Specification, Vol 1 Part F): a fault of the controller's own.
     public static let hardwareFailure = Self(rawValue: 0x03)
-    /// 0x07: no memory left in the controller, such as for another advertising set.
+    /// Status 0x07 (Core Specification, Vol 1 Part F): no memory left in the controller, such as for another advertising set.
     public static let memoryCapacityExceeded = Self(rawValue: 0x07)
-    /// 0x09: no more of this at the same time.
+    /// Status 0x09 (Core Specification, Vol 1 Part F): no more of this at the same time.
     public static let connectionLimitExceeded = Self(rawValue: 0x09)
-    /// 0x0C: not in the present state, such as a change of address while advertising is on.
+    /// Status 0x0C (Core Specification, Vol 1 Part F): not in the present state, such as a change of address while advertising is on.
     public static let commandDisallowed = Self(rawValue: 0x0C)
-    /// 0x0D: refused for lack of resources.
+    /// Status 0x0D (Core Specification, Vol 1 Part F): refused for lack of resources.
     public static let limitedResources = Self(rawValue: 0x0D)
-    /// 0x11: the controller cannot do this.
+    /// Status 0x11 (Core Specification, Vol 1 Part F): the controller cannot do this.
     public static let unsupportedFeatureOrParameter = Self(rawValue: 0x11)
-    /// 0x12: a parameter is wrong, or does not fit another.
+    /// Status 0x12 (Core Specification, Vol 1 Part F): a parameter is wrong, or does not fit another.
     public static let invalidParameters = Self(rawValue: 0x12)
-    /// 0x1F: the controller failed, and no other code fits.
+    /// Status 0x1F (Core Specification, Vol 1 Part F): the controller failed, and no other code fits.
     public static let unspecifiedError = Self(rawValue: 0x1F)
-    /// 0x30: a parameter is outside of the range that every controller must accept.
+    /// Status 0x30 (Core Specification, Vol 1 Part F): a parameter is outside of the range that every controller must accept.
     public static let parameterOutOfRange = Self(rawValue: 0x30)
-    /// 0x3A: not now, but perhaps later.
+    /// Status 0x3A (Core Specification, Vol 1 Part F): not now, but perhaps later.
     public static let controllerBusy = Self(rawValue: 0x3A)
-    /// 0x3C: advertising ended by its duration.
+    /// Status 0x3C (Core Specification, Vol 1 Part F): advertising ended by its duration.
     public static let advertisingTimeout = Self(rawValue: 0x3C)
-    /// 0x42: there is no advertising set with this handle.
+    /// Status 0x42 (Core Specification, Vol 1 Part F): there is no advertising set with this handle.
     public static let unknownAdvertisingIdentifier = Self(rawValue: 0x42)
-    /// 0x43: advertising ended after the number of events that was asked for.
+    /// Status 0x43 (Core Specification, Vol 1 Part F): advertising ended after the number of events that was asked for.
     public static let limitReached = Self(rawValue: 0x43)
-    /// 0x44: the host called it off.
+    /// Status 0x44 (Core Specification, Vol 1 Part F): the host called it off.
     public static let operationCancelledByHost = Self(rawValue: 0x44)
-    /// 0x45: the data does not fit into the time or the radio mode.
+    /// Status 0x45 (Core Specification, Vol 1 Part F): the data does not fit into the time or the radio mode.
     public static let packetTooLong = Self(rawValue: 0x45)
 
     /// Whether the code is 0, ``success``.

@@ -10,9 +10,9 @@ import SystemCalls
 /// Once a call has thrown ``TransportFailure/Code/lost`` or ``TransportFailure/Code/outOfStep``, every later one throws the
 /// same; close it and open another. Not for use from two threads at a time.
 public final class Transport {
-    /// How many bytes one ``receive()`` reads at most, so that a chatty controller cannot keep the owner from its other work.
+    /// How many bytes one ``receive()`` reads at most, our own bound, so that a chatty controller cannot keep the owner from its other work.
     public static let maximumBytesPerReceive = 64 << 10
-    /// After how many packets one ``receive()`` stops reading. A little more may come out of what was read already.
+    /// After how many packets one ``receive()`` stops reading: our own bound. A little more may come out of what was read already.
     public static let maximumPacketsPerReceive = 256
     /// How many bytes may wait for a controller that takes none. Controllers allow one command at a time: 64 KiB is never
     /// reached by one that lives.

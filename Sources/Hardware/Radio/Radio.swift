@@ -72,7 +72,7 @@ public struct Radio: Sendable {
         timeSlices = profile.mustTimeSlice
     }
 
-    /// When to call ``advance(to:)`` at the latest; `nil` while the transport is closed.
+    /// When to call ``advance(to:)`` at the latest, on the owner's clock; `nil` while the transport is closed.
     public var deadline: Duration? {
         guard phase != .closed else { return nil }
         if procedure != nil { return queue.deadline }

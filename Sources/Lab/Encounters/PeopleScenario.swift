@@ -28,19 +28,19 @@ public struct PeopleScenario: Decodable, Sendable {
     public struct Generator: Decodable, Sendable {
         /// How many people, 1 to 500.
         public var people: Int
-        /// People of a household, least and most; 1 to 4 if not given.
+        /// Least and most people of a household, 1 to 50; `nil` means 1 to 4.
         public var households: [Int]?
-        /// People of an office, least and most; 3 to 8 if not given.
+        /// Least and most people of an office, 1 to 50; `nil` means 3 to 8.
         public var offices: [Int]?
-        /// Share of people who take the bus, 0 to 1.
+        /// Share of people who take the bus, 0 to 1; `nil` means 0.6.
         public var bus: Double?
-        /// Share of evenings that somebody goes shopping, 0 to 1.
+        /// Share of evenings on which somebody goes shopping, 0 to 1; `nil` means 0.4.
         public var shopping: Double?
-        /// Seconds that clocks are wrong at most, either way; 0 to 3,600.
+        /// Largest error of clocks in seconds, either way, 0 to 3,600; `nil` means 30.
         public var clockError: Double?
-        /// How often something happens to a board, per board and day, 0 to 10: switched off for hours, killed, cut off.
+        /// Events per board and day, 0 to 10: switched off for hours, killed, cut off. `nil` means 0.05.
         public var interruptions: Double?
-        /// How many people are diagnosed, not more than there are; an eighth of them, at least one, if not given.
+        /// Number of people who are diagnosed, not more than there are; `nil` means an eighth of them, at least one.
         public var diagnoses: Int?
     }
 
@@ -118,7 +118,7 @@ public struct PeopleScenario: Decodable, Sendable {
     public var seed: UInt64?
     /// Changes to the air's environment; `nil` leaves it as measured by NIST.
     public var environment: Scenario.EnvironmentChange?
-    /// Makes people; `nil` if all are given by hand.
+    /// Settings of the generator; `nil` if all people are given by hand.
     public var generator: Generator?
     /// People given by hand, and what replaces parts of generated ones; `nil` for none.
     public var people: [Person]?

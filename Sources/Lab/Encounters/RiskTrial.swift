@@ -7,11 +7,11 @@ public import RiskConfiguration
 import Simulation
 import VirtualAir
 
-/// People meet on the virtual air, some of them publish, and an authority signs one set of rules after the other: what their boards make of
-/// it, and when they say that there is news.
+/// People meet on the virtual air, some of them publish, and an authority signs one set of rules after the other: the trial records what their boards
+/// make of it, and when they say that there is news. One thread.
 ///
-/// All of it is the core's own doing: it verifies the rules, judges what its ledger has, and announces. The same scenario and rules give the
-/// same report.
+/// All of it is the core's own doing: it verifies the rules, judges what its ledger has, and announces. The same scenario and rules give the same
+/// report.
 public final class RiskTrial {
     /// A set of risk rules under a name.
     public struct Rules: Sendable {

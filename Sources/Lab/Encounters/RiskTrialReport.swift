@@ -24,7 +24,7 @@ public struct RiskTrialReport: Codable, Sendable, Equatable {
         public var nearMinutes: Double
         /// Minutes within ``RiskTrial/farMetres``, of all published people together.
         public var farMinutes: Double
-        /// One for each of ``RiskTrialReport/rules``, in their order.
+        /// The board's answers, one under each of ``RiskTrialReport/rules``, in their order.
         public var verdicts: [Verdict] = []
         /// The board's answer at the end, when the keys were revoked if the scenario does so; `nil` before.
         public var afterRevocation: Verdict?

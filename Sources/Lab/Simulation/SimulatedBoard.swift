@@ -28,7 +28,7 @@ public final class SimulatedBoard {
         public var controller = ControllerModel()
         /// By which numbers the core trusts its clocks.
         public var limits = TrustedTime.Limits.standard
-        /// Whether somebody has agreed before the first start.
+        /// Whether the wearer has agreed to take part before the first start.
         public var isEnabledWhenNew = true
         /// The keys whose signatures on key files count. With `nil` the board has no ledger and answers nobody, which suits trials of what is sent
         /// and heard.

@@ -3,7 +3,7 @@
 import Radio
 public import VirtualAir
 
-/// Boards on one air, run together through virtual time.
+/// Boards on one air, run together through virtual time. One thread.
 public final class SimulatedRoom {
     /// More turns than this without time going on are a board that spins.
     private static let mostTurns = 100_000
