@@ -35,6 +35,7 @@ public struct DiagnosisPlanError: Error, Hashable, CustomStringConvertible {
         case tooManyKeys
         case malformedKey
         case malformedCountry
+        case malformedSymptoms
         case malformedReport
         case doesNotFit
         case malformedSubmission
@@ -98,6 +99,7 @@ public struct DiagnosisPlanError: Error, Hashable, CustomStringConvertible {
         case .tooManyKeys: "a submission has at most 14 keys"
         case .malformedKey: "a key breaks a rule of submissions"
         case .malformedCountry: "a country is not two capital letters"
+        case .malformedSymptoms: "say how many days ago symptoms began, 0 to 21, with that statement and with no other"
         case .malformedReport: "a check-in's report does not have the lengths that reports have"
         case .doesNotFit: "the content is larger than the constant size of submissions allows"
         case .malformedSubmission: "the submission is not a valid protobuf message"

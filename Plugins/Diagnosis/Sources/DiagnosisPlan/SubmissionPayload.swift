@@ -120,7 +120,8 @@ public struct SubmissionPayload: Sendable, Hashable {
         }
     }
 
-    private static func isCountry(_ text: String) -> Bool {
+    /// Whether it is written like a country's code, two capital letters; not whether there is such a country (ISO 3166-1).
+    public static func isCountry(_ text: String) -> Bool {
         text.utf8.count == 2 && text.utf8.allSatisfy { (65...90).contains($0) }
     }
 }

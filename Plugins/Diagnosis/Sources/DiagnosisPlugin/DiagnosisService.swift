@@ -66,7 +66,7 @@ package final class DiagnosisService {
                 .reply { [unowned self] (call: Diagnosis1.WarnedDaysCall) in
                     Diagnosis1.WarnedDaysReply(
                         days: warnedAges(
-                            SymptomStatement(call.symptoms), today: UTCDay(containing: Int64(time(nil))).number))
+                            try statement(call.symptoms), today: UTCDay(containing: Int64(time(nil))).number))
                 }
             case .warn: proven(method) { [unowned self] in try warn($0) }
             case .withdraw:
@@ -124,10 +124,15 @@ package final class DiagnosisService {
     private func warn(_ call: Diagnosis1.WarnCall) throws -> Diagnosis1.WarnReply {
         _ = try test(call.number)
         let agreement = WarningStage.Agreement(
-            ticket: call.ticket, symptoms: SymptomStatement(call.symptoms), isFederated: call.federation)
+            ticket: call.ticket, symptoms: try statement(call.symptoms), isFederated: call.federation)
         let now = clock.now()
         try changed { try $0.agree(call.number, agreement, at: now) }
         return Diagnosis1.WarnReply(nextExchange: nextExchange())
+    }
+
+    /// - Throws: `Refused`, before anything is spent, if the statement and its days do not belong together: days decide who is warned.
+    private func statement(_ symptoms: Diagnosis1.Symptoms) throws -> SymptomStatement {
+        try refusing { () throws(DiagnosisPlanError) in try SymptomStatement(symptoms) }
     }
 
     /// Answers a method that is the wearer's.
@@ -414,7 +419,12 @@ extension Diagnosis1.Result {
 }
 
 extension SymptomStatement {
-    init(_ symptoms: Diagnosis1.Symptoms) {
+    /// - Throws: `malformedSymptoms` if `since` comes without days or with others than 0 to ``earliestOnset``, or another statement with days.
+    init(_ symptoms: Diagnosis1.Symptoms) throws(DiagnosisPlanError) {
+        let isDated = symptoms.statement == .since
+        guard isDated == (symptoms.daysAgo != nil), (0...Self.earliestOnset).contains(symptoms.daysAgo ?? 0) else {
+            throw DiagnosisPlanError(.malformedSymptoms)
+        }
         self =
             switch symptoms.statement {
             case .since: .since(daysAgo: symptoms.daysAgo ?? 0)

@@ -59,7 +59,16 @@ public struct DiagnosisSettings: Decodable, Sendable {
         guard let kind = WarningWay.Kind(rawValue: way ?? WarningWay.Kind.cwa.rawValue) else {
             throw Fault(description: "way: must be cwa, ens or nhs")
         }
-        if kind == .cwa { return .cwa(promise) }
+        if kind == .cwa {
+            // Found out here and not when a warning is made: then the keys have been handed out, and the wearer's ticket is spent.
+            guard SubmissionPayload.isCountry(origin ?? "DE") else {
+                throw Fault(description: "origin: must be a country's code of two capital letters, like DE")
+            }
+            guard (countries ?? []).allSatisfy(SubmissionPayload.isCountry) else {
+                throw Fault(description: "countries: each must be a country's code of two capital letters, like FR")
+            }
+            return .cwa(promise)
+        }
         guard let apiKey, Self.isHeader(apiKey) else {
             throw Fault(description: "apiKey: is missing or no text for a header")
         }

@@ -279,6 +279,46 @@ import VarlinkSocket
         #expect(try ask("GetTests")["tests"] == before["tests"])
     }
 
+    /// The days decide who is warned: one that is missing is not today, and one that cannot be is not another.
+    @Test func aStatementAndItsDaysBelongTogether() throws {
+        let number = try #require(try ask("EnterTeleTAN", ["typed": .string(servers.teleTAN())])["number"])
+        try slot()
+        let wrong: [JSON] = [
+            ["statement": "since"], ["statement": "since", "daysAgo": -1], ["statement": "since", "daysAgo": 22],
+            ["statement": "since", "daysAgo": .int(.max)], ["statement": "since", "daysAgo": .int(.min)],
+            ["statement": "noSymptoms", "daysAgo": 0], ["statement": "lastSevenDays", "daysAgo": 3],
+        ]
+        for symptoms in wrong {
+            let warned = try refusal("GetWarnedDays", ["symptoms": symptoms])
+            #expect(warned.0 == "\(Diagnosis1.name).Refused" && warned.1["rule"] == "malformedSymptoms", "\(symptoms)")
+            let parameters: JSON = ["number": number, "ticket": "good", "symptoms": symptoms, "federation": false]
+            let refused = try refusal("Warn", parameters)
+            #expect(refused.0 == "\(Diagnosis1.name).Refused" && refused.1["rule"] == "malformedSymptoms", "\(symptoms)")
+        }
+        // Nothing was spent or begun.
+        _ = try ask(
+            "Warn",
+            ["number": number, "ticket": "good", "symptoms": ["statement": "since", "daysAgo": 21], "federation": false])
+    }
+
+    /// A country that servers refuse is found at the start, and not when the keys have been handed out.
+    @Test func countriesAreCheckedAtTheStart() throws {
+        for (change, wrong) in [
+            (#""origin": "de""#, "origin"), (#""origin": "D1""#, "origin"), (#""origin": "É""#, "origin"),
+            (#""countries": ["FR", "it"]"#, "countries"), (#""countries": ["FRA"]"#, "countries"),
+            (#""origin": "CH""#, nil), (#""countries": ["FR", "IT"]"#, nil), (#""countries": []"#, nil),
+        ] as [(String, String?)] {
+            let text = #"{"verification": "https://a.example", "submission": "https://a.example", \#(change)}"#
+            let settings = try JSON(parsing: Array(text.utf8)).decode(DiagnosisSettings.self)
+            do {
+                _ = try settings.warningWay()
+                #expect(wrong == nil, "\(change)")
+            } catch {
+                #expect(wrong != nil && "\(error)".hasPrefix(wrong ?? "?"), "\(change): \(error)")
+            }
+        }
+    }
+
     @Test func whatIsEnteredIsCheckedBeforeAnybodyIsCalled() throws {
         let (name, parameters) = try refusal("EnterTeleTAN", ["typed": "ABC"])
         #expect(name == "\(Diagnosis1.name).Refused" && parameters["rule"] == "teleTANRefused")
