@@ -38,7 +38,7 @@ public struct FolderRemoval {
     /// - Returns: the system's number for why something is still there; `nil` when nothing is.
     mutating func empty() -> Int32? {
         while true {
-            let names = Self.names(in: top, most: Self.batch)
+            guard let names = Self.names(in: top, most: Self.batch) else { return errno }
             if names.isEmpty { return nil }
             var problem: Int32 = 0
             let before = count
@@ -56,7 +56,7 @@ public struct FolderRemoval {
         guard inner >= 0 else { return errno }
         defer { close(inner) }
         while true {
-            let names = Self.names(in: inner, most: Self.batch)
+            guard let names = Self.names(in: inner, most: Self.batch) else { return errno }
             if names.isEmpty { break }
             var problem: Int32 = 0
             var didSomething = false
@@ -81,7 +81,7 @@ public struct FolderRemoval {
         while true {
             var next: Int32 = -1
             let before = count
-            let names = Self.names(in: current, most: Self.batch)
+            guard let names = Self.names(in: current, most: Self.batch) else { return errno }
             var problem: Int32 = 0
             for below in names {
                 guard let error = unlinkOrRemove(below, of: current) else { continue }
@@ -158,22 +158,30 @@ public struct FolderRemoval {
         return openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     }
 
-    /// Names in an open folder, at most so many.
-    static func names(in folder: Int32, most: Int) -> [Name] {
+    /// Names in an open folder, at most so many, without `.` and `..`; `nil` with `errno` when the folder cannot be read to its end. A folder
+    /// that cannot be read is not an empty one.
+    static func names(in folder: Int32, most: Int) -> [Name]? {
         // A description of its own: nobody's place in the folder is moved.
         let copy = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard copy >= 0, let entries = fdopendir(copy) else {
-            if copy >= 0 { close(copy) }
-            return []
+        guard copy >= 0 else { return nil }
+        guard let entries = fdopendir(copy) else {
+            let error = errno
+            close(copy)
+            errno = error
+            return nil
         }
-        defer { closedir(entries) }
         var names: [Name] = []
+        errno = 0
         while names.count < most, let entry = readdir(entries) {
             let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
                 Array(bytes.prefix { $0 != 0 }).map(CChar.init(bitPattern:)) + [0]
             }
             if name != [46, 0], name != [46, 46, 0] { names.append(name) }
+            errno = 0
         }
-        return names
+        let error = errno
+        closedir(entries)
+        errno = error
+        return names.count < most && error != 0 ? nil : names
     }
 }
