@@ -16,7 +16,7 @@ public enum BatteryWords {
         switch battery.powered {
         case true?: parts.append("at a charger")
         case false?: parts.append("no charger")
-        case nil: parts.append("nobody says whether there is a charger")
+        case nil: parts.append("charger not known")
         }
         if let seconds = battery.secondsLeft { parts.append("about \(span(seconds)) left at what is drawn now") }
         if battery.powered != true, let stop = battery.stopPercent {

@@ -58,7 +58,9 @@ public enum SelfCheck {
                 found.append(Found(.radioDeaf, detail: radio.lastTrouble))
             }
         }
-        if radio.scanCount >= 20, radio.quietScanCount >= radio.scanCount / 10 * 9 { found.append(Found(.quietScans)) }
+        // Nine of ten; what was heard is counted, because it may be none of ten.
+        let heard = radio.scanCount - min(radio.quietScanCount, radio.scanCount)
+        if radio.scanCount >= 20, heard <= radio.scanCount / 10 { found.append(Found(.quietScans)) }
         if radio.worstRotationLateness >= lateRotation { found.append(Found(.lateRotation)) }
         if radio.lostScanCount > 0 { found.append(Found(.lostScans)) }
         if radio.ladder.values.contains(where: { $0 > 0 }) {
@@ -116,8 +118,8 @@ public enum SelfCheck {
         }
         for process in reply.processes {
             switch process.state {
-            case "quarantined": found.append(Found(.pluginQuarantined, name: process.name, detail: process.reason))
-            case "disabled": found.append(Found(.pluginDisabled, name: process.name))
+            case .quarantined: found.append(Found(.pluginQuarantined, name: process.name, detail: process.reason))
+            case .disabled: found.append(Found(.pluginDisabled, name: process.name))
             default:
                 if ownParts.contains(process.name) {
                     if process.restarts > 0 {

@@ -2,6 +2,7 @@
 
 import EventLoop
 import Glibc
+import Interfaces
 import PluginManifest
 import ProcessLink
 import Sandbox
@@ -162,17 +163,17 @@ final class ManagedProcess {
     }
 
     /// The word for ``state`` in `supervisor.json` and for people.
-    var stateWord: String {
+    var stateWord: Technician1.ProcessState {
         switch state {
-        case .waiting: "waiting"
-        case .starting: "starting"
-        case .running: "running"
-        case .stopping: "stopping"
-        case .backingOff: "backingOff"
-        case .quarantined: "quarantined"
-        case .disabled: "disabled"
-        case .refused: "refused"
-        case .safeMode: "safeMode"
+        case .waiting: .waiting
+        case .starting: .starting
+        case .running: .running
+        case .stopping: .stopping
+        case .backingOff: .backingOff
+        case .quarantined: .quarantined
+        case .disabled: .disabled
+        case .refused: .refused
+        case .safeMode: .safeMode
         }
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Interfaces
 import JSON
 import PluginManifest
 import Sandbox
@@ -25,7 +26,7 @@ struct SupervisorState {
 
     static func process(_ process: ManagedProcess, _ edges: EdgeTable, at now: Duration) -> JSON.Object {
         var object: JSON.Object = [
-            "name": .string(process.name), "state": .string(process.stateWord),
+            "name": .string(process.name), "state": .string(process.stateWord.rawValue),
             "sinceSeconds": .int(Int64((now - process.since) / .seconds(1))),
             "restarts": .int(Int64(process.policy.restartCount)),
             "edges": .array(

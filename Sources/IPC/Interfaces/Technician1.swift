@@ -77,6 +77,12 @@ public enum Technician1 {
         }
     }
 
+    /// What a process does now: `waiting` while nobody needs it, `backingOff` between its end and the next start, `quarantined` when it ended
+    /// too often, `disabled` when it was switched off, `refused` when it may not run as it is, `safeMode` when the board starts without it.
+    public enum ProcessState: String, Codable, Sendable, CaseIterable {
+        case waiting, starting, running, stopping, backingOff, quarantined, disabled, refused, safeMode
+    }
+
     /// A process of the board: what it does now, and what holds it.
     public struct Process: Codable, Sendable, Equatable {
         /// The process's name: `core`, `egress`, or the plugin's name.
@@ -85,9 +91,8 @@ public enum Technician1 {
         public var title: String?
         /// The plugin's version; `nil` for the board's own processes.
         public var version: String?
-        /// One stable word: `waiting` (nobody needs it now), `starting`, `running`, `stopping`, `backingOff`, `quarantined`, `disabled`,
-        /// `refused`, `safeMode`.
-        public var state: String
+        /// What it does now.
+        public var state: ProcessState
         /// Why it is in that state, in an English sentence, with what to do; `nil` while there is nothing to say. At most 1,000
         /// characters.
         public var reason: String?
@@ -106,7 +111,7 @@ public enum Technician1 {
 
         /// Made by tests and the gallery of pages: on a board it is decoded from what the supervisor writes. No value is checked.
         public init(
-            name: String, title: String?, version: String?, state: String, reason: String?, sinceSeconds: Int64,
+            name: String, title: String?, version: String?, state: ProcessState, reason: String?, sinceSeconds: Int64,
             restarts: Int, memory: Int64?, lastExit: String?, confinement: [Confinement],
             certificates: [Certificate]? = nil
         ) {

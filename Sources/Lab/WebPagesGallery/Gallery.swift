@@ -238,7 +238,7 @@ struct Shelf {
             }
             let plugin = TechnicianPages.Plugin(
                 name: "diagnosis", plugin: Samples.plugin,
-                process: Samples.process("diagnosis", "Tests", trouble ? "quarantined" : "running"),
+                process: Samples.process("diagnosis", "Tests", trouble ? .quarantined : .running),
                 problems: trouble ? ["settings.interval: must be at most 1440"] : [],
                 typed: trouble ? ["set.interval": "9999"] : [:])
             add("tech-plugin" + end, context("/tech/plugins/diagnosis", reader)) { TechnicianPages.plugin(plugin, $0) }

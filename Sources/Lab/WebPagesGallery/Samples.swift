@@ -165,7 +165,7 @@ public enum Samples {
             ], intact: isIntact, droppedCount: 12)
     }
 
-    /// Five processes of a board; with `trouble`, in safe mode, on a low battery, and with a plugin in quarantine.
+    /// Six processes of a board; with `trouble`, in safe mode, on a low battery, and with a plugin in quarantine.
     public static func processes(trouble: Bool = false) -> Technician1.ProcessesReply {
         Technician1.ProcessesReply(
             version: "0.9.0", safeMode: trouble,
@@ -175,24 +175,25 @@ public enum Samples {
                     percent: 11, voltage: 3_412, powered: false, power: 640, secondsLeft: 5_100, low: true, stopPercent: 5)
                 : nil,
             processes: [
-                process("core", nil, "running"), process("egress", nil, "running"), process("sync", "Sync", "resting"),
-                process("diagnosis", "Tests and warnings", trouble ? "quarantined" : "running"),
-                process("hello", "Hello <script>alert(1)</script>", "disabled"),
+                process("core", nil, .running), process("egress", nil, .running), process("sync", "Sync", .waiting),
+                process("diagnosis", "Tests and warnings", trouble ? .quarantined : .running),
+                process("wake", "Wake", trouble ? .backingOff : .running),
+                process("hello", "Hello <script>alert(1)</script>", .disabled),
             ])
     }
 
-    static func process(_ name: String, _ title: String?, _ state: String) -> Technician1.Process {
+    static func process(_ name: String, _ title: String?, _ state: Technician1.ProcessState) -> Technician1.Process {
         Technician1.Process(
             name: name, title: title, version: title == nil ? nil : "1.0.0", state: state,
-            reason: state == "quarantined"
+            reason: state == .quarantined
                 ? "It ended five times within ten minutes. Mend the cause, then restart it." : nil, sinceSeconds: 40_000,
-            restarts: state == "quarantined" ? 5 : 0, memory: state == "running" ? 11_400_000 : nil,
-            lastExit: state == "quarantined" ? "killed by signal 9" : nil,
+            restarts: state == .quarantined ? 5 : 0, memory: state == .running ? 11_400_000 : nil,
+            lastExit: state == .quarantined ? "killed by signal 9" : nil,
             confinement: [
                 Technician1.Confinement(
                     primitive: "landlock", state: "verified", detail: "Files outside of its folder were tried and refused."),
                 Technician1.Confinement(
-                    primitive: "cgroup", state: state == "quarantined" ? "missing" : "applied",
+                    primitive: "cgroup", state: state == .quarantined ? "missing" : "applied",
                     detail: "The kernel has no memory controller."),
             ])
     }

@@ -68,7 +68,7 @@ public enum TechnicianPages {
         }
         if let processes = inputs.processes {
             facts.append((context.t("tech.version"), Part.foreign(processes.version)))
-            let running = processes.processes.filter { $0.state == "running" }.count
+            let running = processes.processes.filter { $0.state == .running }.count
             facts.append(
                 (
                     context.t("tech.running"),

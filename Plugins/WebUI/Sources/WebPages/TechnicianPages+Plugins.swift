@@ -39,12 +39,12 @@ extension TechnicianPages {
     static func stateBadge(_ process: Technician1.Process, _ context: PageContext) -> HTML {
         let tone: Tone =
             switch process.state {
-            case "running", "resting": .calm
-            case "quarantined": .warm
-            case "disabled", "stopped": .still
-            default: .heed
+            case .running, .waiting: .calm
+            case .quarantined, .refused: .warm
+            case .disabled: .still
+            case .starting, .stopping, .backingOff, .safeMode: .heed
             }
-        return Part.badge(tone, context.known(.processState, process.state) ?? process.state)
+        return Part.badge(tone, context.known(.processState, process.state.rawValue) ?? process.state.rawValue)
     }
 
     /// What `/tech/plugins/NAME` shows.

@@ -77,8 +77,7 @@ struct TextFamily: Sendable {
     static let findingMeaning = TextFamily("tech.finding.meaning", Finding.allCases.map(\.rawValue))
     static let findingFix = TextFamily("tech.finding.fix", Finding.allCases.map(\.rawValue))
     static let severity = TextFamily("tech.severity", Severity.allCases.map(\.rawValue))
-    static let processState = TextFamily(
-        "tech.process", ["starting", "running", "resting", "waiting", "quarantined", "stopped", "disabled"])
+    static let processState = TextFamily("tech.process", Technician1.ProcessState.allCases.map(\.rawValue))
     static let timeState = TextFamily("tech.time.state", ["untrusted", "plausible", "authenticated"])
     static let statusState = TextFamily(
         "tech.status", ["active", "disabled", "timeUnknown", "radioTrouble", "stopping"])

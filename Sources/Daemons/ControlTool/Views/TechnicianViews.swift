@@ -17,9 +17,9 @@ enum TechnicianViews {
             let memory = process.memory.map { "\($0 >> 20) MiB" } ?? ""
             table.add(
                 [
-                    process.name, process.state, Words.duration(process.sinceSeconds), "\(process.restarts)", memory,
+                    process.name, process.state.rawValue, Words.duration(process.sinceSeconds), "\(process.restarts)", memory,
                     process.reason ?? process.lastExit ?? "",
-                ], ["quarantined", "refused", "safeMode"].contains(process.state) ? .bad : nil)
+                ], [.quarantined, .refused, .safeMode].contains(process.state) ? .bad : nil)
         }
         return text + table.text(screen)
     }

@@ -41,8 +41,9 @@ type Process (
   title: ?string,
   # Absent for the board's own.
   version: ?string,
-  # One stable word: waiting (nobody needs it now), starting, running, stopping, backingOff, quarantined, disabled, refused, safeMode.
-  state: string,
+  # waiting: nobody needs it now. backingOff: it ended, and is started again after a while. quarantined: it ended too often. disabled: the
+  # operator or a technician switched it off. refused: it may not run as it is, see reason. safeMode: the board starts without it.
+  state: (waiting, starting, running, stopping, backingOff, quarantined, disabled, refused, safeMode),
   # Why, in an English sentence, with what to do; absent while there is nothing to say.
   reason: ?string,
   # Since when it is in that state, seconds.

@@ -224,7 +224,7 @@ import Varlink
             version: "1", safeMode: false, problems: ["x"],
             processes: [
                 .init(
-                    name: "x", title: text, version: text, state: "running", reason: text, sinceSeconds: 1, restarts: 0,
+                    name: "x", title: text, version: text, state: .running, reason: text, sinceSeconds: 1, restarts: 0,
                     memory: number, lastExit: text, confinement: [.init(primitive: "x", state: "verified", detail: "x")])
             ])
     }

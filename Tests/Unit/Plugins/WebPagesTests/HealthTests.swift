@@ -93,6 +93,7 @@ import WebPagesGallery
         }
         #expect(isNamed(20, of: 20) && isNamed(18, of: 20) && isNamed(2_880, of: 2_880))
         #expect(!isNamed(17, of: 20) && !isNamed(19, of: 19) && !isNamed(0, of: 2_880))
+        #expect(!isNamed(18, of: 29) && !isNamed(26, of: 29) && isNamed(27, of: 29) && isNamed(27, of: 30))
     }
 
     @Test func aCertificateIsNamedWithItsDay() {
