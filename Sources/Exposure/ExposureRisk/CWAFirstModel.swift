@@ -8,13 +8,20 @@ import Matching
 /// configuration take no part. Days by themselves have no level in this model; a day's verdict here is what its exposures would
 /// give if there were no others, and the level is that of ``RiskAssessment/combined``.
 public struct CWAFirstModel: RiskModel {
+    /// What the model judges by; with ``CWAFirstParameters/problems`` it gives no level where a number cannot be computed.
     public let parameters: CWAFirstParameters
 
+    /// A model under `parameters`, which are not checked here; see ``RiskParameters/problems``.
     public init(_ parameters: CWAFirstParameters) { self.parameters = parameters }
 
+    /// Always ``RiskModelName/cwaFirst``.
     public var name: RiskModelName { .cwaFirst }
+    /// First-generation exposures, scored under ``CWAFirstParameters/exposures``.
     public var input: RiskInput { .exposuresV1(parameters.exposures) }
 
+    /// Judges ``RiskEvidence/exposures``; windows are ignored, and so is `today`: the model has no limit of age.
+    ///
+    /// Scores are in points, rounded to two decimals. The level is `nil` if the score is no finite number or in no class.
     public func assess(_ evidence: RiskEvidence, today: UInt32) -> RiskAssessment {
         let exposures = evidence.exposures.sorted(by: ExposureV1.precedes)
         let combined = verdict(of: exposures)
@@ -38,7 +45,11 @@ public struct CWAFirstModel: RiskModel {
             mostRelevantDay: combined.level == .increased ? exposures.last(where: isCounted)?.day : nil, combined: combined)
     }
 
-    /// Not rounded further than two decimals, half away from zero. `minutes` are below, between and above the thresholds.
+    /// The score in points for the highest total risk score (0 to 4096) of the exposures that count; never rounded further
+    /// than two decimals, half away from zero.
+    ///
+    /// `minutes` are below, between and above the two thresholds; each counts up to ``CWAFirstParameters/capMinutes``. Not
+    /// finite if the divisor is 0.
     package func score(maximumRiskScore: Int, minutes: [Double]) -> Double {
         let weighted = zip(minutes, parameters.weights).reduce(parameters.offset) {
             $0 + min($1.0, parameters.capMinutes) * $1.1
@@ -46,7 +57,8 @@ public struct CWAFirstModel: RiskModel {
         return (factor(maximumRiskScore) * weighted * 100).rounded(.toNearestOrAwayFromZero) / 100
     }
 
-    /// The class of a score: its maximum is part of it in the increased class only.
+    /// The class of a score in points: its maximum is part of it in the increased class only. `nil` if no class holds the
+    /// score.
     package func level(of score: Double) -> RiskLevel? {
         parameters.classes.first {
             score >= $0.min && (score < $0.max || ($0.level == .increased && score == $0.max))

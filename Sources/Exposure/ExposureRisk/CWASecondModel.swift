@@ -14,13 +14,21 @@ public struct CWASecondModel: RiskModel {
         let confidence: CalibrationConfidence?
     }
 
+    /// What the model judges by; with ``CWASecondParameters/problems`` it gives no level where a number cannot be computed.
     public let parameters: CWASecondParameters
 
+    /// A model under `parameters`, which are not checked here; see ``RiskParameters/problems``.
     public init(_ parameters: CWASecondParameters) { self.parameters = parameters }
 
+    /// Always ``RiskModelName/cwaSecond``.
     public var name: RiskModelName { .cwaSecond }
+    /// Exposure windows.
     public var input: RiskInput { .windows }
 
+    /// Judges ``RiskEvidence/windows``; exposures of the first generation are ignored.
+    ///
+    /// Scores are weighted minutes. The level is increased if any day is, `nil` if a number could not be computed and no
+    /// day is increased, otherwise low; also without any windows.
     public func assess(_ evidence: RiskEvidence, today: UInt32) -> RiskAssessment {
         var areNumbers = true
         let entries = evidence.windows.sorted(by: ExposureWindow.precedes).map { window in
@@ -100,8 +108,8 @@ public struct CWASecondModel: RiskModel {
         return mapping.first { $0.normalizedTimeRange.contains(settled) }?.riskLevel
     }
 
-    /// To a billionth of a minute, which is more than what adding up has lost and less than any authority means. Numbers that are too large
-    /// to have billionths stay as they are.
+    /// Minutes to a billionth of a minute, which is more than what adding up has lost and less than any authority means.
+    /// Numbers that are too large to have billionths stay as they are, and so do infinite ones and NaN.
     package static func settled(_ time: Double) -> Double {
         let parts = time * 1e9
         return parts.magnitude < 4e15 ? parts.rounded() / 1e9 : time
@@ -157,7 +165,8 @@ extension CWASecondParameters {
 }
 
 extension CWASecondParameters.LevelEncoding {
-    /// The level that was published, out of what it was published as; `nil` where there is none.
+    /// The transmission risk level that was published, out of what it was published as; `nil` where there is none:
+    /// infectiousness none, report type unknown or revoked. 1 to 8 under parameters without problems.
     package func level(_ type: ReportType, _ infectiousness: Infectiousness) -> Int? {
         let byInfectiousness: Int
         switch infectiousness {

@@ -2,13 +2,19 @@
 
 /// Corona-Warn-App's `RiskCalculationParameters` (spec cwa-protocols 7.1), names as there.
 public struct CWASecondParameters: Hashable, Sendable {
-    /// Inclusive unless marked; a missing bound is 0 when read from protobuf.
+    /// A range of dB, minutes or levels, as its user says. Inclusive unless marked; a missing bound is 0 when read from
+    /// protobuf.
     public struct Range: Hashable, Sendable {
+        /// The lower bound; 0 to 10⁹ without ``CWASecondParameters/problems``.
         public var min: Double
+        /// Whether ``min`` itself is out.
         public var minExclusive: Bool
+        /// The upper bound; 0 to 10⁹ without problems, and not below ``min``.
         public var max: Double
+        /// Whether ``max`` itself is out.
         public var maxExclusive: Bool
 
+        /// A range with the bounds given, unchecked; the defaults are those of protobuf and hold 0 only.
         public init(min: Double = 0, minExclusive: Bool = false, max: Double = 0, maxExclusive: Bool = false) {
             self.min = min
             self.minExclusive = minExclusive
@@ -16,67 +22,94 @@ public struct CWASecondParameters: Hashable, Sendable {
             self.maxExclusive = maxExclusive
         }
 
-        /// False for NaN.
+        /// Whether `value` is within the bounds; false for NaN.
         public func contains(_ value: Double) -> Bool {
             (minExclusive ? value > min : value >= min) && (maxExclusive ? value < max : value <= max)
         }
     }
 
+    /// Which windows are left out for their minutes (Corona-Warn-App: `MinutesAtAttenuationFilter`).
     public struct MinutesFilter: Hashable, Sendable {
+        /// Whose minutes are counted: dB of minimum attenuation.
         public var attenuationRange: Range
+        /// Minutes, not rounded, with which a window is left out.
         public var dropIfMinutesInRange: Range
 
+        /// A filter of these ranges, unchecked.
         public init(attenuationRange: Range, dropIfMinutesInRange: Range) {
             self.attenuationRange = attenuationRange
             self.dropIfMinutesInRange = dropIfMinutesInRange
         }
     }
 
+    /// What a minute counts at some attenuation (Corona-Warn-App: `MinutesAtAttenuationWeight`).
     public struct Weight: Hashable, Sendable {
+        /// dB of minimum attenuation.
         public var attenuationRange: Range
+        /// 0 to 100; 0 counts nothing.
         public var weight: Double
 
+        /// A weight of minutes in the range, unchecked.
         public init(attenuationRange: Range, weight: Double) {
             self.attenuationRange = attenuationRange
             self.weight = weight
         }
     }
 
+    /// The level of a number of weighted minutes (Corona-Warn-App: `NormalizedTimeToRiskLevelMapping`).
     public struct LevelMapping: Hashable, Sendable {
+        /// Weighted minutes.
         public var normalizedTimeRange: Range
         /// `nil` for the unspecified level, which is none.
         public var riskLevel: RiskLevel?
 
+        /// A mapping of the range to the level, unchecked.
         public init(normalizedTimeRange: Range, riskLevel: RiskLevel?) {
             self.normalizedTimeRange = normalizedTimeRange
             self.riskLevel = riskLevel
         }
     }
 
+    /// How report type and infectiousness make a transmission risk level: the sum of two offsets, 1 to 8. The defaults are
+    /// cwa-server's (`transmission-risk-encoding.yaml`; spec cwa-protocols 7.2).
     public struct LevelEncoding: Hashable, Sendable {
+        /// Added for standard infectiousness; 0 to 8.
         public var infectiousnessOffsetStandard = 1
+        /// Added for high infectiousness; 0 to 8.
         public var infectiousnessOffsetHigh = 2
+        /// Added for report type recursive; 0 to 8.
         public var reportTypeOffsetRecursive = 0
+        /// Added for a self-report; 0 to 8.
         public var reportTypeOffsetSelfReport = 2
+        /// Added for a clinical diagnosis; 0 to 8.
         public var reportTypeOffsetConfirmedClinicalDiagnosis = 4
+        /// Added for a confirmed test; 0 to 8.
         public var reportTypeOffsetConfirmedTest = 6
 
+        /// The encoding of cwa-server.
         public init() {}
     }
 
+    /// A window that any of these matches is left out.
     public var minutesAtAttenuationFilters: [MinutesFilter] = []
-    /// Levels that are left out.
+    /// Transmission risk levels that are left out.
     public var trlFilters: [Range] = []
+    /// The first range that holds a scan's attenuation counts; minutes in none count nothing. Empty is a problem.
     public var minutesAtAttenuationWeights: [Weight] = []
+    /// From weighted minutes of one window to its level; a window in no range does not count.
     public var normalizedTimePerEWToRiskLevelMapping: [LevelMapping] = []
+    /// From weighted minutes of all windows of a UTC day to the day's level; a day in no range has none.
     public var normalizedTimePerDayToRiskLevelMapping: [LevelMapping] = []
+    /// How a transmission risk level was published as report type and infectiousness.
     public var trlEncoding = LevelEncoding()
-    /// Used where ``transmissionRiskValueMapping`` is empty (2020).
+    /// What a transmission risk level is multiplied with to get its value; 0 to 100 (0.2 in 2020). Used where
+    /// ``transmissionRiskValueMapping`` is empty.
     public var transmissionRiskLevelMultiplier: Double = 0
-    /// Level to value; levels that are not in it are worth 0.
+    /// Transmission risk level (1 to 8) to value (0 to 100); levels that are not in it are worth 0.
     public var transmissionRiskValueMapping: [Int: Double] = [:]
-    /// Days before today beyond which windows are left out, from the start of the UTC day; 0 leaves none out.
+    /// Days before today beyond which windows are left out, from the start of the UTC day, 0 to 365; 0 leaves none out.
     public var maxEncounterAgeInDays = 0
 
+    /// Parameters without weights and mappings: ``problems`` says so until they are set.
     public init() {}
 }

@@ -5,20 +5,21 @@ public import Matching
 
 /// Weights of the daily summaries (Google: `DailySummariesConfig`).
 public struct DailySummariesConfiguration: Hashable, Sendable {
-    /// Three rising attenuations, 0 to 255 dB: immediate up to the first, near up to the second, medium up to the third.
+    /// Three attenuations in dB, 0 to 255, none below the one before: immediate up to the first, near up to the second,
+    /// medium up to the third, each inclusive.
     public let attenuationThresholds: [Int]
     /// Four weights, 0 to 2.5, for immediate, near, medium and other.
     public let attenuationWeights: [Double]
-    /// Six weights, 0 to 2.5, by the number of the report type.
+    /// Six weights, 0 to 2.5, by the raw value of ``ReportType``.
     public let reportTypeWeights: [Double]
-    /// Three weights, 0 to 2.5, by the number of the infectiousness.
+    /// Three weights, 0 to 2.5, by the raw value of ``Infectiousness``.
     public let infectiousnessWeights: [Double]
-    /// Windows that score less are left out; seconds.
+    /// Weighted seconds, 0 or more; windows that score less are left out.
     public let minimumWindowScore: Double
-    /// Days before today beyond which windows are left out; 0 leaves none out.
+    /// Days before today beyond which windows are left out; not negative, 0 leaves none out.
     public let daysSinceExposureThreshold: Int
 
-    /// `nil` unless counts and ranges are as stated above.
+    /// A configuration of these numbers; `nil` unless counts and ranges are as stated above.
     public init?(
         attenuationThresholds: [Int], attenuationWeights: [Double], reportTypeWeights: [Double],
         infectiousnessWeights: [Double], minimumWindowScore: Double = 0, daysSinceExposureThreshold: Int = 0
@@ -70,10 +71,14 @@ public struct DailySummariesConfiguration: Hashable, Sendable {
 
 /// Scores of one day, or of one report type on that day. Seconds, weighted.
 public struct ExposureScores: Hashable, Sendable {
+    /// The highest score of one window; 0 without any.
     public var maximum: Double = 0
+    /// The scores of all windows that count, added up.
     public var sum: Double = 0
+    /// Seconds of the windows that count, weighted by attenuation only.
     public var weightedDurationSum: Double = 0
 
+    /// All zeros.
     public init() {}
 
     mutating func add(_ score: Double, weightedDuration: Double) {
@@ -87,6 +92,7 @@ public struct ExposureScores: Hashable, Sendable {
 public struct DailySummary: Hashable, Sendable {
     /// Days since 1970, UTC.
     public let day: UInt32
+    /// Scores by report type; types of which no window counted are not in it.
     public let byReportType: [ReportType: ExposureScores]
 
     /// The day as a whole: the highest maximum, the sums of the sums.
@@ -99,7 +105,7 @@ public struct DailySummary: Hashable, Sendable {
         }
     }
 
-    /// Summaries of `windows`, oldest day first. `today` is in days since 1970.
+    /// Summaries of `windows`, which may be in any order, oldest day first. `today` is in days since 1970, UTC.
     ///
     /// Windows of revoked and unknown report types count nowhere; a day with windows that all score below the minimum is
     /// there with zeros (`DailySummaryUtils`).

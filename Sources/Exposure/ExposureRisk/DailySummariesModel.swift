@@ -5,13 +5,21 @@ import Matching
 
 /// Google's and Apple's daily summaries, and a limit on one of their numbers (spec gaen-core 7). The frameworks leave the limit to apps.
 public struct DailySummariesModel: RiskModel {
+    /// What the model judges by; with ``DailySummariesParameters/problems`` it gives no level where a limit is no number.
     public let parameters: DailySummariesParameters
 
+    /// A model under `parameters`, which are not checked here; see ``RiskParameters/problems``.
     public init(_ parameters: DailySummariesParameters) { self.parameters = parameters }
 
+    /// Always ``RiskModelName/dailySummaries``.
     public var name: RiskModelName { .dailySummaries }
+    /// Exposure windows.
     public var input: RiskInput { .windows }
 
+    /// Judges ``RiskEvidence/windows``; exposures of the first generation are ignored.
+    ///
+    /// Scores are weighted seconds. The level is increased if any day is, `nil` if a limit is NaN and no day is increased,
+    /// otherwise low; also without any windows. With classes, the day that counts is the newest of the gravest class.
     public func assess(_ evidence: RiskEvidence, today: UInt32) -> RiskAssessment {
         let configuration = parameters.summaries
         let summaries = DailySummary.summaries(of: evidence.windows, configuration: configuration, today: today)

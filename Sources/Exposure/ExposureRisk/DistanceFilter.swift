@@ -10,7 +10,9 @@ import Glibc
 package struct DistanceFilter: Sendable {
     /// What is believed at one step.
     package struct State: Sendable {
+        /// The expected distance in metres; NaN under impossible parameters.
         package var mean: Double
+        /// The variance of the distance in square metres.
         package var covariance: Double
         /// Before the observation of this step.
         fileprivate var predictedMean: Double
@@ -30,7 +32,9 @@ package struct DistanceFilter: Sendable {
     private let transitionNoise: Double
     private let observationNoise: Double
 
-    /// Covariances in square metres and squared logarithms; the transition's is that of one step.
+    /// A filter that begins at a distance of `initialMean` metres. Covariances of distances are in square metres, that of
+    /// observations in squared logarithms of dB; the transition's is that of one step. `alpha`, `beta` and `kappa` place
+    /// the sigma points; nothing is checked.
     package init(
         initialMean: Double, initialCovariance: Double, transitionCovariance: Double, observationCovariance: Double,
         alpha: Double, beta: Double, kappa: Double, observation: DistanceObservation
@@ -47,7 +51,8 @@ package struct DistanceFilter: Sendable {
         self.observation = observation
     }
 
-    /// Replaces `states` by one per observation; observations that are not finite are missing.
+    /// Replaces `states` by one per observation; observations are logarithms of dB, and those that are not finite are
+    /// missing. Linear in their number.
     package func filter(_ observations: [Double], into states: inout [State]) {
         states.removeAll(keepingCapacity: true)
         states.reserveCapacity(observations.count)
@@ -122,7 +127,8 @@ package struct DistanceFilter: Sendable {
         }
     }
 
-    /// Replaces what was believed at each step of ``filter(_:into:)`` by what the later steps make of it.
+    /// Replaces the belief at each step of ``filter(_:into:)`` by one that knows the later steps too; one state or none
+    /// stays as it is.
     package func smooth(_ states: inout [State]) {
         states.withUnsafeMutableBufferPointer { states in
             guard states.count > 1 else { return }

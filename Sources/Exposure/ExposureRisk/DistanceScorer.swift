@@ -6,18 +6,20 @@ import Glibc
 package struct DistanceScorer {
     /// One scan as the library takes it.
     package struct Scan: Sendable {
-        /// dB.
+        /// dB; at 0 and below the scan counts as not heard.
         package var attenuation: Double
-        /// Since the scan before.
+        /// Seconds since the scan before; must not be negative.
         package var seconds: Double
 
+        /// A scan of these numbers, unchecked.
         package init(attenuation: Double, seconds: Double) {
             self.attenuation = attenuation
             self.seconds = seconds
         }
     }
 
-    /// A window is half an hour; this is 36 hours at one step a second. What comes later is not looked at.
+    /// Steps that are looked at: 36 hours at one step a second, where a window is half an hour. What comes later is
+    /// ignored.
     package static let mostSteps = 131_072
 
     private let parameters: NHSSecondParameters
@@ -26,6 +28,7 @@ package struct DistanceScorer {
     private var states: [DistanceFilter.State] = []
     private var distances: [Double] = []
 
+    /// A scorer under `parameters`, unchecked; impossible ones make NaN, never a trap.
     package init(_ parameters: NHSSecondParameters) {
         self.parameters = parameters
         filter = DistanceFilter(
@@ -41,9 +44,10 @@ package struct DistanceScorer {
                     referenceDeviceLoss: parameters.referenceDeviceLoss)))
     }
 
-    /// One logarithm of an attenuation per step, not finite where nothing was heard. The first scan is at the first step whatever its own
-    /// seconds; two scans within one step are two steps, and
-    /// shorten the gap that follows, as in the library.
+    /// One logarithm of dB per step of `resolution` seconds, not finite where nothing was heard; at most ``mostSteps``.
+    ///
+    /// The first scan is at the first step whatever its own seconds; two scans within one step are two steps, and shorten
+    /// the gap that follows, as in the library.
     package static func observations(_ scans: [Scan], resolution: Double) -> [Double] {
         var observations: [Double] = []
         var seconds = 0.0
@@ -58,7 +62,8 @@ package struct DistanceScorer {
         return observations
     }
 
-    /// Weighted minutes, and the median of the estimated distance in metres; `nil` without scans.
+    /// Weighted minutes, and the median of the estimated distance in metres; `nil` without scans. Scans are in the order of
+    /// time. Takes time linear in the seconds they cover.
     package mutating func score(_ scans: [Scan]) -> (minutes: Double, distance: Double)? {
         let observations = Self.observations(scans, resolution: parameters.sampleResolution)
         guard !observations.isEmpty else { return nil }

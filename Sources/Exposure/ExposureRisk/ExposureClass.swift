@@ -5,19 +5,26 @@ package import GAEN
 /// One of the up to four classes of exposure that health authorities set for Google's and Apple's own app (EN Express; spec rules-and-nhs 8;
 /// `DailySummaryRiskCalculator`). Any of its limits suffices.
 public struct ExposureClass: Hashable, Sendable {
-    /// Weighted seconds of a day from which on the class is reached; 0 is off. Sums of one report type, then of all; then the highest score
-    /// of a window, and seconds weighted by attenuation only.
+    /// Weighted seconds of confirmed tests on one day from which on the class is reached. As every limit here: 0 to
+    /// 1,000,000, inclusive; 0 is off.
     public var confirmedTestPerDaySum: Double = 0
+    /// The same for clinical diagnoses.
     public var clinicalDiagnosisPerDaySum: Double = 0
+    /// The same for self-reports.
     public var selfReportPerDaySum: Double = 0
+    /// The same for report type recursive.
     public var recursivePerDaySum: Double = 0
+    /// Weighted seconds of one day, of all report types that count.
     public var perDaySum: Double = 0
+    /// The highest score of one window of a day, in weighted seconds.
     public var perDayMaximum: Double = 0
+    /// Seconds of one day, weighted by attenuation only.
     public var weightedDuration: Double = 0
 
+    /// A class with every limit off.
     public init() {}
 
-    /// All of them, with the names they have in documents.
+    /// All seven limits, with the names they have in documents.
     package static let limits: [(name: String, path: any WritableKeyPath<ExposureClass, Double> & Sendable)] = [
         ("confirmedTestPerDaySumERVThreshold", \.confirmedTestPerDaySum),
         ("clinicalDiagnosisPerDaySumERVThreshold", \.clinicalDiagnosisPerDaySum),
@@ -26,7 +33,8 @@ public struct ExposureClass: Hashable, Sendable {
         ("perDayMaxERVThreshold", \.perDayMaximum), ("weightedDurationAtAttenuationThreshold", \.weightedDuration),
     ]
 
-    /// What can be reached: each limit that is not off, and what the day has of it.
+    /// Each limit that is not off, and what the day has of it; both in weighted seconds. `sums` are by report type; what is
+    /// not in it counts as 0.
     package func measured(_ total: ExposureScores, sums: [ReportType: Double]) -> [(score: Double, limit: Double)] {
         func sum(_ type: ReportType) -> Double { sums[type] ?? 0 }
         let all: [(score: Double, limit: Double)] = [
@@ -48,9 +56,12 @@ public struct ExposureClass: Hashable, Sendable {
 package struct ClassifiedDay: Sendable {
     /// Days since 1970, UTC.
     package let day: UInt32
+    /// The scores of the whole day, in weighted seconds.
     package let total: ExposureScores
+    /// Sums of scores by report type, in weighted seconds.
     package let sums: [ReportType: Double]
 
+    /// A day of these numbers; `day` is in days since 1970, UTC.
     package init(day: UInt32, total: ExposureScores, sums: [ReportType: Double]) {
         self.day = day
         self.total = total
@@ -61,7 +72,8 @@ package struct ClassifiedDay: Sendable {
         self.init(day: summary.day, total: summary.total, sums: summary.byReportType.mapValues(\.sum))
     }
 
-    /// The first class that any day reaches (from 0), and the newest day that reaches it; `nil` when none does.
+    /// The first class that any day reaches, by its index in `classes`, and the newest day that reaches it; `nil` when none
+    /// does. Days may be in any order.
     package static func classification(
         of days: [ClassifiedDay], by classes: [ExposureClass]
     ) -> (index: Int, day: UInt32)? {

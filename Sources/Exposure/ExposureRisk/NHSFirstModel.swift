@@ -11,13 +11,21 @@ public struct NHSFirstModel: RiskModel {
     /// The level of the day of onset.
     private static let highestLevel = 7.0
 
+    /// What the model judges by; with ``NHSFirstParameters/problems`` it gives no level where a number cannot be computed.
     public let parameters: NHSFirstParameters
 
+    /// A model under `parameters`, which are not checked here; see ``RiskParameters/problems``.
     public init(_ parameters: NHSFirstParameters) { self.parameters = parameters }
 
+    /// Always ``RiskModelName/nhsFirst``.
     public var name: RiskModelName { .nhsFirst }
+    /// First-generation exposures, scored under ``NHSFirstParameters/exposures``.
     public var input: RiskInput { .exposuresV1(parameters.exposures) }
 
+    /// Judges ``RiskEvidence/exposures``; windows are ignored, and so is `today`: the model has no limit of age.
+    ///
+    /// Scores are weighted seconds. The level is increased if any day is, `nil` if a number could not be computed and no
+    /// day is increased, otherwise low; also without any exposures.
     public func assess(_ evidence: RiskEvidence, today: UInt32) -> RiskAssessment {
         var areNumbers = true
         let entries = evidence.exposures.sorted(by: ExposureV1.precedes).map { exposure in
@@ -39,13 +47,14 @@ public struct NHSFirstModel: RiskModel {
             areNumbers: areNumbers)
     }
 
-    /// A bell over the level's distance from 7; 1 at the highest.
+    /// The factor of a transmission risk level: a bell over its distance from 7, above 0 and up to 1, which it is at 7.
     package func infectiousness(level: Int) -> Double {
         let distance = (Self.highestLevel - Double(level)) / parameters.sigma
         return exp(-0.5 * distance * distance)
     }
 
-    /// Seconds below, between and above the thresholds, by their weights.
+    /// Weighted seconds: `durations` are seconds below, between and above the thresholds; what has no weight counts
+    /// nothing.
     package func weightedSeconds(_ durations: [Int]) -> Double {
         zip(durations, parameters.durationBucketWeights).reduce(0) { $0 + Double($1.0) * $1.1 }
     }

@@ -3,60 +3,82 @@
 public import Matching
 
 /// NHS COVID-19's second model (spec checkin-and-nhs B.1, B.2), names as in its `riskScore` and `v2RiskCalculation` blocks.
+/// Defaults are those of its example configuration; ``problems`` checks the ranges.
 public struct NHSSecondParameters: Hashable, Sendable {
+    /// How an expected signal follows from a distance: by the distance's logarithm, or by the logarithm of a power loss.
     public enum ObservationType: String, Sendable {
         case log, gen
     }
 
-    /// Seconds of one step.
+    /// Seconds of one step; 0.1 to 60.
     public var sampleResolution: Double = 1
-    /// Metres per second that people are expected to move.
+    /// Metres per second that people are expected to move; above 0, up to 100.
     public var expectedDistance: Double = 0.1
-    /// Metres below which nearer is no worse.
+    /// Metres below which nearer is no worse; above 0, up to 100.
     public var minimumDistance: Double = 1
+    /// Slope of the logarithm of dB over the logarithm of metres; above 0, up to 100.
     public var weightCoefficient: Double = 0.1270547531082051
+    /// Logarithm of dB at 1 m; -100 to 100.
     public var intercept: Double = 4.2309333657856945
+    /// Variance of an observation, in squared logarithms of dB; above 0, up to 1,000.
     public var covariance: Double = 0.4947614361027773
-    /// For ``ObservationType/gen`` only.
+    /// Metres; above 0, up to 1,000. For ``ObservationType/gen`` only.
     public var wavelength: Double = 0.125
+    /// dB per decade of distance; above 0, up to 1,000. For ``ObservationType/gen`` only.
     public var pathLossFactor: Double = 20
+    /// dB; -1,000 to 1,000. For ``ObservationType/gen`` only.
     public var referenceDeviceLoss: Double = 0
+    /// Which formula gives the expected signal.
     public var observationType = ObservationType.log
-    /// Metres.
+    /// Metres at which a window begins, before anything was heard; above 0, up to 1,000.
     public var initialMean: Double = 2
+    /// Square metres of variance about ``initialMean``; above 0, up to 1,000,000.
     public var initialCovariance: Double = 10
+    /// Spread of the filter's sigma points; above 0, up to 10.
     public var alpha: Double = 1
+    /// Correction of the first sigma point's weight in covariances; 0 to 10.
     public var beta: Double = 0
+    /// Second spread of the sigma points; above -3, up to 100.
     public var kappa: Double = 0
-    /// By the number of the infectiousness.
+    /// Three weights, 0 to 100, by the raw value of ``Infectiousness``: none, standard, high.
     public var infectiousnessWeights: [Double] = [0, 0.4, 1]
+    /// Weighted seconds of one window from which on the risk is increased, inclusive; above 0, up to 1,000,000. The default
+    /// is that of the iOS app's mock server: the real one was never published.
     public var riskThreshold: Double = 120
-    /// Days before today beyond which a window warns nobody (`contactCase`).
+    /// Days before today beyond which a window warns nobody, 0 to 365 (`contactCase`).
     public var contactCaseDays = 11
 
+    /// Parameters with the defaults stated, which have no problems.
     public init() {}
 }
 
 /// NHS COVID-19's first model (spec checkin-and-nhs B.3).
 public struct NHSFirstParameters: Hashable, Sendable {
+    /// How exposures are scored before the model sees them.
     public var exposures: ExposureConfigurationV1
-    /// For below, between and above the two thresholds of ``exposures``.
+    /// Three weights, 0 to 100: for seconds below, between and above the two thresholds of ``exposures``.
     public var durationBucketWeights: [Double] = [1, 0.5, 0]
+    /// Weighted seconds of one exposure from which on the risk is increased, inclusive; above 0, up to 1,000,000.
     public var riskThreshold: Double = 20
-    /// Of the bell over the level's distance from 7.
+    /// Width of the bell over the level's distance from 7, in levels; above 0, up to 100.
     public var sigma: Double = 2.75
 
+    /// Parameters with the defaults of NHS COVID-19 (spec checkin-and-nhs B.2, B.3) beside `exposures`.
     public init(exposures: ExposureConfigurationV1) { self.exposures = exposures }
 }
 
-/// Corona-Warn-App's first model (spec cwa-protocols 7.3).
+/// Corona-Warn-App's first model (spec cwa-protocols 7.3). Defaults are cwa-server's final ones, of September 2020.
 public struct CWAFirstParameters: Hashable, Sendable {
+    /// From where to where a score gives a level (cwa-server: `risk-score-classification.yaml`).
     public struct RiskClass: Hashable, Sendable {
+        /// The level of scores in the class.
         public var level: RiskLevel
+        /// The lowest score of the class, in points, inclusive; 0 to 10⁹.
         public var min: Double
-        /// Part of the class for ``RiskLevel/increased`` only.
+        /// The end of the class, in points; 0 to 10⁹, above ``min``. Part of the class for ``RiskLevel/increased`` only.
         public var max: Double
 
+        /// A class from `min` to `max`, unchecked.
         public init(level: RiskLevel, min: Double, max: Double) {
             self.level = level
             self.min = min
@@ -64,31 +86,42 @@ public struct CWAFirstParameters: Hashable, Sendable {
         }
     }
 
+    /// How exposures are scored before the model sees them.
     public var exposures: ExposureConfigurationV1
-    /// For below, between and above the two thresholds of ``exposures``.
+    /// Three weights, 0 to 100: for minutes below, between and above the two thresholds of ``exposures``.
     public var weights: [Double] = [1, 0.5, 0]
+    /// Minutes added to the weighted ones; 0 to 10,000.
     public var offset: Double = 0
+    /// What the product of score and minutes is divided by; above 0, up to 1,000,000.
     public var divisor: Double = 50
-    /// Minutes each of the three durations counts at most.
+    /// Minutes each of the three durations counts at most; above 0, up to 1,440.
     public var capMinutes: Double = 30
+    /// In any order; together they must hold every score that can be reached, without overlap. Empty until set, which is a
+    /// problem.
     public var classes: [RiskClass] = []
 
+    /// Parameters with the defaults stated, without classes.
     public init(exposures: ExposureConfigurationV1) { self.exposures = exposures }
 }
 
-/// A limit on daily summaries; the frameworks leave it to apps.
+/// A limit on daily summaries; the frameworks leave it to apps. Limits are inclusive.
 public struct DailySummariesParameters: Hashable, Sendable {
+    /// Which number of a day the limit is held against.
     public enum Measure: String, Sendable {
         /// Highest score of a window, all scores, all seconds weighted by attenuation only.
         case maximum, sum, weightedDuration
     }
 
+    /// Weights and thresholds of the summaries.
     public var summaries: DailySummariesConfiguration
+    /// Ignored where there are ``classes``.
     public var measure = Measure.sum
-    /// Seconds, weighted.
+    /// Weighted seconds of a day from which on the risk is increased; above 0, up to 1,000,000. The default is that of
+    /// Google's sample (spec rules-and-nhs 8).
     public var increasedFrom: Double = 2_700
-    /// The gravest first. Where there are any, they decide in place of ``measure`` and ``increasedFrom``.
+    /// At most four, the gravest first. Where there are any, they decide in place of ``measure`` and ``increasedFrom``.
     public var classes: [ExposureClass] = []
 
+    /// Parameters with the defaults stated beside `summaries`.
     public init(summaries: DailySummariesConfiguration) { self.summaries = summaries }
 }

@@ -14,13 +14,21 @@ public struct NHSSecondModel: RiskModel {
     /// Bands are shown up to here; what is further is in the last one.
     private static let lastBand = 120
 
+    /// What the model judges by; with ``NHSSecondParameters/problems`` it gives no level where a number cannot be computed.
     public let parameters: NHSSecondParameters
 
+    /// A model under `parameters`, which are not checked here; see ``RiskParameters/problems``.
     public init(_ parameters: NHSSecondParameters) { self.parameters = parameters }
 
+    /// Always ``RiskModelName/nhsSecond``.
     public var name: RiskModelName { .nhsSecond }
+    /// Exposure windows.
     public var input: RiskInput { .windows }
 
+    /// Judges ``RiskEvidence/windows``; exposures of the first generation are ignored.
+    ///
+    /// Scores are weighted seconds. The level is increased if any day is, `nil` if a number could not be computed and no
+    /// day is increased, otherwise low; also without any windows.
     public func assess(_ evidence: RiskEvidence, today: UInt32) -> RiskAssessment {
         var scorer = DistanceScorer(parameters)
         var areNumbers = true
@@ -34,13 +42,14 @@ public struct NHSSecondModel: RiskModel {
             areNumbers: areNumbers)
     }
 
-    /// What one window amounts to on `today`.
+    /// The part of the answer that one window makes on `today`, in days since 1970, UTC.
     package func contribution(of window: ExposureWindow, today: UInt32) -> RiskContribution {
         var scorer = DistanceScorer(parameters)
         return contribution(of: window, today: today, &scorer).0
     }
 
-    /// The choice among windows whose risks are known: the latest day that reaches the threshold, and its highest risk.
+    /// The choice among windows whose risks, in weighted seconds, are known: the latest day that reaches the threshold
+    /// (inclusive), and its highest risk. Days are since 1970, UTC, in any order.
     package static func assessment(risks: [(day: UInt32, risk: Double)], threshold: Double) -> RiskAssessment {
         let entries = risks.map { day, risk in
             let verdict = RiskVerdict(score: risk, limit: threshold)

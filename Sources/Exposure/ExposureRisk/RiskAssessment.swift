@@ -7,6 +7,7 @@ public enum RiskLevel: UInt8, Sendable, CaseIterable, Comparable {
     case low = 1
     case increased = 2
 
+    /// Low is below increased.
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
@@ -21,9 +22,11 @@ public enum RiskUnit: String, Sendable {
 
 /// A model's answer, with all that is needed to explain it; nothing in it tells who was met, or at what minute.
 public struct RiskAssessment: Hashable, Sendable {
+    /// The model that judged.
     public var model: RiskModelName
+    /// The unit of every score in it.
     public var unit: RiskUnit
-    /// `nil` when the model gives no level to what there is.
+    /// The level of all days together; `nil` when the model gives none to what there is.
     public var level: RiskLevel?
     /// Days with evidence, oldest first.
     public var days: [RiskDay]
@@ -32,6 +35,7 @@ public struct RiskAssessment: Hashable, Sendable {
     /// Of all days together, for models that judge them together.
     public var combined: RiskVerdict?
 
+    /// An assessment of these parts, unchecked; `days` must be sorted, oldest first.
     public init(
         model: RiskModelName, unit: RiskUnit, level: RiskLevel?, days: [RiskDay], mostRelevantDay: UInt32? = nil,
         combined: RiskVerdict? = nil
@@ -54,12 +58,14 @@ public struct RiskAssessment: Hashable, Sendable {
 
 /// A number, what it is held against, and what follows.
 public struct RiskVerdict: Hashable, Sendable {
+    /// In the unit of the assessment; always finite, 0 where the model could not compute one.
     public var score: Double
-    /// From where on the level is increased; `nil` when nothing can reach it.
+    /// The score from where on the level is increased, inclusive; `nil` when nothing can reach it.
     public var increasedFrom: Double?
-    /// `nil` when the number is in no class.
+    /// `nil` when the number is in no class, or is none.
     public var level: RiskLevel?
 
+    /// A verdict of these parts, unchecked.
     public init(score: Double, increasedFrom: Double?, level: RiskLevel?) {
         self.score = score
         self.increasedFrom = increasedFrom
@@ -71,6 +77,7 @@ public struct RiskVerdict: Hashable, Sendable {
 public struct RiskDay: Hashable, Sendable {
     /// Days since 1970, UTC.
     public var day: UInt32
+    /// The day's score, limit and level; the level is `nil` if the model gives the day none.
     public var verdict: RiskVerdict
     /// Corona-Warn-App's lower bound of the number of people, by level of the encounter; `nil` for other models, and on days without a
     /// level.
@@ -78,6 +85,7 @@ public struct RiskDay: Hashable, Sendable {
     /// What it is made of, the weightiest first.
     public var contributions: [RiskContribution]
 
+    /// A day of these parts, unchecked; `day` is in days since 1970, UTC.
     public init(
         day: UInt32, verdict: RiskVerdict, encounters: [RiskLevel: Int]? = nil, contributions: [RiskContribution]
     ) {
@@ -88,16 +96,20 @@ public struct RiskDay: Hashable, Sendable {
     }
 }
 
-/// One window, or one exposure of the first generation.
+/// One window, or one exposure of the first generation, as a part of its day.
 public struct RiskContribution: Hashable, Sendable {
     /// Time at some attenuation.
     public struct Band: Hashable, Sendable {
-        /// dB, from and below; `nil` for no limit.
+        /// Attenuation in dB at which the band begins, inclusive; `nil` for no limit.
         public var from: Double?
+        /// Attenuation in dB at which the band ends, exclusive; `nil` for no limit.
         public var below: Double?
+        /// Seconds in the band; never negative.
         public var seconds: Int
+        /// What time in this band is multiplied with.
         public var weight: Double
 
+        /// A band of these parts, unchecked.
         public init(from: Double?, below: Double?, seconds: Int, weight: Double) {
             self.from = from
             self.below = below
@@ -125,7 +137,9 @@ public struct RiskContribution: Hashable, Sendable {
 
     /// By nearness, as the model looks at it.
     public var bands: [Band]
+    /// `nil` for first-generation exposures, and where the source's report types mean something else.
     public var reportType: ReportType?
+    /// `nil` for first-generation exposures.
     public var infectiousness: Infectiousness?
     /// CWA and first generation: 0 to 8.
     public var transmissionRiskLevel: Int?
@@ -133,14 +147,16 @@ public struct RiskContribution: Hashable, Sendable {
     public var factor: Double
     /// NHS second model: the median of the estimated distance over the window, metres; `nil` elsewhere.
     public var estimatedDistance: Double?
-    /// In the unit of the assessment.
+    /// In the unit of the assessment; finite, 0 where none could be computed.
     public var score: Double
-    /// Of this by itself, where the model has one.
+    /// Of this by itself; `nil` where the model judges days only, or no level could be given.
     public var level: RiskLevel?
+    /// Whether it counted towards the day, and why not.
     public var outcome: Outcome
     /// How well the other device's signal strength is known; `nil` in the first generation.
     public var confidence: CalibrationConfidence?
 
+    /// A contribution of these parts, unchecked.
     public init(
         bands: [Band], reportType: ReportType? = nil, infectiousness: Infectiousness? = nil,
         transmissionRiskLevel: Int? = nil, factor: Double, estimatedDistance: Double? = nil, score: Double,

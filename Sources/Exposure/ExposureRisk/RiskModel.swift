@@ -32,6 +32,7 @@ public struct RiskEvidence: Hashable, Sendable {
     /// In any order. Empty for models of the second generation.
     public var exposures: [ExposureV1]
 
+    /// Evidence of these parts.
     public init(windows: [ExposureWindow] = [], exposures: [ExposureV1] = []) {
         self.windows = windows
         self.exposures = exposures
@@ -41,9 +42,12 @@ public struct RiskEvidence: Hashable, Sendable {
 /// Says what was heard of published people amounts to. A value: the same evidence on the same day gives the same answer, whatever the
 /// order of the evidence. Defined for every evidence there can be; never takes longer than linear time in the seconds it covers.
 public protocol RiskModel: Sendable {
+    /// Which model it is.
     var name: RiskModelName { get }
+    /// What it judges; the caller fills that part of ``RiskEvidence``.
     var input: RiskInput { get }
 
-    /// `today` is in days since 1970, UTC. Evidence of days after it is judged like that of today.
+    /// Judges the evidence as of `today`, in days since 1970, UTC. Evidence of days after it is judged like that of today.
+    /// Never throws: parameters with problems give no level rather than a wrong one.
     func assess(_ evidence: RiskEvidence, today: UInt32) -> RiskAssessment
 }

@@ -11,9 +11,9 @@ public enum RiskPrecondition: String, Sendable, CaseIterable {
     /// Published keys were checked too long ago.
     case unknownOutdated
 
-    /// Seconds of listening without which there is no level: 24 hours.
+    /// Seconds of listening without which there is no level: 24 hours, inclusive (spec cwa-protocols 7.1).
     public static let leastTracing: Int64 = 24 * 3_600
-    /// Seconds after which a check is outdated: 2 days.
+    /// Seconds after which a check is outdated: more than 2 days (spec cwa-protocols 7.1).
     public static let oldestCheck: Int64 = 2 * 86_400
 
     /// The order is Corona-Warn-App's. `tracingSeconds` is how long the board has listened in the time that counts; `lastCheck` and

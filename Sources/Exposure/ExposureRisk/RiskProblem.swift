@@ -7,11 +7,13 @@ public struct RiskProblem: Hashable, Sendable, CustomStringConvertible {
     /// What is wrong and what would be right.
     public var sentence: String
 
+    /// A problem at `path`, which may be empty for the whole; `sentence` begins in lower case and has no full stop.
     public init(_ path: String, _ sentence: String) {
         self.path = path
         self.sentence = sentence
     }
 
+    /// For operators and logs: path and sentence, with numbers of the configuration in it and no secrets.
     public var description: String { path.isEmpty ? sentence : "\(path): \(sentence)" }
 }
 

@@ -5,21 +5,27 @@ package import Matching
 
 /// SwissCovid's rule (DP-3T's `GAENSDKConfig`; spec rules-and-nhs 7), names as in its configuration.
 public struct SwissCovidParameters: Hashable, Sendable {
-    /// dB of typical attenuation. Time below the first is near, from the first and below the second is medium, the rest counts nothing.
+    /// Typical attenuation in dB below which time is near, exclusive; 0 to 255, below ``higherThreshold``.
     public var lowerThreshold = 55
+    /// Typical attenuation in dB: from ``lowerThreshold`` and below this one time is medium, the rest counts nothing; 0 to
+    /// 255.
     public var higherThreshold = 63
-    /// What a minute counts that was near, and one that was medium.
+    /// Weight of a minute that was near; 0 to 100. At least one of the two factors is above 0.
     public var factorLow: Double = 1
+    /// Weight of a minute that was medium; 0 to 100.
     public var factorHigh: Double = 0.5
-    /// Weighted minutes of a day from which on the risk is increased.
+    /// Weighted minutes of a day from which on the risk is increased, inclusive; above 0, up to 1,440.
     public var triggerThreshold: Double = 15
-    /// Days before today beyond which windows are left out. Android kept the tenth day, iOS did not: nobody is left untold for it.
+    /// Days before today beyond which windows are left out, 1 to 365. Android kept the tenth day, iOS did not: Vigil keeps
+    /// it, so that no one goes untold.
     public var daysToConsider = 10
 
+    /// SwissCovid's published values, which have no problems.
     public init() {}
 }
 
 extension SwissCovidParameters: RiskParameters {
+    /// Everything wrong: numbers out of range, thresholds that do not rise, both factors 0. Empty when they are good.
     public var problems: [RiskProblem] {
         var list = ProblemList()
         list.require(lowerThreshold, in: 0...255, "lowerThreshold")
@@ -41,13 +47,22 @@ extension SwissCovidParameters: RiskParameters {
 /// SwissCovid: seconds of a day by typical attenuation, over all windows; near and medium ones each rounded up to whole minutes, weighted,
 /// and added. Who was infectious how, and how that was found, plays no part: its keys say neither.
 public struct SwissCovidModel: RiskModel {
+    /// What the model judges by; with ``SwissCovidParameters/problems`` it gives no level where a number cannot be
+    /// computed.
     public let parameters: SwissCovidParameters
 
+    /// A model under `parameters`, which are not checked here; see ``RiskParameters/problems``.
     public init(_ parameters: SwissCovidParameters) { self.parameters = parameters }
 
+    /// Always ``RiskModelName/swissCovid``.
     public var name: RiskModelName { .swissCovid }
+    /// Exposure windows.
     public var input: RiskInput { .windows }
 
+    /// Judges ``RiskEvidence/windows``; exposures of the first generation are ignored.
+    ///
+    /// Scores are weighted minutes. The level is increased if any day is, `nil` if a parameter is NaN and no day is
+    /// increased, otherwise low; also without any windows.
     public func assess(_ evidence: RiskEvidence, today: UInt32) -> RiskAssessment {
         var seconds: [UInt32: [Int]] = [:]
         let entries = evidence.windows.sorted(by: ExposureWindow.precedes).map { window in
@@ -74,13 +89,14 @@ public struct SwissCovidModel: RiskModel {
             mostRelevantDay: warning?.day)
     }
 
-    /// Seconds below, between and above the thresholds on one day, each rounded up to whole minutes, by their factors.
+    /// Weighted minutes of one day: seconds below, between and above the thresholds, each rounded up to whole minutes, by
+    /// their factors; the third counts nothing. Must not be negative.
     package func weightedMinutes(_ seconds: [Int]) -> Double {
         let minutes = seconds.prefix(2).map { Double($0 / 60 + ($0 % 60 > 0 ? 1 : 0)) }
         return zip(minutes, [parameters.factorLow, parameters.factorHigh]).reduce(0) { $0 + $1.0 * $1.1 }
     }
 
-    /// Seconds of a window below, between and above the thresholds.
+    /// Three numbers: seconds of a window below, between and above the thresholds, by typical attenuation; never negative.
     package func seconds(of window: ExposureWindow) -> [Int] {
         window.scanInstances.reduce(into: [0, 0, 0]) { result, scan in
             let place =
