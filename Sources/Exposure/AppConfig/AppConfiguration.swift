@@ -6,51 +6,69 @@ import HTTPFields
 /// The Corona-Warn-App's configuration (`ApplicationConfigurationAndroid`, `/version/v2/app_config_android`), as far as this board acts on it; the
 /// rest is in ``content``.
 public struct AppConfiguration: Sendable, Hashable {
-    /// Largest that is read; real ones have 2 to 10 KB.
+    /// Bytes of the largest message that is read, inclusive, 1 MiB; real ones have 2 to 10 KB.
     public static let maximumByteCount = 1 << 20
 
     /// A package of keys that must be forgotten and fetched again.
     public struct RevokedPackage: Sendable, Hashable {
-        /// Country or region, as in the package's path.
+        /// Country or region, as in the package's path; empty when it was not said. Foreign text.
         public let region: String
+        /// Day of the package, UTC; `nil` when it was not said or is no date.
         public let day: CivilDate?
-        /// Absent for a package of a whole day.
+        /// Hour of the package, UTC, as published (0 to 23 when it makes sense); `nil` for a package of a whole day.
         public let hour: Int?
-        /// Without quotation marks.
+        /// Entity tag without quotation marks.
         public let entityTag: String
     }
 
     /// How published onset days become infectiousness, in Google's numbers: 0 none, 1 standard, 2 high.
     public struct Mapping: Sendable, Hashable {
+        /// Days since onset, -14 to 14, to 0 none, 1 standard or 2 high; entries outside of that were left out.
         public let daysSinceOnsetToInfectiousness: [Int: Int]
+        /// 0 none, 1 standard or 2 high; 0 when it was not said or is another number.
         public let infectiousnessWhenMissing: Int
-        /// Number of the report type, 1 to 4.
+        /// Number of the report type, 1 to 4; 1 when it was not said or is another number.
         public let reportTypeWhenMissing: Int
     }
 
-    /// Google's `DailySummariesConfig`.
+    /// Google's `DailySummariesConfig` as it was published: only types were checked, not ranges or counts. ``ExposureRisk``
+    /// judges it.
     public struct DailySummaries: Sendable, Hashable {
+        /// Attenuations in dB; three in a configuration that is right.
         public let attenuationThresholds: [Int]
+        /// Four in a configuration that is right: immediate, near, medium, other.
         public let attenuationWeights: [Double]
+        /// Days before today beyond which windows are left out; 0 leaves none out.
         public let daysSinceExposureThreshold: Int
+        /// By number of the infectiousness, 1 standard and 2 high.
         public let infectiousnessWeights: [Int: Double]
+        /// Weighted seconds; windows that score less are left out.
         public let minimumWindowScore: Double
+        /// By number of the report type.
         public let reportTypeWeights: [Int: Double]
     }
 
-    /// Everything the message says.
+    /// Everything the message says, with defaults absent.
     public let content: ConfigValue
+    /// Codes of countries whose keys the authority's packages hold, as published. Foreign text.
     public let supportedCountries: [String]
-    /// Values by label.
+    /// Values by label, as published; 0 for a label without one.
     public let features: [String: Int64]
+    /// Packages of days first, then those of hours; entries without an entity tag are left out.
     public let revokedPackages: [RevokedPackage]
-    /// Without quotation marks.
+    /// Entity tags of revoked packages of trace warnings, without quotation marks.
     public let revokedTraceWarningTags: Set<String>
+    /// For one download; 1 to 1,800, see ``ConfigRules/downloadTimeout(_:)``.
     public let downloadTimeoutSeconds: Int
+    /// For all downloads of a run; 1 to 1,800, see ``ConfigRules/overallDownloadTimeout(_:)``.
     public let overallDownloadTimeoutSeconds: Int
+    /// How often matches may be looked for; see ``ConfigRules/detectionFrequency(_:)``.
     public let detectionFrequency: ConfigRules.DetectionFrequency
+    /// For one look for matches; 1 to 3,600, see ``ConfigRules/detectionTimeout(_:)``.
     public let detectionTimeoutSeconds: Int
+    /// `nil` when the message has no mapping.
     public let mapping: Mapping?
+    /// `nil` when the message has no such part.
     public let dailySummaries: DailySummaries?
 
     /// Reads export.bin of a configuration whose signature was verified; `nil` when it is malformed or too large.
@@ -83,10 +101,11 @@ public struct AppConfiguration: Sendable, Hashable {
         dailySummaries = content["dailySummariesConfig"].map(DailySummaries.init)
     }
 
-    /// The tags of all revoked packages of keys.
+    /// The entity tags of all revoked packages of keys, without quotation marks.
     public var revokedTags: Set<String> { Set(revokedPackages.map(\.entityTag)) }
 
-    /// Whether the clock must be compared with the server's before matching.
+    /// Whether the clock must be compared with the server's before matching; false only if ``ConfigRules/noClockCheck`` is
+    /// 1.
     public var checksClock: Bool { features[ConfigRules.noClockCheck] != 1 }
 }
 

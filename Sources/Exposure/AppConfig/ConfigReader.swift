@@ -11,7 +11,8 @@ package struct ConfigReader {
     private static let maximumDepth = 16
     private var elements = 0
 
-    /// `nil` when malformed, or larger than any configuration can be.
+    /// The message of that name in `bytes`; `nil` when it is malformed, has no table, or has more than 20,000 elements or
+    /// 16 levels.
     package static func read(_ bytes: [UInt8], as message: String) -> ConfigValue? {
         var reader = ConfigReader()
         return bytes.withUnsafeBytes { reader.message($0, message, depth: 0).map(ConfigValue.message) }

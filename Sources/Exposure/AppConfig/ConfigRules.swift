@@ -2,10 +2,11 @@
 
 /// What published numbers mean, and what counts when they make no sense (spec cwa-protocols 3 and 7.4; cwa-app-android `appconfig/mapping`).
 public enum ConfigRules {
-    /// How often matches may be looked for.
+    /// How often matches may be looked for (`maxExposureDetectionsPerInterval`; an interval is a UTC day).
     public struct DetectionFrequency: Sendable, Hashable {
-        /// Per UTC day; 0 switches detection off.
+        /// Looks for matches per UTC day, 0 to 6; 0 switches detection off.
         public let maximumPerDay: Int
+        /// From one look to the next: 24 hours divided by ``maximumPerDay``, in whole hours; 24 hours when that is 0.
         public let minimumGapSeconds: Int
     }
 
@@ -15,25 +16,29 @@ public enum ConfigRules {
         return DetectionFrequency(maximumPerDay: number, minimumGapSeconds: (number == 0 ? 24 : 24 / number) * 3_600)
     }
 
-    /// For one look for matches; outside of 1 to 3600 is 900.
+    /// Seconds for one look for matches; absent or outside of 1 to 3600 is 900.
     public static func detectionTimeout(_ configured: Int64?) -> Int { inRange(configured, 1...3_600) ?? 900 }
 
-    /// For one download; outside of 1 to 1800 is 60.
+    /// Seconds for one download; absent or outside of 1 to 1800 is 60.
     public static func downloadTimeout(_ configured: Int64?) -> Int { inRange(configured, 1...1_800) ?? 60 }
 
-    /// For all downloads of a run; outside of 1 to 1800 is 480.
+    /// Seconds for all downloads of a run; absent or outside of 1 to 1800 is 480.
     public static func overallDownloadTimeout(_ configured: Int64?) -> Int { inRange(configured, 1...1_800) ?? 480 }
 
-    /// The name of the feature that switches the comparison of clocks off, with value 1.
+    /// The label of the feature that switches the comparison of clocks off, with value 1 (cwa-app-android).
     public static let noClockCheck = "disable-device-time-check"
 
-    /// Whether a clock that differs from the server's by so much may be matched with: by less than two hours.
+    /// Whether a clock that differs from the server's by so much may be matched with: by less than two hours either way, or
+    /// by any time if `isChecked` is false.
     public static func isClockCorrect(offsetMilliseconds: Int64, isChecked: Bool = true) -> Bool {
         !isChecked || (offsetMilliseconds > -7_200_000 && offsetMilliseconds < 7_200_000)
     }
 
-    /// Whether a configuration fetched when the server's clock showed `serverTime` is still good without asking again. `localOffset` is by how much
-    /// our clock was ahead of the server's then. All in seconds.
+    /// Whether a configuration fetched when the server's clock showed `serverTime` (Unix seconds) is still good at
+    /// `localNow` (Unix seconds of our clock) without asking again: for `validity` seconds, inclusive. `localOffset` is by
+    /// how many seconds our clock was ahead of the server's then.
+    ///
+    /// False when `validity` is 0 or less, or a sum overflows.
     public static func isCacheValid(validity: Int64, serverTime: Int64, localOffset: Int64, localNow: Int64) -> Bool {
         let fetched = serverTime.addingReportingOverflow(localOffset)
         let age = localNow.subtractingReportingOverflow(fetched.partialValue)

@@ -3,6 +3,7 @@
 /// The messages of the Corona-Warn-App's configurations as tables: field numbers, names and types
 /// (spec cwa-protocols 3, 7.1, 8.3; cwa-server `common/protocols`, Apache-2.0).
 package enum ConfigSchema {
+    /// The type of a field.
     package indirect enum Kind: Sendable {
         case integer, double, bool, string, bytes
         /// Names by number.
@@ -12,8 +13,11 @@ package enum ConfigSchema {
         case repeated(Kind)
     }
 
+    /// One field of a message.
     package struct Field: Sendable {
+        /// The field's name in protobuf's JSON mapping.
         package let name: String
+        /// Its type; a value of another type makes the message malformed.
         package let kind: Kind
     }
 

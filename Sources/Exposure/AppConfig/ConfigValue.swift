@@ -17,9 +17,14 @@ public indirect enum ConfigValue: Sendable, Hashable {
         if case .message(let fields) = self { fields[name] } else { nil }
     }
 
+    /// `nil` unless it is an integer.
     public var integer: Int64? { if case .integer(let value) = self { value } else { nil } }
+    /// `nil` unless it is a floating-point number; always finite. An integer is none.
     public var number: Double? { if case .number(let value) = self { value } else { nil } }
+    /// `nil` unless it is text. Foreign text, of any length and with any characters.
     public var string: String? { if case .string(let value) = self { value } else { nil } }
+    /// Empty unless it is a list.
     public var list: [ConfigValue] { if case .list(let values) = self { values } else { [] } }
+    /// Empty unless it is a map.
     public var map: [Int64: ConfigValue] { if case .map(let values) = self { values } else { [:] } }
 }

@@ -7,18 +7,18 @@ public import Trust
 /// How DP-3T's servers sign what they send: the header `Signature` holds a JSON Web Token (RFC 7519, ES256) over the sum of the body
 /// (spec checkin-and-nhs A.6). The key that such a server names in `X-Public-Key` is never looked at.
 public struct ContentToken: Sendable, Hashable {
-    /// Name of the header.
+    /// Name of the header (spec checkin-and-nhs A.6).
     public static let header = "Signature"
-    /// Longer tokens are refused; real ones have some 300 bytes.
+    /// Bytes of the longest token that is read; real ones have some 300.
     public static let maximumByteCount = 4_096
-    /// Who DP-3T's servers say that they are.
+    /// The claim `iss` of DP-3T's servers (spec checkin-and-nhs A.6).
     public static let issuer = "dp3t"
 
-    /// SHA-256 of the body.
+    /// SHA-256 of the body, 32 bytes.
     public let contentHash: [UInt8]
-    /// Unix seconds.
+    /// When it was made, by its own account: Unix seconds, not negative.
     public let issued: Int64
-    /// Unix seconds from which on it is void.
+    /// When it ends, exclusive: Unix seconds, after ``issued``.
     public let expires: Int64
     private let signed: [UInt8]
     private let signature: [UInt8]
@@ -49,7 +49,10 @@ public struct ContentToken: Sendable, Hashable {
         return trust.signer(of: SHA256.digest(of: signed), signature: signature, role: .config, at: time)
     }
 
-    /// Makes a token, for servers that stand in. `sign` gives an ASN.1 signature over a digest.
+    /// Makes a token, for servers that stand in; times are in Unix seconds. `sign` gives an ASN.1 signature over a digest
+    /// of 32 bytes.
+    ///
+    /// `nil` when that is no signature with two numbers of 32 bytes; rethrows what `sign` throws.
     public static func text(
         body: [UInt8], issued: Int64, expires: Int64, sign: ([UInt8]) throws -> [UInt8]
     ) rethrows -> [UInt8]? {

@@ -6,17 +6,18 @@ public import Trust
 
 /// How NHS COVID-19's servers sign what they send: two headers beside the body (spec rules-and-nhs 1.1).
 public struct NHSSignature: Sendable, Hashable {
-    /// Names of the two headers, in the order of ``lines``.
+    /// Name of the header with key and signature, the first of ``lines(header:date:)`` (spec rules-and-nhs 1.1).
     public static let signatureHeader = "x-amz-meta-signature"
+    /// Name of the header with the date, the second of ``lines(header:date:)`` (spec rules-and-nhs 1.1).
     public static let dateHeader = "x-amz-meta-signature-date"
-    /// Longer headers are refused; real ones have 152 and 29 bytes.
+    /// Bytes of the longest header that is read; real ones have 152 and 29.
     public static let maximumHeaderByteCount = 512
 
-    /// What the server calls its key.
+    /// What the server calls its key; 1 to 100 visible ASCII characters.
     public let keyID: String
-    /// ASN.1 DER.
+    /// The signature in ASN.1 DER, not verified.
     public let signature: [UInt8]
-    /// As it came: this text is what was signed.
+    /// The date as it came, 1 to 64 ASCII characters: this text is what was signed.
     public let dateText: String
 
     /// The Unix seconds of ``dateText`` (`Sun, 02 Aug 2020 18:13:05 UTC`); `nil` when it is no such date.
@@ -44,7 +45,8 @@ public struct NHSSignature: Sendable, Hashable {
         dateText = date
     }
 
-    /// Both headers as two lines, the form in which they are carried and kept: `name: value`, each with a line feed.
+    /// Reads both headers from two lines, the form in which they are carried and kept: `name: value`, each with a line
+    /// feed. `nil` as for ``init(header:date:)``.
     public init?(lines: [UInt8]) {
         guard lines.count <= 2 * Self.maximumHeaderByteCount, let text = String(validating: lines, as: UTF8.self) else {
             return nil
@@ -63,15 +65,16 @@ public struct NHSSignature: Sendable, Hashable {
         Array("\(signatureHeader): \(header)\n\(dateHeader): \(date)\n".utf8)
     }
 
-    /// The header that names a key and carries its signature.
+    /// The header that names a key and carries its signature (ASN.1 DER), for servers that stand in.
     public static func header(keyID: String, signature: [UInt8]) -> String {
         "keyId=\"\(keyID)\",signature=\"\(Base64.string(signature))\""
     }
 
-    /// What is signed of a document that is the same for everybody.
+    /// The bytes that are signed of a document that is the same for everybody.
     public static func content(date: String, body: [UInt8]) -> [UInt8] { Array("\(date):".utf8) + body }
 
-    /// What is signed of the answer to one request. `path` is encoded and has no query; `requestID` is as it was sent, `nil` when none was.
+    /// The bytes that are signed of the answer to one request. `path` is encoded and has no query; `requestID` is as it was
+    /// sent, `nil` when none was.
     public static func content(
         date: String, body: [UInt8], requestID: String?, method: String, path: String
     ) -> [UInt8] {

@@ -6,14 +6,16 @@ import JSON
 ///
 /// `export.bin` is JSON: `{"vigilConfig": 1, "version": 7, "wakeWindowSeconds": 600}`. Unknown members are for later versions.
 public struct VigilConfiguration: Sendable, Hashable {
+    /// Bytes of the largest document that is read, inclusive, 64 KiB.
     public static let maximumByteCount = 65_536
 
-    /// Rises with every change; an older one is not taken again.
+    /// Not negative; rises with every change, and an older one is not taken again.
     public let version: Int64
     /// Over how long the boards spread their question after a wake-up, 0 to 86,400 s; absent: not said.
     public let wakeWindowSeconds: Int64?
 
-    /// `nil` when it is not JSON of this kind, or a number is out of range.
+    /// Reads export.bin of a document whose signature was verified; `nil` when it is not JSON of this kind, is too large,
+    /// or a number is out of range.
     public init?(_ bytes: [UInt8]) {
         guard bytes.count <= Self.maximumByteCount, let json = try? JSON(parsing: bytes), json["vigilConfig"]?.int == 1,
             let version = json["version"]?.int, version >= 0

@@ -7,34 +7,56 @@ import GAEN
 public import KeyExport
 import Trust
 
-/// What `vigil export inspect` says about a key file.
+/// What `vigil export inspect` says about a key file, for people and as JSON. Texts from the file are foreign.
 public struct ExportReport: Codable, Sendable {
+    /// One entry of export.sig, as it stands there.
     public struct Signature: Codable, Sendable {
+        /// `verification_key_id`; `nil` when absent.
         public var keyID: String?
+        /// `verification_key_version`; `nil` when absent.
         public var keyVersion: String?
+        /// Object identifier as in the file; `nil` when absent.
         public var algorithm: String?
+        /// Length of the signature.
         public var bytes: Int
     }
 
+    /// Name and version of this form of report.
     public var format = "vigil-export-1"
+    /// The file as the person named it.
     public var path: String
     /// "valid", "not checked", or the sentence that refused it.
     public var signature: String
+    /// Names of the keys whose signatures are valid, as "id-version"; empty when nothing was checked.
     public var signedBy: [String]
+    /// Region in the header; may be empty.
     public var region: String
+    /// Start of the period in the header; Unix seconds.
     public var start: UInt64
+    /// End of the period in the header; Unix seconds.
     public var end: UInt64
+    /// From 1; `nil` when the header has none.
     public var batchNumber: Int32?
+    /// `nil` when the header has none.
     public var batchSize: Int32?
+    /// How many keys the file has, without revised ones.
     public var keys: UInt64
+    /// How many revised keys the file has.
     public var revisedKeys: UInt64
+    /// Length of export.bin.
     public var exportBytes: UInt64
+    /// Of export.bin, in hexadecimal; `nil` when the signature was not checked.
     public var contentSHA256: String?
+    /// All entries of export.sig, valid or not.
     public var signatures: [Signature]
+    /// Number of keys by first day of validity, "YYYY-MM-DD" in UTC; flawed keys are not counted.
     public var keysPerDay: [String: Int]
+    /// Number of keys by report type; flawed keys are not counted.
     public var reportTypes: [String: Int]
+    /// Number of keys that a receiver would leave out, by flaw.
     public var flawedKeys: [String: Int]
 
+    /// The report of a file whose signature was not checked.
     public init(path: String, summary: ExportSummary, signatures: [ExportSignature], census: KeyCensus) {
         self.path = path
         signature = "not checked"
@@ -57,7 +79,7 @@ public struct ExportReport: Codable, Sendable {
         flawedKeys = Dictionary(uniqueKeysWithValues: census.flaws.map { ($0.key.rawValue, $0.value) })
     }
 
-    /// The report of a file whose signature was found valid.
+    /// The report of a file whose signature was found valid, by the keys in `file`.
     public init(path: String, file: VerifiedExport, signatures: [ExportSignature], census: KeyCensus) {
         self.init(path: path, summary: file.summary, signatures: signatures, census: census)
         signature = "valid"
@@ -65,8 +87,10 @@ public struct ExportReport: Codable, Sendable {
         contentSHA256 = Hex.string(file.contentDigest)
     }
 
+    /// The report as pretty JSON with sorted members; throws only what the encoder throws.
     public func json() throws -> String { try JSONText.encode(self) }
 
+    /// The report as a person reads it in a terminal; days are the latest 21.
     public func text() -> String {
         var lines = [
             "\(path)",
@@ -101,12 +125,17 @@ public struct KeyCensus: Sendable {
     // A file of hostile start times must not fill memory with days.
     private static let maximumDays = 4_096
 
+    /// Keys by first day of validity, days since 1970, UTC; of a file with more than 4,096 days, only the first ones met.
     public private(set) var perDay: [UInt32: Int] = [:]
+    /// Keys by name of the report type.
     public private(set) var reportTypes: [String: Int] = [:]
+    /// Keys that a receiver would leave out, by flaw; they are counted nowhere else.
     public private(set) var flaws: [ExportedKey.Flaw: Int] = [:]
 
+    /// A census of nothing yet.
     public init() {}
 
+    /// Counts one key.
     public mutating func add(_ key: ExportedKey) {
         guard let valid = key.diagnosisKey else {
             if let flaw = key.flaw { flaws[flaw, default: 0] += 1 }

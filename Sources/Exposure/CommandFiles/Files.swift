@@ -6,7 +6,8 @@ public import Trust
 
 /// Small files of a command: keys, configurations, results.
 public enum Files {
-    /// Reads a file of at most `limit` bytes.
+    /// Reads a file of at most `limit` bytes; uses memory for `limit` bytes whatever its size. Blocks. Throws when it
+    /// cannot be opened or read, or is larger.
     public static func read(_ path: String, limit: Int) throws(InputError) -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw InputError.system(path, "open it") }
@@ -24,8 +25,11 @@ public enum Files {
         return Array(bytes.prefix(total))
     }
 
-    /// Writes a new file completely or not at all: beside its place first, synced, renamed, the folder synced. `mode` is the file's from
-    /// its first moment on, so a private key is never readable by others, however briefly.
+    /// Writes a new file completely or not at all, and replaces one of that name: beside its place first, synced, renamed,
+    /// the folder synced. Blocks.
+    ///
+    /// `mode` is the file's from its first moment on, so a private key is never readable by others, however briefly. Throws
+    /// with the system's words; then what was there before stays.
     public static func write(_ bytes: UnsafeRawBufferPointer, to path: String, mode: mode_t = 0o644) throws(InputError) {
         let temporary = "\(path).\(getpid()).partial"
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
@@ -53,6 +57,7 @@ public enum Files {
         }
     }
 
+    /// As above, for an array.
     public static func write(_ bytes: [UInt8], to path: String, mode: mode_t = 0o644) throws(InputError) {
         let result: Result<Void, InputError> = bytes.withUnsafeBytes { bytes in
             do throws(InputError) { return .success(try write(bytes, to: path, mode: mode)) } catch {
@@ -62,7 +67,8 @@ public enum Files {
         try result.get()
     }
 
-    /// "310-v1" is id 310, version v1; without a dash everything is the id.
+    /// The name of a key: "310-v1" is id 310, version v1, with the last dash as border; without a dash everything is the
+    /// id.
     public static func keyName(_ text: String) -> KeyName {
         guard let dash = text.lastIndex(of: "-") else { return KeyName(id: text, version: "") }
         return KeyName(id: String(text[..<dash]), version: String(text[text.index(after: dash)...]))

@@ -11,7 +11,8 @@ public enum KeysFile {
         "rolling_period", "transmission_risk", "report_type", "days_since_onset", "variant", "revised",
     ]
 
-    /// Reads keys; each must be one that a receiver would accept.
+    /// Reads keys; each must be one that a receiver would accept. Throws for the first line that is wrong, and when the
+    /// file cannot be read.
     public static func read(path: String) throws(InputError) -> [ExportedKey] {
         var table = try CSVTable(path: path, required: required, optional: optional)
         var keys: [ExportedKey] = []
@@ -49,7 +50,7 @@ public enum KeysFile {
         return text
     }
 
-    /// One key as a line of the table.
+    /// One key as a line of the table, without a line end. The key is public.
     public static func line(_ key: ExportedKey) -> String {
         let data = Hex.string(key.data.bytes.prefix(Int(min(key.dataByteCount, 16))))
         let onset = key.hasOnset ? "\(key.daysSinceOnset)" : ""

@@ -4,17 +4,21 @@ import Glibc
 
 /// A problem with a file a person gave us: where, what, and what would be right.
 public struct InputError: Error, CustomStringConvertible, Equatable {
+    /// The path as the person gave it, or the option it was given with.
     public let file: String
     /// From 1; 0 when it is about the file as a whole.
     public let line: Int
+    /// The rest of a sentence about the file: what is wrong, and what would be right.
     public let message: String
 
+    /// A problem at that line of the file.
     public init(file: String, line: Int = 0, _ message: String) {
         self.file = file
         self.line = line
         self.message = message
     }
 
+    /// For the person at the terminal: file, line and message; may quote the file's content.
     public var description: String { line == 0 ? "\(file): \(message)" : "\(file), line \(line): \(message)" }
 
     /// The reason the system gave for the last failed call.

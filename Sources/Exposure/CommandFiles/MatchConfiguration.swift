@@ -7,9 +7,12 @@ public import Matching
 /// What `vigil match --config` reads: the health authority's mapping, and the first-generation parameters if they are wanted
 /// (docs/schemas/match-config.schema.json).
 public struct MatchConfiguration: Sendable {
+    /// How published days and report types are read.
     public var mapping: DiagnosisKeyMapping
+    /// `nil` when first-generation scores are not wanted.
     public var v1: ExposureConfigurationV1?
 
+    /// What phones assume without an authority, and no first-generation scores.
     public static let standard = MatchConfiguration(mapping: .standard, v1: nil)
 
     private struct Document: Decodable {
@@ -34,7 +37,7 @@ public struct MatchConfiguration: Sendable {
         "confirmedTest": .confirmedTest, "clinicalDiagnosis": .clinicalDiagnosis, "selfReport": .selfReport,
     ]
 
-    /// Reads a configuration; the error names every problem with its path.
+    /// Reads a configuration of at most 256 KiB; the error names every problem with its path.
     public static func read(path: String) throws(InputError) -> MatchConfiguration {
         let bytes = try Files.read(path, limit: 256 << 10)
         let document: Document

@@ -10,62 +10,103 @@ import Trust
 
 /// What a match run found, for people and as JSON (docs/schemas/match-report.schema.json).
 public struct MatchReport: Codable, Sendable {
+    /// A file that was taken.
     public struct File: Codable, Sendable {
+        /// The file as the person named it.
         public var path: String
+        /// "matched" or "alreadyMatched"; the members below are `nil` for the latter.
         public var outcome: String
+        /// How many keys the file has, without revised ones.
         public var keys: UInt64?
+        /// How many revised keys the file has.
         public var revisedKeys: UInt64?
+        /// Region in the header; may be empty.
         public var region: String?
+        /// Start of the period in the header; Unix seconds.
         public var start: UInt64?
+        /// End of the period in the header; Unix seconds.
         public var end: UInt64?
+        /// Names of the keys whose signatures are valid, as "id-version".
         public var signedBy: [String]?
+        /// Of export.bin, in hexadecimal.
         public var contentSHA256: String?
     }
 
+    /// A file that was refused.
     public struct RefusedFile: Codable, Sendable {
+        /// The file as the person named it.
         public var path: String
         /// Stable name of the rule that was broken (docs/file-formats.md).
         public var rule: String
+        /// Byte of export.bin or of the archive where the rule was broken; `nil` without one.
         public var offset: UInt64?
     }
 
+    /// One exposure window.
     public struct Window: Codable, Sendable {
+        /// Day of the encounter, "YYYY-MM-DD" in UTC.
         public var date: String
+        /// Name of the ``ReportType``.
         public var reportType: String
+        /// Name of the ``Infectiousness``.
         public var infectiousness: String
+        /// Name of the ``CalibrationConfidence``.
         public var calibrationConfidence: String
+        /// In the order of time.
         public var scanInstances: [Scan]
 
+        /// Length of the window: the seconds of its scans added up, up to half an hour.
         public var seconds: Int { scanInstances.reduce(0) { $0 + $1.secondsSinceLastScan } }
     }
 
+    /// The signal of one person in one scan.
     public struct Scan: Codable, Sendable {
+        /// dB.
         public var typicalAttenuationDb: Int
+        /// dB; the nearest moment of the scan.
         public var minAttenuationDb: Int
+        /// Seconds that the scan stands for.
         public var secondsSinceLastScan: Int
     }
 
+    /// The first generation's summary of all matches.
     public struct SummaryV1: Codable, Sendable {
+        /// How many diagnosis keys were met.
         public var matchedKeyCount: Int
+        /// Days from the latest exposure to today, UTC; `nil` without one.
         public var daysSinceLastExposure: Int?
+        /// 0 to 4,096.
         public var maximumRiskScore: Int
+        /// Sum of the scores of all exposures.
         public var riskScoreSum: Int
+        /// Seconds below, between and above the two thresholds.
         public var attenuationDurationsSeconds: [Int]
     }
 
+    /// Name and version of this form of report.
     public var format = "vigil-match-1"
+    /// Files that were taken, in the order they were named.
     public var files: [File] = []
     /// Files that were refused; they had no effect.
     public var refusedFiles: [RefusedFile] = []
+    /// Sightings that keys were compared with.
     public var sightings = 0
+    /// Keys that were read, flawed ones not among them.
     public var keysExamined: UInt64 = 0
+    /// Keys that ended more than 14 days ago and were left out.
     public var keysTooOld: UInt64 = 0
+    /// Keys of times in which nothing was heard, which cost no computing.
     public var keysWithoutPossibleSighting: UInt64 = 0
+    /// Keys that were left out, by flaw.
     public var keysRefused: [String: Int] = [:]
+    /// Keys that were met, whether they count under the configuration or not.
     public var matchedKeyCount = 0
+    /// By day, oldest first; see ``set(_:)-([ExposureWindow])``.
     public var exposureWindows: [Window] = []
+    /// `nil` when the configuration asks for no first generation.
     public var v1: SummaryV1?
 
+    /// A report of nothing yet.
     public init() {}
 
     /// Adds what one file came to.
@@ -87,7 +128,7 @@ public struct MatchReport: Codable, Sendable {
         refusedFiles.append(RefusedFile(path: path, rule: error.code.rawValue, offset: error.offset))
     }
 
-    /// Takes over windows in an order that says nothing but the day.
+    /// Takes over windows, sorted by day. Within a day they keep their order, which must say nothing.
     public mutating func set(_ windows: [ExposureWindow]) {
         exposureWindows = windows.enumerated().sorted { ($0.element.day, $0.offset) < ($1.element.day, $1.offset) }
             .map { _, window in
@@ -103,6 +144,7 @@ public struct MatchReport: Codable, Sendable {
             }
     }
 
+    /// Takes over the first generation's summary.
     public mutating func set(_ summary: ExposureSummaryV1) {
         v1 = SummaryV1(
             matchedKeyCount: summary.matchedKeyCount, daysSinceLastExposure: summary.daysSinceLastExposure,
@@ -110,10 +152,10 @@ public struct MatchReport: Codable, Sendable {
             attenuationDurationsSeconds: summary.attenuationDurations)
     }
 
-    /// Pretty JSON with sorted members.
+    /// The report as pretty JSON with sorted members; throws only what the encoder throws.
     public func json() throws -> String { try JSONText.encode(self) }
 
-    /// The report as a person reads it.
+    /// The report as a person reads it in a terminal. `seconds` is how long comparing took.
     public func text(seconds: Double) -> String {
         var lines: [String] = []
         for file in files {
@@ -187,6 +229,7 @@ public struct MatchReport: Codable, Sendable {
 
 /// JSON as every command prints it.
 public enum JSONText {
+    /// The value with sorted members, two blanks per level and plain slashes; throws what the encoder throws.
     public static func encode(_ value: some Encodable) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

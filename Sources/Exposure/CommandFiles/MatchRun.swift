@@ -21,6 +21,7 @@ public struct MatchRun {
 
     /// Keys of verified files that were left out, by flaw.
     public private(set) var flaws: [ExportedKey.Flaw: Int] = [:]
+    /// How many keys were tried and hit, over all files that verified.
     public private(set) var statistics = MatchStatistics()
 
     private let trust: TrustStore
@@ -36,7 +37,8 @@ public struct MatchRun {
     /// Whether every file so far was unpacked by a program that was confined.
     public private(set) var isConfined = true
 
-    /// `time` is Unix seconds: which keys are too old, and which verification keys are valid.
+    /// A run over `index`; `time` is in Unix seconds: which keys are too old, and which verification keys are valid. Keys
+    /// in `excluded` never match.
     public init(
         index: SightingIndex, trust: TrustStore, policy: SignaturePolicy, time: Int64, excluded: Set<Block> = [],
         limits: IntakeLimits = .standard, program: UnzipProgram, kernel: MatchKernel = .best
@@ -51,8 +53,10 @@ public struct MatchRun {
         matcher = { Matcher(index: index, now: now, excluded: excluded, kernel: kernel) }
     }
 
-    /// Reads, verifies and matches one file. Throws ``KeyExportError``, and `IntakeFailure` when the program is to blame; a refused
-    /// file has no effect.
+    /// Reads, verifies and matches one file; blocks. `progress` gets the bytes read and those announced, and stops the file
+    /// by returning `false`.
+    ///
+    /// Throws ``KeyExportError``, and `IntakeFailure` when the program is to blame; a refused file has no effect.
     public mutating func add(path: String, progress: (UInt64, UInt64) -> Bool = { _, _ in true }) throws -> Outcome {
         let reader = try ConfinedKeyFile(path: path, program: program, limits: limits)
         isConfined = isConfined && reader.isConfined
@@ -76,7 +80,7 @@ public struct MatchRun {
         return .matched(file)
     }
 
-    /// All matches, one per key. Throws when a batch is not whole.
+    /// All matches, one per key. Throws `incompleteBatch` when a batch is not whole.
     public consuming func finish() throws(KeyExportError) -> MatchSet {
         try batches.checkComplete()
         var set = MatchSet()

@@ -6,9 +6,11 @@ public import Matching
 
 /// Recorded sightings as a text table: `time,previous_scan,rssi,rpi,aem` (docs/file-formats.md).
 public enum SightingsFile {
-    /// What is read at most; 14 busy days have 50,000 to 80,000.
+    /// Most sightings that are read; 14 busy days have 50,000 to 80,000.
     public static let maximumCount = 4_000_000
 
+    /// Reads sightings in the order of the file; times are Unix seconds, RSSI is -127 to 126 dBm. Throws for the first line
+    /// that is wrong, and when there are too many or the file cannot be read.
     public static func read(path: String) throws(InputError) -> [Sighting] {
         var table = try CSVTable(path: path, required: ["time", "rssi", "rpi", "aem"], optional: ["previous_scan"])
         var sightings: [Sighting] = []
@@ -31,7 +33,7 @@ public enum SightingsFile {
         return sightings
     }
 
-    /// The table's text, for the lab and for tests.
+    /// The table's text, for the lab and for tests: it holds identifiers, and who was met.
     public static func text(_ sightings: [Sighting]) -> String {
         var text = "time,previous_scan,rssi,rpi,aem\n"
         for sighting in sightings {

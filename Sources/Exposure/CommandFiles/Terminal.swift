@@ -7,6 +7,7 @@ public enum Terminal {
     /// Whether standard error is watched by a person: then long work shows progress there.
     public static var showsProgress: Bool { isatty(2) == 1 && getenv("TERM").map { String(cString: $0) } != "dumb" }
 
+    /// Writes text to standard error as it is; a closed stream is ignored.
     public static func error(_ text: String) {
         Array(text.utf8).withUnsafeBytes { bytes in
             // Progress and messages: nothing can be done about a closed stream, and nothing depends on it.
@@ -14,13 +15,13 @@ public enum Terminal {
         }
     }
 
-    /// Bars for a row of values between 0 and 1.
+    /// One bar of eight heights per value; values are held to 0 to 1 and must not be NaN.
     public static func bars(_ values: [Double]) -> String {
         let steps = Array("▁▂▃▄▅▆▇█")
         return String(values.map { steps[Int(min(max($0, 0), 1) * Double(steps.count - 1) + 0.5)] })
     }
 
-    /// A number with its thousands apart.
+    /// A decimal number with commas between its thousands.
     public static func grouped(_ number: some BinaryInteger) -> String {
         let digits = Array(String(number))
         var text = ""
@@ -31,7 +32,7 @@ public enum Terminal {
         return text
     }
 
-    /// A fixed-point number.
+    /// A decimal number with `places` digits after the point, not negative; "-" for what is not finite.
     public static func fixed(_ value: Double, _ places: Int) -> String {
         guard value.isFinite else { return "-" }
         let scale = pow(10, Double(places))
@@ -51,8 +52,10 @@ public struct ProgressBar: ~Copyable {
     private var lastPercent = -1
     private let isShown = Terminal.showsProgress
 
+    /// A bar called `title`; nothing is shown before the first update, nor unless ``Terminal/showsProgress``.
     public init(_ title: String) { self.title = title }
 
+    /// Shows how much is done; draws only when the percentage has changed.
     public mutating func update(_ done: UInt64, of total: UInt64) {
         guard isShown, total > 0 else { return }
         let percent = Int(min(100, done * 100 / total))

@@ -6,7 +6,7 @@ public import KeyIntake
 ///
 /// What a person runs by hand may go on where the kernel confines nothing, and says so; the core may not.
 public enum Unpacking {
-    /// Throws ``InputError`` when the program is not there.
+    /// The program beside the running one. Throws ``InputError`` when it is not there.
     public static func program() throws(InputError) -> UnzipProgram {
         do throws(IntakeFailure) {
             return try UnzipProgram.besideThisProgram(mayBeUnconfined: true)

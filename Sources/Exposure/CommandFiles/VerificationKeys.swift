@@ -6,7 +6,9 @@ public import Trust
 
 /// The keys given with `--verify`, and what they mean together.
 public struct VerificationKeys: Sendable {
+    /// All keys that were given, of every role.
     public let trust: TrustStore
+    /// Whether names of keys must agree with what a file says.
     public let policy: SignaturePolicy
 
     /// Reads `ID-VERSION=FILE` or `FILE` for each argument: a public key in PEM or DER. The name is everything before the first `=`,
@@ -15,6 +17,8 @@ public struct VerificationKeys: Sendable {
     ///
     /// `timeKeys`, `configKeys` and `operatorKeys` are written `ID-VERSION=FILE`: who may sign the time, the health authority's rules, and changes of
     /// everybody's keys. There names always matter.
+    ///
+    /// - Throws: ``InputError`` for a file that is no public key of P-256, a missing name, or a name given twice.
     public init(
         arguments: [String], timeKeys: [String] = [], configKeys: [String] = [], operatorKeys: [String] = [],
         anyKey: Bool

@@ -5,10 +5,11 @@ import JSON
 /// What a health authority wants people to read, in several languages: texts, recommendations, hotlines, links, publication information
 /// (docs/content.md). Read strictly: a bundle with anything wrong in it is refused as a whole, and every problem is told with its path.
 public struct ContentBundle: Sendable, Equatable {
-    /// Larger documents are not looked at.
+    /// Bytes of the largest document that is read, inclusive; 40 KiB.
     public static let maximumByteCount = 40 << 10
 
-    /// So many bytes a document may have as a text within another: whoever tells it on does that, and a message has 64 KiB.
+    /// Most bytes that a document may have as a text within another: whoever tells it on does that, and a message has 64
+    /// KiB.
     public static let maximumToldByteCount = 60_000
 
     /// When a list of recommendations is shown.
@@ -16,40 +17,47 @@ public struct ContentBundle: Sendable, Equatable {
 
     /// A number to call.
     public struct Hotline: Sendable, Equatable {
+        /// Whom one reaches there.
         public enum Purpose: String, Sendable, CaseIterable { case technical, privacy, health, psychological, results }
 
+        /// Whom one reaches at the number.
         public let purpose: Purpose
+        /// What the number is called; 1 to 500 bytes.
         public let name: String
-        /// Digits, blanks, and `+-()/`.
+        /// Digits, blanks, and `+-()/`; up to 32 bytes with at least one digit.
         public let number: String
-        /// When somebody answers, in words.
+        /// When somebody answers, in words; 1 to 500 bytes.
         public let hours: String
     }
 
     /// A page on the web. Devices without a network show where it is.
     public struct Link: Sendable, Equatable {
+        /// What the page is called; 1 to 500 bytes.
         public let title: String
-        /// `https:` only.
+        /// Begins with `https://` and a host; ASCII, up to 300 bytes.
         public let url: String
     }
 
     /// What there is in one language. What is missing is as the pages have it.
     public struct Language: Sendable, Equatable {
-        /// In place of the pages' own, by their keys.
+        /// Texts in place of the pages' own, by their keys; up to 256 of up to 2,000 bytes.
         public internal(set) var texts: [String: String] = [:]
+        /// Up to 16 lines each, of up to 500 bytes.
         public internal(set) var recommendations: [Occasion: [String]] = [:]
+        /// Up to 16, in the order of the document.
         public internal(set) var hotlines: [Hotline] = []
+        /// Up to 16, in the order of the document.
         public internal(set) var links: [Link] = []
-        /// Who publishes this, line by line.
+        /// Who publishes this, line by line; up to 16 lines of up to 500 bytes.
         public internal(set) var publication: [String] = []
     }
 
-    /// 1 and up; a board never goes back.
+    /// Version of the content: 1 and up; a board never goes back.
     public let version: Int64
-    /// By name: `de`, `de-simple`.
+    /// Up to 16 languages, by name: `de`, `de-simple`.
     public let languages: [String: Language]
 
-    /// Reads a document. Throws everything that is wrong with it.
+    /// Reads a document; says nothing about a signature. Throws everything that is wrong with it.
     public init(parsing document: [UInt8]) throws(ContentProblems) {
         var reader = ContentReader()
         let (version, languages) = reader.read(document)
@@ -114,9 +122,10 @@ extension ContentBundle.Language {
 
 /// Everything that is wrong with a document, each with its path, in the order of the document.
 public struct ContentProblems: Error, Sendable, Equatable, CustomStringConvertible {
-    /// Of a document with more, only so many are told.
+    /// Most problems that are told of one document; a further line says how many are left out.
     public static let most = 50
 
+    /// One sentence each; paths from the document are made printable.
     public let problems: [String]
 
     init(_ problems: [String]) {
@@ -124,7 +133,7 @@ public struct ContentProblems: Error, Sendable, Equatable, CustomStringConvertib
         self.problems = problems.prefix(Self.most) + (left > 0 ? ["and \(left) more"] : [])
     }
 
-    /// What happened, and what to do; the problems follow, one on each line.
+    /// For the person who wrote the document: what happened, and what to do; the problems follow, one on each line.
     public var description: String {
         (["the content has faults, and what was there before stays; mend these:"] + problems.map { "  \($0)" })
             .joined(separator: "\n")

@@ -2,14 +2,18 @@
 
 /// What a beacon says: identifier and encrypted metadata, and how they lie in the advertising data.
 public struct AdvertisingPayload: Hashable, Sendable {
-    /// The Exposure Notification service, a 16-bit UUID assigned by the Bluetooth SIG.
+    /// The Exposure Notification service, a 16-bit UUID assigned by the Bluetooth SIG (Bluetooth Specification 1.2,
+    /// "Service UUID").
     public static let serviceUUID: UInt16 = 0xFD6F
-    /// RPI and AEM.
+    /// Bytes of RPI (16) and AEM (4) together.
     public static let serviceDataByteCount = 20
 
+    /// The RPI: who is heard, for some ten minutes.
     public let identifier: RollingProximityIdentifier
+    /// The AEM: version and transmit power, readable with the key only.
     public let metadata: AssociatedEncryptedMetadata
 
+    /// A payload of these two parts.
     public init(identifier: RollingProximityIdentifier, metadata: AssociatedEncryptedMetadata) {
         self.identifier = identifier
         self.metadata = metadata
@@ -48,6 +52,8 @@ public struct AdvertisingPayload: Hashable, Sendable {
     /// The service data (type 0x16, 0xFD6F) alone decides: Android sends no flags, and the order of structures binds senders
     /// only (`BleScannerImpl` filters the same way). A structure of length 0 ends the data early (Core Specification,
     /// Supplement part A, 1: early termination).
+    ///
+    /// - Throws: ``Refusal``. Bytes after the first service data for 0xFD6F are not looked at.
     public init(advertisingData bytes: some RandomAccessCollection<UInt8>) throws(Refusal) {
         let data = Array(bytes)
         var offset = 0

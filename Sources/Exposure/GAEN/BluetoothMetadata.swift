@@ -11,6 +11,7 @@ public enum CalibrationConfidence: UInt8, Sendable, CaseIterable, Comparable {
     /// This model was measured.
     case high = 3
 
+    /// By what is known: the lowest first.
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
@@ -23,14 +24,16 @@ public struct BluetoothMetadata: Hashable, Sendable {
     /// The four bytes as they lie in memory, read as a native integer.
     public let word: UInt32
 
+    /// Metadata of any four bytes, as ``word`` holds them; versions are not checked.
     public init(word: UInt32) { self.word = word }
 
-    /// Metadata v1.0: 0x40, power.
+    /// Metadata v1.0: 0x40, `transmitPower` in dBm, two zeros.
     public static func version10(transmitPower: Int8) -> BluetoothMetadata {
         BluetoothMetadata(bytes: (0x40, UInt8(bitPattern: transmitPower), 0, 0))
     }
 
-    /// Metadata v1.1: 0x50 with the confidence in bits 3:2, power. What phones send, and so do we.
+    /// Metadata v1.1: 0x50 with the confidence in bits 3:2, `transmitPower` in dBm, two zeros. What phones send, and so do
+    /// we.
     public static func version11(transmitPower: Int8, confidence: CalibrationConfidence) -> BluetoothMetadata {
         BluetoothMetadata(bytes: (0x50 | confidence.rawValue << 2, UInt8(bitPattern: transmitPower), 0, 0))
     }
@@ -39,16 +42,18 @@ public struct BluetoothMetadata: Hashable, Sendable {
         word = withUnsafeBytes(of: bytes) { $0.loadUnaligned(as: UInt32.self) }
     }
 
-    /// `nil` when `bytes` does not have four bytes.
+    /// Metadata of four bytes in the order they are sent; `nil` when `bytes` does not have four.
     public init?(_ bytes: some Collection<UInt8>) {
         guard let word = AssociatedEncryptedMetadata(bytes)?.word else { return nil }
         self.word = word
     }
 
+    /// The four bytes in the order they are sent.
     public var bytes: [UInt8] { withUnsafeBytes(of: word) { Array($0) } }
 
     /// 0 to 3; 1 for every version there is. Another major version decrypts to noise more likely than to meaning.
     public var majorVersion: UInt8 { bytes[0] >> 6 }
+    /// 0 to 3; 0 for v1.0, 1 for v1.1.
     public var minorVersion: UInt8 { bytes[0] >> 4 & 3 }
     /// Transmit power the sender was calibrated to, in dBm.
     @inlinable public var transmitPower: Int8 {

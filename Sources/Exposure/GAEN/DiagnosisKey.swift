@@ -20,7 +20,8 @@ public struct DiagnosisKey: Hashable, Sendable {
     /// Variant of concern, 0 to 4, `nil` when not published.
     public var variantOfConcern: UInt8?
 
-    /// `nil` when the period is not 1 to 144, the end overflows, or the level is above 8.
+    /// A key of these parts; `nil` when the period is not 1 to 144, the end overflows, or the level is above 8.
+    /// `daysSinceOnset` and `variantOfConcern` are taken as they are.
     public init?(
         data: Block, rollingStart: ENIN, rollingPeriod: UInt32 = ENIN.perDay, transmissionRiskLevel: UInt8 = 0,
         reportType: ReportType = .unknown, daysSinceOnset: Int32? = nil, variantOfConcern: UInt8? = nil

@@ -10,9 +10,13 @@ public struct IdentifierKeys: Sendable {
     private static let identifierInfo = Array("EN-RPIK".utf8)
     private static let metadataInfo = Array("EN-AEMK".utf8)
 
+    /// RPIK, 16 bytes; secret until the TEK is published.
     public let identifierKey: SecretBytes
+    /// AEMK, 16 bytes; secret until the TEK is published.
     public let metadataKey: SecretBytes
 
+    /// Derives both keys from a TEK of 16 bytes; the length is not checked here. Throws what the cryptographic library
+    /// reports.
     public init(_ key: SecretBytes) throws(CryptographyError) {
         identifierKey = try HKDFSHA256.derive(from: key, info: Self.identifierInfo, count: 16)
         metadataKey = try HKDFSHA256.derive(from: key, info: Self.metadataInfo, count: 16)
@@ -23,19 +27,22 @@ public struct IdentifierKeys: Sendable {
         RollingProximityIdentifier(ConstantTimeAES128.encrypt(Self.paddedData(interval), key: identifierKey))
     }
 
-    /// Encrypts or decrypts metadata: AES-128-CTR with the identifier as counter block, which is its own inverse.
+    /// Encrypts or decrypts metadata: AES-128-CTR with the identifier as counter block, which is its own inverse. `word` is
+    /// four bytes as ``BluetoothMetadata/word`` holds them.
     public func crypt(_ word: UInt32, with identifier: RollingProximityIdentifier) -> UInt32 {
         word
             ^ UInt32(truncatingIfNeeded: ConstantTimeAES128.encrypt(identifier.block, key: metadataKey).low.littleEndian)
             .littleEndian
     }
 
+    /// Metadata as it goes on air beside `identifier`.
     public func encrypt(
         _ metadata: BluetoothMetadata, with identifier: RollingProximityIdentifier
     ) -> AssociatedEncryptedMetadata {
         AssociatedEncryptedMetadata(word: crypt(metadata.word, with: identifier))
     }
 
+    /// Metadata in clear. Nothing authenticates it: under a wrong key or identifier it is noise.
     public func decrypt(
         _ metadata: AssociatedEncryptedMetadata, with identifier: RollingProximityIdentifier
     ) -> BluetoothMetadata {
@@ -57,11 +64,14 @@ public struct IdentifierKeys: Sendable {
 public struct PublishedMetadataCipher: ~Copyable {
     private let cipher: PublicKeyAES128
 
+    /// Derives the metadata key from a published key of 16 bytes; the length is not checked here. Throws what the
+    /// cryptographic library reports.
     public init(publishedKey: SecretBytes) throws(CryptographyError) {
         cipher = try PublicKeyAES128(
             key: HKDFSHA256.derive(from: publishedKey, info: Array("EN-AEMK".utf8), count: 16))
     }
 
+    /// Metadata in clear. Nothing authenticates it: under a wrong key or identifier it is noise.
     public borrowing func decrypt(
         _ metadata: AssociatedEncryptedMetadata, with identifier: RollingProximityIdentifier
     ) -> BluetoothMetadata {

@@ -9,14 +9,15 @@ public enum Infectiousness: UInt8, Sendable, CaseIterable {
 
 /// The health authority's reading of what was published with a key (Apple and Google: `DiagnosisKeysDataMapping`).
 public struct DiagnosisKeyMapping: Hashable, Sendable {
-    /// The days an infectiousness can be mapped for.
+    /// The days since onset of symptoms that an infectiousness can be mapped for, both inclusive (Google:
+    /// `DiagnosisKeysDataMapping`).
     public static let days: ClosedRange<Int32> = -14...14
 
     /// Infectiousness for the days -14 to 14 since onset, 29 entries; none for days that the authority does not name.
     public let infectiousness: [Infectiousness]
     /// Bit n stands for day n - 14: the authority says something about it, if only that it means none.
     private let named: UInt32
-    /// Infectiousness of keys without an onset, or with one outside -14...14.
+    /// Infectiousness of keys without an onset, or with one outside -14 to 14.
     public let infectiousnessWhenOnsetMissing: Infectiousness
     /// What a key without a report type counts as.
     public let reportTypeWhenMissing: ReportType
@@ -42,7 +43,7 @@ public struct DiagnosisKeyMapping: Hashable, Sendable {
         self.reportTypeWhenMissing = reportTypeWhenMissing
     }
 
-    /// `nil` unless there are 29 entries.
+    /// A mapping that names every day, from -14 on; `nil` unless there are 29 entries.
     public init?(
         infectiousness: [Infectiousness], whenOnsetMissing: Infectiousness,
         reportTypeWhenMissing: ReportType = .confirmedTest
@@ -53,8 +54,8 @@ public struct DiagnosisKeyMapping: Hashable, Sendable {
             reportTypeWhenMissing: reportTypeWhenMissing)
     }
 
-    /// Of an authority that names some days only, as the Corona-Warn-App's does: the others mean none in windows, and nothing is known of
-    /// their keys (``reads(daysSinceOnset:)``). `nil` when a day is not one of -14 to 14.
+    /// A mapping of an authority that names some days only, as the Corona-Warn-App's does: the others mean none in windows,
+    /// and nothing is known of their keys (``reads(daysSinceOnset:)``). `nil` when a day is not one of -14 to 14.
     public init?(
         days: [Int32: Infectiousness], whenOnsetMissing: Infectiousness,
         reportTypeWhenMissing: ReportType = .confirmedTest
@@ -93,20 +94,20 @@ public struct DiagnosisKeyMapping: Hashable, Sendable {
             knownInfectiousness: entries, whenOnsetMissing: missing, reportTypeWhenMissing: reportTypeWhenMissing)
     }
 
-    /// The compact form of the infectiousness entries.
+    /// The compact form of the infectiousness entries, bits 0 to 59. Which days are named is not in it.
     public var compact: UInt64 {
         (infectiousness + [infectiousnessWhenOnsetMissing]).enumerated().reduce(0) {
             $0 | UInt64($1.element.rawValue) << (2 * UInt64($1.offset))
         }
     }
 
-    /// Infectiousness of a key with this onset.
+    /// Infectiousness of a key with this onset, in days; that of a missing one when it is `nil` or outside -14 to 14.
     public func infectiousness(daysSinceOnset: Int32?) -> Infectiousness {
         guard let days = daysSinceOnset, Self.days.contains(days) else { return infectiousnessWhenOnsetMissing }
         return infectiousness[Int(days - Self.days.lowerBound)]
     }
 
-    /// What `type` counts as.
+    /// What `type` counts as: ``reportTypeWhenMissing`` for unknown, otherwise itself.
     public func reportType(_ type: ReportType) -> ReportType {
         type == .unknown ? reportTypeWhenMissing : type
     }

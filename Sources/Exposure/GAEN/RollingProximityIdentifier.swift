@@ -6,30 +6,37 @@ public import Cryptography
 ///
 /// Not secret on the air, but a record of who was met: it is never printed.
 public struct RollingProximityIdentifier: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
+    /// The 16 bytes in the order they are sent.
     public let block: Block
 
+    /// An identifier of these 16 bytes.
     @inlinable public init(_ block: Block) { self.block = block }
 
-    /// `nil` when `bytes` does not have 16 bytes.
+    /// An identifier of the bytes; `nil` when there are not 16.
     public init?(_ bytes: some Collection<UInt8>) {
         guard let block = Block(bytes) else { return nil }
         self.block = block
     }
 
+    /// The 16 bytes in the order they are sent. Never for logs.
     public var bytes: [UInt8] { block.bytes }
+    /// For logs and debuggers: "RPI", and nothing of the identifier.
     public var description: String { "RPI" }
+    /// Empty, so that `dump` and test failures show nothing of the identifier.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// Associated encrypted metadata (AEM): four bytes that only the key's owner and its matchers can read.
 public struct AssociatedEncryptedMetadata: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
+    /// Four (Bluetooth Specification 1.2, "Associated Encrypted Metadata").
     public static let byteCount = 4
     /// The four bytes as they lie in memory, read as a native integer.
     public let word: UInt32
 
+    /// Metadata of four bytes, as ``word`` holds them.
     @inlinable public init(word: UInt32) { self.word = word }
 
-    /// `nil` when `bytes` does not have four bytes.
+    /// Metadata of the bytes; `nil` when there are not four.
     public init?(_ bytes: some Collection<UInt8>) {
         guard bytes.count == Self.byteCount else { return nil }
         var word: UInt32 = 0
@@ -37,7 +44,10 @@ public struct AssociatedEncryptedMetadata: Hashable, Sendable, CustomStringConve
         self.word = word
     }
 
+    /// The four bytes in the order they are sent.
     public var bytes: [UInt8] { withUnsafeBytes(of: word) { Array($0) } }
+    /// For logs and debuggers: "AEM", and nothing of the bytes.
     public var description: String { "AEM" }
+    /// Empty, so that `dump` and test failures show nothing of the bytes.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -15,6 +15,7 @@ public struct RotationAudit: Sendable {
         /// A new identifier under the old address: a leak.
         case identifierOnly
 
+        /// Whether it links two addresses or two identifiers of one device.
         public var isLeak: Bool { self == .addressOnly || self == .identifierOnly }
     }
 
@@ -22,6 +23,7 @@ public struct RotationAudit: Sendable {
     /// Number of leaks heard so far.
     public private(set) var leaks = 0
 
+    /// An audit of one device, which has heard nothing yet.
     public init() {}
 
     /// Takes the next advertisement of the device: its address (6 bytes) and its service data. The first one counts as

@@ -16,10 +16,11 @@ public import Cryptography
 public struct TEKSchedule: Sendable, Equatable {
     /// How long own keys are kept, in days (`contactRecordDaysToKeep`).
     public static let retentionDays: UInt32 = 14
-    /// How far an identifier may be ahead of its interval: 20 minutes, as long as it may be in use. With the 50 minutes that each of two
-    /// clocks may be wrong by, it is what the two hours that receivers tolerate have room for (gaen-core section 5).
+    /// Intervals that an identifier may be ahead of its own: 20 minutes, as long as it may be in use. With the 50 minutes
+    /// that each of two clocks may be wrong by, it is what the two hours that receivers tolerate have room for (gaen-core
+    /// section 5).
     public static let mostAhead: UInt32 = 2
-    /// Bytes of ``addressSecret``.
+    /// Bytes of ``addressSecret``: 128 bits, as a TEK has.
     public static let addressSecretByteCount = 16
 
     /// The key in use, if any. After a release or at the very start there is none until the next identifier is asked for.
@@ -40,7 +41,8 @@ public struct TEKSchedule: Sendable, Equatable {
         past = []
     }
 
-    /// A schedule read back from storage. `lastInterval` must be the last one that may have gone on air.
+    /// A schedule read back from storage, unchecked; `past` is oldest first. `lastInterval` must be the last one that may
+    /// have gone on air.
     public init(
         current: TemporaryExposureKey?, lastInterval: ENIN?, addressSecret: SecretBytes? = nil,
         past: some Collection<TemporaryExposureKey>
@@ -53,6 +55,7 @@ public struct TEKSchedule: Sendable, Equatable {
 
     /// What to put on air.
     public struct Turn: Sendable, Equatable {
+        /// The own key that the identifier is made from; secret.
         public let key: TemporaryExposureKey
         /// The present interval, or one at most ``TEKSchedule/mostAhead`` after it.
         public let interval: ENIN
@@ -68,6 +71,7 @@ public struct TEKSchedule: Sendable, Equatable {
     ///
     /// - Parameter mayRepeat: Whether the pair handed out last may come again, within its interval. Only for the first identifier of a
     ///   process, and with a clock that knows how long the last one was on air: not while the time is carried over a power cut.
+    /// - Returns: The pair to put on air. It may be ahead of `now` by up to ``mostAhead`` intervals.
     public mutating func next(
         at now: ENIN, mayRepeat: Bool, using generator: inout some RandomNumberGenerator
     ) -> Turn {
@@ -136,6 +140,7 @@ public struct TEKSchedule: Sendable, Equatable {
     ///
     /// - Parameter onAir: The interval whose identifier is on air now or was last, where that is known to be before ``lastInterval``:
     ///   a turn that was stored and not used is not published.
+    /// - Returns: Keys that touch the last 14 days and begin at `now` at the latest, oldest first; empty when none does.
     public mutating func release(at now: ENIN, onAir: ENIN? = nil) -> [TemporaryExposureKey] {
         // Earlier keys may still be running after a long step backwards of the clock, and then are not published beyond the present. What
         // is kept must be what was published: receivers refuse a key whose period has changed, so one that a release has cut off a little
@@ -150,8 +155,8 @@ public struct TEKSchedule: Sendable, Equatable {
         return ownKeys(at: now).filter { $0.rollingStart <= now }
     }
 
-    /// The own keys that touch the last 14 days before `now`, the current one last: never matched against, and what a
-    /// release publishes.
+    /// The own keys that touch the last 14 days before `now`, from midnight UTC on, the current one last: never matched
+    /// against, and what a release publishes.
     public func ownKeys(at now: ENIN) -> [TemporaryExposureKey] {
         (past + (current.map { [$0] } ?? [])).filter { $0.end > Self.oldest(now) }
     }
@@ -162,7 +167,8 @@ public struct TEKSchedule: Sendable, Equatable {
         past.removeAll { $0.end <= Self.oldest(now) }
     }
 
-    /// A key whose time is over is in use no more, even if the clock is set back: it is going to be published.
+    /// Moves the current key to ``past`` if it ended at `now` or before: it is in use no more, even if the clock is set
+    /// back, because it is going to be published.
     public mutating func retire(endedBy now: ENIN) {
         guard let current, current.end <= now else { return }
         retireCurrent(at: now)

@@ -6,17 +6,20 @@ public import Cryptography
 ///
 /// Comparing is constant in time over the bytes; printing shows start and period only.
 public struct TemporaryExposureKey: Sendable, Equatable, CustomStringConvertible {
+    /// Bytes of a TEK (Cryptography Specification 1.2, "TEKGenerate").
     public static let byteCount = 16
     /// The longest period a key may have, one UTC day (Cryptography specification v1.2, "TEKRollingPeriod").
     public static let maximumPeriod = ENIN.perDay
 
+    /// The 16 bytes; they leave the device by a release only.
     public let secret: SecretBytes
     /// First interval the key is valid in.
     public let rollingStart: ENIN
     /// Number of intervals, 1 to 144.
     public let rollingPeriod: UInt32
 
-    /// `nil` when the secret does not have 16 bytes, the period is not 1 to 144, or the end overflows.
+    /// A key of these parts; `nil` when the secret does not have 16 bytes, the period is not 1 to 144, or the end
+    /// overflows.
     public init?(secret: SecretBytes, rollingStart: ENIN, rollingPeriod: UInt32) {
         guard secret.count == Self.byteCount, (1...Self.maximumPeriod).contains(rollingPeriod),
             !rollingStart.number.addingReportingOverflow(rollingPeriod).overflow
@@ -29,9 +32,10 @@ public struct TemporaryExposureKey: Sendable, Equatable, CustomStringConvertible
     /// First interval the key is no longer valid in.
     public var end: ENIN { ENIN(rollingStart.number + rollingPeriod) }
 
+    /// Whether the key is valid in `interval`; ``end`` is out.
     public func contains(_ interval: ENIN) -> Bool { rollingStart <= interval && interval < end }
 
-    /// The same key cut off before `end`; `nil` when nothing of it would be left.
+    /// The same key, no longer valid from `end` on; unchanged if it ends before, `nil` when nothing of it would be left.
     public func shortened(to end: ENIN) -> TemporaryExposureKey? {
         guard end > rollingStart else { return nil }
         return TemporaryExposureKey(
@@ -39,5 +43,6 @@ public struct TemporaryExposureKey: Sendable, Equatable, CustomStringConvertible
             rollingPeriod: min(rollingPeriod, end.number - rollingStart.number))
     }
 
+    /// For logs: start and period, nothing of the secret.
     public var description: String { "TEK(start \(rollingStart), period \(rollingPeriod))" }
 }

@@ -5,7 +5,8 @@ public import Cryptography
 /// The code by which a verification server's certificate is bound to exactly these keys (exposure-notifications-server,
 /// `pkg/verification/utils.go`): HMAC-SHA256 over the sorted texts "base64.start.period.level", joined by commas.
 public enum UploadProof {
-    /// 32 bytes. When every level is 0, `withoutLevels` gives the shorter form that servers accept as well.
+    /// The code, 32 bytes; the order of `keys` does not matter. When every level is 0, `withoutLevels` gives the shorter
+    /// form that servers accept as well. Throws what the cryptographic library reports.
     public static func code(
         for keys: [DiagnosisKey], secret: SecretBytes, withoutLevels: Bool = false
     ) throws(CryptographyError) -> [UInt8] {

@@ -8,8 +8,8 @@ public import KeyStream
 ///
 /// Both end without telling when nobody takes the stream any more.
 public enum ArchiveService {
-    /// Reads the key file open at `input`, of which `byteCount` bytes count, and writes its stream to `output`. Says a refusal in
-    /// the stream; `false` when that was so.
+    /// Reads the key file open at `input`, of which `byteCount` bytes count, and writes its stream to `output`; blocks.
+    /// Says a refusal in the stream; `false` when that was so.
     public static func unpack(
         from input: Int32, byteCount: UInt64, to output: Int32, limits: ExportLimits = .standard
     ) -> Bool {
@@ -27,7 +27,8 @@ public enum ArchiveService {
         }
     }
 
-    /// Takes export.bin and export.sig from the stream at `input` and writes the archive to `output`, as a stream whose content it is.
+    /// Takes export.bin and export.sig from the stream at `input` and writes the archive to `output`, as a stream whose
+    /// content it is; blocks. Says a refusal in the stream; `false` when that was so.
     public static func pack(from input: Int32, to output: Int32, limits: ExportLimits = .standard) -> Bool {
         do {
             var bin: [UInt8] = []

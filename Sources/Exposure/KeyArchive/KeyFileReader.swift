@@ -15,9 +15,11 @@ public struct KeyFileReader: ~Copyable {
     private let limits: ExportLimits
     /// export.sig as it stands in the file. Two files with the same bytes here and valid signatures have the same content.
     public let signatureBytes: [UInt8]
+    /// The signature list as read from ``signatureBytes``; not verified yet.
     public let signatures: [ExportSignature]
 
-    /// Opens the file at `path`, checks the archive's shape and reads the signature list.
+    /// Opens the file at `path`, checks the archive's shape and reads the signature list. Throws what is wrong with the
+    /// archive or the list.
     public init(path: String, limits: ExportLimits = .standard) throws(KeyExportError) {
         try self.init(ZipArchive(path: path), limits)
     }
@@ -48,6 +50,7 @@ public struct KeyFileReader: ~Copyable {
     /// - Parameters:
     ///   - time: Unix seconds for the validity of keys, `nil` when the clock is not trusted.
     ///   - progress: Called per 64 KiB with the bytes of export.bin read so far; return `false` to stop, for a deadline.
+    /// - Throws: ``KeyExportError`` (`stopped` if `progress` said so), or what `keys` throws.
     public consuming func read(
         trust: TrustStore, policy: SignaturePolicy = .namedKeys, time: Int64?,
         progress: (UInt64) -> Bool = { _ in true }, keys: (UnsafeBufferPointer<ExportedKey>) throws -> Void
@@ -69,8 +72,8 @@ public struct KeyFileReader: ~Copyable {
         }
     }
 
-    /// Streams the keys without looking at the signatures, for a person who wants to see what is in a file. Nothing that came
-    /// out may be acted upon.
+    /// Streams the keys without looking at the signatures, for a person who wants to see what is in a file. Nothing that
+    /// came out may be acted upon. Throws ``KeyExportError``, or what `keys` throws.
     public consuming func readUnverified(
         keys: (UnsafeBufferPointer<ExportedKey>) throws -> Void
     ) throws -> ExportSummary {

@@ -7,7 +7,10 @@ import SystemCalls
 
 /// Packs export.bin and export.sig into the zip that is published, through the unzip program; waits for it.
 public enum ConfinedArchive {
-    /// The archive's bytes; equal input gives equal bytes. Throws ``KeyExportError`` or ``IntakeFailure``.
+    /// The archive's bytes; equal input gives equal bytes. Blocks the calling thread until the program has ended.
+    ///
+    /// - Throws: ``KeyExportError`` when the program refuses the input, ``IntakeFailure`` when the program is to blame;
+    ///   `stalled` when it says nothing for ``IntakeLimits/fileTime``.
     public static func archive(
         exportBin: [UInt8], exportSig: [UInt8], program: UnzipProgram, limits: IntakeLimits = .standard
     ) throws -> [UInt8] {

@@ -7,8 +7,10 @@ import SystemCalls
 /// kilobytes each. Says nothing about the signature.
 public enum ConfinedDocument {
     /// export.bin and export.sig of the file at `descriptor`, which stays the caller's and is read from its beginning.
+    /// Blocks the calling thread.
     ///
-    /// Throws `KeyExportError` when the file is refused and ``IntakeFailure`` when the program is to blame.
+    /// - Throws: `KeyExportError` when the file is refused; ``IntakeFailure`` `fileTooLarge` when export.bin has more than
+    ///   `maximumByteCount` bytes, and others when the program is to blame.
     public static func read(
         _ descriptor: Int32, program: UnzipProgram, maximumByteCount: Int, limits: IntakeLimits = .standard
     ) throws -> (exportBin: [UInt8], exportSig: [UInt8]) {

@@ -20,13 +20,17 @@ public final class ConfinedKeyFile {
     private var isFinished = false
     /// export.sig as it stands in the file.
     public let signatureBytes: [UInt8]
+    /// The signature list as read from ``signatureBytes``; not verified yet.
     public let signatures: [ExportSignature]
     /// Size of export.bin as announced, for a progress display.
     public let announcedByteCount: UInt64
     /// Whether the program was confined.
     public let isConfined: Bool
 
-    /// Opens the file at `path`, which may be a link, has its shape checked and reads the signature list.
+    /// Opens the file at `path`, which may be a link, has its shape checked and reads the signature list; blocks until
+    /// then.
+    ///
+    /// - Throws: ``KeyExportError`` when the file is unreadable or refused, ``IntakeFailure`` when the program is to blame.
     public init(path: String, program: UnzipProgram, limits: IntakeLimits = .standard) throws {
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
         guard descriptor >= 0 else {
@@ -84,6 +88,7 @@ public final class ConfinedKeyFile {
     /// - Parameters:
     ///   - time: Unix seconds for the validity of keys, `nil` when the clock is not trusted.
     ///   - progress: Called per slice with the bytes of export.bin read so far; return `false` to stop, for a deadline.
+    /// - Throws: ``KeyExportError`` (`stopped` if `progress` said so), ``IntakeFailure``, or what `keys` throws.
     public func read(
         trust: TrustStore, policy: SignaturePolicy = .namedKeys, time: Int64?,
         progress: (UInt64) -> Bool = { _ in true }, keys: (UnsafeBufferPointer<ExportedKey>) throws -> Void
@@ -94,7 +99,8 @@ public final class ConfinedKeyFile {
         return try content.finish(keys)
     }
 
-    /// Streams the keys without looking at the signatures, for a person who wants to see what is in a file.
+    /// Streams the keys without looking at the signatures, for a person who wants to see what is in a file; once only.
+    /// Throws as ``read(trust:policy:time:progress:keys:)``.
     public func readUnverified(keys: (UnsafeBufferPointer<ExportedKey>) throws -> Void) throws -> ExportSummary {
         var content = ContentReader(
             signatures: [], trust: try TrustStore(keys: []), policy: .anyKey, time: nil, limits: limits.export)

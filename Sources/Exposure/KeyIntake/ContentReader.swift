@@ -9,6 +9,7 @@ package struct ContentReader: ~Copyable {
     private var verifier: ExportVerifier
     private var contentError: KeyExportError?
 
+    /// A reader for the files of one authority; `time` is in Unix seconds, `nil` when the clock is not trusted.
     package init(
         signatures: [ExportSignature], trust: TrustStore, policy: SignaturePolicy, time: Int64?, limits: ExportLimits
     ) {
@@ -17,6 +18,8 @@ package struct ContentReader: ~Copyable {
             limits: limits)
     }
 
+    /// A reader for the files of several authorities, of which `wanted`, if given, must have signed. `time` is in Unix
+    /// seconds, `nil` when the clock is not trusted.
     package init(
         signatures: [ExportSignature], authorities: [ExportAuthority], wanted: String?, time: Int64?,
         limits: ExportLimits
@@ -25,8 +28,10 @@ package struct ContentReader: ~Copyable {
         verifier = ExportVerifier(signatures: signatures, authorities: authorities, wanted: wanted, time: time)
     }
 
-    /// Takes the next bytes. What is wrong with the content is kept for the end, when the signature tells whose fault it is
-    /// (docs/decisions/0005); everything else is thrown.
+    /// Takes the next bytes; `keys` gets the keys in them, in order, valid during the call only.
+    ///
+    /// What is wrong with the content is kept for the end, when the signature tells whose fault it is
+    /// (docs/decisions/0005); everything else is thrown: ``KeyExportError`` and what `keys` throws.
     package mutating func take(
         _ bytes: UnsafeRawBufferPointer, _ keys: (UnsafeBufferPointer<ExportedKey>) throws -> Void
     ) throws {
@@ -39,7 +44,8 @@ package struct ContentReader: ~Copyable {
         }
     }
 
-    /// Hands over the last keys and gives the verdict.
+    /// Hands over the last keys and gives the verdict. Throws ``KeyExportError`` when content or signature is bad, or what
+    /// `keys` throws.
     package consuming func finish(_ keys: (UnsafeBufferPointer<ExportedKey>) throws -> Void) throws -> VerifiedExport {
         let contentError = contentError
         let verifier = verifier

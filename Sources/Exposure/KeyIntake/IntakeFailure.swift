@@ -36,6 +36,7 @@ public struct IntakeFailure: Error, Hashable, Sendable, CustomStringConvertible 
         case fileTookTooLong
     }
 
+    /// What went wrong; ``Code/refused`` comes with a ``rule``.
     public let code: Code
     /// The file as the caller named it, with everything unprintable replaced; `nil` when it is about the call.
     public let file: String?
@@ -44,6 +45,8 @@ public struct IntakeFailure: Error, Hashable, Sendable, CustomStringConvertible 
     /// Numbers and words of the case; never key material.
     public let detail: String
 
+    /// A failure of a call or a file. `file` is made printable and cut after 80 bytes; `detail` must be printable and free
+    /// of keys.
     public init(_ code: Code, file: String? = nil, _ detail: String = "") {
         self.code = code
         self.file = file.map { ForeignText.ascii($0, limit: 80) }
@@ -51,6 +54,7 @@ public struct IntakeFailure: Error, Hashable, Sendable, CustomStringConvertible 
         self.detail = detail
     }
 
+    /// A file that breaks a rule of key files; `nil` where it is about the files of a call together.
     public init(_ rule: KeyExportError, file: String?) {
         code = .refused
         self.file = file.map { ForeignText.ascii($0, limit: 80) }
@@ -58,10 +62,12 @@ public struct IntakeFailure: Error, Hashable, Sendable, CustomStringConvertible 
         detail = ""
     }
 
+    /// Equal by code, rule and file; the detail takes no part.
     public static func == (left: Self, right: Self) -> Bool {
         left.code == right.code && left.rule == right.rule && left.file == right.file
     }
 
+    /// By code, rule and file, as `==`.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(code)
         hasher.combine(rule)
@@ -73,7 +79,8 @@ public struct IntakeFailure: Error, Hashable, Sendable, CustomStringConvertible 
     /// Byte of export.bin or of the archive where the rule was broken, when there is one.
     public var offset: UInt64? { rule?.offset }
 
-    /// Whether the same call may succeed later although nothing about the files changed.
+    /// Whether the same call may succeed later although nothing about the files changed: deadlines, and programs that died
+    /// or could not start.
     public var isWorthRepeating: Bool {
         switch code {
         case .callTookTooLong, .cancelled, .programNotStarted, .programDied, .stalled, .fileTookTooLong: true
@@ -81,7 +88,8 @@ public struct IntakeFailure: Error, Hashable, Sendable, CustomStringConvertible 
         }
     }
 
-    /// What happened, why, and what to do next.
+    /// For answers and logs: what happened, why, and what to do next. Holds the file's name, which is foreign text made
+    /// printable; no keys.
     public var description: String {
         let name = file.map { "\($0): " } ?? ""
         if let rule { return "\(name)\(rule). Nothing of this call was kept. \(advice)" }

@@ -6,9 +6,9 @@ public import KeyExport
 public struct IntakeLimits: Sendable, Hashable {
     /// Files of one call. A backlog of 14 days in hourly files of one region is 336; it comes in several calls.
     public var maximumFiles = 128
-    /// Bytes of one file as it lies in the spool. The largest published (592,715 keys) had 17 MB.
+    /// Bytes of one file as it lies in the spool; 64 MiB. The largest published (592,715 keys) had 17 MB.
     public var maximumFileBytes: UInt64 = 64 << 20
-    /// Bytes of all files of a call.
+    /// Bytes of all files of a call as they lie in the spool; 512 MiB.
     public var maximumTotalBytes: UInt64 = 512 << 20
     /// A file that brings nothing for so long is given up; also on a board whose every core is busy.
     public var stallTime: Duration = .seconds(30)
@@ -16,16 +16,18 @@ public struct IntakeLimits: Sendable, Hashable {
     public var fileTime: Duration = .seconds(600)
     /// Longest time for the call.
     public var totalTime: Duration = .seconds(3_600)
-    /// Most bytes of the stream taken in one slice.
+    /// Most bytes of the stream taken in one slice; counts as at least 4 KiB and at most 64 KiB.
     public var sliceByteCount = 32 << 10
-    /// Memory the unzip program may have, its code included.
+    /// Memory the unzip program may have, its code included; bytes of address space, 128 MiB.
     public var childMemoryBytes: UInt64 = 128 << 20
     /// Processor time the unzip program may use for one file, seconds.
     public var childSeconds: UInt64 = 300
     /// What a file may hold.
     public var export = ExportLimits.standard
 
+    /// Limits with the defaults stated.
     public static let standard = IntakeLimits()
 
+    /// Limits with the defaults stated, to be changed.
     public init() {}
 }

@@ -14,6 +14,7 @@ public enum FileMark: Sendable, Hashable {
 
 /// What one file of a call brought.
 public struct IntakeFile: Sendable {
+    /// Whether a file's keys were matched in this call.
     public enum Outcome: String, Sendable {
         /// Verified and matched.
         case matched
@@ -23,6 +24,7 @@ public struct IntakeFile: Sendable {
 
     /// As the caller named it.
     public let name: String
+    /// Whether it brought anything.
     public let outcome: Outcome
     /// What it says besides its keys; `nil` when it was recognised without being read.
     public let export: VerifiedExport?
@@ -42,6 +44,7 @@ public struct IntakeFile: Sendable {
         self.matches = matches
     }
 
+    /// Header and counts of the file; `nil` when it was recognised without being read.
     public var summary: ExportSummary? { export?.summary }
     /// What recognises its content and whose it is (`VerifiedExport.contentMark`); `nil` when it was not read.
     public var contentDigest: [UInt8]? { export?.contentMark }
@@ -53,10 +56,12 @@ public struct IntakeFile: Sendable {
 public struct IntakeResult: Sendable {
     /// In the order they were named.
     public let files: [IntakeFile]
+    /// How many keys were tried and hit, over all files of the call.
     public let statistics: MatchStatistics
     /// Keys that were left out, by flaw.
     public let flaws: [ExportedKey.Flaw: Int]
 
+    /// A result of these parts, for owners that do what an ``IntakeRun`` does by other means.
     package init(files: [IntakeFile], statistics: MatchStatistics, flaws: [ExportedKey.Flaw: Int]) {
         self.files = files
         self.statistics = statistics
@@ -66,11 +71,14 @@ public struct IntakeResult: Sendable {
 
 /// How far a call has come.
 public struct IntakeProgress: Sendable, Hashable {
+    /// Files that are verified or recognised; 0 up to ``files``.
     public internal(set) var filesDone = 0
+    /// Files of the call.
     public internal(set) var files = 0
     /// Bytes of export.bin read so far, of all files.
     public internal(set) var bytes: UInt64 = 0
-    /// Bytes of the present file, and how many it announced.
+    /// Bytes of export.bin read so far of the present file.
     public internal(set) var fileBytes: UInt64 = 0
+    /// Bytes of export.bin that the present file announced; 0 until it has.
     public internal(set) var fileAnnounced: UInt64 = 0
 }

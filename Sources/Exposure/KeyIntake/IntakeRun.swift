@@ -64,6 +64,7 @@ public final class IntakeRun {
 
     /// What it came to; `nil` while there is something left to do.
     public private(set) var result: Result<IntakeResult, IntakeFailure>?
+    /// How far it has come; kept when it is over.
     public private(set) var progress = IntakeProgress()
 
     /// - Parameters:
@@ -104,7 +105,7 @@ public final class IntakeRun {
         progress.files = files.count
     }
 
-    /// To be polled for reading; `nil` when there is nothing to wait for: it is over, or ``deadline`` has come.
+    /// Descriptor to be polled for reading; `nil` when there is nothing to wait for: it is over, or ``deadline`` has come.
     public var descriptor: Int32? {
         switch state {
         case .reading(let current): current.reader.descriptor

@@ -12,12 +12,14 @@ public final class MatcherFeed {
     /// Keys that were left out, by what is wrong with them.
     public private(set) var flaws: [ExportedKey.Flaw: Int] = [:]
 
+    /// A feed of `matcher`, which nothing else may feed meanwhile. Not thread-safe.
     public init(_ matcher: Matcher) {
         self.matcher = matcher
         plain.reserveCapacity(ExportDecoder.batchCapacity)
     }
 
-    /// Takes the next keys of a file, in order.
+    /// Takes the next keys of a file, in order, and matches them before it returns. Of one batch, revised keys come after
+    /// the others.
     public func add(_ batch: UnsafeBufferPointer<ExportedKey>) {
         plain.removeAll(keepingCapacity: true)
         revised.removeAll(keepingCapacity: true)

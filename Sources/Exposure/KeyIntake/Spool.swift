@@ -11,7 +11,9 @@ import SystemCalls
 public final class Spool {
     /// A file of the spool, open for reading; closed with this value.
     public final class File {
+        /// The plain name within the folder, as the caller gave it.
         public let name: String
+        /// Open for reading, and owned by this value.
         public let descriptor: Int32
         /// Bytes at the moment of opening; reading goes no further.
         public let byteCount: UInt64
@@ -28,7 +30,8 @@ public final class Spool {
     let folder: Int32
     let owner: uid_t
 
-    /// Opens the folder at `path`, which itself may be reached through links: who configures the board chose it.
+    /// Opens the folder at `path`, which itself may be reached through links: who configures the board chose it. Throws
+    /// `unreadable`.
     public init(path: String) throws(IntakeFailure) {
         let folder = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard folder >= 0 else { throw IntakeFailure(.unreadable, file: path, SystemCall.text(errno)) }
@@ -55,6 +58,9 @@ public final class Spool {
     ///
     /// A file of another user is taken when this is its only name: then somebody put it here. With further names it may be a link to
     /// something the caller cannot read but the core can, and only who owns the folder may have such.
+    ///
+    /// - Throws: `illegalName`, `noSuchFile`, `symbolicLink`, `notARegularFile`, `anotherOwnersFile`, `fileTooLarge` above
+    ///   `maximumByteCount` bytes, and `unreadable` with the system's words.
     public func open(_ name: String, maximumByteCount: UInt64) throws(IntakeFailure) -> File {
         guard Self.isLegal(name) else { throw IntakeFailure(.illegalName, file: name) }
         let descriptor = vigil_open_beneath(folder, name)

@@ -6,14 +6,15 @@ import SystemCalls
 
 /// Where the program is that unpacks key files, and what is asked of it.
 public struct UnzipProgram: Sendable, Hashable {
+    /// File name of the program.
     public static let name = "vigil-zip"
 
-    /// Absolute.
+    /// Absolute, links resolved.
     public let path: String
     /// Whether it may work where the kernel cannot confine it: emulators of one architecture on another, for tests.
     public let mayBeUnconfined: Bool
 
-    /// A program at `path`, relative to the current folder or absolute.
+    /// A program at `path`, relative to the current folder or absolute. Throws `programMissing` when nothing is there.
     public init(path: String, mayBeUnconfined: Bool = false) throws(IntakeFailure) {
         guard let absolute = realpath(path, nil) else {
             throw IntakeFailure(.programMissing, "\(path): \(SystemCall.text(errno))")
@@ -25,7 +26,8 @@ public struct UnzipProgram: Sendable, Hashable {
 
     /// The program beside the running one, wherever it was started from.
     ///
-    /// Without `/proc` the folder is that of the name this process was started with, if it has one.
+    /// Without `/proc` the folder is that of the name this process was started with, if it has one. Throws
+    /// `programMissing`.
     public static func besideThisProgram(mayBeUnconfined: Bool = false) throws(IntakeFailure) -> UnzipProgram {
         guard let own = ownPath, let slash = own.lastIndex(of: "/") else {
             throw IntakeFailure(.programMissing, "without /proc, start vigil by its full path, or say where \(name) is")

@@ -5,10 +5,11 @@ public import KeyExport
 /// The tables by which a Corona-Warn-App server fills in the half that a key came without: its transmission risk level, or its days since
 /// onset (cwa-server `derivation-maps.yaml`; specification cwa-protocols 5.1, rules-and-nhs 6; vectors `derivation-maps`).
 public enum LevelDerivation {
-    /// The level of days that the table does not have.
+    /// The level of days that the table does not have (cwa-server `derivation-maps.yaml`).
     public static let defaultLevel: UInt8 = 1
 
-    /// The level, 1 to 8, of a key that came with days since onset only.
+    /// The level, 1 to 8, of a key that came with days since onset only; ``defaultLevel`` for days that are not in the
+    /// table.
     public static func level(daysSinceOnset days: Int32) -> UInt8 {
         for (first, digits) in runs where days >= first {
             let (offset, isOverflowing) = days.subtractingReportingOverflow(first)
@@ -18,7 +19,8 @@ public enum LevelDerivation {
         return defaultLevel
     }
 
-    /// The days since onset of a key that came with a level only; `nil` unless the level is 1 to 8.
+    /// The days since onset of a key that came with a level only: a code of 3,986 to 4,000, no fact. `nil` unless the level
+    /// is 1 to 8.
     public static func daysSinceOnset(level: UInt8) -> Int32? {
         let days: [Int32] = [3_986, 3_992, 3_993, 3_994, 4_000, 3_995, 3_996, 3_997]
         return (1...8).contains(level) ? days[Int(level) - 1] : nil

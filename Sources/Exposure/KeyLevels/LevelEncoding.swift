@@ -8,18 +8,23 @@ public import KeyExport
 /// Encoding and the rules that receivers judge by belong together: a mapping of real days reads nothing out of codes. Pure; what is stored
 /// keeps its own onset and report type.
 public struct LevelEncoding: Hashable, Sendable {
+    /// Transmission risk levels that can be encoded.
     public static let levels: ClosedRange<Int32> = 1...8
-    /// 1 stands for standard and 2 for high infectiousness.
+    /// Days since onset that stand for levels: 1 for standard and 2 for high infectiousness.
     public static let onsets: ClosedRange<Int32> = 1...2
+    /// Numbers of report types in key files (`TemporaryExposureKey.ReportType`).
     public static let reportTypes: ClosedRange<Int32> = 0...5
-    /// A key that was taken back. It says so whatever its level, so it is never encoded.
+    /// Report type of a key that was taken back. It says so whatever its level, so it is never encoded.
     public static let revoked: Int32 = 5
 
     /// What a package says for a level.
     public struct Code: Hashable, Sendable {
+        /// 0 to 5, as in key files.
         public let reportType: Int32
+        /// 1 or 2; a code and no number of days.
         public let daysSinceOnset: Int32
 
+        /// A code of these parts, unchecked.
         public init(reportType: Int32, daysSinceOnset: Int32) {
             self.reportType = reportType
             self.daysSinceOnset = daysSinceOnset
@@ -50,7 +55,7 @@ public struct LevelEncoding: Hashable, Sendable {
         self.codes = codes
     }
 
-    /// `nil` unless the level is 1 to 8.
+    /// What a package says for the level; `nil` unless it is 1 to 8.
     public func code(level: Int32) -> Code? {
         Self.levels.contains(level) ? codes[Int(level - Self.levels.lowerBound)] : nil
     }

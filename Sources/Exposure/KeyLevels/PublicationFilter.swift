@@ -2,12 +2,12 @@
 
 /// Which stored keys are public (cwa-server `minimum-trl-value-allowed` and `days-to-publish`; specification rules-and-nhs 6.5).
 public struct PublicationFilter: Hashable, Sendable {
-    /// The lowest transmission risk level that is published.
+    /// The lowest transmission risk level that is published, inclusive.
     public var minimumLevel: Int32
-    /// Days before today whose keys are offered.
+    /// Days before today whose keys are offered; today's own come on top.
     public var days: Int64
 
-    /// As the Corona-Warn-App's server.
+    /// A filter, unchecked; the defaults are those of the Corona-Warn-App's server (specification rules-and-nhs 6.5).
     public init(minimumLevel: Int32 = 3, days: Int64 = 10) {
         self.minimumLevel = minimumLevel
         self.days = days
@@ -16,6 +16,6 @@ public struct PublicationFilter: Hashable, Sendable {
     /// Whether keys of that level are published.
     public func admits(level: Int32) -> Bool { level >= minimumLevel }
 
-    /// The oldest day (days since 1970, UTC) that is offered on the day `today`.
+    /// The oldest day that is offered on the day `today`, inclusive; both in days since 1970, UTC.
     public func firstDay(today: Int64) -> Int64 { today - days }
 }

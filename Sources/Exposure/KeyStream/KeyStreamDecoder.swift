@@ -30,6 +30,7 @@ public struct KeyStreamDecoder: Sendable {
     private var announced: UInt64 = 0
     private var received: UInt64 = 0
 
+    /// A decoder at the beginning of a stream.
     public init() {}
 
     /// Whether `end` or `failure` was taken.
@@ -63,7 +64,7 @@ public struct KeyStreamDecoder: Sendable {
         }
     }
 
-    /// To be called when the sender closed its end: throws when that was too early.
+    /// To be called when the sender closed its end: throws `endedEarly` when neither `end` nor `failure` has come.
     public func checkEnd() throws(KeyStreamError) {
         guard stage == .over else { throw KeyStreamError(.endedEarly, at: offset) }
     }

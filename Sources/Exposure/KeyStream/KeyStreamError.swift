@@ -17,6 +17,7 @@ public struct KeyStreamError: Error, Hashable, CustomStringConvertible {
         case endedEarly
     }
 
+    /// Which rule was broken.
     public let code: Code
     /// Bytes of the stream before the fault.
     public let offset: UInt64
@@ -26,9 +27,12 @@ public struct KeyStreamError: Error, Hashable, CustomStringConvertible {
         self.offset = offset
     }
 
+    /// Equal by code; the offset takes no part.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+    /// By code, as `==`.
     public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
+    /// For logs: a sentence, the offset and the code; nothing that the other process sent.
     public var description: String { "\(Self.sentence(code)), at byte \(offset) of the stream [\(code.rawValue)]" }
 
     private static func sentence(_ code: Code) -> String {

@@ -21,33 +21,39 @@ public enum KeyStreamFrame {
         case failure = 5
     }
 
+    /// The one version of this protocol; sender and receiver are of the same release.
     public static let version: UInt8 = 1
-    /// Bytes of type and length.
+    /// Bytes of type (1) and length (4).
     public static let headByteCount = 5
-    /// Most bytes of content in a frame.
+    /// Most bytes of content in a frame; 64 KiB.
     public static let maximumContentBytes = 64 << 10
-    /// Most bytes of the companion; as ``ExportLimits/maximumSignatureBytes`` by default.
+    /// Most bytes of the companion, 64 KiB; as ``ExportLimits/maximumSignatureBytes`` by default.
     public static let maximumCompanionBytes = 64 << 10
-    /// Most bytes a stream may announce. Room above what is allowed for key files, whose own limit says so in its own words.
+    /// Most bytes a stream may announce, 1 GiB. Room above what is allowed for key files, whose own limit says so in its
+    /// own words.
     public static let maximumAnnouncedBytes: UInt64 = 1 << 30
     static let maximumDetailBytes = 200
     static let maximumCodeBytes = 40
 
-    /// Type and length.
+    /// Type and length of a frame with `byteCount` bytes of payload, which must fit into 32 bits.
     public static func head(_ kind: Kind, byteCount: Int) -> [UInt8] {
         [kind.rawValue] + little(UInt32(truncatingIfNeeded: byteCount))
     }
 
+    /// The first frame of every stream.
     public static func hello(_ confinement: Confinement) -> [UInt8] {
         head(.hello, byteCount: 2) + [version, confinement.rawValue]
     }
 
+    /// The frame that announces `contentByteCount` bytes of content; the caller keeps the limits.
     public static func opening(contentByteCount: UInt64, companion: [UInt8]) -> [UInt8] {
         head(.opening, byteCount: 8 + companion.count) + little(contentByteCount) + companion
     }
 
+    /// The last frame of a whole stream.
     public static let end = head(.end, byteCount: 0)
 
+    /// The last frame of a refused file. The error's detail is cut after 200 bytes.
     public static func failure(_ error: KeyExportError) -> [UInt8] {
         let code = Array(error.code.rawValue.utf8.prefix(maximumCodeBytes))
         let detail = error.detail.utf8.prefix(maximumDetailBytes)

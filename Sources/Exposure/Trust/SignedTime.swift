@@ -13,17 +13,18 @@ import Cryptography
 ///     uncertainty=MILLISECONDS, EITHER WAY
 ///     signature=ASN.1 DER IN BASE64
 public struct SignedTime: Sendable, Equatable {
-    /// A board's question: bytes that nobody could know before.
+    /// Bytes of a board's question, which nobody could know before.
     public static let nonceByteCount = 16
-    /// What a statement may weigh; a real one has about 200 bytes.
+    /// Most bytes of a statement, inclusive; a real one has about 200.
     public static let maximumByteCount = 1024
 
     /// What the signing key is called.
     public let key: KeyName
+    /// The board's question, 16 bytes, repeated; the caller compares it.
     public let nonce: [UInt8]
-    /// Unix milliseconds at some moment between question and answer.
+    /// The time: Unix milliseconds at some moment between question and answer; not negative.
     public let milliseconds: Int64
-    /// Milliseconds, either way; not negative.
+    /// How far ``milliseconds`` may be wrong, in milliseconds, either way; not negative.
     public let uncertainty: Int64
     let signature: [UInt8]
     let signed: [UInt8]
@@ -69,7 +70,8 @@ public struct SignedTime: Sendable, Equatable {
         guard text.utf8.starts(with: signed) else { throw TrustError(.malformedDocument, "not in the one form it has") }
     }
 
-    /// The text of a statement, signed by `sign`, which is given what is signed. For the authority.
+    /// The text of a statement, signed by `sign`, which is given the bytes to be signed and returns a signature in ASN.1
+    /// DER. For the authority. Nothing is checked; rethrows what `sign` throws.
     public static func text(
         key: KeyName, nonce: [UInt8], milliseconds: Int64, uncertainty: Int64, sign: ([UInt8]) throws -> [UInt8]
     ) rethrows -> String {

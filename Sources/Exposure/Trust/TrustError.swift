@@ -2,6 +2,7 @@
 
 /// Why a set of keys or a succession was refused. Equal by code.
 public struct TrustError: Error, Hashable, CustomStringConvertible {
+    /// Rules of documents with keys.
     public enum Code: String, Sendable {
         /// The document is too large, not JSON, of another format, or a field is missing or out of range.
         case malformedDocument
@@ -23,18 +24,23 @@ public struct TrustError: Error, Hashable, CustomStringConvertible {
         case leavesRoleEmpty
     }
 
+    /// Which rule was broken.
     public let code: Code
     /// Names the field or role for the person who wrote the document.
     public let detail: String
 
+    /// An error; `detail` must be free of secrets, and may quote the document.
     public init(_ code: Code, _ detail: String) {
         self.code = code
         self.detail = detail
     }
 
+    /// Equal by code; the detail takes no part.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+    /// By code, as `==`.
     public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
+    /// For answers and logs. May quote names from a document that nobody has signed.
     public var description: String {
         switch code {
         case .malformedDocument: return "the trust document is malformed: \(detail)"

@@ -7,9 +7,10 @@ public struct TrustStore: Sendable, Hashable {
     /// Number of the last succession applied, by the role whose key signed it; none as provisioned. Each has its own: whoever stole one role's key
     /// cannot use up the numbers of another, the operator's above all.
     public let sequences: [KeyRole: UInt64]
+    /// All keys, of every role, valid or not; no two of a role have one name.
     public let keys: [TrustedKey]
 
-    /// Throws `duplicateName` when a role has two keys of one name.
+    /// A store of these keys. Throws `duplicateName` when a role has two keys of one name and version.
     public init(keys: [TrustedKey], sequences: [KeyRole: UInt64] = [:]) throws(TrustError) {
         var seen: Set<[String]> = []
         for key in keys {
@@ -27,12 +28,14 @@ public struct TrustStore: Sendable, Hashable {
         return usable.filter { !$0.isSpare } + usable.filter(\.isSpare)
     }
 
-    /// The key of `role` called `name`, if it is valid at `time`.
+    /// The key of `role` called `name`, if it is valid at `time` (Unix seconds; `nil` when unknown).
     public func key(named name: KeyName, for role: KeyRole, at time: Int64?) -> TrustedKey? {
         keys.first { $0.role == role && $0.name == name && $0.isValid(at: time) }
     }
 
-    /// The key of `role` that made `signature` over `digest`, whatever it is called; `nil` when none did.
+    /// The key of `role` that made `signature` over `digest`, whatever it is called; `nil` when none that is valid at
+    /// `time` did. The signature is ASN.1 DER; `digest` has the length of `hash`; `time` is in Unix seconds, `nil` when
+    /// unknown.
     public func signer(
         of digest: [UInt8], signature: [UInt8], hash: P256.Digest = .sha256, role: KeyRole, at time: Int64?
     ) -> TrustedKey? {

@@ -21,9 +21,12 @@ public enum KeyRole: String, Sendable, CaseIterable, Hashable {
 /// What a key is called in the documents it signs: in key files, `verification_key_id` (often the mobile country code) and
 /// `verification_key_version`.
 public struct KeyName: Hashable, Sendable, CustomStringConvertible {
+    /// In key files `verification_key_id`; often the mobile country code.
     public let id: String
+    /// In key files `verification_key_version`, as "v1"; empty when there is none.
     public let version: String
 
+    /// A name of these parts, unchecked.
     public init(id: String, version: String) {
         self.id = id
         self.version = version
@@ -35,16 +38,21 @@ public struct KeyName: Hashable, Sendable, CustomStringConvertible {
 
 /// A verification key with everything that limits its use.
 public struct TrustedKey: Hashable, Sendable {
+    /// Unique among the keys of its role.
     public let name: KeyName
+    /// What it may sign.
     public let role: KeyRole
+    /// The public key; nothing in this type is secret.
     public let key: P256.VerificationKey
     /// Unix seconds, inclusive; `nil` is "always was".
     public let validFrom: Int64?
     /// Unix seconds, exclusive; `nil` is "until replaced".
     public let validUntil: Int64?
-    /// Provisioned for the day the first key is lost. Verifies like any other; its use is worth telling somebody.
+    /// Whether it was provisioned for the day the first key is lost. Verifies like any other; its use is worth telling
+    /// somebody.
     public let isSpare: Bool
 
+    /// A key of these parts, unchecked; times are in Unix seconds.
     public init(
         name: KeyName, role: KeyRole, key: P256.VerificationKey, validFrom: Int64? = nil, validUntil: Int64? = nil,
         isSpare: Bool = false

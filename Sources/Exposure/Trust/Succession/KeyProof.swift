@@ -8,15 +8,15 @@ public import Cryptography
 public enum KeyProof {
     // Keeps it from being a signature over anything else that is signed with the same key.
     private static let domain = Array("vigil key proof 1\n".utf8)
-    /// ASN.1 DER of two numbers of 32 bytes has at most 72.
+    /// Most bytes of a proof: ASN.1 DER of two numbers of 32 bytes has at most 72, and there is some room.
     public static let maximumByteCount = 80
 
-    /// What is signed: SHA-256 over a domain line, a line with role and name, and the key's SubjectPublicKeyInfo.
+    /// What is signed, 32 bytes: SHA-256 over a domain line, a line with role and name, and the key's SubjectPublicKeyInfo.
     public static func digest(of key: P256.VerificationKey, role: KeyRole, name: KeyName) -> [UInt8] {
         SHA256.digest(of: domain + Array("\(role.rawValue) \(name)\n".utf8) + key.subjectPublicKeyInfo)
     }
 
-    /// Makes the proof; throws what the library says.
+    /// Makes the proof, a signature in ASN.1 DER; throws what the cryptographic library reports.
     public static func make(with key: P256.SigningKey, role: KeyRole, name: KeyName) throws(CryptographyError) -> [UInt8] {
         try key.sign(digest(of: key.verificationKey, role: role, name: name))
     }

@@ -12,11 +12,11 @@ import Cryptography
 /// What the operator signed is numbered by the operator alone and counts whatever numbers other roles have used. What a role signed for itself is
 /// numbered by that role, in steps of at most ``maximumStep``, so that nobody uses up its numbers.
 public struct Succession: Sendable {
-    /// What a succession may weigh; a real one has a few hundred bytes per key.
+    /// Most bytes of a document; a real one has a few hundred per key.
     public static let maximumByteCount = 65_536
-    /// How far a role's own succession may go beyond the last one.
+    /// How far the number of a role's own succession may be above the last one, inclusive.
     public static let maximumStep: UInt64 = 1_000
-    /// Keys of all roles together.
+    /// Most keys in a document, of all roles together.
     public static let maximumKeys = 64
     /// What documents without a source are for, where the operator signed them: the device's own authority.
     public static let standardSource = "authority"
@@ -25,11 +25,14 @@ public struct Succession: Sendable {
 
     /// One signature over the document, by the key of that role and name.
     public struct Signature: Sendable {
+        /// Role of the key that signed.
         public let role: KeyRole
+        /// Name of the key that signed.
         public let name: KeyName
         /// ASN.1 DER.
         public let signature: [UInt8]
 
+        /// A signature of these parts, not verified.
         public init(role: KeyRole, name: KeyName, signature: [UInt8]) {
             self.role = role
             self.name = name
@@ -37,15 +40,18 @@ public struct Succession: Sendable {
         }
     }
 
+    /// The bytes that are signed; see ``content()``.
     public let document: [UInt8]
+    /// In any order; those that are not good are ignored when it is applied.
     public let signatures: [Signature]
 
+    /// A succession of these parts; nothing is checked before it is applied.
     public init(document: [UInt8], signatures: [Signature]) {
         self.document = document
         self.signatures = signatures
     }
 
-    /// What is signed: SHA-256 over a domain line and the document.
+    /// What is signed, 32 bytes: SHA-256 over a domain line and the document.
     public static func digest(of document: [UInt8]) -> [UInt8] { SHA256.digest(of: domain + document) }
 }
 
@@ -56,6 +62,8 @@ extension TrustStore {
     ///   - source: Whose keys these are. What the operator signed counts only for the source that it names, so that nobody hands it over as
     ///     another's; a role's own keys are one source's anyway.
     ///   - time: Unix seconds, `nil` when the clock is not trusted.
+    /// - Throws: `malformedDocument`, `notProven`, `wrongSource`, `notSigned`, `notNewer`, `stepTooLarge`,
+    ///   `leavesRoleEmpty`, `duplicateName`.
     public func applying(
         _ succession: Succession, for source: String = Succession.standardSource, at time: Int64?
     ) throws(TrustError) -> TrustStore {

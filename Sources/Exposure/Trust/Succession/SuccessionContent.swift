@@ -3,9 +3,10 @@
 import Cryptography
 import JSON
 
-/// What a succession's document says. Nothing of it is believed before ``Trust/TrustStore/applying(_:at:)`` has judged the signatures.
+/// What a succession's document says. Nothing of it is believed before ``TrustStore/applying(_:for:at:)`` has judged the
+/// signatures.
 public struct SuccessionContent: Sendable {
-    /// 1 or more in a document that can be applied.
+    /// Number of the change; 1 or more, up to `Int64.max`, in a document that can be applied.
     public let sequence: UInt64
     /// All keys that each changed role has from then on.
     public let roles: [KeyRole: [TrustedKey]]
@@ -14,7 +15,8 @@ public struct SuccessionContent: Sendable {
     /// Proofs (``KeyProof``) of those of the keys that come with one; what was read is good.
     public let proofs: [TrustedKey: [UInt8]]
 
-    /// The keys of `roles` must have the role they are listed under; the document does not repeat it.
+    /// Content for a document to be signed, unchecked. The keys of `roles` must have the role they are listed under; the
+    /// document does not repeat it.
     public init(
         sequence: UInt64, roles: [KeyRole: [TrustedKey]], source: String? = nil, proofs: [TrustedKey: [UInt8]] = [:]
     ) {
@@ -24,7 +26,8 @@ public struct SuccessionContent: Sendable {
         self.proofs = proofs
     }
 
-    /// The document: the same bytes for the same content.
+    /// The document: the same bytes for the same content. Throws `malformedDocument` when it is too large, or the number
+    /// is.
     public func document() throws(TrustError) -> [UInt8] {
         var named = JSON.Object()
         for (role, keys) in roles.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {

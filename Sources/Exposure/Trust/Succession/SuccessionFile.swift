@@ -6,11 +6,12 @@ import JSON
 /// A document with its signatures as one file (docs/schemas/signed-succession.schema.json). The document is in Base64, because the signatures are
 /// over its very bytes.
 extension Succession {
-    /// What a file may weigh: the largest document in Base64, and all signatures.
+    /// Most bytes of a file: the largest document in Base64, and all signatures.
     public static let maximumFileByteCount = 96 << 10
-    /// What a file may weigh that a device takes and keeps: about 15 keys. ``maximumFileByteCount`` is for those that are kept elsewhere.
+    /// Most bytes of a file that a device takes and keeps: about 15 keys. ``maximumFileByteCount`` is for those that are
+    /// kept elsewhere.
     public static let maximumDeviceByteCount = 8 << 10
-    /// A document needs one signature for each role it changes, and one of the operator's at most.
+    /// Most signatures in a file. A document needs one for each role it changes, and one of the operator's at most.
     public static let maximumSignatures = 8
     // ASN.1 DER of two numbers of 32 bytes has at most 72.
     private static let maximumSignatureByteCount = 80
@@ -18,7 +19,8 @@ extension Succession {
     static let maximumNameByteCount = 64
     private static let fileFormat = "vigil-succession-1"
 
-    /// The file, which ends with a line end.
+    /// The file, which ends with a line end. Throws `malformedDocument` when it has more than ``maximumFileByteCount``
+    /// bytes.
     public func file() throws(TrustError) -> [UInt8] {
         let written: JSON = [
             "document": .string(Base64.string(document)), "format": .string(Self.fileFormat),

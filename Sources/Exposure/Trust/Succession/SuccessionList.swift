@@ -7,18 +7,19 @@ import JSON
 ///
 /// The list is not signed. Whoever leaves one out or changes the order can keep a device from following, as by publishing nothing.
 public struct SuccessionList: Sendable, Hashable {
-    /// What a published list may weigh.
+    /// Most bytes of a published list, 256 KiB.
     public static let maximumByteCount = 256 << 10
-    /// Files of a list.
+    /// Most files of a list.
     public static let maximumCount = 128
 
-    /// Each as ``Succession/init(file:)`` reads it.
+    /// The oldest first, each as ``Succession/init(file:)`` reads it.
     public let files: [String]
 
-    /// Any files; ``bytes()`` says whether they can be published together.
+    /// A list of any files; ``bytes()`` says whether they can be published together.
     public init(files: [String]) { self.files = files }
 
-    /// What is published.
+    /// The object that is published; ends with a line end. Throws `malformedDocument` when there are too many files or
+    /// bytes.
     public func bytes() throws(TrustError) -> [UInt8] {
         guard files.count <= Self.maximumCount else {
             throw TrustError(.malformedDocument, "more than \(Self.maximumCount) successions")
