@@ -10,21 +10,23 @@ public import Trust
 ///
 /// Says what a board believes, so it belongs where the board's own configuration lies; it is not signed and never fetched.
 public struct AuthorityProfile: Hashable, Sendable {
-    /// Largest document that is read; one with 32 keys and rules of five models has 20 KB.
+    /// Bytes of the largest document that is read, inclusive, 128 KiB; one with 32 keys and rules of five models has 20 KB.
     public static let maximumByteCount = 131_072
-    /// Keys at most.
+    /// Most keys of one authority.
     public static let mostKeys = 32
     /// The name of the source that `--verify` and `--config-key` make; no profile can have it.
     public static let reservedName = "authority"
     /// Languages that a title may have; English is always there.
     public static let languages = ["en", "de", "fr", "de-simple"]
 
+    /// Whether the authority still serves.
     public enum Status: String, Sendable, CaseIterable {
         case running
         /// The authority has ended its service. Nothing of it is compared or judged; the board says that it is off.
         case switchedOff
     }
 
+    /// What a key of an authority signs.
     public enum Role: String, Sendable, CaseIterable {
         /// Signs key files.
         case export
@@ -34,14 +36,19 @@ public struct AuthorityProfile: Hashable, Sendable {
 
     /// A verification key as the authority publishes it.
     public struct Key: Hashable, Sendable {
-        /// In key files `verification_key_id`, often the mobile country code.
+        /// In key files `verification_key_id`, often the mobile country code; 1 to 64 visible ASCII characters.
         public var id: String
+        /// In key files `verification_key_version`; 1 to 64 visible ASCII characters. Unique with ``id`` among the keys of
+        /// one role.
         public var version: String
+        /// What it signs.
         public var role: Role
+        /// The public key; nothing in a profile's keys is secret.
         public var key: P256.VerificationKey
-        /// Provisioned for the day the first key is lost.
+        /// Whether it was provisioned for the day the first key is lost; it verifies like any other.
         public var isSpare: Bool
 
+        /// A key of these parts, unchecked.
         public init(id: String, version: String, role: Role, key: P256.VerificationKey, isSpare: Bool = false) {
             self.id = id
             self.version = version
@@ -53,14 +60,16 @@ public struct AuthorityProfile: Hashable, Sendable {
 
     /// How the authority says what counts.
     public struct Rules: Hashable, Sendable {
+        /// In which form the authority publishes its rules.
         public var form: RuleForm
-        /// Behind the base of the distribution; `nil` where the form has its own.
+        /// Path of the rules behind the base of the distribution, up to 300 bytes; `nil` where the form has its own.
         public var path: String?
-        /// For the form *profile* only: the operator's rules.
+        /// The operator's rules, for the form *profile* only, which needs them.
         public var document: RiskConfiguration?
-        /// For the Corona-Warn-App's forms: which country's part counts, two capital letters.
+        /// For the Corona-Warn-App's forms: which country's part counts, two capital letters; `nil` leaves it to the form.
         public var country: String?
 
+        /// Rules of these parts, unchecked.
         public init(
             form: RuleForm, path: String? = nil, document: RiskConfiguration? = nil, country: String? = nil
         ) {
@@ -73,6 +82,7 @@ public struct AuthorityProfile: Hashable, Sendable {
 
     /// Where its files lie.
     public struct Distribution: Hashable, Sendable {
+        /// The shape of a tree of files.
         public enum Kind: String, Sendable, CaseIterable {
             /// The Corona-Warn-App's tree of days and hours.
             case cwa
@@ -86,16 +96,19 @@ public struct AuthorityProfile: Hashable, Sendable {
             case folder
         }
 
+        /// The shape of its tree.
         public var kind: Kind
-        /// `https://HOST[:PORT][/PATH]`, without a final slash.
+        /// Where the tree begins: `https://HOST[:PORT][/PATH]` (or `http:`) without a final slash, up to 400 bytes; `nil`
+        /// where nobody fetches the files.
         public var base: String?
-        /// For the kind *cwa*: whose packages are fetched, as the tree names it.
+        /// For the kind *cwa*: whose packages are fetched, as the tree names it; 1 to 32 visible ASCII characters.
         public var country: String?
         /// For the kind *index*: the list's path behind the base.
         public var index: String?
-        /// Seconds between two looks; as the board's settings say if not given.
+        /// Seconds between two looks, 600 to 172,800; `nil` leaves it to the board's settings.
         public var intervalSeconds: Int64?
 
+        /// A distribution of these parts, unchecked.
         public init(
             kind: Kind, base: String? = nil, country: String? = nil, index: String? = nil, intervalSeconds: Int64? = nil
         ) {
@@ -109,6 +122,7 @@ public struct AuthorityProfile: Hashable, Sendable {
 
     /// How people warn through it.
     public struct Warning: Hashable, Sendable {
+        /// Whose requests and answers warning takes.
         public enum Kind: String, Sendable, CaseIterable {
             case cwa
             /// Google's exposure-notifications-verification-server and exposure-notifications-server.
@@ -118,24 +132,27 @@ public struct AuthorityProfile: Hashable, Sendable {
             case none
         }
 
+        /// Whose way it is.
         public var kind: Kind
-        /// Where a code or a test is exchanged for the right to warn: `https://HOST[:PORT][/PATH]`; for the kind *nhs*, ``publish`` if not
-        /// given.
+        /// Where a code or a test is exchanged for the right to warn: `https://HOST[:PORT][/PATH]` (or `http:`); for the
+        /// kind *nhs*, ``publish`` if not given.
         public var verification: String?
-        /// Where keys are sent.
+        /// Where keys are sent: `https://HOST[:PORT][/PATH]` (or `http:`); `nil` for the kind *none* only.
         public var publish: String?
-        /// For the kind *ens*: the device key of the verification server's realm; for *nhs* `name:value`. It is in every copy of that
-        /// authority's app.
+        /// For the kind *ens*: the device key of the verification server's realm; for *nhs* `name:value`. Up to 256 visible
+        /// ASCII characters. It is no secret: it is in every copy of that authority's app.
         public var apiKey: String?
-        /// For the kind *ens*: the health authority's id at the key server.
+        /// For the kind *ens*: the health authority's id at the key server; up to 128 visible ASCII characters.
         public var healthAuthority: String?
-        /// For the kind *ens*: whose links are taken, such as US-WA; all are if not given.
+        /// For the kind *ens*: whose links are taken, such as US-WA, up to 6 characters; all are if not given.
         public var linkRegion: String?
-        /// As the authority's own app calls itself; *nhs* needs it, and *cwa* and *ens* send none if not given.
+        /// As the authority's own app calls itself, up to 200 visible ASCII characters; *nhs* needs it, and *cwa* and *ens*
+        /// send none if not given.
         public var userAgent: String?
         /// For the kind *nhs*: England or Wales.
         public var testCountry: String?
 
+        /// A way of these parts, unchecked.
         public init(
             kind: Kind, verification: String? = nil, publish: String? = nil, apiKey: String? = nil,
             healthAuthority: String? = nil, linkRegion: String? = nil, userAgent: String? = nil,
@@ -152,17 +169,21 @@ public struct AuthorityProfile: Hashable, Sendable {
         }
     }
 
-    /// `[a-z][a-z0-9-]{0,31}`, by which everything else calls this source.
+    /// By which everything else calls this source: `[a-z][a-z0-9-]{0,31}`, and not ``reservedName``.
     public var name: String
-    /// What people call it, by language.
+    /// What people call it, by language of ``languages``; 1 to 80 characters each, English always.
     public var title: [String: String]
+    /// Whether the authority still serves.
     public var status: Status
-    /// The region its files are signed for; `nil` where it signs none.
+    /// The region its files are signed for, 1 to 32 visible ASCII characters; `nil` where any region counts.
     public var region: String?
+    /// At most ``mostKeys``; one that is running has at least one of the role *export*.
     public var keys: [Key]
-    /// `nil` where nothing is judged.
+    /// How the authority says what counts; `nil` where nothing is judged.
     public var rules: Rules?
+    /// Where its files lie; `nil` where nobody fetches them.
     public var distribution: Distribution?
+    /// How people warn through it; `nil` where nobody can.
     public var warning: Warning?
 
     /// A profile of any kind can be made; reading its ``document`` says what is wrong with it.
@@ -180,7 +201,8 @@ public struct AuthorityProfile: Hashable, Sendable {
         self.warning = warning
     }
 
-    /// Reads the document; throws everything that is wrong with it, with the places.
+    /// Reads the document; throws everything that is wrong with it, with the places. Texts of the document may be quoted in
+    /// the error, keys are not.
     public init(parsing bytes: [UInt8]) throws(AuthorityProfileError) {
         guard bytes.count <= Self.maximumByteCount else {
             throw AuthorityProfileError("it has more than \(Self.maximumByteCount) bytes")
@@ -198,7 +220,8 @@ public struct AuthorityProfile: Hashable, Sendable {
     /// The document, everything written out. The same profile always gives the same bytes.
     public var document: [UInt8] { ProfileForm.document.write(self).bytes }
 
-    /// The keys, as what they are believed for: those of the role *rules* sign configurations.
+    /// The keys, as what they are believed for: those of the role *rules* sign configurations. None has a limit of
+    /// validity.
     public var trust: TrustStore {
         let keys = keys.map {
             TrustedKey(

@@ -416,7 +416,7 @@ enum ProfileForm {
 }
 
 extension AuthorityProfile {
-    /// Whether a profile can be called that.
+    /// Whether a profile can be called that: `[a-z][a-z0-9-]{0,31}`, and not ``reservedName``.
     public static func isName(_ text: String) -> Bool {
         let bytes = Array(text.utf8)
         return (1...32).contains(bytes.count) && (97...122).contains(bytes[0])

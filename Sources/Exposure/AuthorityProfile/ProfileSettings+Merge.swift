@@ -9,6 +9,7 @@ import Varlink
 extension ProfileSettings {
     /// A `grants.json` with the plugins' parts in it.
     public struct Merged: Sendable {
+        /// The file as it is to be written.
         public let document: JSON
         /// What was ended, and what the operator still has to do, in sentences.
         public let notes: [String]
@@ -24,10 +25,12 @@ extension ProfileSettings {
         case end
     }
 
-    /// The operator's `grants.json` with these in it: endpoints and settings that come from profiles are replaced, and everything else stays.
-    /// A plugin for which the profiles have nothing left is emptied and disabled, so that it does not go on with an authority that has ended
-    /// its service. Throws a sentence when the file has a way to warn that is none of the profiles' and `other` does not say what becomes
-    /// of it.
+    /// The operator's `grants.json` with these in it: endpoints and settings that come from profiles are replaced, and
+    /// everything else stays.
+    ///
+    /// A plugin for which the profiles have nothing left is emptied and disabled, so that it does not go on with an
+    /// authority that has ended its service. Throws a sentence when the file has a way to warn that is none of the
+    /// profiles' and `other` does not say what becomes of it.
     public func merged(into grants: JSON, other: OtherWarning = .ask) throws(Fault) -> Merged {
         var document = grants.object ?? JSON.Object()
         var plugins = document["plugins"]?.object ?? JSON.Object()

@@ -10,12 +10,16 @@ import RiskConfiguration
 public struct ProfileSettings: Hashable, Sendable {
     /// One plugin's part of `grants.json`.
     public struct Entry: Hashable, Sendable {
+        /// Name of the plugin: *sync* or *diagnosis*.
         public let plugin: String
         /// Addresses by the manifest's names.
         public let endpoints: [(name: String, places: [Place])]
+        /// The plugin's settings, as its manifest describes them.
         public let settings: JSON
 
+        /// By plugin, endpoints and settings.
         public static func == (left: Entry, right: Entry) -> Bool { left.json == right.json && left.plugin == right.plugin }
+        /// By plugin; equal entries have one plugin.
         public func hash(into hasher: inout Hasher) { hasher.combine(plugin) }
 
         /// `endpoints` and `settings`, as `grants.json` has them.
@@ -30,11 +34,14 @@ public struct ProfileSettings: Hashable, Sendable {
 
     /// A server and its port.
     public struct Place: Hashable, Sendable {
+        /// A name or address in small letters.
         public let host: String
+        /// As the address says, else 443 for `https:` and 80 for `http:`.
         public let port: UInt16
     }
 
-    /// Why they cannot be made, in a sentence.
+    /// Why settings cannot be made or merged. The description is a sentence for the operator; it may quote the profiles and
+    /// the file, made printable.
     public struct Fault: Error, CustomStringConvertible { public let description: String }
 
     /// Those plugins that have anything to do.

@@ -5,13 +5,16 @@ import RiskConfiguration
 
 /// What a board does with a profile, in sentences for whoever wrote it.
 public struct ProfileSummary: Hashable, Sendable {
-    /// One each about files, rules, download and warning.
+    /// One sentence each about files, rules, download and warning, in this order; a single one for an authority that is
+    /// switched off.
     public let sentences: [String]
-    /// What is allowed, and seldom meant.
+    /// Sentences on what is allowed, and seldom meant; often empty.
     public let advice: [String]
-    /// The numbers by which somebody is warned, for whoever knows them to hear.
+    /// Sentences with the numbers by which somebody is warned, for whoever knows them to hear; empty where the rules are
+    /// not in the profile.
     public let numbers: [String]
 
+    /// The sentences about `profile`, which was read without problems. They quote its names and addresses.
     public init(_ profile: AuthorityProfile) {
         guard profile.status == .running else {
             sentences = [

@@ -5,7 +5,8 @@ import RiskConfiguration
 
 /// What is wrong with a text that is no JSON, in words for whoever has it open in an editor.
 package enum ProfileText {
-    /// One sentence: where by line and column, and what.
+    /// One sentence: where by line and column, both from 1 and the column in bytes, and what. Quotes a doubled name of the
+    /// document, made printable, and nothing else of it.
     package static func sentence(_ error: JSONError, in bytes: [UInt8]) -> String {
         if bytes.isEmpty { return "the file is empty" }
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {

@@ -4,14 +4,16 @@ public import Trust
 
 /// An authority whose key files are taken: its own keys, and the region its files are signed for.
 public struct ExportAuthority: Sendable, Hashable {
-    /// Empty for the one whose statements are called by the id of the signing key alone.
+    /// The name of its profile; empty for the one whose statements are called by the id of the signing key alone.
     public let name: String
     /// The keys of the role *export* are those that sign its files. Two authorities may call their keys the same.
     public let trust: TrustStore
+    /// Whose signature a file of it needs.
     public let policy: SignaturePolicy
     /// As its files sign it, in any case of letters; `nil` where any region counts.
     public let region: String?
 
+    /// An authority of these parts, unchecked.
     public init(name: String = "", trust: TrustStore, policy: SignaturePolicy, region: String? = nil) {
         self.name = name
         self.trust = trust

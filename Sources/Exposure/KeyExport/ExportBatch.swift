@@ -13,6 +13,7 @@ public struct ExportBatches: Sendable {
     }
     private var seen: [Identity: [Int32: [UInt8]]] = [:]
 
+    /// No files yet; every batch is whole.
     public init() {}
 
     /// Adds a verified file. Throws `inconsistentBatch` when another file of different content has the same number; the
@@ -31,7 +32,7 @@ public struct ExportBatches: Sendable {
         seen[identity, default: [:]][number] = file.contentDigest
     }
 
-    /// Throws `incompleteBatch` when a file of any batch is missing.
+    /// Throws `incompleteBatch` when a file of any batch is missing. Files without a batch are 1 of 1.
     public func checkComplete() throws(KeyExportError) {
         for (identity, files) in seen where files.count < Int(identity.size) {
             throw KeyExportError(.incompleteBatch, "\(files.count) of \(identity.size) files are here")

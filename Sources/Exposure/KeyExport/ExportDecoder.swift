@@ -8,7 +8,7 @@ import Cryptography
 /// fields may stand in any order. Nothing that came out may be believed before the signature over all bytes verified.
 /// Not thread-safe; one owner.
 public struct ExportDecoder: ~Copyable {
-    /// 12 characters and four spaces.
+    /// What export.bin begins with, 16 bytes: 12 characters and four spaces (Google: "Exposure Key export file format").
     public static let header = Array("EK Export v1    ".utf8)
     /// Keys per batch: big enough that handing over costs nothing, small enough to stay in a first-level cache.
     public static let batchCapacity = 256
@@ -31,6 +31,7 @@ public struct ExportDecoder: ~Copyable {
     /// Offset in export.bin of the next byte to be interpreted.
     private var offset: UInt64 = 0
 
+    /// A decoder at the beginning of export.bin.
     public init(limits: ExportLimits = .standard) {
         self.limits = limits
         batch = .allocate(capacity: Self.batchCapacity)
@@ -92,7 +93,8 @@ public struct ExportDecoder: ~Copyable {
         }
     }
 
-    /// Ends the file: hands over the last keys and gives what was said about them.
+    /// Ends the file: hands over the last keys and gives what was said about them. Throws `wrongHeader` or `truncated` when
+    /// the file ends too early, or what `body` throws.
     public consuming func finish(
         _ body: (UnsafeBufferPointer<ExportedKey>) throws -> Void
     ) throws -> ExportSummary {

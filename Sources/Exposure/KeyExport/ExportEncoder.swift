@@ -7,13 +7,20 @@ public import Trust
 /// Writes export.bin and export.sig, byte for byte as exposure-notifications-server does: fields in ascending order, keys
 /// sorted by their bytes (so that order says nothing), defaults left out.
 public struct ExportEncoder: Sendable {
+    /// Start of the period; Unix seconds, inclusive.
     public var startTimestamp: UInt64
+    /// End of the period; Unix seconds, exclusive.
     public var endTimestamp: UInt64
+    /// Where the keys are relevant; up to 64 bytes are read back.
     public var region: String
+    /// This file's number within its batch, from 1.
     public var batchNumber: Int32
+    /// Files of the batch.
     public var batchSize: Int32
+    /// Who is said to sign, in the order of the keys given to ``exportSig(for:keys:)``.
     public var signatureInfos: [SignatureInfo]
 
+    /// An encoder for one file; nothing is checked.
     public init(
         startTimestamp: UInt64, endTimestamp: UInt64, region: String, batchNumber: Int32 = 1, batchSize: Int32 = 1,
         signatureInfos: [SignatureInfo]
@@ -26,7 +33,7 @@ public struct ExportEncoder: Sendable {
         self.signatureInfos = signatureInfos
     }
 
-    /// export.bin. Keys marked as revised go into their own list.
+    /// export.bin. Keys marked as revised go into their own list; flawed keys are written as they are.
     public func exportBin(_ keys: [ExportedKey]) -> [UInt8] {
         var writer = ProtobufWriter()
         writer.bytes.reserveCapacity(128 + keys.count * 36)
@@ -48,7 +55,8 @@ public struct ExportEncoder: Sendable {
         return writer.bytes
     }
 
-    /// export.sig over `exportBin`: one signature per key, named as in ``signatureInfos`` (same order).
+    /// export.sig over `exportBin`: one ECDSA signature with SHA-256 per key, named as in ``signatureInfos`` (same order,
+    /// same number, which is a precondition). Throws what the cryptographic library reports.
     public func exportSig(for exportBin: [UInt8], keys: [P256.SigningKey]) throws(CryptographyError) -> [UInt8] {
         precondition(keys.count == signatureInfos.count, "one signature info per signing key")
         let digest = SHA256.digest(of: exportBin)
@@ -65,7 +73,7 @@ public struct ExportEncoder: Sendable {
         return writer.bytes
     }
 
-    /// The info of a signature by `key`, with the algorithm every reader understands.
+    /// The info of a signature by the key of that name, with the algorithm every reader understands.
     public static func signatureInfo(for name: KeyName) -> SignatureInfo {
         SignatureInfo(keyID: name.id, keyVersion: name.version, algorithm: SignatureAlgorithm.ecdsaSHA256.rawValue)
     }

@@ -2,21 +2,24 @@
 
 /// What a key file may cost. Everything beyond is refused while it is being read, never after.
 public struct ExportLimits: Sendable, Hashable {
-    /// Bytes of export.bin after inflating. 5 million keys of 30 bytes fit.
+    /// Bytes of export.bin after inflating, inclusive; 192 MiB. 5 million keys of 30 bytes fit.
     public var maximumExportBytes: UInt64 = 192 << 20
-    /// Bytes of export.sig. Ten signatures take about 1,200.
+    /// Bytes of export.sig, inclusive; 64 KiB. Ten signatures take about 1,200.
     public var maximumSignatureBytes: UInt64 = 64 << 10
     /// Keys, revised ones included. Servers publish at most 600,000 per file (CWA) or 500,000 (ENS); a framework reads at most
     /// 1,000,000; a backlog of merged days stays far below this.
     public var maximumKeys: UInt64 = 5_000_000
-    /// Key files consist of random bytes and hardly shrink (measured: 1.0 to 1.8). Small or empty ones may.
+    /// How many times an entry may grow when it is inflated. Key files consist of random bytes and hardly shrink (measured:
+    /// 1.0 to 1.8). Small or empty ones may.
     public var maximumRatio: UInt64 = 32
-    /// Below this many bytes the ratio says nothing.
+    /// Bytes of an entry up to which ``maximumRatio`` does not apply; 64 KiB.
     public var ratioFreeBytes: UInt64 = 64 << 10
-    /// Signatures and signature infos. Google reads ten.
+    /// Most signatures, and most signature infos. Google reads ten.
     public var maximumSignatures = 16
 
+    /// Limits with the defaults stated.
     public static let standard = ExportLimits()
 
+    /// Limits with the defaults stated, to be changed.
     public init() {}
 }

@@ -2,17 +2,17 @@
 
 /// What a key file says, under its signature, about when and where its keys were published.
 public struct ExportPeriod: Hashable, Sendable, Codable {
-    /// Unix seconds, of the first moment.
+    /// First moment of the period, inclusive: Unix seconds, above 0.
     public let start: Int64
-    /// Unix seconds, of the moment after the last; later than ``start``.
+    /// End of the period, exclusive: Unix seconds; later than ``start``, before the year 10000.
     public let end: Int64
-    /// As it was signed; empty where the file names none.
+    /// As it was signed; empty where the file names none. Foreign text of up to 64 bytes.
     public let region: String
 
     /// The year 10000: no date after it is meant.
     private static let latest: Int64 = 253_402_300_800
 
-    /// `nil` for what is no period.
+    /// A period of these parts; `nil` unless 0 < `start` < `end` < the year 10000.
     public init?(start: Int64, end: Int64, region: String) {
         guard 0 < start, start < end, end < Self.latest else { return nil }
         self.start = start
@@ -22,7 +22,7 @@ public struct ExportPeriod: Hashable, Sendable, Codable {
 }
 
 extension ExportSummary {
-    /// `nil` when the file names no period.
+    /// The file's period; `nil` when it names none, or one that is impossible.
     public var period: ExportPeriod? {
         ExportPeriod(start: Int64(clamping: startTimestamp), end: Int64(clamping: endTimestamp), region: region)
     }

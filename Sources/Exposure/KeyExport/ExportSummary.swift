@@ -2,24 +2,30 @@
 
 /// Everything export.bin says besides its keys.
 public struct ExportSummary: Hashable, Sendable {
-    /// Unix seconds of the period the keys were published for; 0 when absent.
+    /// First moment of the period the keys were published for: Unix seconds, unchecked; 0 when absent.
     public internal(set) var startTimestamp: UInt64 = 0
+    /// End of the period: Unix seconds, unchecked; 0 when absent.
     public internal(set) var endTimestamp: UInt64 = 0
-    /// Where the keys are relevant, for example a country code.
+    /// Where the keys are relevant, for example a country code; up to 64 bytes of foreign text, empty when absent.
     public internal(set) var region = ""
-    /// This file's number within its batch, from 1; `nil` when absent.
+    /// This file's number within its batch, from 1 once ``checkBatch()`` has not thrown; `nil` when absent.
     public internal(set) var batchNumber: Int32?
-    /// Files of the batch; `nil` when absent.
+    /// Number of files of the batch; `nil` when absent. Signed integers are not checked before ``checkBatch()``.
     public internal(set) var batchSize: Int32?
+    /// Who is said to have signed; at most ``ExportLimits/maximumSignatures``.
     public internal(set) var signatureInfos: [SignatureInfo] = []
+    /// How many keys came, flawed ones included, revised ones not.
     public internal(set) var keyCount: UInt64 = 0
+    /// How many keys came in `revised_keys`, flawed ones included.
     public internal(set) var revisedKeyCount: UInt64 = 0
     /// Bytes of export.bin, header included.
     public internal(set) var byteCount: UInt64 = 0
 
+    /// What an empty file says.
     public init() {}
 
-    /// Refuses a batch number that is not between 1 and the batch size. A file that says nothing is 1 of 1.
+    /// Throws `invalidBatchNumber` for a batch number that is not between 1 and the batch size. A file that says nothing is
+    /// 1 of 1.
     public func checkBatch() throws(KeyExportError) {
         let number = batchNumber ?? 1
         let size = batchSize ?? 1

@@ -17,18 +17,20 @@ public enum SignaturePolicy: Sendable, Hashable {
 
 /// A key file whose every rule was checked.
 public struct VerifiedExport: Sendable, Hashable {
+    /// Header and counts, signed.
     public let summary: ExportSummary
-    /// The keys that signed.
+    /// The keys that signed, at least one, each once.
     public let signers: [TrustedKey]
     /// The names of the authorities whose keys signed, in the order in which they are followed.
     public let authorities: [String]
     /// What its statements are called, each once: by the id of the key, and by the authority where it has a name. Neither the file nor who
     /// brought it has a say in that.
     public let sources: [String]
-    /// SHA-256 over export.bin: what "the same file" means.
+    /// SHA-256 over export.bin, 32 bytes: what "the same file" means.
     public let contentDigest: [UInt8]
 
-    /// What the file is recognised by once it was matched: the same bytes by other authorities are other statements.
+    /// What the file is recognised by once it was matched, 32 bytes: the same bytes by other authorities are other
+    /// statements.
     public var contentMark: [UInt8] {
         if authorities == [""] { return contentDigest }
         var hash = SHA256()
@@ -52,7 +54,8 @@ public struct ExportVerifier: ~Copyable {
         self.init(signatures: signatures, authorities: [ExportAuthority(trust: trust, policy: policy)], time: time)
     }
 
-    /// For several, of which at least one must have signed; with a name in `wanted`, that one, whoever has signed besides.
+    /// A verifier for several authorities, of which at least one must have signed; with a name in `wanted`, that one,
+    /// whoever has signed besides. `time` is in Unix seconds, `nil` when the clock is not trusted.
     public init(
         signatures: [ExportSignature], authorities: [ExportAuthority], wanted: String? = nil, time: Int64?
     ) {
@@ -63,13 +66,15 @@ public struct ExportVerifier: ~Copyable {
         needsSHA512 = signatures.contains { $0.info.algorithm == SignatureAlgorithm.ecdsaSHA512.rawValue }
     }
 
+    /// Hashes the next bytes of export.bin, from its first byte on.
     public mutating func update(_ bytes: UnsafeRawBufferPointer) {
         sha256.update(bytes)
         if needsSHA512 { sha512.update(bytes) }
     }
 
-    /// For a file whose content cannot be read: throws `contentError` when a trusted key signed exactly these bytes, so its
-    /// maker is at fault, and the rule of signatures that is broken otherwise.
+    /// What to report of a file whose content cannot be read: `contentError` when a trusted key signed exactly these bytes,
+    /// so its maker is at fault, and the rule of signatures that is broken otherwise. Returns the error, and throws
+    /// nothing.
     public consuming func refuse(_ contentError: KeyExportError) -> KeyExportError {
         var summary = ExportSummary()
         // The number of infos is unknown; it must not be what the refusal is about.
@@ -82,7 +87,9 @@ public struct ExportVerifier: ~Copyable {
         }
     }
 
-    /// Throws which rule is broken, or says who signed.
+    /// Says who signed the file that was hashed, or throws the rule that is broken: `invalidBatchNumber`,
+    /// `signatureCountMismatch`, `unsupportedAlgorithm`, `noTrustedSigner`, `signatureMismatch`, `wrongRegion`,
+    /// `anotherAuthority`.
     public consuming func finish(_ summary: ExportSummary) throws(KeyExportError) -> VerifiedExport {
         try judge(summary, asksForRegion: true)
     }

@@ -11,24 +11,31 @@ public struct ExportedKey: Hashable, Sendable {
     public var dataByteCount: UInt32 = 0
     /// Offset of the data in export.bin, for whoever wants to look.
     public var dataOffset: UInt32 = 0
+    /// 0 when not published; 0 to 8 in a valid key.
     public var transmissionRiskLevel: Int32 = 0
+    /// First interval of validity; 0 when not published. Not negative in a valid key.
     public var rollingStart: Int32 = 0
-    /// 144 when not published.
+    /// Number of intervals, 1 to 144 in a valid key; 144 when not published.
     public var rollingPeriod: Int32 = 144
-    /// Numbers beyond ``ReportType`` occur when a newer protocol adds some.
+    /// Number of the ``ReportType``, 0 when not published. Numbers beyond it occur when a newer protocol adds some.
     public var reportType: Int32 = 0
+    /// Days from the onset of symptoms to the key's day, as published; 0 without ``hasOnset``.
     public var daysSinceOnset: Int32 = 0
+    /// As published; 0 without ``hasVariant``.
     public var variantOfConcern: Int32 = 0
+    /// Whether ``daysSinceOnset`` was published.
     public var hasOnset = false
+    /// Whether ``variantOfConcern`` was published.
     public var hasVariant = false
-    /// Published in `revised_keys`: a change of a key published before.
+    /// Whether it was published in `revised_keys`: a change of a key published before.
     public var isRevised = false
-    /// A number did not fit 32 bits.
+    /// Whether a number did not fit 32 bits; such a key has a ``flaw``.
     public var isUnrepresentable = false
 
+    /// A key of which nothing was published.
     public init() {}
 
-    /// A record to be written.
+    /// The record to be written for a key.
     public init(_ key: DiagnosisKey, isRevised: Bool = false) {
         data = key.data
         dataByteCount = 16
@@ -53,7 +60,7 @@ public struct ExportedKey: Hashable, Sendable {
         case unknownReportType
     }
 
-    /// The first flaw, or `nil` for a key that can be matched.
+    /// The first flaw, in the order of ``Flaw``; `nil` for a key that can be matched.
     @inlinable public var flaw: Flaw? {
         if dataByteCount != 16 { return .wrongKeyLength }
         if isUnrepresentable || rollingPeriod < 1 || rollingPeriod > 144 { return .wrongRollingPeriod }
@@ -63,7 +70,8 @@ public struct ExportedKey: Hashable, Sendable {
         return nil
     }
 
-    /// The key as the rest of the house knows it; `nil` when it has a ``flaw``.
+    /// The key as the rest of the house knows it; `nil` when it has a ``flaw``. A variant beyond a byte counts as not
+    /// published.
     public var diagnosisKey: DiagnosisKey? {
         guard flaw == nil, let type = ReportType(rawValue: UInt8(reportType)) else { return nil }
         return DiagnosisKey(

@@ -40,21 +40,26 @@ public struct KeyExportError: Error, Hashable, CustomStringConvertible {
         case inconsistentBatch
     }
 
+    /// The rule that was broken.
     public let code: Code
     /// Byte offset within the entry (or the archive) where the rule was broken, when there is one.
     public let offset: UInt64?
     /// Numbers and names of the case; never key material.
     public let detail: String
 
+    /// An error of that rule. `detail` must hold no key material and be safe to log.
     public init(_ code: Code, at offset: UInt64? = nil, _ detail: String = "") {
         self.code = code
         self.offset = offset
         self.detail = detail
     }
 
+    /// Equal by code; place and detail take no part.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+    /// By code, as `==`.
     public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
+    /// For people, answers and logs: a sentence with detail, place and code; no keys.
     public var description: String {
         let place = offset.map { " (at byte \($0))" } ?? ""
         let more = detail.isEmpty ? "" : ": \(detail)"

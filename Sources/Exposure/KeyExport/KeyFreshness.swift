@@ -12,6 +12,7 @@ import CivilTime
 public struct KeyFreshness: Hashable, Sendable, Codable {
     /// A source as whoever asks it describes it.
     public struct Wanted: Hashable, Sendable, Codable {
+        /// What whoever fetches it calls it; unique among the sources of one caller.
         public let name: String
         /// The region that its files are signed for; `nil` where nobody knows: then only what came from it counts for it.
         public let region: String?
@@ -21,6 +22,7 @@ public struct KeyFreshness: Hashable, Sendable, Codable {
         /// The authority whose files it has, by the name of its profile; `nil` is the one without a name.
         public let authority: String?
 
+        /// A source of these parts.
         public init(name: String, region: String?, isContinuous: Bool, authority: String? = nil) {
             self.name = name
             self.region = region
@@ -29,6 +31,7 @@ public struct KeyFreshness: Hashable, Sendable, Codable {
         }
     }
 
+    /// How fresh the keys of an authority are.
     public enum Verdict: Hashable, Sendable {
         /// No signed period is known yet.
         case never
@@ -40,12 +43,13 @@ public struct KeyFreshness: Hashable, Sendable, Codable {
         case behind(until: Int64?, source: String)
     }
 
-    /// Seconds that may pass after the end of what is known (spec cwa-protocols 7.1): two days.
+    /// Seconds that may pass after the end of what is known (spec cwa-protocols 7.1), exclusive: two days.
     public static let longest: Int64 = 2 * UTCDay.seconds
-    /// Days that count.
+    /// Days before today (UTC) that count, as long as phones keep keys.
     public static let days: Int64 = 14
     /// Seconds by which a signed end may lie in the future: an hour under way that is published at once, and a clock that differs as far as it may.
     public static let furthestEnd: Int64 = 3 * 3_600
+    /// Most sources of all callers together; of more, the latest are kept.
     public static let mostSources = 16
     static let mostStreams = 32
 
@@ -80,6 +84,7 @@ public struct KeyFreshness: Hashable, Sendable, Codable {
     /// from the moment when this clock allows it.
     private var early: [Early]?
 
+    /// An account of nothing: every verdict is ``Verdict/never``.
     public init() {}
 
     /// The region's stream; without one, that of the source alone.
@@ -92,7 +97,8 @@ public struct KeyFreshness: Hashable, Sendable, Codable {
     /// authority without a name begin with one or with @.
     private static func stream(of authority: String, _ region: String) -> String { "\(authority)=\(region.uppercased())" }
 
-    /// `caller` brings files of these sources, and of no others.
+    /// Notes that `caller` brings files of these sources, and of no others; of each caller the first ``mostSources`` count.
+    /// `now` is in Unix seconds.
     public mutating func want(_ wanted: [Wanted], by caller: String, at now: Int64) {
         let old = sources.filter { $0.caller == caller }
         sources.removeAll { $0.caller == caller }
@@ -106,10 +112,13 @@ public struct KeyFreshness: Hashable, Sendable, Codable {
         sources = Array(sources.suffix(Self.mostSources))
     }
 
-    /// A verified file is here, for the first time or again.
+    /// Notes that a verified file is here, for the first time or again.
+    ///
+    /// A period that ended more than 14 days ago is ignored; one that ends more than ``furthestEnd`` ahead waits for its time.
     ///
     /// - Parameters:
-    ///   - source: From where, as ``want(_:by:at:)`` has named it.
+    ///   - source: From where, as ``want(_:by:at:)`` has named it; `nil` where nobody knows.
+    ///   - now: Unix seconds.
     ///   - authorities: Who has signed it; empty is the name of the one without.
     public mutating func take(
         _ period: ExportPeriod, from source: String?, by caller: String, at now: Int64, of authorities: [String] = [""]
@@ -137,7 +146,8 @@ public struct KeyFreshness: Hashable, Sendable, Codable {
         for name in names { streams[name, default: PeriodCoverage()].add(start: period.start, end: period.end) }
     }
 
-    /// To be called when all files of a call are taken: forgets what is too old, and notes who has everything.
+    /// To be called when all files of a call are taken: forgets what is too old, and notes who has everything. `now` is in
+    /// Unix seconds.
     public mutating func settle(at now: Int64) {
         if let waiting = early {
             early = nil
@@ -171,14 +181,16 @@ public struct KeyFreshness: Hashable, Sendable, Codable {
         return source.wanted.isContinuous ? coverage?.firstEnd : coverage?.newestEnd
     }
 
-    /// Up to when everything of a source is here, Unix seconds and never later than now; `nil` when nothing is, or it is not wanted.
+    /// Up to when everything of a source is here: Unix seconds, never later than `now`; `nil` when nothing is, or it is not
+    /// wanted.
     public func until(_ name: String, by caller: String, at now: Int64) -> Int64? {
         let account = settled(at: now)
         return account.sources.first { $0.caller == caller && $0.wanted.name == name }.flatMap(account.until)
             .map { min($0, now) }
     }
 
-    /// Which of the last 14 whole days (UTC, since 1970) are here, the oldest first.
+    /// Which of the last 14 whole days (UTC, in days since 1970) are here, the oldest first; empty for a source that is not
+    /// wanted. `now` is in Unix seconds.
     public func days(_ name: String, by caller: String, at now: Int64) -> [Int64] {
         guard let source = sources.first(where: { $0.caller == caller && $0.wanted.name == name }),
             let coverage = settled(at: now).streams[source.stream]
@@ -187,7 +199,8 @@ public struct KeyFreshness: Hashable, Sendable, Codable {
         return (today - Self.days..<today).filter(coverage.covers)
     }
 
-    /// What holds now for an authority, empty for the one without a name: of several sources of it that which is furthest behind.
+    /// What holds at `now` (Unix seconds) for an authority, empty for the one without a name: of several sources of it that
+    /// which is furthest behind.
     public func verdict(at now: Int64, of authority: String = "") -> Verdict {
         settled(at: now).settledVerdict(at: now, of: authority)
     }

@@ -12,17 +12,19 @@ public struct PeriodCoverage: Hashable, Sendable, Codable {
     /// Start and end of each time without a gap, in order: half as many as numbers.
     private var bounds: [Int64] = []
 
+    /// Nothing is here.
     public init() {}
 
+    /// Whether nothing is here.
     public var isEmpty: Bool { bounds.isEmpty }
 
-    /// End of the newest.
+    /// End of the newest time that is here: Unix seconds; `nil` when nothing is.
     public var newestEnd: Int64? { bounds.last }
 
-    /// End of the time without a gap that begins first.
+    /// End of the time without a gap that begins first: Unix seconds; `nil` when nothing is here.
     public var firstEnd: Int64? { bounds.count > 1 ? bounds[1] : nil }
 
-    /// Whether nothing of the day (UTC, since 1970) is missing.
+    /// Whether nothing of the day (UTC, in days since 1970) is missing, but for 15 minutes at either end.
     public func covers(day: Int64) -> Bool {
         spans.contains {
             $0.start <= UTCDay(number: day).start + Self.seam && $0.end >= UTCDay(number: day + 1).start - Self.seam

@@ -5,16 +5,21 @@
 /// The hot path of key files (millions of small messages) is read with this by hand; see DESIGN, dependencies.
 package struct ProtobufCursor {
     private let base: UnsafeRawBufferPointer
+    /// Bytes that were taken; 0 to the number there are.
     package private(set) var position: Int
 
+    /// A cursor at the beginning; the memory must outlive it.
     package init(_ bytes: UnsafeRawBufferPointer) {
         base = bytes
         position = 0
     }
 
+    /// Whether everything was taken.
     package var isAtEnd: Bool { position == base.count }
+    /// Bytes that are left.
     package var remaining: Int { base.count - position }
 
+    /// How a field's value is written (protobuf encoding, "message structure"); groups are not read.
     package enum WireType: UInt8 {
         case varint = 0
         case fixed64 = 1
@@ -60,13 +65,14 @@ package struct ProtobufCursor {
         return (UInt32(field), type)
     }
 
+    /// Eight bytes, little-endian; `nil` when there are fewer.
     package mutating func fixed64() -> UInt64? {
         guard remaining >= 8 else { return nil }
         defer { position += 8 }
         return UInt64(littleEndian: base.loadUnaligned(fromByteOffset: position, as: UInt64.self))
     }
 
-    /// A length-delimited field.
+    /// The content of a length-delimited field, in the memory the cursor reads from; `nil` when it is cut off.
     @inline(__always)
     package mutating func bytes() -> UnsafeRawBufferPointer? {
         guard let length = varint(), length <= UInt64(remaining) else { return nil }
@@ -74,13 +80,13 @@ package struct ProtobufCursor {
         return UnsafeRawBufferPointer(rebasing: base[position..<(position + Int(length))])
     }
 
-    /// Text; `nil` also when it is not UTF-8.
+    /// The text of a length-delimited field; `nil` also when it is not UTF-8.
     package mutating func string() -> String? {
         guard let bytes = bytes() else { return nil }
         return String(validating: bytes, as: UTF8.self)
     }
 
-    /// Steps over a field nobody knows.
+    /// Steps over the value of an unknown field; false when it is cut off or malformed.
     package mutating func skip(_ type: WireType) -> Bool {
         switch type {
         case .varint: return varint() != nil

@@ -2,14 +2,21 @@
 
 public import Trust
 
-/// Who is said to have signed, and how (`SignatureInfo`; fields 1 and 2 are reserved today and occur in old files).
+/// Who is said to have signed, and how (`SignatureInfo`; fields 1 and 2 are reserved today and occur in old files). Foreign
+/// texts, not verified; `nil` is absent.
 public struct SignatureInfo: Hashable, Sendable {
+    /// Field 1, `app_bundle_id`.
     public var appBundleID: String?
+    /// Field 2, `android_package`.
     public var androidPackage: String?
+    /// Field 3, `verification_key_version`, such as "v1".
     public var keyVersion: String?
+    /// Field 4, `verification_key_id`, often the mobile country code.
     public var keyID: String?
+    /// Field 5, `signature_algorithm`: an object identifier of ``SignatureAlgorithm`` in files that follow the rules.
     public var algorithm: String?
 
+    /// An info of these texts.
     public init(
         keyID: String? = nil, keyVersion: String? = nil, algorithm: String? = nil, appBundleID: String? = nil,
         androidPackage: String? = nil
@@ -21,7 +28,7 @@ public struct SignatureInfo: Hashable, Sendable {
         self.algorithm = algorithm
     }
 
-    /// The name to look the key up by.
+    /// The name to look the key up by; empty texts for what is absent.
     public var keyName: KeyName { KeyName(id: keyID ?? "", version: keyVersion ?? "") }
 
     /// `nil` when malformed.
@@ -54,12 +61,16 @@ public enum SignatureAlgorithm: String, Sendable, CaseIterable {
 
 /// One entry of export.sig (`TEKSignature`).
 public struct ExportSignature: Hashable, Sendable {
+    /// Who is said to have signed.
     public var info: SignatureInfo
+    /// As in export.bin; `nil` when absent. Not compared with it.
     public var batchNumber: Int32?
+    /// As in export.bin; `nil` when absent. Not compared with it.
     public var batchSize: Int32?
     /// ASN.1 DER, over the whole of export.bin including its 16-byte header.
     public var signature: [UInt8]
 
+    /// An entry of these parts, not verified.
     public init(info: SignatureInfo, batchNumber: Int32?, batchSize: Int32?, signature: [UInt8]) {
         self.info = info
         self.batchNumber = batchNumber
@@ -70,7 +81,8 @@ public struct ExportSignature: Hashable, Sendable {
 
 /// export.sig (`TEKSignatureList`).
 public enum ExportSignatureList {
-    /// Reads the list; refuses malformed bytes and more signatures than `limits` allows.
+    /// Reads the list; says nothing about the signatures. Throws `malformedSignatureList` for malformed bytes and for more
+    /// signatures than `limits` allows.
     public static func read(
         _ bytes: [UInt8], limits: ExportLimits = .standard
     ) throws(KeyExportError) -> [ExportSignature] {
