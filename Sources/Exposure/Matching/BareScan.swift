@@ -13,6 +13,7 @@ package struct BareScan {
     private let low = [UInt8](repeating: 0, count: DayBucket.capacity)
     private let high: [UInt8]
 
+    /// A scan of these keys; those of days without sightings are left out, and so is what a key has beyond its first day.
     package init(index: SightingIndex, keys: [DiagnosisKey], kernel: MatchKernel = .best) {
         self.index = index
         self.kernel = kernel.c

@@ -4,7 +4,7 @@ public import GAEN
 
 /// Parameters of the first-generation score (Google: `ExposureConfiguration`). Eight scores each, 0 to 8.
 public struct ExposureConfigurationV1: Hashable, Sendable {
-    /// Scores below this count as 0. 1 to 4096.
+    /// Scores below this count as 0; 0 to 4096.
     public let minimumRiskScore: Int
     /// For attenuations >73, >63, >51, >33, >27, >15, >10 dB, and the rest.
     public let attenuationScores: [Int]
@@ -14,13 +14,14 @@ public struct ExposureConfigurationV1: Hashable, Sendable {
     public let durationScores: [Int]
     /// For transmission risk levels 1 to 8. A level of 0 counts as score 1.
     public let transmissionRiskScores: [Int]
-    /// dB: time is summed below the first, between, and from the second on.
+    /// dB, 0 to 255: time is summed below the first, between, and from the second on. The second is not below the first.
     public let durationThresholds: (low: Int, high: Int)
 
-    /// The durations of attenuations when nothing is configured.
+    /// The durations of attenuations when nothing is configured, in dB (Google: `ExposureConfiguration`).
     public static let standardDurationThresholds = (low: 50, high: 74)
 
-    /// `nil` unless every list has eight scores of 0 to 8 and the thresholds rise.
+    /// Parameters of these parts; `nil` unless every list has eight scores of 0 to 8, the minimum is 0 to 4096, and the
+    /// thresholds are 0 to 255 and do not fall.
     public init?(
         minimumRiskScore: Int, attenuationScores: [Int], daysScores: [Int], durationScores: [Int],
         transmissionRiskScores: [Int], durationThresholds: (low: Int, high: Int) = standardDurationThresholds
@@ -38,6 +39,7 @@ public struct ExposureConfigurationV1: Hashable, Sendable {
         self.durationThresholds = durationThresholds
     }
 
+    /// Whether every number is equal.
     public static func == (left: Self, right: Self) -> Bool {
         left.minimumRiskScore == right.minimumRiskScore && left.attenuationScores == right.attenuationScores
             && left.daysScores == right.daysScores && left.durationScores == right.durationScores
@@ -45,6 +47,7 @@ public struct ExposureConfigurationV1: Hashable, Sendable {
             && left.durationThresholds == right.durationThresholds
     }
 
+    /// By every number.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(minimumRiskScore)
         for list in [attenuationScores, daysScores, durationScores, transmissionRiskScores] { hasher.combine(list) }
@@ -59,14 +62,16 @@ public struct ExposureV1: Hashable, Sendable {
     public let keyStart: ENIN
     /// Seconds, a multiple of 300. The public API shows at most 1,800.
     public let duration: Int
-    /// Time-weighted mean in dB.
+    /// Time-weighted mean in dB, rounded half up; never negative.
     public let attenuation: Int
-    /// Seconds below the low threshold, between, and from the high one on.
+    /// Three numbers: seconds below the low threshold, between, and from the high one on.
     public let attenuationDurations: [Int]
+    /// As published with the key: 0 to 8; 0 means not stated.
     public let transmissionRiskLevel: UInt8
     /// 0 to 4096.
     public let riskScore: Int
 
+    /// An exposure of these parts, unchecked.
     public init(
         keyStart: ENIN, duration: Int, attenuation: Int, attenuationDurations: [Int], transmissionRiskLevel: UInt8,
         riskScore: Int
@@ -82,14 +87,18 @@ public struct ExposureV1: Hashable, Sendable {
 
 /// All exposures together (Google: `ExposureSummary`).
 public struct ExposureSummaryV1: Hashable, Sendable {
+    /// How many keys were met that give an exposure under the mapping.
     public let matchedKeyCount: Int
-    /// Days between the latest matched key's day and `now`; `nil` without matches.
+    /// Whole days between the start of the latest matched key and `now`; `nil` without exposures.
     public let daysSinceLastExposure: Int?
+    /// The highest score of one exposure, 0 to 4096; 0 without exposures.
     public let maximumRiskScore: Int
+    /// The sum of the scores of all exposures.
     public let riskScoreSum: Int
-    /// Seconds below, between and above the thresholds, over all exposures.
+    /// Three numbers: seconds below, between and above the thresholds, over all exposures.
     public let attenuationDurations: [Int]
 
+    /// The summary of `matches` at `now`, in Unix seconds.
     public init(_ matches: [Match], configuration: ExposureConfigurationV1, mapping: DiagnosisKeyMapping, now: Int64) {
         let matched = matches.filter { $0.givesExposure(under: mapping) }
         let exposures = matched.flatMap { $0.exposuresV1(configuration: configuration, mapping: mapping, now: now) }
@@ -104,16 +113,19 @@ public struct ExposureSummaryV1: Hashable, Sendable {
 /// The arithmetic of the first generation, apart so that it can be checked apart (`KeyExposureEvaluator`,
 /// `RiskScoreCalculator`).
 public enum ExposureArithmeticV1 {
-    /// Seconds a lone scan stands for, half before and half after; also the rounding of durations.
+    /// Seconds a lone scan stands for, half before and half after; also the rounding of durations (`KeyExposureEvaluator`).
     public static let scanIntervalSeconds = 300
-    /// Seconds without a sighting that end an exposure.
+    /// Seconds without a sighting that end an exposure: more than this (`KeyExposureEvaluator`).
     public static let maximumGapSeconds = 600
 
     /// A stretch of time at one attenuation.
     package struct Period {
+        /// How long it is, in seconds.
         package let seconds: Int
+        /// dB.
         package let attenuation: Int
 
+        /// A period of these parts, unchecked.
         package init(seconds: Int, attenuation: Int) {
             self.seconds = seconds
             self.attenuation = attenuation
@@ -137,13 +149,15 @@ public enum ExposureArithmeticV1 {
         return periods
     }
 
-    /// Time-weighted mean attenuation in dB, rounded half up.
+    /// Time-weighted mean attenuation in dB, rounded half up; 0 without points. `points` are in the order of time, in
+    /// seconds and dB; `scanInterval` is in seconds.
     public static func weightedAttenuation(
         _ points: [(time: Int, attenuation: Int)], scanInterval: Int = scanIntervalSeconds
     ) -> Int {
         weightedAttenuation(periods(points, scanInterval: scanInterval))
     }
 
+    /// Time-weighted mean attenuation in dB, rounded half up; 0 without any time.
     package static func weightedAttenuation(_ periods: [Period]) -> Int {
         let seconds = periods.reduce(0) { $0 + $1.seconds }
         guard seconds > 0 else { return 0 }
@@ -151,7 +165,8 @@ public enum ExposureArithmeticV1 {
         return (2 * sum + seconds) / (2 * seconds)
     }
 
-    /// Seconds from first to last sighting, plus one scan interval, rounded to five minutes; half of them rounds down.
+    /// Seconds from first to last sighting, which is `span`, plus one scan interval, rounded to five minutes; half of them
+    /// rounds down.
     public static func bucketedDuration(span: Int) -> Int {
         let estimate = span + scanIntervalSeconds
         let remainder = estimate % scanIntervalSeconds
@@ -161,7 +176,8 @@ public enum ExposureArithmeticV1 {
     /// Whole days from the start of a key to `now`, Unix seconds.
     static func days(since start: ENIN, now: Int64) -> Int { Int((now - start.unixSeconds) / 86_400) }
 
-    /// The score of one exposure; 0 when it is below the configured minimum.
+    /// The score of one exposure, 0 to 4096; 0 when it is below the configured minimum. `attenuation` is in dB, `days`
+    /// counts whole days since the start of the key, `duration` is in seconds; a level outside of 1 to 8 scores 1.
     public static func riskScore(
         attenuation: Int, days: Int, duration: Int, transmissionRiskLevel: UInt8, configuration: ExposureConfigurationV1
     ) -> Int {
@@ -179,7 +195,8 @@ public enum ExposureArithmeticV1 {
 }
 
 extension Match {
-    /// The exposures of this match under first-generation rules; `now` is Unix seconds.
+    /// The exposures of this match under first-generation rules, in the order of time; none when the key gives no exposure.
+    /// `now` is in Unix seconds.
     public func exposuresV1(
         configuration: ExposureConfigurationV1, mapping: DiagnosisKeyMapping, now: Int64
     ) -> [ExposureV1] {
@@ -204,8 +221,9 @@ extension Match {
         }
     }
 
-    /// The uninterrupted times near this key, before anybody's thresholds and scores are applied to them: seconds from the first sighting
-    /// to the last, and time by attenuation with half a scan interval more at either end.
+    /// The uninterrupted times near this key, before anybody's thresholds and scores are applied to them: seconds from the
+    /// first sighting to the last, and time by attenuation with half a scan interval more at either end. In the order of
+    /// time; sightings of impossible transmit power are left out.
     package func stretchesV1() -> [(span: Int, periods: [ExposureArithmeticV1.Period])] {
         var stretches: [[MatchedSighting]] = []
         for sighting in strongestOfEachScan() where sighting.isBelievable {

@@ -4,13 +4,14 @@ public import GAEN
 
 /// What one scan heard of one key (Google: `ScanInstance`).
 public struct ScanInstance: Hashable, Sendable {
-    /// Mean attenuation of the scan's sightings in dB, rounded half up.
+    /// Mean attenuation of the scan's sightings in dB, rounded half up; never negative.
     public let typicalAttenuation: Int
-    /// Smallest attenuation in dB.
+    /// Smallest attenuation of the scan's sightings in dB; never negative.
     public let minimumAttenuation: Int
-    /// Seconds this scan stands for: whole minutes, 0 to 300.
+    /// Seconds this scan stands for: whole minutes, 0 to 300. Windows from elsewhere may have any number.
     public let secondsSinceLastScan: Int
 
+    /// A scan of these numbers, unchecked.
     public init(typicalAttenuation: Int, minimumAttenuation: Int, secondsSinceLastScan: Int) {
         self.typicalAttenuation = typicalAttenuation
         self.minimumAttenuation = minimumAttenuation
@@ -24,12 +25,16 @@ public struct ExposureWindow: Hashable, Sendable {
     public let day: UInt32
     /// Time of the first sighting, Unix seconds. Internal to the device: no interface may give it out.
     public let firstSighting: UInt32
+    /// What the key counts as, after the mapping.
     public let reportType: ReportType
+    /// How infectious the person was that day, after the mapping.
     public let infectiousness: Infectiousness
     /// Of the window's first sighting.
     public let calibrationConfidence: CalibrationConfidence
+    /// In the order of time; at least one in a window that was made of a match.
     public let scanInstances: [ScanInstance]
 
+    /// A window of these parts, unchecked.
     public init(
         day: UInt32, firstSighting: UInt32, reportType: ReportType, infectiousness: Infectiousness,
         calibrationConfidence: CalibrationConfidence, scanInstances: [ScanInstance]

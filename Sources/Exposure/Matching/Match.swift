@@ -9,16 +9,18 @@ public struct MatchedSighting: Hashable, Sendable {
     public let position: UInt32
     /// Interval of the identifier that was heard.
     public let interval: ENIN
-    /// Unix seconds.
+    /// When it was heard, Unix seconds.
     public let time: UInt32
-    /// Unix seconds; 0 when unknown.
+    /// When the scan before stopped, Unix seconds; 0 when unknown.
     public let previousScan: UInt32
-    /// dBm.
+    /// How loud it was received, in dBm, calibrated.
     public let rssi: Int8
-    /// dBm, from the metadata.
+    /// How loud it was sent, in dBm, by the sender's metadata, which nothing authenticates.
     public let transmitPower: Int8
+    /// How well the sender knows its transmit power, by its metadata.
     public let confidence: CalibrationConfidence
 
+    /// A sighting of these parts, unchecked.
     public init(
         position: UInt32, interval: ENIN, time: UInt32, previousScan: UInt32, rssi: Int8, transmitPower: Int8,
         confidence: CalibrationConfidence
@@ -32,11 +34,13 @@ public struct MatchedSighting: Hashable, Sendable {
         self.confidence = confidence
     }
 
-    /// Whether the transmit power can be real; a sighting of which it cannot does not count.
+    /// Whether the transmit power can be real (``Attenuation/believableTransmitPower``); a sighting of which it cannot does
+    /// not count.
     public var isBelievable: Bool { Attenuation.believableTransmitPower.contains(transmitPower) }
-    /// Decibels lost on the way.
+    /// Decibels lost on the way; never negative.
     public var attenuation: Int { Attenuation.decibels(transmitPower: transmitPower, rssi: rssi) }
-    /// Whole minutes this scan stands for, in seconds: to the scan before, at most five minutes, two when it is unknown.
+    /// Whole minutes this scan stands for, in seconds, 0 to 300: to the scan before, at most five minutes, two when it is
+    /// unknown.
     public var secondsSinceLastScan: Int {
         guard previousScan != 0 else { return 60 * MatchingRules.defaultMinutesSinceLastScan }
         let minutes = Int(time / 60) - Int(previousScan / 60)
@@ -52,12 +56,13 @@ public struct KeyStatement: Hashable, Sendable {
     public let source: String
     /// As this source published it first.
     public let key: DiagnosisKey
-    /// Report types that this source published later, in order, repetitions left out.
+    /// Report types that this source published later, in order, repetitions left out; at most ``maximumLaterTypes``.
     public internal(set) var laterReportTypes: [ReportType]
 
-    /// A source cannot change a type more often than this and be believed; more is not remembered.
+    /// Most later types that are remembered: a source cannot change a type more often than this and be believed.
     public static let maximumLaterTypes = 8
 
+    /// A statement of these parts; of `laterReportTypes` the first ``maximumLaterTypes`` are kept.
     public init(source: String, key: DiagnosisKey, laterReportTypes: [ReportType] = []) {
         self.source = source
         self.key = key
@@ -98,15 +103,17 @@ public struct Match: Hashable, Sendable {
     /// because first-generation rules let the loudest sighting of a scan stand for it before they look at its power.
     public let sightings: [MatchedSighting]
 
-    /// More sources than a board has; more is not remembered.
+    /// Most statements that are remembered: more sources than a board has.
     public static let maximumStatements = 16
 
+    /// A match of one statement; `sightings` must be sorted as stated there.
     public init(key: DiagnosisKey, source: String = "", laterReportTypes: [ReportType] = [], sightings: [MatchedSighting]) {
         statements = [KeyStatement(source: source, key: key, laterReportTypes: laterReportTypes)]
         self.sightings = sightings
     }
 
-    /// `nil` without a statement, with more than ``maximumStatements``, with two of one source, or when they are about different keys.
+    /// A match of these parts; `nil` without a statement, with more than ``maximumStatements``, with two of one source, or
+    /// when they are about different keys. `sightings` must be sorted as stated there.
     public init?(statements: [KeyStatement], sightings: [MatchedSighting]) {
         guard let first = statements.first, statements.count <= Self.maximumStatements,
             Set(statements.map(\.source)).count == statements.count,
@@ -121,7 +128,7 @@ public struct Match: Hashable, Sendable {
     /// What the first source published later.
     public var laterReportTypes: [ReportType] { statements[0].laterReportTypes }
 
-    /// The same as published by `sources`; unchanged when there are none.
+    /// The same as published by `sources`, of which the first ``maximumStatements`` count; unchanged when there are none.
     public func attributed(to sources: [String]) -> Match {
         guard !sources.isEmpty else { return self }
         var match = self
@@ -201,11 +208,13 @@ extension DiagnosisKey {
 /// What a source said of a key stays as it first published it; only its report type may move. The same key with another start or
 /// period is refused: those never change for an honest key.
 public struct MatchSet: Sendable {
+    /// One per key, in the order in which keys came first.
     public private(set) var matches: [Match]
     private var index: [Block: Int]
-    /// Keys refused because start or period had changed.
+    /// How many matches were refused because start or period of their key had changed.
     public private(set) var contradictions = 0
 
+    /// A set of these matches, merged one after the other.
     public init(_ matches: [Match] = []) {
         self.matches = []
         index = [:]

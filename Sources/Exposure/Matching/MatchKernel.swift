@@ -34,6 +34,7 @@ public enum MatchKernel: UInt32, Sendable, CaseIterable {
 
 extension MatchKernel {
     /// The identifiers of one published key for `intervals`, 16 bytes each, one after the other. For tests and small jobs.
+    /// A precondition asks for a key of 16 bytes and a kernel that ``isAvailable`` here.
     public func identifiers(ofPublishedKey key: [UInt8], intervals: [UInt32]) -> [UInt8] {
         precondition(key.count == 16, "a TEK has 16 bytes")
         var identifierKey = [UInt8](repeating: 0, count: 16)

@@ -9,6 +9,7 @@ public struct MatchedFiles: Sendable, Hashable {
     private var signatureLists: Set<[UInt8]>
     private var contents: Set<[UInt8]>
 
+    /// No file was matched yet.
     public init() {
         signatureLists = []
         contents = []
@@ -20,7 +21,7 @@ public struct MatchedFiles: Sendable, Hashable {
     /// Whether a file with this SHA-256 of export.bin was matched: what it brought need not be kept.
     public func contains(contentDigest: [UInt8]) -> Bool { contents.contains(contentDigest) }
 
-    /// Remembers a verified file.
+    /// Remembers a verified file by two SHA-256, of 32 bytes each. Grows without limit; for one call of files.
     public mutating func insert(signatureListDigest: [UInt8], contentDigest: [UInt8]) {
         signatureLists.insert(signatureListDigest)
         contents.insert(contentDigest)

@@ -6,7 +6,7 @@ public import GAEN
 
 /// What a run did, for people and for benchmarks. Counts keys.
 public struct MatchStatistics: Hashable, Sendable {
-    /// Keys given.
+    /// Keys given; flawed ones are left out before.
     public internal(set) var keys: UInt64 = 0
     /// Left out: ended more than 14 days before now.
     public internal(set) var expired: UInt64 = 0
@@ -21,6 +21,7 @@ public struct MatchStatistics: Hashable, Sendable {
     /// Of these, really heard.
     public internal(set) var heard: UInt64 = 0
 
+    /// All zeros.
     public init() {}
 }
 

@@ -4,15 +4,18 @@ public import GAEN
 
 /// One advertisement that was heard.
 public struct Sighting: Hashable, Sendable {
+    /// The RPI that was heard.
     public var identifier: RollingProximityIdentifier
+    /// The AEM that came with it, still encrypted.
     public var metadata: AssociatedEncryptedMetadata
     /// When it was heard, Unix seconds.
     public var time: UInt32
     /// When the scan before the one that heard it stopped, Unix seconds; 0 when unknown.
     public var previousScan: UInt32
-    /// Calibrated, dBm, -127 to 126.
+    /// Received strength in dBm, calibrated; -127 to 126.
     public var rssi: Int8
 
+    /// A sighting of these parts, unchecked.
     public init(
         identifier: RollingProximityIdentifier, metadata: AssociatedEncryptedMetadata, time: UInt32,
         previousScan: UInt32 = 0, rssi: Int8

@@ -34,10 +34,10 @@ public final class SightingIndex: Sendable {
 
     /// Number of sightings.
     public var count: Int { sightings.count }
-    /// Days on which an identifier can match, for reports.
+    /// UTC days on which an identifier can match, for reports: a sighting near midnight counts for two.
     public var dayCount: Int { days.count }
 
-    /// Takes sightings in any order. At most 2^31 of them.
+    /// An index of sightings in any order. A precondition asks for fewer than 2^31 - 1 of them.
     public init(_ input: [Sighting]) {
         precondition(input.count < Int(Int32.max), "sightings are counted in 31 bits")
         // Sorting 32-byte values drags memory about; sorting their positions by a 64-bit prefix does not.

@@ -3,18 +3,23 @@
 /// A folder in memory, for a board whose disk refuses altogether: the beacon goes on, and what is kept lives until the process ends.
 public final class MemoryStorage: StorageMedium {
     private var files: [String: [UInt8]] = [:]
+    /// Bytes handed to ``write(_:to:at:)`` so far.
     public private(set) var bytesWritten: UInt64 = 0
 
+    /// An empty folder.
     public init() {}
 
+    /// Names of all files, in no order; never throws.
     public func names() throws(StorageFailure) -> [String] { Array(files.keys) }
 
+    /// Bytes of a file, `nil` when there is none of this name; throws `tooLarge` above `limit` bytes.
     public func read(_ name: String, limit: Int) throws(StorageFailure) -> [UInt8]? {
         guard let bytes = files[name] else { return nil }
         guard bytes.count <= limit else { throw StorageFailure(.tooLarge, name) }
         return bytes
     }
 
+    /// Writes at `offset`, which must not be negative; makes the file and fills a gap with zeros. Never throws.
     public func write(_ bytes: [UInt8], to name: String, at offset: Int) throws(StorageFailure) {
         var content = files[name] ?? []
         if content.count < offset + bytes.count {
@@ -25,21 +30,26 @@ public final class MemoryStorage: StorageMedium {
         bytesWritten += UInt64(bytes.count)
     }
 
+    /// Cuts the file to `length` bytes, or fills it up with zeros; throws `failed` when there is none of this name.
     public func truncate(_ name: String, to length: Int) throws(StorageFailure) {
         guard let content = files[name] else { throw StorageFailure(.failed, name) }
         files[name] = Array(content.prefix(length)) + [UInt8](repeating: 0, count: max(0, length - content.count))
     }
 
+    /// Does nothing; throws `failed` when there is no file of this name.
     public func sync(_ name: String) throws(StorageFailure) {
         guard files[name] != nil else { throw StorageFailure(.failed, name) }
     }
 
+    /// Renames, replacing what had the new name; throws `failed` when there is no file of this name.
     public func rename(_ name: String, to newName: String) throws(StorageFailure) {
         guard let content = files.removeValue(forKey: name) else { throw StorageFailure(.failed, name) }
         files[newName] = content
     }
 
+    /// Removes the file, if there is one; never throws.
     public func remove(_ name: String) throws(StorageFailure) { files[name] = nil }
 
+    /// Does nothing; never throws.
     public func syncFolder() throws(StorageFailure) {}
 }

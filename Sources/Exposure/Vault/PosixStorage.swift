@@ -4,10 +4,11 @@ import Glibc
 
 /// A folder of the real file system. Files are readable by their owner only.
 public final class PosixStorage: StorageMedium {
+    /// Bytes handed to the system by ``write(_:to:at:)`` since the folder was opened.
     public private(set) var bytesWritten: UInt64 = 0
     private let folder: Int32
 
-    /// Opens `path`, which must exist.
+    /// Opens the folder `path`, which must exist; throws `failed` when it cannot be opened.
     public init(folder path: String) throws(StorageFailure) {
         folder = Self.retrying { open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
         guard folder >= 0 else { throw Self.failure("open \(path)") }
@@ -15,6 +16,7 @@ public final class PosixStorage: StorageMedium {
 
     deinit { if folder >= 0 { close(folder) } }
 
+    /// Names of all files, in no order; folders are left out. Throws `failed`.
     public func names() throws(StorageFailure) -> [String] {
         // A descriptor of its own: a directory stream owns and moves the one it is given.
         let descriptor = Self.retrying { openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
@@ -41,6 +43,8 @@ public final class PosixStorage: StorageMedium {
         return fstatat(folder, name, &information, AT_SYMLINK_NOFOLLOW) == 0 && information.st_mode & S_IFMT == S_IFDIR
     }
 
+    /// Bytes of a file, `nil` when there is none of this name; follows no link. Throws `tooLarge` above `limit` bytes, and
+    /// `failed`.
     public func read(_ name: String, limit: Int) throws(StorageFailure) -> [UInt8]? {
         let descriptor = Self.retrying { openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) }
         guard descriptor >= 0 else {
@@ -64,6 +68,8 @@ public final class PosixStorage: StorageMedium {
         return Array(bytes.prefix(total))
     }
 
+    /// Writes at `offset`, which must not be negative; makes the file with rights for its owner only. Throws `full`,
+    /// `readOnly` or `failed`, perhaps after a part was written.
     public func write(_ bytes: [UInt8], to name: String, at offset: Int) throws(StorageFailure) {
         let descriptor = Self.retrying { openat(folder, name, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600) }
         guard descriptor >= 0 else { throw Self.failure("open \(name)") }
@@ -81,27 +87,33 @@ public final class PosixStorage: StorageMedium {
         }
     }
 
+    /// Cuts the file to `length` bytes, or fills it up with zeros; throws when there is none of this name.
     public func truncate(_ name: String, to length: Int) throws(StorageFailure) {
         try withDescriptor(name, O_WRONLY) { ftruncate($0, off_t(length)) }
     }
 
+    /// Returns when the file's content is durable; blocks on the disk. Throws when there is no file of this name.
     public func sync(_ name: String) throws(StorageFailure) {
         // Reading rights are enough, and all there is on a partition mounted read-only.
         try withDescriptor(name, O_RDONLY, fdatasync)
     }
 
+    /// Renames, replacing what had the new name; durable after ``syncFolder()``. Throws when there is no file of this name.
     public func rename(_ name: String, to newName: String) throws(StorageFailure) {
         guard renameat(folder, name, folder, newName) == 0 else { throw Self.failure("rename \(name)") }
     }
 
+    /// Removes the file, if there is one; durable after ``syncFolder()``.
     public func remove(_ name: String) throws(StorageFailure) {
         guard unlinkat(folder, name, 0) == 0 || errno == ENOENT else { throw Self.failure("remove \(name)") }
     }
 
+    /// Returns when creations, renamings and removals are durable; blocks on the disk.
     public func syncFolder() throws(StorageFailure) {
         guard Self.retrying({ fsync(folder) }) == 0 else { throw Self.failure("sync the folder") }
     }
 
+    /// Room on the file system; `nil` when the system does not say.
     public var room: StorageRoom? {
         var information = statvfs()
         guard Self.retrying({ fstatvfs(folder, &information) }) == 0 else { return nil }

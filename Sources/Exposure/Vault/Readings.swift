@@ -12,25 +12,28 @@ extension ScanRecord {
         private var high: UInt64 = 0
         private var length: UInt8 = 0
 
-        /// `nil` unless there are 1 to ``maximumCount`` values.
+        /// Readings in dBm, in the order of the packets; `nil` unless there are 1 to ``maximumCount`` values.
         public init?(_ values: some Collection<Int8>) {
             guard (1...Self.maximumCount).contains(values.count) else { return nil }
             for value in values { append(value) }
         }
 
-        /// One reading.
+        /// One reading, in dBm.
         public init(_ value: Int8) { append(value) }
 
+        /// Always 0.
         public var startIndex: Int { 0 }
+        /// The number of readings: 1 to ``maximumCount``.
         public var endIndex: Int { Int(length) }
 
+        /// One reading, in dBm; traps for a position that is not there.
         public subscript(position: Int) -> Int8 {
             precondition(position >= 0 && position < endIndex, "a reading that is not there")
             let word = position < 8 ? low : high
             return Int8(truncatingIfNeeded: word >> (8 * UInt64(position & 7)))
         }
 
-        /// The loudest.
+        /// The loudest, in dBm.
         public var strongest: Int8 { reduce(.min, Swift.max) }
 
         /// Must not be called when there are ``maximumCount`` already.

@@ -37,11 +37,13 @@ public struct ScanCollector: Sendable {
     /// Numbers of senders; the quietest is first, and none is quieter than the one above it.
     private var heap: [Int] = []
 
-    /// Senders that had to go, and packets of senders that were never let in: never less than the senders missed.
+    /// Senders that had to go, and packets of senders that were never let in: never less than the senders missed. 0 after
+    /// ``finish(start:previousScan:profileRevision:)``.
     public private(set) var droppedCount = 0
-    /// Senders gathered so far.
+    /// Senders gathered so far; at most ``ScanRecord/maximumHeard``.
     public var count: Int { senders.count }
 
+    /// An empty collector.
     public init() { self.init(capacity: ScanRecord.maximumHeard) }
 
     init(capacity: Int) { self.capacity = capacity }
@@ -70,7 +72,8 @@ public struct ScanCollector: Sendable {
         }
     }
 
-    /// What was heard; the collector is empty afterwards and ready for the next scan. `start` and `previousScan` are Unix seconds.
+    /// What was heard, with `leftOut` at ``droppedCount``; the collector is empty afterwards and ready for the next scan.
+    /// `start` and `previousScan` are Unix seconds, the latter 0 when unknown.
     public mutating func finish(start: UInt32, previousScan: UInt32, profileRevision: UInt16) -> ScanRecord {
         defer {
             senders.removeAll(keepingCapacity: true)

@@ -6,12 +6,14 @@ public import GAEN
 public struct ScanRecord: Sendable, Equatable {
     /// One sender, as long as it kept its identifier and metadata.
     public struct Heard: Sendable, Equatable {
+        /// Identifier and metadata as they came.
         public var payload: AdvertisingPayload
         /// When its first packet came, seconds after the scan's start, 0 to 255.
         public var offset: UInt8
         /// How loud its packets were.
         public var readings: Readings
 
+        /// A sender of these parts.
         public init(payload: AdvertisingPayload, offset: UInt8, readings: Readings) {
             self.payload = payload
             self.offset = offset
@@ -19,13 +21,13 @@ public struct ScanRecord: Sendable, Equatable {
         }
     }
 
-    /// Unix seconds.
+    /// When the scan began, Unix seconds.
     public var start: UInt32
     /// When the scan before stopped, Unix seconds; 0 when unknown.
     public var previousScan: UInt32
     /// Revision of the board profile whose correction belongs to the raw values.
     public var profileRevision: UInt16
-    /// At most ``maximumHeard``.
+    /// In the order they were given; at most ``maximumHeard``.
     public private(set) var heard: [Heard]
     /// How much was left out of this scan: senders, or packets of senders that were never let in. 65,535 stands for more.
     public private(set) var leftOut: UInt16
@@ -36,7 +38,7 @@ public struct ScanRecord: Sendable, Equatable {
     /// Nothing was heard: there is nothing to keep.
     public var isEmpty: Bool { heard.isEmpty }
 
-    /// Keeps the loudest ``maximumHeard`` of `heard`; the rest is counted in ``leftOut``.
+    /// A scan of these parts. Keeps the loudest ``maximumHeard`` of `heard`; the rest is counted in ``leftOut``.
     public init(
         start: UInt32, previousScan: UInt32, profileRevision: UInt16, heard: [Heard], leftOut: UInt16 = 0
     ) {

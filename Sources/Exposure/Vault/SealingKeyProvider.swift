@@ -8,13 +8,16 @@ public import Cryptography
 /// what stays under a new key and then has the old one destroyed. A secure element destroys for good; a file on flash is
 /// overwritten, which is as good as the flash makes it, and stops no thief who takes the card.
 public protocol SealingKeyProvider: AnyObject {
-    /// The keys that may have sealed something, the one to seal with first. Makes the first key when there is none.
+    /// The keys that may have sealed something, 32 bytes each, the one to seal with first; at least one. Makes the first
+    /// key when there is none. Throws what the store says.
     func keys(using generator: inout any RandomNumberGenerator) throws -> [SecretBytes]
-    /// Adds a fresh key, which is durable and first when this returns; the one before stays.
+    /// Adds a fresh key, which is durable and first when this returns; the one before stays. Throws what the store says;
+    /// then nothing may be sealed under a fresh key.
     func stage(using generator: inout any RandomNumberGenerator) throws -> SecretBytes
-    /// Destroys every key but the first.
+    /// Destroys every key but the first. Throws what the store says; call it again.
     func retireOthers() throws
-    /// Destroys every key; what they sealed is noise when this returns. Does nothing when there is none.
+    /// Destroys every key; what they sealed is noise when this returns. Does nothing when there is none. Throws what the
+    /// store says; call it again.
     func destroyAll() throws
 }
 
@@ -29,6 +32,7 @@ public final class FileKeyProvider: SealingKeyProvider {
 
     private let medium: any StorageMedium
 
+    /// The key in the file `sealing.key` of `medium`.
     public init(_ medium: any StorageMedium) { self.medium = medium }
 
     private struct Slot {
@@ -39,6 +43,8 @@ public final class FileKeyProvider: SealingKeyProvider {
         var copy: Slot { Slot(sequence: sequence, index: 1 - index, key: key) }
     }
 
+    /// One or two keys, the newer first. Throws ``StorageFailure``; when only the second slot cannot be written, it does
+    /// not.
     public func keys(using generator: inout any RandomNumberGenerator) throws -> [SecretBytes] {
         let slots = try read()
         guard let newest = slots.first else {
@@ -54,6 +60,7 @@ public final class FileKeyProvider: SealingKeyProvider {
         return slots.reduce(into: []) { keys, slot in if !keys.contains(slot.key) { keys.append(slot.key) } }
     }
 
+    /// Adds a fresh key in the older slot. Throws ``StorageFailure``.
     public func stage(using generator: inout any RandomNumberGenerator) throws -> SecretBytes {
         let newest = try read().first
         let key = SecretBytes(count: SealedBox.keyByteCount, from: &generator)
@@ -61,11 +68,13 @@ public final class FileKeyProvider: SealingKeyProvider {
         return key
     }
 
+    /// Overwrites the older slot with the newer key. Throws ``StorageFailure``.
     public func retireOthers() throws {
         guard let newest = try read().first else { return }
         try write(newest.copy)
     }
 
+    /// Overwrites both slots, then removes the file. Throws ``StorageFailure``.
     public func destroyAll() throws {
         guard try medium.names().contains(Self.name) else { return }
         // Overwritten first: a name that is gone leaves the bytes where they were. Both slots are within one sector.

@@ -6,18 +6,20 @@
 /// after ``syncFolder()``. Until then any subset of the writes may be there after the cut, in any order. Names are plain file names
 /// within one folder. Not thread-safe; one owner.
 public protocol StorageMedium: AnyObject {
-    /// All names in the folder, of files only.
+    /// All names in the folder, of files only, in no order.
     func names() throws(StorageFailure) -> [String]
-    /// Bytes of a file, or `nil` when there is none of this name.
+    /// Bytes of a file, or `nil` when there is none of this name. Throws `tooLarge` when it has more than `limit` bytes.
     func read(_ name: String, limit: Int) throws(StorageFailure) -> [UInt8]?
-    /// Creates the file when it is not there, and writes `bytes` at `offset`.
+    /// Creates the file when it is not there, and writes `bytes` at `offset`, which is not negative. After a throw part of
+    /// it may be there.
     func write(_ bytes: [UInt8], to name: String, at offset: Int) throws(StorageFailure)
-    /// Cuts the file to `length` bytes.
+    /// Cuts the file to `length` bytes; throws when there is none of this name.
     func truncate(_ name: String, to length: Int) throws(StorageFailure)
-    /// Returns when every write to the file so far is durable.
+    /// Returns when every write to the file so far is durable; throws when there is none of this name.
     func sync(_ name: String) throws(StorageFailure)
-    /// Renames, replacing what had the new name.
+    /// Renames, replacing what had the new name; throws when there is no file of the old one.
     func rename(_ name: String, to newName: String) throws(StorageFailure)
+    /// Removes the file; does nothing when there is none of this name.
     func remove(_ name: String) throws(StorageFailure)
     /// Returns when every creation, renaming and removal so far is durable.
     func syncFolder() throws(StorageFailure)
@@ -28,6 +30,7 @@ public protocol StorageMedium: AnyObject {
 }
 
 extension StorageMedium {
+    /// `nil`: for media that do not say.
     public var room: StorageRoom? { nil }
 }
 
@@ -38,6 +41,7 @@ public struct StorageRoom: Sendable, Equatable {
     /// Taken or free.
     public let size: UInt64
 
+    /// The room of these numbers, in bytes.
     public init(free: UInt64, size: UInt64) {
         self.free = free
         self.size = size
@@ -46,6 +50,7 @@ public struct StorageRoom: Sendable, Equatable {
 
 /// A refusal of the file system.
 public struct StorageFailure: Error, Hashable, CustomStringConvertible {
+    /// What a vault can do about it.
     public enum Code: String, Sendable {
         /// No space left: what is preallocated can still be written.
         case full
@@ -59,18 +64,23 @@ public struct StorageFailure: Error, Hashable, CustomStringConvertible {
         case cut
     }
 
+    /// What a vault can do about it.
     public let code: Code
-    /// What was tried, with the system's reason.
+    /// What was tried, with the system's reason; names files, holds nothing of their content.
     public let detail: String
 
+    /// A failure; `detail` is for logs.
     public init(_ code: Code, _ detail: String = "") {
         self.code = code
         self.detail = detail
     }
 
+    /// Equal by code; the detail takes no part.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+    /// By code, as `==`.
     public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
+    /// For logs and technicians: a sentence with the detail.
     public var description: String {
         switch code {
         case .full: return "the disk is full (\(detail))"

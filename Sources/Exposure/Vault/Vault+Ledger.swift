@@ -3,15 +3,16 @@
 public import Cryptography
 
 extension Vault {
-    /// The data keys of the ledger, newest first: one, or two while one is being replaced. Whoever opens a ledger with two seals
-    /// everything under the first and calls ``retireOtherLedgerKeys()``.
+    /// The data keys of the ledger, 32 secret bytes each, newest first: one, or two while one is being replaced. Whoever
+    /// opens a ledger with two seals everything under the first and calls ``retireOtherLedgerKeys()``.
     public var ledgerKeys: [SecretBytes] { ledgerKeySlot }
 
     /// Whether ``ledgerKeys`` will be there at the next start. When not, because the disk refused, a ledger sealed under them on
     /// the disk could never be opened again; keep it in memory.
     public var areLedgerKeysStored: Bool { ledgerContent != nil }
 
-    /// Adds a fresh ledger key, which is durable and first when this returns; the one before stays second.
+    /// Adds a fresh ledger key, which is durable and first when this returns; the one before stays second. Throws
+    /// ``StorageFailure``; then the keys are as before.
     public func stageLedgerKey() throws -> SecretBytes {
         let fresh = SecretBytes(count: SealedBox.keyByteCount, from: &generator)
         try storeLedgerKeys([fresh] + ledgerKeySlot.prefix(LedgerKeySlot.maximumCount - 1))
@@ -19,7 +20,8 @@ extension Vault {
     }
 
     /// Destroys every ledger key but the first: what stays is sealed under a fresh sealing key and the old sealing key is
-    /// retired, so that old contents of flash cells do not open. A cut on the way is finished at the next opening.
+    /// retired, so that old contents of flash cells do not open. A cut on the way is finished at the next opening. Throws
+    /// what the disk or the key provider says; call it again.
     public func retireOtherLedgerKeys() throws {
         guard ledgerKeySlot.count > 1 else { return }
         key = try provider.stage(using: &generator)

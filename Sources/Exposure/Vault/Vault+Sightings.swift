@@ -7,6 +7,7 @@ extension Vault {
     /// is not written: the next one says itself when the one before it was.
     ///
     /// Throws a ``StorageFailure`` when there is no space; the next scan may be kept again, what was kept before stays.
+    /// A day of scans without a pause may end with `tooLarge`: a log has at most 64 MiB.
     public func append(_ scan: ScanRecord) throws {
         guard !scan.isEmpty else { return }
         guard !isSpent else { throw StorageFailure(.failed, "the vault was reset; open it anew") }
@@ -78,18 +79,20 @@ extension Vault {
         return reading
     }
 
-    /// The days there are records for, in the order they began.
+    /// The days there are records for, since 1970, UTC, in the order they began.
     public var days: [UInt32] { dayKeys.entries.map(\.day) }
 
-    /// What was heard on one day, in the order it was kept; empty for a day that is not there.
+    /// What was heard on one day (since 1970, UTC), in the order it was kept; empty for a day that is not there. Damaged
+    /// records are left out and found (``findings``). Throws ``StorageFailure``.
     public func scans(day: UInt32) throws -> [ScanRecord] {
         var scans: [ScanRecord] = []
         try forEachScan(day: day) { scans.append($0) }
         return scans
     }
 
-    /// Gives `body` what was heard on one day, in the order it was kept, without holding the day's records at once. Nothing for a day
-    /// that is not there.
+    /// Gives `body` what was heard on one day (since 1970, UTC), in the order it was kept, without holding the day's
+    /// records at once. Nothing for a day that is not there. Damaged records are left out and found (``findings``). Throws
+    /// ``StorageFailure``.
     public func forEachScan(day: UInt32, _ body: (ScanRecord) -> Void) throws {
         guard let key = dayKeys.key(day) else { return }
         _ = try read(SightingLog(day: day, key: key), body)

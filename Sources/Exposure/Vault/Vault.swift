@@ -9,8 +9,8 @@ public import TimeTrust
 /// Everything committed survives a cut at any instruction; a store that is damaged is set aside, reported and replaced, and the
 /// beacon goes on. Blocks on the disk; one owner, on a thread of its own.
 public final class Vault {
-    /// Bytes of sightings written in one day before only the loudest are kept: three times what 100 devices around all day make,
-    /// and a card of 8 GB lasts for a hundred years of it.
+    /// Bytes of sightings written in one day before only the loudest are kept, 16 MiB: three times what 100 devices around
+    /// all day make, and a card of 8 GB lasts for a hundred years of it.
     public static let defaultDailyQuota = 16 << 20
     /// Senders kept of a scan when the day's quota is used up.
     static let sendersBeyondQuota = 64
@@ -42,11 +42,11 @@ public final class Vault {
     /// Whether the wearer wants to be on air, as last stored; `nil` when nobody chose yet, or when it could not be read. What release
     /// 0.2.0 stored counts as chosen: it had no other way.
     public internal(set) var isEnabled: Bool?
-    /// What was found while opening and since, oldest first.
+    /// What was found while opening and since, oldest first; each once.
     public internal(set) var findings: [Finding] = []
-    /// How much room there is for more; `nil` where nobody can say.
+    /// How much room the disk has for more; `nil` where the system does not say.
     public var room: StorageRoom? { medium.room }
-    /// What this vault has written so far.
+    /// What this vault has written so far, in bytes.
     public internal(set) var written = Written()
 
     /// Opens the vault, making what is not there and finishing what a cut interrupted.
@@ -79,7 +79,7 @@ public final class Vault {
         try store(newSchedule, time: time, choice: isEnabled)
     }
 
-    /// The same, with the choice as it was stored last.
+    /// Stores key schedule and time, with the wearer's choice as it was stored last; otherwise the same.
     public func store(_ newSchedule: TEKSchedule, time: TrustedTime.Snapshot?) throws {
         try store(newSchedule, time: time, choice: isEnabled)
     }
@@ -140,14 +140,17 @@ public final class Vault {
     /// Destroying means: what stays is sealed under a new key and the old key is retired, so that old contents of flash cells, even
     /// if they are found, cannot be opened. A cut on the way is finished at the next opening.
     ///
-    /// - Parameter sealsAnew: Whether that is done also when no day goes, because own keys were taken out of the schedule that is stored.
+    /// - Parameter sealsAnew: Whether that is done also when no day goes, because own keys were taken out of the schedule
+    ///   that is stored.
+    /// - Throws: What the disk or the key provider says; call it again.
     public func forget(before day: UInt32, sealsAnew: Bool = false) throws {
         guard sealsAnew || days.contains(where: { $0 < day }) else { return }
         try destroy(days.filter { $0 < day })
     }
 
-    /// Forgets every day and every own key, as ``forget(before:sealsAnew:)`` does: for a device that is no person's any more. Time and choice
-    /// stay. A cut on the way leaves part of it; call it again.
+    /// Forgets every day and every own key, as ``forget(before:sealsAnew:)`` does: for a device that is no person's any
+    /// more. Time and choice stay. A cut on the way leaves part of it; call it again. Throws what the disk or the key
+    /// provider says.
     public func forgetEverything() throws {
         try store(TEKSchedule(), time: timeSnapshot, choice: isEnabled)
         try destroy(days)

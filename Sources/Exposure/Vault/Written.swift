@@ -5,13 +5,14 @@ extension Vault {
     public struct Written: Sendable, Hashable {
         /// `tek.slots`: keys and time.
         public internal(set) var schedule: UInt64 = 0
-        /// `days.keys`.
+        /// `days.keys`: the data keys of the days.
         public internal(set) var dayKeys: UInt64 = 0
-        /// `ledger.slots`.
+        /// `ledger.slots`: the data keys of the ledger.
         public internal(set) var ledgerKeys: UInt64 = 0
         /// The logs of the days.
         public internal(set) var sightings: UInt64 = 0
 
+        /// All of it, in bytes.
         public var total: UInt64 { schedule + dayKeys + ledgerKeys + sightings }
     }
 }
